@@ -1,0 +1,18 @@
+// The version of goldml. This is its only home: CMakeLists.txt reads the three numbers from here.
+#pragma once
+
+#define GOLDML_VERSION_MAJOR 0
+#define GOLDML_VERSION_MINOR 1
+#define GOLDML_VERSION_PATCH 0
+
+namespace goldml {
+
+struct version_number {
+  int major_number;
+  int minor_number;
+  int patch_number;
+};
+
+inline constexpr version_number version{GOLDML_VERSION_MAJOR, GOLDML_VERSION_MINOR, GOLDML_VERSION_PATCH};
+
+}  // namespace goldml
