@@ -1,0 +1,193 @@
+// DML_TENSOR_DATA_TYPE: the enumeration with DirectML's own numbers, the C++ type of each, sets of them, and the way
+// from a run-time data type to a compile-time one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <Eigen/Core>
+#include <fmt/format.h>
+
+namespace goldml {
+
+// DML_TENSOR_DATA_TYPE of DirectML.h. The order is not by width: never compare enumerators with <.
+// UINT4 (12) and INT4 (13) exist in DirectML from feature level 6_3; no operator of goldml takes them.
+enum class data_type : std::uint32_t {
+  unknown = 0,
+  float32 = 1,
+  float16 = 2,
+  uint32 = 3,
+  uint16 = 4,
+  uint8 = 5,
+  int32 = 6,
+  int16 = 7,
+  int8 = 8,
+  float64 = 9,
+  uint64 = 10,
+  int64 = 11,
+};
+
+// IEEE binary16. (Declared after the enumeration: g++ takes the enumerator for a shadow otherwise.)
+using float16 = Eigen::half;
+
+template <class... T>
+struct type_list {};
+
+// The types of the sets that the specification calls A8 (8 to 32 bits), A10 (with 64-bit integers), A11 (with FLOAT64
+// too) and IX (indices).
+using a8_types =
+    type_list<float, float16, std::uint32_t, std::uint16_t, std::uint8_t, std::int32_t, std::int16_t, std::int8_t>;
+using a10_types = type_list<float, float16, std::uint32_t, std::uint16_t, std::uint8_t, std::int32_t, std::int16_t,
+                            std::int8_t, std::uint64_t, std::int64_t>;
+using a11_types = type_list<float, float16, std::uint32_t, std::uint16_t, std::uint8_t, std::int32_t, std::int16_t,
+                            std::int8_t, double, std::uint64_t, std::int64_t>;
+using ix_types = type_list<std::int64_t, std::int32_t, std::uint64_t, std::uint32_t>;
+using all_types = a11_types;
+
+// The data type whose elements are T; unknown when there is none.
+template <class T>
+inline constexpr data_type data_type_of = data_type::unknown;
+template <>
+inline constexpr data_type data_type_of<float> = data_type::float32;
+template <>
+inline constexpr data_type data_type_of<float16> = data_type::float16;
+template <>
+inline constexpr data_type data_type_of<std::uint32_t> = data_type::uint32;
+template <>
+inline constexpr data_type data_type_of<std::uint16_t> = data_type::uint16;
+template <>
+inline constexpr data_type data_type_of<std::uint8_t> = data_type::uint8;
+template <>
+inline constexpr data_type data_type_of<std::int32_t> = data_type::int32;
+template <>
+inline constexpr data_type data_type_of<std::int16_t> = data_type::int16;
+template <>
+inline constexpr data_type data_type_of<std::int8_t> = data_type::int8;
+template <>
+inline constexpr data_type data_type_of<double> = data_type::float64;
+template <>
+inline constexpr data_type data_type_of<std::uint64_t> = data_type::uint64;
+template <>
+inline constexpr data_type data_type_of<std::int64_t> = data_type::int64;
+template <class T>
+inline constexpr data_type data_type_of<const T> = data_type_of<T>;
+
+// A type that a tensor may be made of, const or not.
+template <class T>
+concept element = data_type_of<T>
+!= data_type::unknown;
+
+namespace detail {
+
+struct data_type_entry {
+  std::string_view name;  // the enumerator without DML_TENSOR_DATA_TYPE_
+  std::uint32_t size_in_bytes;
+  std::uint32_t alignment;  // of the C++ type, in bytes
+};
+
+template <class T>
+constexpr data_type_entry entry_of(std::string_view name) {
+  return {name, static_cast<std::uint32_t>(sizeof(T)), static_cast<std::uint32_t>(alignof(T))};
+}
+
+// Indexed by the enumerator's value. The two 4-bit types are here for their names only.
+inline constexpr std::array<data_type_entry, 14> data_type_table{{
+    {"UNKNOWN", 0, 0},
+    entry_of<float>("FLOAT32"),
+    entry_of<float16>("FLOAT16"),
+    entry_of<std::uint32_t>("UINT32"),
+    entry_of<std::uint16_t>("UINT16"),
+    entry_of<std::uint8_t>("UINT8"),
+    entry_of<std::int32_t>("INT32"),
+    entry_of<std::int16_t>("INT16"),
+    entry_of<std::int8_t>("INT8"),
+    entry_of<double>("FLOAT64"),
+    entry_of<std::uint64_t>("UINT64"),
+    entry_of<std::int64_t>("INT64"),
+    {"UINT4", 0, 0},
+    {"INT4", 0, 0},
+}};
+
+constexpr data_type_entry entry_of(data_type type) {
+  const auto value = static_cast<std::uint32_t>(type);
+  return value < data_type_table.size() ? data_type_table[value] : data_type_entry{"not a data type", 0, 0};
+}
+
+}  // namespace detail
+
+// DirectML's name without DML_TENSOR_DATA_TYPE_, such as "FLOAT32".
+constexpr std::string_view name_of(data_type type) { return detail::entry_of(type).name; }
+
+// Bytes of one element; 0 for types without C++ elements (UNKNOWN, UINT4, INT4, numbers that are no data type).
+constexpr std::uint32_t element_size_in_bytes(data_type type) { return detail::entry_of(type).size_in_bytes; }
+
+// Bytes that the address of an element in plain memory must be a multiple of.
+constexpr std::uint32_t element_alignment(data_type type) { return detail::entry_of(type).alignment; }
+
+// The data type called `name` ("FLOAT32", without prefix), the two 4-bit ones included so that they can be refused by
+// name; nullopt when there is none.
+constexpr std::optional<data_type> data_type_from_name(std::string_view name) {
+  for (std::uint32_t value = 0; value < detail::data_type_table.size(); ++value)
+    if (detail::data_type_table[value].name == name) return static_cast<data_type>(value);
+  return std::nullopt;
+}
+
+class data_type_set {
+ public:
+  constexpr data_type_set() = default;
+  constexpr data_type_set(std::initializer_list<data_type> types) {
+    for (const data_type type : types) bits_ |= bit(type);
+  }
+
+  constexpr bool contains(data_type type) const { return (bits_ & bit(type)) != 0; }
+
+ private:
+  static constexpr std::uint32_t bit(data_type type) {
+    const auto value = static_cast<std::uint32_t>(type);
+    return value < 32 ? std::uint32_t{1} << value : 0;
+  }
+
+  std::uint32_t bits_ = 0;
+};
+
+template <class... T>
+constexpr data_type_set set_of(type_list<T...>) {
+  return {data_type_of<T>...};
+}
+
+inline constexpr data_type_set data_types_a8 = set_of(a8_types{});
+inline constexpr data_type_set data_types_a10 = set_of(a10_types{});
+inline constexpr data_type_set data_types_a11 = set_of(a11_types{});
+inline constexpr data_type_set data_types_ix = set_of(ix_types{});
+
+// Calls f(std::type_identity<T>{}) for the T of the list whose data type is `type`. Returns whether there was one.
+template <class... T, class F>
+constexpr bool visit_data_type(type_list<T...>, data_type type, F&& f) {
+  return ((data_type_of<T> == type ? (f(std::type_identity<T>{}), true) : false) || ...);
+}
+
+}  // namespace goldml
+
+// Prints FLOAT32, FLOAT16.
+template <>
+struct fmt::formatter<goldml::data_type_set> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+
+  template <class Context>
+  auto format(const goldml::data_type_set& types, Context& context) const {
+    auto out = context.out();
+    bool first = true;
+    for (std::uint32_t value = 0; value < goldml::detail::data_type_table.size(); ++value) {
+      const auto type = static_cast<goldml::data_type>(value);
+      if (!types.contains(type)) continue;
+      out = fmt::format_to(out, "{}{}", first ? "" : ", ", goldml::name_of(type));
+      first = false;
+    }
+    return out;
+  }
+};

@@ -1,0 +1,181 @@
+// Sizes, strides and coordinates: up to eight UINT32 values without allocation, and the arithmetic on them.
+// Nothing here wraps: what does not fit saturates, and rule T6 refuses it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace goldml {
+
+// A list of at most 8 UINT32 values: DML_TENSOR_DIMENSION_COUNT_MAX1.
+// A longer list (from a range) keeps its first 8 values and says so in overlong(), for rule T4 to refuse.
+// Values that are no UINT32 throw std::invalid_argument.
+class dimensions {
+ public:
+  static constexpr std::size_t capacity = 8;
+
+  constexpr dimensions() = default;
+
+  template <std::integral... I>
+  requires(sizeof...(I) > 0) constexpr dimensions(
+      I... values) {  // NOLINT(google-explicit-constructor): {2, 3} is how sizes are written
+    static_assert(sizeof...(I) <= capacity, "goldml T4: a DirectML tensor has at most 8 dimensions");
+    (push_back(values), ...);
+  }
+
+  template <class Range>
+  requires requires(const Range& range) {
+    { *std::begin(range) } -> std::convertible_to<std::uint64_t>;
+    std::end(range);
+  }
+  constexpr explicit dimensions(const Range& range) {
+    for (const auto value : range) push_back(value);
+  }
+
+  // `count` times the same value; count <= 8.
+  static constexpr dimensions filled(std::size_t count, std::uint32_t value) {
+    dimensions result;
+    for (std::size_t i = 0; i < count; ++i) result.push_back(value);
+    return result;
+  }
+
+  template <std::integral I>
+  constexpr void push_back(I value) {
+    if (!std::in_range<std::uint32_t>(value))
+      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
+    if (size_ == capacity)
+      overlong_ = true;
+    else
+      values_[size_++] = static_cast<std::uint32_t>(value);
+  }
+
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr bool overlong() const { return overlong_; }
+
+  constexpr std::uint32_t operator[](std::size_t i) const { return values_[i]; }
+  constexpr std::uint32_t& operator[](std::size_t i) { return values_[i]; }
+  constexpr std::uint32_t back() const { return values_[size_ - 1]; }
+
+  constexpr const std::uint32_t* begin() const { return values_.data(); }
+  constexpr const std::uint32_t* end() const { return values_.data() + size_; }
+
+  // The values at first .. last-1, as in SPEC's X[first .. last).
+  constexpr dimensions slice(std::size_t first, std::size_t last) const {
+    dimensions result;
+    for (std::size_t i = first; i < last; ++i) result.push_back(values_[i]);
+    return result;
+  }
+
+  constexpr bool contains(std::uint32_t value) const { return std::find(begin(), end(), value) != end(); }
+
+  friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
+
+ private:
+  std::array<std::uint32_t, capacity> values_{};
+  std::uint32_t size_ = 0;
+  bool overlong_ = false;
+};
+
+// A position in a tensor, one value a dimension; dimension 0 is outermost.
+using coordinate_tuple = dimensions;
+
+// a followed by b; at most 8 values together.
+constexpr dimensions concatenate(dimensions a, const dimensions& b) {
+  for (const std::uint32_t value : b) a.push_back(value);
+  return a;
+}
+
+// `values` right-aligned in `count` places, `fill` before them. count >= values.size().
+constexpr dimensions left_pad(const dimensions& values, std::size_t count, std::uint32_t fill) {
+  return concatenate(dimensions::filled(count - values.size(), fill), values);
+}
+
+inline constexpr std::uint64_t saturated = (std::numeric_limits<std::uint64_t>::max)();
+
+constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > saturated / b ? saturated : a * b;
+}
+
+constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  return a > saturated - b ? saturated : a + b;
+}
+
+// |T|: the product of the sizes, or `saturated`.
+constexpr std::uint64_t element_count(const dimensions& sizes) {
+  std::uint64_t count = 1;
+  for (const std::uint32_t size : sizes) count = saturating_multiply(count, size);
+  return count;
+}
+
+// Strides, in elements, of the row-major layout without gaps: stride[D-1] = 1, stride[i] = stride[i+1] * size[i+1].
+// A stride that does not fit UINT32 (possible only beyond the element limit, T6) saturates.
+constexpr dimensions packed_strides(const dimensions& sizes) {
+  dimensions strides = sizes;
+  std::uint64_t stride = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    strides[i] =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(stride, (std::numeric_limits<std::uint32_t>::max)()));
+    stride = saturating_multiply(stride, sizes[i]);
+  }
+  return strides;
+}
+
+// The offset, in elements, of the last element: sum (size[i]-1)*stride[i], or `saturated`. All sizes >= 1.
+constexpr std::uint64_t last_index(const dimensions& sizes, const dimensions& strides) {
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    last = saturating_add(last, saturating_multiply(sizes[i] - 1, strides[i]));
+  return last;
+}
+
+// The offset, in elements, of the element at c: sum c[i]*stride[i].
+constexpr std::uint64_t offset_of(const coordinate_tuple& c, const dimensions& strides) {
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) offset += std::uint64_t{c[i]} * strides[i];
+  return offset;
+}
+
+// The coordinate tuple whose row-major number is `element`, which is below element_count(sizes).
+constexpr coordinate_tuple coordinate_at(const dimensions& sizes, std::uint64_t element) {
+  coordinate_tuple c = sizes;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    c[i] = static_cast<std::uint32_t>(element % sizes[i]);
+    element /= sizes[i];
+  }
+  return c;
+}
+
+// DimensionCount minus the number of leading size-1 dimensions: {1,2,3,4} -> 3, {1,1,1,1} -> 0, {5,1} -> 2.
+constexpr std::size_t effective_rank(const dimensions& sizes) {
+  std::size_t leading = 0;
+  while (leading < sizes.size() && sizes[leading] == 1) ++leading;
+  return sizes.size() - leading;
+}
+
+}  // namespace goldml
+
+// Prints {4,3}.
+template <>
+struct fmt::formatter<goldml::dimensions> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+
+  template <class Context>
+  auto format(const goldml::dimensions& values, Context& context) const {
+    auto out = context.out();
+    *out++ = '{';
+    for (std::size_t i = 0; i < values.size(); ++i) out = fmt::format_to(out, "{}{}", i == 0 ? "" : ",", values[i]);
+    if (values.overlong()) out = fmt::format_to(out, ",...");
+    *out++ = '}';
+    return out;
+  }
+};

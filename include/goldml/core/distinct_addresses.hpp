@@ -1,0 +1,98 @@
+// Rule T9: do strides give every coordinate of an output an address of its own? (ledger L3)
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <goldml/core/dimensions.hpp>
+
+namespace goldml {
+
+enum class address_sharing {
+  distinct,               // no two coordinates share an element
+  shared,                 // two do
+  not_provably_distinct,  // the search grew past its limit
+};
+
+namespace detail {
+
+// Looks for a non-zero integer vector c with |c[i]| <= size[i]-1 and sum c[i]*stride[i] = 0: the difference of two
+// coordinates that share an element. Dimensions come with the largest stride first. Depth-first, and every branch
+// whose partial sum the remaining dimensions cannot bring back to zero is cut.
+class shared_address_search {
+ public:
+  struct dimension {
+    std::int64_t size;
+    std::int64_t stride;
+    std::int64_t rest;  // the most that the dimensions after this one can add: sum (size-1)*stride
+  };
+
+  static constexpr std::uint32_t node_limit = std::uint32_t{1} << 20;
+
+  // The count largest-stride-first dimensions; all strides > 0, all sizes > 1.
+  shared_address_search(const std::array<dimension, dimensions::capacity>& dims, std::size_t count)
+      : dims_(dims), count_(count) {}
+
+  address_sharing run() {
+    const bool found = shared_below(0, 0, true);
+    if (nodes_ > node_limit) return address_sharing::not_provably_distinct;
+    return found ? address_sharing::shared : address_sharing::distinct;
+  }
+
+ private:
+  // Whether c[depth..] can be chosen so that the sum becomes zero, given `sum` of c[..depth). `zero`: all of
+  // c[..depth) is 0; the first non-zero entry may then be taken positive, since -c solves too.
+  bool shared_below(std::size_t depth, std::int64_t sum, bool zero) {
+    if (++nodes_ > node_limit) return false;
+    const dimension& d = dims_[depth];
+    const std::int64_t most = d.size - 1;
+    if (depth + 1 == count_) {
+      if (sum == 0) return !zero;  // c[depth] = 0; were all entries 0, no other choice would keep the sum at 0
+      return sum % d.stride == 0 && (sum < 0 ? -sum : sum) / d.stride <= most;
+    }
+    const std::int64_t lowest = zero ? 0 : (std::max)(-most, ceil_divide(-d.rest - sum, d.stride));
+    const std::int64_t highest = (std::min)(most, floor_divide(d.rest - sum, d.stride));
+    for (std::int64_t c = lowest; c <= highest && nodes_ <= node_limit; ++c)
+      if (shared_below(depth + 1, sum + c * d.stride, zero && c == 0)) return true;
+    return false;
+  }
+
+  static std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+  static std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+  std::array<dimension, dimensions::capacity> dims_;
+  std::size_t count_;
+  std::uint32_t nodes_ = 0;
+};
+
+}  // namespace detail
+
+// sizes and strides have the same number of entries, all sizes >= 1, element_count and last_index below 2^32 (T6).
+// Allocates nothing.
+inline address_sharing addresses_shared(const dimensions& sizes, const dimensions& strides) {
+  using search = detail::shared_address_search;
+  std::array<search::dimension, dimensions::capacity> dims{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 1) continue;
+    std::size_t place = count++;  // insertion, the largest stride first; std::sort warns wrongly on arrays this small
+    for (; place > 0 && dims[place - 1].stride < strides[i]; --place) dims[place] = dims[place - 1];
+    dims[place] = {sizes[i], strides[i], 0};
+  }
+
+  std::int64_t reach = 0;
+  bool each_beyond_reach = true;  // every stride steps over all that the smaller ones span: packed, permuted, padded
+  for (std::size_t i = count; i-- > 0;) {
+    dims[i].rest = reach;
+    each_beyond_reach = each_beyond_reach && dims[i].stride > reach;
+    reach += (dims[i].size - 1) * dims[i].stride;
+  }
+  if (each_beyond_reach) return address_sharing::distinct;
+  const bool stride_0 = dims[count - 1].stride == 0;
+  if (stride_0 || element_count(sizes) > static_cast<std::uint64_t>(reach) + 1) return address_sharing::shared;
+  return search(dims, count).run();
+}
+
+}  // namespace goldml

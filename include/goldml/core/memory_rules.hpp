@@ -1,0 +1,104 @@
+// Rule T12: the memory that operands are bound to. Two kinds: ranges of buffer resources, which follow DirectML's
+// binding rules, and plain memory, which needs no padding and no more than alignof(T).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <goldml/core/tensor_rules.hpp>
+
+namespace goldml {
+
+// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT: offsets of bound ranges are multiples of it, in bytes.
+inline constexpr std::uint64_t minimum_buffer_tensor_alignment = 16;
+
+namespace detail {
+
+// The bytes that belong to an operand: TotalTensorSizeInBytes of a bound range, whose padding may be overwritten; on
+// plain memory all from the first addressed byte to the last, gaps included (ledger L6).
+struct byte_range {
+  const void* resource;  // null: plain memory
+  std::uint64_t first;   // offset in the resource, or address
+  std::uint64_t size;
+
+  // Ranges of two different resources, and a resource and plain memory, never meet.
+  bool meets(const byte_range& other) const {
+    if (resource != other.resource) return false;
+    return first < other.first ? other.first - first < size : first - other.first < other.size;
+  }
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+inline byte_range bytes_of(const operand& t) {
+  const tensor_desc& desc = *t.desc;
+  const memory_range& memory = *t.memory;
+  if (memory.resource != nullptr) return {memory.resource, memory.offset_in_bytes, total_tensor_size_in_bytes(desc)};
+  const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
+  return {nullptr, reinterpret_cast<std::uintptr_t>(memory.data), desc.total_tensor_size_in_bytes.value_or(addressed)};
+}
+
+inline void check_range(const operand& t, const operand_info& info, const rule_report& report) {
+  const tensor_desc& desc = *t.desc;
+  const memory_range& memory = *t.memory;
+  const byte_range bytes = bytes_of(t);
+  if (memory.size_in_bytes < bytes.size)
+    report("T12", info.name, "memory", violation_text("{} bytes", memory.size_in_bytes),
+           violation_text("at least {}", bytes.size),
+           violation_text("{} {} strides {}", name_of(desc.data_type), desc.sizes, effective_strides(desc)));
+  if (memory.resource != nullptr) {
+    const std::uint64_t promised = desc.guaranteed_base_offset_alignment;
+    if (memory.size_in_bytes % 4 != 0)
+      report("T12", info.name, "binding size", violation_text("{} bytes", memory.size_in_bytes),
+             violation_text("a multiple of 4"));
+    if (memory.offset_in_bytes % minimum_buffer_tensor_alignment != 0)
+      report("T12", info.name, "binding offset", violation_text("{} bytes", memory.offset_in_bytes),
+             violation_text("a multiple of {}", minimum_buffer_tensor_alignment));
+    else if (promised != 0 && memory.offset_in_bytes % promised != 0)
+      report("T12", info.name, "binding offset", violation_text("{} bytes", memory.offset_in_bytes),
+             violation_text("a multiple of GuaranteedBaseOffsetAlignment {}", promised));
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data);
+  if (memory.offset_in_bytes % minimum_buffer_tensor_alignment == 0 && address % element_alignment(desc.data_type) != 0)
+    report("T12", info.name, "address", violation_text("{:#x}", address),
+           violation_text("a multiple of {} bytes", element_alignment(desc.data_type)));
+}
+
+// The one aliasing that in-place execution allows: the same tensor twice.
+inline bool same_tensor(const operand& a, const operand& b) {
+  return bytes_of(a) == bytes_of(b) && a.desc->data_type == b.desc->data_type && a.desc->sizes == b.desc->sizes &&
+         effective_strides(*a.desc) == effective_strides(*b.desc);
+}
+
+inline void check_pair(const operand& a, const operand_info& a_info, const operand& output,
+                       const operand_info& output_info, bool in_place, const rule_report& report) {
+  const bool is_input = a_info.role == operand_role::input;
+  const bool same_resource = a.memory->resource != nullptr && a.memory->resource == output.memory->resource;
+  if (!bytes_of(a).meets(bytes_of(output)) && !(is_input && same_resource)) return;
+  if (is_input && in_place && a_info.in_place && same_tensor(a, output)) return;
+  report("T12", output_info.name, "memory",
+         is_input && same_resource ? violation_text("in the resource of {}", a_info.name)
+                                   : violation_text("overlapping that of {}", a_info.name),
+         violation_text("memory apart from it"),
+         is_input && a_info.in_place ? violation_text("policy in_place allows exactly the same tensor in both")
+                                     : violation_text{});
+}
+
+}  // namespace detail
+
+// T12 for every operand that has memory, sound sizes and a data type with elements. `in_place`: the policy.
+inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos, bool in_place,
+                         const rule_report& report) {
+  const auto checkable = [&](std::size_t i) {
+    const operand& t = operands[i];
+    return t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
+  };
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (checkable(i)) detail::check_range(operands[i], infos[i], report);
+  for (std::size_t output = 0; output < operands.size(); ++output)
+    for (std::size_t i = 0; i < output; ++i)
+      if (infos[output].role == operand_role::output && checkable(i) && checkable(output))
+        detail::check_pair(operands[i], infos[i], operands[output], infos[output], in_place, report);
+}
+
+}  // namespace goldml

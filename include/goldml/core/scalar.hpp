@@ -1,0 +1,112 @@
+// DML_SCALAR_UNION with its data type: one number whose type is known at run time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/number_text.hpp>
+
+namespace goldml {
+
+// A number and the data type that it is to be read as. Default-constructed it is "left out": zero of whatever type is
+// wanted. FLOAT16 is its 16 bits, as DirectML's union has no member for it.
+class scalar {
+ public:
+  constexpr scalar() = default;
+
+  template <element T>
+  scalar(T value) : type_(data_type_of<T>) {  // NOLINT(google-explicit-constructor): .value = 1.0f is how it is written
+    std::memcpy(bytes_.data(), &value, sizeof value);
+  }
+
+  // The first bytes of `bytes`, as many as `type` has; the others carry no meaning. A type without elements is kept
+  // for the operator's rules to refuse.
+  static scalar from_bytes(data_type type, const std::array<std::byte, 8>& bytes) {
+    scalar result;
+    result.type_ = type;
+    std::memcpy(result.bytes_.data(), bytes.data(), element_size_in_bytes(type));
+    return result;
+  }
+
+  // The bits of a number of `type`, in the low end of `bits`.
+  static scalar from_bits(data_type type, std::uint64_t bits) {
+    scalar result;
+    result.type_ = type;
+    visit_data_type(type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>{}, bits_type(type),
+                    [&]<class Bits>(std::type_identity<Bits>) {
+                      const auto value = static_cast<Bits>(bits);
+                      std::memcpy(result.bytes_.data(), &value, sizeof value);
+                    });
+    return result;
+  }
+
+  // nullopt when the value was left out.
+  constexpr std::optional<data_type> type() const { return type_; }
+
+  // The value. T is the scalar's type; when it was left out, any T gives zero.
+  template <element T>
+  T as() const {
+    T value;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    return value;
+  }
+
+  friend bool operator==(const scalar&, const scalar&) = default;
+
+ private:
+  // The unsigned type as wide as `type`.
+  static constexpr data_type bits_type(data_type type) {
+    switch (element_size_in_bytes(type)) {
+      case 1:
+        return data_type::uint8;
+      case 2:
+        return data_type::uint16;
+      case 4:
+        return data_type::uint32;
+      case 8:
+        return data_type::uint64;
+      default:
+        return data_type::unknown;
+    }
+  }
+
+  std::optional<data_type> type_;
+  std::array<std::byte, 8> bytes_{};
+};
+
+}  // namespace goldml
+
+// Prints FLOAT32 1.5, or "left out".
+template <>
+struct fmt::formatter<goldml::scalar> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+
+  template <class Context>
+  auto format(const goldml::scalar& s, Context& context) const {
+    auto out = context.out();
+    if (!s.type()) return fmt::format_to(out, "left out");
+    out = fmt::format_to(out, "{}", goldml::name_of(*s.type()));
+    goldml::visit_data_type(goldml::all_types{}, *s.type(), [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_same_v<T, goldml::float16>)
+        out = fmt::format_to(out, " {}", goldml::number_text(s.as<T>()));  // short: no allocation
+      else if constexpr (sizeof(T) == 1)
+        out = fmt::format_to(out, " {}", static_cast<int>(s.as<T>()));
+      else
+        out = fmt::format_to(out, " {}", s.as<T>());
+    });
+    return out;
+  }
+};
+
+namespace goldml {
+
+inline std::string to_string(const scalar& s) { return fmt::format("{}", s); }
+
+}  // namespace goldml

@@ -1,0 +1,65 @@
+// DML_BUFFER_TENSOR_DESC: a tensor described at run time, and the bytes its buffer needs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
+
+namespace goldml {
+
+// DML_TENSOR_TYPE.
+enum class tensor_type : std::uint32_t { invalid = 0, buffer = 1 };
+
+// DML_TENSOR_FLAGS, a bit set.
+enum class tensor_flags : std::uint32_t { none = 0, owned_by_dml = 1 };
+
+// Members are those of DML_TENSOR_DESC and DML_BUFFER_TENSOR_DESC. Nothing is checked here: the rules T1..T12 are.
+struct tensor_desc {
+  goldml::data_type data_type = goldml::data_type::unknown;
+  dimensions sizes = {};
+  dimensions strides = {};  // in elements; empty = packed row-major (DirectML's null); 0 = broadcast
+  std::optional<std::uint64_t> total_tensor_size_in_bytes = std::nullopt;  // nullopt = the implied minimum
+  std::uint32_t guaranteed_base_offset_alignment = 0;                      // in bytes; 0 = no promise
+  tensor_flags flags = tensor_flags::none;
+  tensor_type type = tensor_type::buffer;
+
+  friend bool operator==(const tensor_desc&, const tensor_desc&) = default;
+};
+
+// The desc's strides, in elements, with packed ones computed.
+constexpr dimensions effective_strides(const tensor_desc& desc) {
+  return desc.strides.empty() ? packed_strides(desc.sizes) : desc.strides;
+}
+
+constexpr std::uint64_t round_up_to_4(std::uint64_t bytes) { return saturating_add(bytes, 3) / 4 * 4; }
+
+// Bytes from the first addressed element to the end of the last one, or `saturated`. All sizes >= 1.
+constexpr std::uint64_t addressed_size_in_bytes(data_type type, const dimensions& sizes, const dimensions& strides) {
+  return saturating_multiply(saturating_add(last_index(sizes, strides), 1), element_size_in_bytes(type));
+}
+
+// What DMLCalcBufferTensorSize gives for a legal tensor: the addressed bytes rounded up to a multiple of 4. That
+// helper wraps in 32 bits for illegal ones; this saturates. FLOAT16 {3} -> 8; FLOAT32 {2,3} strides {5,1} -> 32.
+// Throws nothing; sizes of 0 and types without elements have no buffer and give 0.
+constexpr std::uint64_t buffer_tensor_size_in_bytes(const tensor_desc& desc) {
+  if (desc.sizes.contains(0)) return 0;
+  return round_up_to_4(addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc)));
+}
+
+// TotalTensorSizeInBytes, or the implied minimum where it was left out.
+constexpr std::uint64_t total_tensor_size_in_bytes(const tensor_desc& desc) {
+  return desc.total_tensor_size_in_bytes.value_or(buffer_tensor_size_in_bytes(desc));
+}
+
+// FLOAT32 {2,3}, and the strides where they were given: FLOAT32 {2,3} strides {1,2}.
+inline std::string to_string(const tensor_desc& desc) {
+  const std::string text = fmt::format("{} {}", name_of(desc.data_type), desc.sizes);
+  return desc.strides.empty() ? text : fmt::format("{} strides {}", text, desc.strides);
+}
+
+}  // namespace goldml

@@ -1,0 +1,94 @@
+// tensor_view<T>: elements of type T somewhere in memory, with sizes and strides. Owns nothing.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
+
+namespace goldml {
+
+// Something contiguous with a known number of elements: a vector, an array, a span.
+template <class Range>
+concept element_range = requires(Range& range) {
+  std::data(range);
+  std::size(range);
+}
+&&element<std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>>;
+
+template <element_range Range>
+using element_of_range = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
+
+// tensor_view{p, {2, 3, 4}} is packed row-major; tensor_view{p, {2, 3, 4}, {0, 4, 1}} names the strides, in elements
+// (0 = broadcast; empty = packed, as DirectML's null). Made from a bare pointer, the memory behind it is trusted; made
+// from a vector, array or span, its length is remembered and the calls refuse (T12) a view that reaches beyond it. The
+// calls check everything else.
+template <element T>
+class tensor_view {
+ public:
+  using element_type = T;
+
+  // Taken by reference to a pointer so that an array does not decay and lose its length.
+  template <std::convertible_to<T*> Pointer>
+  requires std::is_pointer_v<Pointer> tensor_view(const Pointer& data, const dimensions& sizes)
+      : tensor_view(data, sizes, packed_strides(sizes), saturated) {}
+  template <std::convertible_to<T*> Pointer>
+  requires std::is_pointer_v<Pointer> tensor_view(const Pointer& data, const dimensions& sizes,
+                                                  const dimensions& strides)
+      : tensor_view(data, sizes, strides, saturated) {}
+
+  template <element_range Range>
+  tensor_view(Range&& elements, const dimensions& sizes)
+      : tensor_view(std::data(elements), sizes, packed_strides(sizes), std::size(elements)) {}
+  template <element_range Range>
+  tensor_view(Range&& elements, const dimensions& sizes, const dimensions& strides)
+      : tensor_view(std::data(elements), sizes, strides, std::size(elements)) {}
+
+  // Sizes stand in braces: without, tensor_view{p, 3, 3} would be sizes {3} and strides {3}.
+  template <class Elements, std::integral Size, class... More>
+  tensor_view(Elements&&, Size, More&&...) = delete;
+
+  // A view of elements that may be written is also one of elements that may not.
+  template <class U>
+  requires(std::same_as<const U, T>)
+      tensor_view(const tensor_view<U>& other)  // NOLINT(google-explicit-constructor): as U* to const U*
+      : tensor_view(other.data(), other.sizes(), other.strides(), other.capacity()) {}
+
+  T* data() const { return data_; }
+  // The number of elements known to be at data(); `saturated` when only a pointer was given.
+  std::uint64_t capacity() const { return capacity_; }
+  const dimensions& sizes() const { return sizes_; }
+  const dimensions& strides() const { return strides_; }  // in elements
+
+  // The element at c, which has as many entries as there are sizes, each below its size. Not checked.
+  template <std::integral I>
+  T& operator[](I) const = delete;  // coordinates stand in braces
+  T& operator[](const coordinate_tuple& c) const { return data_[offset_of(c, strides_)]; }
+
+ private:
+  tensor_view(T* data, const dimensions& sizes, const dimensions& strides, std::uint64_t capacity)
+      : data_(data), capacity_(capacity), sizes_(sizes), strides_(strides.empty() ? packed_strides(sizes) : strides) {}
+
+  T* data_;
+  std::uint64_t capacity_;
+  dimensions sizes_;
+  dimensions strides_;
+};
+
+template <class Pointer>
+requires std::is_pointer_v<Pointer> tensor_view(const Pointer&, dimensions)
+->tensor_view<std::remove_pointer_t<Pointer>>;
+template <class Pointer>
+requires std::is_pointer_v<Pointer> tensor_view(const Pointer&, dimensions, dimensions)
+->tensor_view<std::remove_pointer_t<Pointer>>;
+template <element_range Range>
+tensor_view(Range&&, dimensions) -> tensor_view<element_of_range<Range>>;
+template <element_range Range>
+tensor_view(Range&&, dimensions, dimensions) -> tensor_view<element_of_range<Range>>;
+
+}  // namespace goldml

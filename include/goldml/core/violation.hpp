@@ -1,0 +1,99 @@
+// A broken rule: which one, by what, what was got and what was wanted; and the exception that carries it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace goldml {
+
+namespace detail {
+
+// A short text without allocation, so that validate() allocates nothing. What does not fit is cut, with "..." at the
+// end.
+template <std::size_t Capacity>
+class inline_text {
+ public:
+  inline_text() = default;
+
+  template <class... Arguments>
+  explicit inline_text(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    const auto result = fmt::format_to_n(text_.data(), Capacity, format, std::forward<Arguments>(arguments)...);
+    size_ = result.size < Capacity ? result.size : Capacity;
+    if (result.size > Capacity) text_[Capacity - 1] = text_[Capacity - 2] = text_[Capacity - 3] = '.';
+  }
+
+  std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, Capacity> text_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+
+// The texts that vary with the input.
+using violation_text = detail::inline_text<160>;
+
+struct violation {
+  std::string_view rule;           // the code: "T3", "S7"; always a literal
+  std::string_view operator_name;  // who refuses: "SCATTER_ND"; always a literal
+  std::string_view operand;  // DirectML's name of the tensor, "UpdatesTensor"; empty when an attribute broke the rule
+  std::string_view member;   // DirectML's name of the member, "Sizes"
+  std::optional<std::size_t> index;  // of the dimension or list entry; none when the rule is about the whole member
+  violation_text got;
+  violation_text wanted;
+  violation_text why;  // may be empty
+};
+
+// One line: SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples {4} ++ input slice {4})
+inline std::string to_string(const violation& v) {
+  std::string text = fmt::format("{} {}: {}", v.operator_name, v.rule, v.operand);
+  if (!v.operand.empty() && !v.member.empty()) text += '.';
+  text += v.member;
+  if (v.index) text += fmt::format("[{}]", *v.index);
+  text += fmt::format(" is {}, wanted {}", v.got.view(), v.wanted.view());
+  if (!v.why.view().empty()) text += fmt::format(" ({})", v.why.view());
+  return text;
+}
+
+// What every goldml call throws for bad input, before any byte of output is written.
+class error : public std::invalid_argument {
+ public:
+  explicit error(const goldml::violation& v) : std::invalid_argument(to_string(v)), violation_(v) {}
+
+  const goldml::violation& violation() const { return violation_; }
+
+ private:
+  goldml::violation violation_;
+};
+
+// Where checks put what they find: keeps the first violation, and all of them when asked to. Finding nothing costs
+// nothing and allocates nothing.
+class violation_sink {
+ public:
+  explicit violation_sink(std::vector<violation>* all = nullptr) : all_(all) {}
+
+  void add(const violation& v) {
+    if (!first_) first_ = v;
+    if (all_ != nullptr) all_->push_back(v);
+  }
+
+  const std::optional<violation>& first() const { return first_; }
+
+  // Whether what is wanted has been found, so that a check may stop.
+  bool done() const { return first_.has_value() && all_ == nullptr; }
+
+ private:
+  std::vector<violation>* all_;
+  std::optional<violation> first_;
+};
+
+}  // namespace goldml

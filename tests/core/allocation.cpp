@@ -1,0 +1,108 @@
+// validate() allocates nothing, whatever it finds. This file replaces the program's operator new to count.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/operators.hpp>
+
+#include "../catch.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+using namespace goldml;
+
+constexpr std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
+
+template <class Desc, class... Tensors>
+std::string rule_without_allocation(const Desc& desc, const Tensors&... tensors) {
+  const std::size_t before = allocations;
+  const std::optional<violation> v = validate(desc, tensors...);
+  const std::size_t after = allocations;
+  CHECK(after == before);
+  return rule_of(v);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+// Replaced too, since AddressSanitizer would answer it with memory of its own kind.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("validate: allocations are seen", "[allocation]") {
+  const std::size_t before = allocations;
+  const auto all = violations(argmin_desc{}, tensor_desc{}, tensor_desc{});
+  CHECK(all.size() > 1);
+  CHECK(allocations > before);
+}
+
+TEST_CASE("validate: allocates nothing, legal or not", "[allocation]") {
+  const argmin_desc desc{.axes = {1}};
+  const tensor_desc input{.data_type = data_type::float32, .sizes = {3, 4}};
+  const tensor_desc output{.data_type = data_type::uint32, .sizes = {3, 1}};
+  CHECK(rule_without_allocation(desc, input, output) == "none");
+  CHECK(rule_without_allocation(desc, const_tensor_ref(), output) == "T1");
+
+  tensor_desc bad = input;
+  bad.type = tensor_type::invalid;
+  CHECK(rule_without_allocation(desc, bad, output) == "T2");
+  bad = input;
+  bad.data_type = data_type::float64;
+  CHECK(rule_without_allocation(desc, bad, output) == "T3");
+  bad = input;
+  bad.strides = {1, 1, 1, 1, 1, 1, 1, 1};
+  CHECK(rule_without_allocation(desc, bad, output) == "T4");
+  bad = input;
+  bad.sizes = {0, 4};
+  CHECK(rule_without_allocation(desc, bad, output) == "T5");
+  bad.sizes = dimensions::filled(8, top);
+  CHECK(rule_without_allocation(desc, bad, output) == "T6");
+  bad = input;
+  bad.total_tensor_size_in_bytes = 1;
+  CHECK(rule_without_allocation(desc, bad, output) == "T7");
+  bad = input;
+  bad.guaranteed_base_offset_alignment = 3;
+  CHECK(rule_without_allocation(desc, bad, output) == "T8");
+  bad = output;
+  bad.strides = {0, 1};
+  CHECK(rule_without_allocation(desc, input, bad) == "T9");
+  bad = input;
+  bad.flags = static_cast<tensor_flags>(top);
+  CHECK(rule_without_allocation(desc, bad, output) == "T10");
+  CHECK(rule_without_allocation(argmin_desc{.axes = {1}, .feature_level = feature_level::level_1_0}, input, output) ==
+        "T11");
+  const std::vector<float> few(2);
+  CHECK(rule_without_allocation(desc, tensor_view{few, {3, 4}}, output) == "T12");
+
+  CHECK(rule_without_allocation(desc, input, input) == "T3");
+  CHECK(rule_without_allocation(argmin_desc{.axes = {7, 7}}, input, output) == "A2");
+  CHECK(rule_without_allocation(argmin_desc{.axes = {1, 1}}, input, output) == "A5");
+  CHECK(rule_without_allocation(nonzero_coordinates_desc{}, input, output, output) == "N1");
+}
+
+TEST_CASE("validate: the search for shared addresses allocates nothing", "[allocation]") {
+  const tensor_desc searched{.data_type = data_type::uint8,
+                             .sizes = {5, 3, 5, 5, 5, 5},
+                             .strides = {104395301, 104395303, 104729047, 105000017, 105943003, 106000081}};
+  const tensor_desc packed{.data_type = data_type::uint8, .sizes = searched.sizes};
+  const tensor_desc index{.data_type = data_type::uint32, .sizes = dimensions::filled(6, 1)};
+  const scatter_nd_desc desc{.input_dimension_count = 6};
+  tensor_desc updates = packed;
+  updates.sizes[0] = 1;
+  CHECK(rule_without_allocation(desc, packed, index, updates, searched) == "none");
+}
