@@ -1,0 +1,148 @@
+// DIAGONAL_MATRIX1: fills a range of diagonals of each matrix, over zeros or over an input. Feature level 5_1.
+// Page: DML_DIAGONAL_MATRIX1_OPERATOR_DESC. Its rules are D1..D6; rulings: ledger 7.10.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include <goldml/core/backend.hpp>
+#include <goldml/core/scalar.hpp>
+
+namespace goldml {
+
+struct diagonal_matrix1_desc {
+  scalar value = {};                     // of the output's data type, or left out: zero
+  std::int32_t diagonal_fill_begin = 0;  // inclusive; 0 is the main diagonal, positive to its right
+  std::int32_t diagonal_fill_end = 0;    // exclusive; below begin, all but [end, begin) is filled
+  bool in_place = false;                 // the output may be exactly the input (T12)
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct operator_traits<diagonal_matrix1_desc> {
+  static constexpr std::string_view name = "DIAGONAL_MATRIX1";
+  static constexpr std::uint32_t enumerator = 163;
+
+  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, data_types_a11, 2, 4}}};
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits, .optional = true, .in_place = true},
+       {.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
+
+  static constexpr std::tuple attributes{attribute{"Value", &diagonal_matrix1_desc::value, "ValueDataType"},
+                                         attribute{"DiagonalFillBegin", &diagonal_matrix1_desc::diagonal_fill_begin},
+                                         attribute{"DiagonalFillEnd", &diagonal_matrix1_desc::diagonal_fill_end}};
+  static constexpr std::tuple policies{attribute{"in_place", &diagonal_matrix1_desc::in_place}};
+
+  static void check_rules(const diagonal_matrix1_desc& desc, const operands_of<diagonal_matrix1_desc>& t,
+                          const rule_report& report) {
+    const auto& [input, output] = t;
+    if (input.desc && output.desc) {
+      if (input.desc->data_type != output.desc->data_type)
+        report("D1", "InputTensor", "DataType", violation_text("{}", name_of(input.desc->data_type)),
+               violation_text("{}", name_of(output.desc->data_type)), violation_text("the output's"));
+      if (input.desc->sizes.size() != output.desc->sizes.size())
+        report("D2", "InputTensor", "DimensionCount", violation_text("{}", input.desc->sizes.size()),
+               violation_text("{}", output.desc->sizes.size()), violation_text("the output's"));
+      else if (input.desc->sizes != output.desc->sizes)
+        report("D3", "InputTensor", "Sizes", violation_text("{}", input.desc->sizes),
+               violation_text("{}", output.desc->sizes), violation_text("the output's; broadcast with stride 0"));
+    }
+    const auto value_type = desc.value.type();
+    if (value_type && output.desc && *value_type != output.desc->data_type)
+      report("D5", "", "ValueDataType", violation_text("{}", desc.value),
+             violation_text("{}", name_of(output.desc->data_type)),
+             violation_text("the output's; write {}", scalar_example(output.desc->data_type)));
+  }
+
+  template <class Run>
+  static bool visit_types(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs, Run&& run) {
+    return visit_data_type(a11_types{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      std::optional<tensor_view<const T>> input;
+      if (inputs[0].present()) input = inputs[0].as<T>();
+      run(input, outputs[0].as<T>());
+    });
+  }
+
+ private:
+  // How a value of the type is written in C++.
+  static constexpr std::string_view scalar_example(data_type type) {
+    switch (type) {
+      case data_type::float32:
+        return ".value = 1.0f";
+      case data_type::float64:
+        return ".value = 1.0";
+      case data_type::float16:
+        return ".value = goldml::float16(1)";
+      case data_type::int32:
+        return ".value = 1";
+      case data_type::uint32:
+        return ".value = 1u";
+      case data_type::int8:
+        return ".value = std::int8_t{1}";
+      case data_type::uint8:
+        return ".value = std::uint8_t{1}";
+      case data_type::int16:
+        return ".value = std::int16_t{1}";
+      case data_type::uint16:
+        return ".value = std::uint16_t{1}";
+      case data_type::int64:
+        return ".value = std::int64_t{1}";
+      case data_type::uint64:
+        return ".value = std::uint64_t{1}";
+      case data_type::unknown:
+        break;
+    }
+    return "a value of that type";
+  }
+};
+
+// Whether diagonal t = x - y is filled: t in [begin, end), or, when the range is inverted, t not in [end, begin).
+// The page's formula is (E >= B) xor (t >= B) xor (t < E). All in 64 bits: t may leave INT32.
+constexpr bool diagonal_is_filled(std::int64_t t, std::int64_t begin, std::int64_t end) {
+  if (begin <= end) return begin <= t && t < end;
+  return !(end <= t && t < begin);
+}
+
+// output[c] = value where c lies on a filled diagonal of its matrix (the last two dimensions), else input[c].
+//   input, output  the same type, 2 to 4 dimensions and sizes: {[batch, [batch,]] height, width}
+// Moves bits: NaN, -0.0 and subnormals survive. Throws error (T1..T12, D1..D5), the output untouched.
+template <class Backend, input_argument Input, output_argument Output>
+void diagonal_matrix1(const Backend& backend, const Input& input, Output&& output, const diagonal_matrix1_desc& desc) {
+  static_assert(detail::same_type<input_view<Input>, output_view<Output>>,
+                "goldml DIAGONAL_MATRIX1 D1: InputTensor and OutputTensor have the same data type");
+  const std::optional optional_input = detail::as_input(input);
+  detail::call(backend, desc, std::tuple(optional_input), std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same without input: zero where the value is not. (For an owning tensor pass y.view(): the call with a tensor
+// alone is the one below, which takes it for the input.)
+template <class Backend, output_argument Output>
+requires(!detail::is_owner<std::remove_cvref_t<Output>>) void diagonal_matrix1(const Backend& backend, Output&& output,
+                                                                               const diagonal_matrix1_desc& desc) {
+  const auto view = detail::as_output(std::forward<Output>(output));
+  using input = std::optional<input_view<decltype(view)>>;
+  detail::call(backend, desc, std::tuple(input{}), std::tuple(view));
+}
+
+// The two, returning the output: diagonal_matrix1(cpu, input, desc) and diagonal_matrix1<float>(cpu, {4, 5}, desc).
+template <class Backend, class T>
+[[nodiscard]] tensor<T> diagonal_matrix1(const Backend& backend, const tensor<T>& input,
+                                         const diagonal_matrix1_desc& desc) {
+  tensor<T> output(input.sizes());
+  diagonal_matrix1(backend, input, output, desc);
+  return output;
+}
+template <element T, class Backend>
+[[nodiscard]] tensor<T> diagonal_matrix1(const Backend& backend, const dimensions& sizes,
+                                         const diagonal_matrix1_desc& desc) {
+  tensor<T> output(sizes);
+  diagonal_matrix1(backend, output.view(), desc);
+  return output;
+}
+
+}  // namespace goldml

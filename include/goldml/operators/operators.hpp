@@ -1,0 +1,38 @@
+// The list of operators. What must know them all (the tool, the readers of models, the generator) walks this one list.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/operators/argmin.hpp>
+#include <goldml/operators/diagonal_matrix1.hpp>
+#include <goldml/operators/nonzero_coordinates.hpp>
+#include <goldml/operators/scatter_nd.hpp>
+
+namespace goldml {
+
+using all_operators = type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc>;
+
+// Calls f(std::type_identity<Desc>{}) for each operator, in the list's order.
+template <class... Desc, class F>
+constexpr void for_each_operator(type_list<Desc...>, F&& f) {
+  (f(std::type_identity<Desc>{}), ...);
+}
+
+// Calls f(std::type_identity<Desc>{}) for the operator called `name`, with or without DML_OPERATOR_. Returns whether
+// there is one.
+template <class F>
+constexpr bool visit_operator(std::string_view name, F&& f) {
+  constexpr std::string_view prefix = "DML_OPERATOR_";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  bool found = false;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc> desc) {
+    if (operator_traits<Desc>::name == name) {
+      found = true;
+      f(desc);
+    }
+  });
+  return found;
+}
+
+}  // namespace goldml

@@ -1,0 +1,208 @@
+// SCATTER_ND: a copy of the input in which updates replace the elements or slices that index tuples name. Level 2_1.
+// Page: DML_SCATTER_ND_OPERATOR_DESC. Its rules are S1..S12; rulings: ledger 7.5, 7.6, 7.7, 7.8.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include <goldml/core/backend.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/scatter_nd_places.hpp>
+
+namespace goldml {
+
+template <>
+struct enumeration<range_policy> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<range_policy>, 3> values{
+      {{range_policy::refuse, "refuse"}, {range_policy::clamp, "clamp"}, {range_policy::drop, "drop"}}};
+};
+
+template <>
+struct enumeration<duplicates> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<duplicates>, 2> values{
+      {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
+};
+
+template <>
+struct operator_traits<scatter_nd_desc> {
+  static constexpr std::string_view name = "SCATTER_ND";
+  static constexpr std::uint32_t enumerator = 109;
+
+  static constexpr std::array<operand_limits, 3> data_limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
+                                                              {feature_level::level_3_0, data_types_a8, 1, 8},
+                                                              {feature_level::level_4_1, data_types_a11, 1, 8}}};
+  static constexpr std::array<operand_limits, 2> indices_limits{
+      {{feature_level::level_2_1, {data_type::uint32}, 4, 4}, {feature_level::level_3_0, data_types_ix, 1, 8}}};
+  static constexpr std::array<operand_info, 4> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = data_limits, .in_place = true},
+       {.name = "IndicesTensor", .role = operand_role::input, .limits = indices_limits},
+       {.name = "UpdatesTensor", .role = operand_role::input, .limits = data_limits},
+       {.name = "OutputTensor", .role = operand_role::output, .limits = data_limits}}};
+
+  static constexpr std::tuple attributes{attribute{"InputDimensionCount", &scatter_nd_desc::input_dimension_count},
+                                         attribute{"IndicesDimensionCount", &scatter_nd_desc::indices_dimension_count}};
+  static constexpr std::tuple policies{attribute{"range_policy", &scatter_nd_desc::range_policy},
+                                       attribute{"duplicates", &scatter_nd_desc::duplicates},
+                                       attribute{"in_place", &scatter_nd_desc::in_place}};
+
+  static void check_rules(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t,
+                          const rule_report& report) {
+    check_alike(t, report);
+    const auto& [input, indices, updates, output] = t;
+    if (!input.sound || !indices.sound || input.desc->sizes.size() != indices.desc->sizes.size()) return;
+    const dimensions& data_sizes = input.desc->sizes;
+    const dimensions& index_sizes = indices.desc->sizes;
+    const bool r_legal = check_count("InputDimensionCount", desc.input_dimension_count, data_sizes.size(), report);
+    const bool q_legal = check_count("IndicesDimensionCount", desc.indices_dimension_count, data_sizes.size(), report);
+    if (!r_legal || !q_legal) return;
+
+    check_leading("InputTensor", data_sizes, desc.input_dimension_count, report);
+    check_leading("IndicesTensor", index_sizes, desc.indices_dimension_count, report);
+    if (index_sizes.back() > desc.input_dimension_count) {
+      report("S6", "IndicesTensor", "Sizes", violation_text("{}", index_sizes.back()),
+             violation_text("at most InputDimensionCount {}", desc.input_dimension_count),
+             violation_text("the last size is the length of an index tuple; Sizes {}", index_sizes),
+             index_sizes.size() - 1);
+      return;
+    }
+    check_updates(scatter_nd_shape(desc, data_sizes, index_sizes), updates, report);
+  }
+
+  template <class Run>
+  static bool visit_types(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs, Run&& run) {
+    bool found = false;
+    visit_data_type(a11_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      found = visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
+        run(inputs[0].as<T>(), inputs[1].as<Index>(), inputs[2].as<T>(), outputs[0].as<T>());
+      });
+    });
+    return found;
+  }
+
+  // What the page leaves open is judged, not refused.
+  static scatter_nd_desc judged(scatter_nd_desc desc) {
+    if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
+    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
+    return desc;
+  }
+
+  // An index out of range makes the whole output undefined (ledger 7.5); where tuples collide, any of their updates may
+  // win, element by element (ledger 7.6). A policy other than refuse says what happens, and is held to it.
+  static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
+    visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
+      const tensor_view<const Index> indices = inputs[1].as<Index>();
+      if (desc.range_policy == range_policy::refuse && detail::find_out_of_range(indices, shape)) {
+        result[0].make_all_undefined();
+        return;
+      }
+      if (desc.duplicates != duplicates::refuse || !detail::find_duplicate(indices, shape, desc.range_policy)) return;
+      visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+        allow_every_update(desc, shape, indices, inputs[2].as<T>(), golden[0].as<T>(), result[0]);
+      });
+    });
+  }
+
+ private:
+  template <class T, class Index>
+  static void allow_every_update(const scatter_nd_desc& desc, const scatter_nd_shape& shape,
+                                 const tensor_view<const Index>& indices, const tensor_view<const T>& updates,
+                                 const tensor_view<T>& golden, output_verdicts& result) {
+    const dimensions logical = packed_strides(golden.sizes());
+    for (const coordinate_tuple& t : coordinates_of(shape.tuples))
+      if (const auto place = place_of(indices, shape, t, desc.range_policy))
+        for (const coordinate_tuple& s : coordinates_of(shape.slice)) {
+          const coordinate_tuple c = shape.at(*place, s);
+          const T update = updates[shape.at(t, s)];
+          if (scalar(update) != scalar(golden[c]))
+            result.allow(static_cast<std::size_t>(offset_of(c, logical)), update);
+        }
+  }
+
+  // S1, S2, S3.
+  static void check_alike(const operands_of<scatter_nd_desc>& t, const rule_report& report) {
+    const operand& input = t[0];
+    if (!input.desc) return;
+    const tensor_desc& wanted = *input.desc;
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}, std::size_t{3}})
+      if (t[i].desc && t[i].desc->sizes.size() != wanted.sizes.size())
+        report("S1", operands[i].name, "DimensionCount", violation_text("{}", t[i].desc->sizes.size()),
+               violation_text("{}", wanted.sizes.size()), violation_text("the input's"));
+    for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
+      if (t[i].desc && t[i].desc->data_type != wanted.data_type)
+        report("S2", operands[i].name, "DataType", violation_text("{}", name_of(t[i].desc->data_type)),
+               violation_text("{}", name_of(wanted.data_type)), violation_text("the input's"));
+    if (t[3].desc && t[3].desc->sizes.size() == wanted.sizes.size() && t[3].desc->sizes != wanted.sizes)
+      report("S3", operands[3].name, "Sizes", violation_text("{}", t[3].desc->sizes),
+             violation_text("{}", wanted.sizes), violation_text("the input's"));
+  }
+
+  // S4.
+  static bool check_count(std::string_view member, std::uint32_t count, std::size_t dimension_count,
+                          const rule_report& report) {
+    const bool legal = count >= 1 && count <= dimension_count;
+    if (!legal) report("S4", "", member, violation_text("{}", count), violation_text("1 to {}", dimension_count));
+    return legal;
+  }
+
+  // S5.
+  static void check_leading(std::string_view operand, const dimensions& sizes, std::size_t meaningful,
+                            const rule_report& report) {
+    for (std::size_t i = 0; i < sizes.size() - meaningful; ++i)
+      if (sizes[i] != 1)
+        report("S5", operand, "Sizes", violation_text("{}", sizes[i]), violation_text("1"),
+               violation_text("Sizes {}, of which the last {} are meaningful", sizes, meaningful), i);
+  }
+
+  // S9, else S7.
+  static void check_updates(const scatter_nd_shape& shape, const operand& updates, const rule_report& report) {
+    const std::size_t needed = shape.tuples.size() + shape.slice.size();
+    if (needed > shape.dimension_count)
+      report("S9", "UpdatesTensor", "DimensionCount", violation_text("{}", shape.dimension_count),
+             violation_text("at least {}", needed),
+             violation_text("tuples {} ++ input slice {}", shape.tuples, shape.slice));
+    else if (updates.sound && updates.desc->sizes.size() == shape.dimension_count &&
+             updates.desc->sizes != shape.updates_sizes())
+      report("S7", "UpdatesTensor", "Sizes", violation_text("{}", updates.desc->sizes),
+             violation_text("{}", shape.updates_sizes()),
+             violation_text("tuples {} ++ input slice {}", shape.tuples, shape.slice));
+  }
+};
+
+// output = input, then output[tuple] = update for each index tuple; a tuple shorter than the input's meaningful
+// dimensions names a whole trailing slice. With D dimensions in all four, r and q of them meaningful in input and
+// indices:
+//   input, output  {1, .., 1, d[0..r)}, the same type
+//   indices        {1, .., 1, i[0..q)}, the last size k the length of a tuple; INT64, INT32, UINT64 or UINT32
+//   updates        {1, .., 1} ++ i[0..q-1) ++ d[k..r), the input's type
+// Signed indices may be negative: v means v + size. Moves bits. Throws error (T1..T12, S1..S9; from the indices' values
+// S10 and S11 as the policies say), the output untouched.
+template <class Backend, input_argument Input, input_argument Indices, input_argument Updates, output_argument Output>
+void scatter_nd(const Backend& backend, const Input& input, const Indices& indices, const Updates& updates,
+                Output&& output, const scatter_nd_desc& desc) {
+  static_assert(detail::takes<scatter_nd_desc, 1, input_view<Indices>>,
+                "goldml SCATTER_ND T3 (S8): IndicesTensor takes INT64, INT32, UINT64 or UINT32, never FLOAT32");
+  static_assert(detail::same_type<input_view<Input>, input_view<Updates>> &&
+                    detail::same_type<input_view<Input>, output_view<Output>>,
+                "goldml SCATTER_ND S2: InputTensor, UpdatesTensor and OutputTensor have the same data type");
+  detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(indices), detail::as_input(updates)),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same, returning the output.
+template <class Backend, class T, class Index>
+[[nodiscard]] tensor<T> scatter_nd(const Backend& backend, const tensor<T>& input, const tensor<Index>& indices,
+                                   const tensor<T>& updates, const scatter_nd_desc& desc) {
+  tensor<T> output(input.sizes());
+  scatter_nd(backend, input, indices, updates, output, desc);
+  return output;
+}
+
+}  // namespace goldml

@@ -1,0 +1,159 @@
+// SCATTER_ND: its desc, the shapes that follow from it, where each index tuple points, and the two rules that depend on
+// the indices' values (S10, S11). Shared by every kernel that runs on the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/tensor_view.hpp>
+#include <goldml/core/violation.hpp>
+
+namespace goldml {
+
+// Ledger 7.5: an index outside [-size, size), or [0, size) when unsigned.
+enum class range_policy {
+  refuse,  // S10
+  clamp,   // to the nearest end of the axis
+  drop,    // the whole tuple is ignored
+};
+
+// Ledger 7.6: two tuples that name the same place, after wrapping and clamping.
+enum class duplicates {
+  refuse,     // S11
+  last_wins,  // the last in row-major order of the tuples
+};
+
+struct scatter_nd_desc {
+  std::uint32_t input_dimension_count = 1;    // r: meaningful trailing dimensions of input and output
+  std::uint32_t indices_dimension_count = 1;  // q: meaningful trailing dimensions of indices
+  goldml::range_policy range_policy = goldml::range_policy::refuse;
+  goldml::duplicates duplicates = goldml::duplicates::refuse;
+  bool in_place = false;  // the output may be exactly the input (T12)
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// The parts of the shapes, in the page's corrected reading (ledger 7.7). Sizes have passed S1, S4 and S6.
+struct scatter_nd_shape {
+  std::size_t dimension_count;  // D
+  std::size_t tuple_size;       // k: coordinates in a tuple
+  dimensions places;            // d[0..k): what a tuple points into
+  dimensions slice;             // d[k..r): what each tuple replaces
+  dimensions tuples;            // i[0..q-1)
+
+  scatter_nd_shape(const scatter_nd_desc& desc, const dimensions& input, const dimensions& indices)
+      : dimension_count(input.size()), tuple_size(indices.back()) {
+    const dimensions d = input.slice(input.size() - desc.input_dimension_count, input.size());
+    places = d.slice(0, tuple_size);
+    slice = d.slice(tuple_size, d.size());
+    tuples = indices.slice(indices.size() - desc.indices_dimension_count, indices.size() - 1);
+  }
+
+  // tuples ++ slice, with leading 1s. Only when S9 holds: together at most D.
+  dimensions updates_sizes() const { return at({}, concatenate(tuples, slice), 1); }
+
+  // Coordinates with as many leading zeros as D asks: of indices at(t, {j}), updates at(t, s), output at(p, s).
+  coordinate_tuple at(const coordinate_tuple& outer, const coordinate_tuple& inner, std::uint32_t fill = 0) const {
+    return left_pad(concatenate(outer, inner), dimension_count, fill);
+  }
+};
+
+// The position that index v names on an axis of `size`, or nullopt when v is out of range and not to be clamped.
+template <class Index>
+constexpr std::optional<std::uint32_t> resolve_index(Index v, std::uint32_t size, range_policy policy) {
+  const bool clamp = policy == range_policy::clamp;
+  if constexpr (std::is_signed_v<Index>) {
+    if (v < 0) {
+      const std::int64_t wrapped =
+          v < -std::int64_t{size} ? -1 : std::int64_t{v} + size;  // the range first: no overflow
+      if (wrapped >= 0) return static_cast<std::uint32_t>(wrapped);
+      return clamp ? std::optional(std::uint32_t{0}) : std::nullopt;
+    }
+  }
+  if (static_cast<std::uint64_t>(v) < size) return static_cast<std::uint32_t>(v);
+  return clamp ? std::optional(size - 1) : std::nullopt;
+}
+
+// The place that tuple t names, k coordinates, or nullopt when one of its indices is out of range and not to be
+// clamped.
+template <class Index>
+std::optional<coordinate_tuple> place_of(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
+                                         const coordinate_tuple& t, range_policy policy) {
+  coordinate_tuple place;
+  for (std::uint32_t j = 0; j < shape.tuple_size; ++j) {
+    const auto position = resolve_index(indices[shape.at(t, {j})], shape.places[j], policy);
+    if (!position) return std::nullopt;
+    place.push_back(*position);
+  }
+  return place;
+}
+
+namespace detail {
+
+// S10: the lowest tuple with an index out of range.
+template <class Index>
+std::optional<violation> find_out_of_range(const tensor_view<const Index>& indices, const scatter_nd_shape& shape) {
+  std::size_t number = 0;
+  for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
+    for (std::uint32_t j = 0; j < shape.tuple_size; ++j) {
+      const Index v = indices[shape.at(t, {j})];
+      const std::int64_t size = shape.places[j];
+      if (!resolve_index(v, shape.places[j], range_policy::refuse))
+        return violation{.rule = "S10",
+                         .operator_name = "SCATTER_ND",
+                         .operand = "IndicesTensor",
+                         .member = "tuple",
+                         .index = number,
+                         .got = violation_text("{}", v),
+                         .wanted = violation_text("{} to {}", std::is_signed_v<Index> ? -size : 0, size - 1),
+                         .why = violation_text("element {} of the tuple at {}; range_policy clamp or drop accepts it",
+                                               j, shape.at(t, {j}))};
+    }
+    ++number;
+  }
+  return std::nullopt;
+}
+
+// S11: the lowest tuple whose place an earlier one has taken. Takes one bit a place.
+template <class Index>
+std::optional<violation> find_duplicate(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
+                                        range_policy policy) {
+  const dimensions strides = packed_strides(shape.places);
+  std::vector<bool> taken(static_cast<std::size_t>(element_count(shape.places)));
+  std::size_t number = 0;
+  for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
+    if (const auto place = place_of(indices, shape, t, policy)) {
+      auto bit = taken[static_cast<std::size_t>(offset_of(*place, strides))];
+      if (bit)
+        return violation{.rule = "S11",
+                         .operator_name = "SCATTER_ND",
+                         .operand = "IndicesTensor",
+                         .member = "tuple",
+                         .index = number,
+                         .got = violation_text("place {} again", *place),
+                         .wanted = violation_text("a place that no earlier tuple names"),
+                         .why = violation_text("the tuple at {}; duplicates last_wins accepts it", shape.at(t, {0}))};
+      bit = true;
+    }
+    ++number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+// The rules on the indices' values, before the first write: S10 over all tuples, then S11. Desc and sizes are legal.
+template <class Index>
+std::optional<violation> check_indices(const scatter_nd_desc& desc, const tensor_view<const Index>& indices,
+                                       const scatter_nd_shape& shape) {
+  if (desc.range_policy == range_policy::refuse)
+    if (auto broken = detail::find_out_of_range(indices, shape)) return broken;
+  if (desc.duplicates == duplicates::refuse) return detail::find_duplicate(indices, shape, desc.range_policy);
+  return std::nullopt;
+}
+
+}  // namespace goldml

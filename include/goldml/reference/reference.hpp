@@ -1,0 +1,7 @@
+// The backend `reference` with all its kernels.
+#pragma once
+
+#include <goldml/reference/argmin.hpp>
+#include <goldml/reference/diagonal_matrix1.hpp>
+#include <goldml/reference/nonzero_coordinates.hpp>
+#include <goldml/reference/scatter_nd.hpp>

@@ -1,0 +1,266 @@
+// The cases of vectors.json (format: README.md beside it): reading one and playing it through evaluate(), by the
+// operators' own descriptions. Nothing here is about any one operator.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#define RAPIDJSON_ASSERT(condition) \
+  ((condition) ? static_cast<void>(0) : throw std::runtime_error("vectors.json: not " #condition))
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/istreamwrapper.h>
+
+#include <goldml/core/number.hpp>
+#include <goldml/operators/operators.hpp>
+#include <goldml/reference/reference.hpp>
+
+namespace published {
+
+// Calls f(attribute) for each of a description's.
+template <class... Attribute, class F>
+void for_each_attribute(const std::tuple<Attribute...>& attributes, F&& f) {
+  std::apply([&](const Attribute&... attribute) { (f(attribute), ...); }, attributes);
+}
+
+using namespace goldml;
+using json = rapidjson::Value;
+using bytes = std::vector<std::byte>;
+
+constexpr std::byte sentinel{0xA5};
+
+[[noreturn]] inline void malformed(const std::string& what) { throw std::runtime_error("vectors.json: " + what); }
+
+inline std::string_view text_of(const json& value) { return {value.GetString(), value.GetStringLength()}; }
+
+inline rapidjson::Document read_vectors() {
+  std::ifstream file(GOLDML_PUBLISHED_VECTORS, std::ios::binary);
+  if (!file) malformed("cannot open " GOLDML_PUBLISHED_VECTORS);
+  rapidjson::IStreamWrapper stream(file);
+  rapidjson::Document document;
+  document.ParseStream<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(stream);
+  if (document.HasParseError())
+    malformed(fmt::format("{} at offset {}", rapidjson::GetParseError_En(document.GetParseError()),
+                          document.GetErrorOffset()));
+  return document;
+}
+
+inline bool has_tag(const json& one, std::string_view tag) {
+  const auto& tags = one["tags"];
+  return std::any_of(tags.Begin(), tags.End(), [&](const json& each) { return text_of(each) == tag; });
+}
+
+// A number of the file as an element. Integers are exact; decimals must be exact in the type.
+template <class T>
+T element_from(const json& value) {
+  if constexpr (is_floating_type<T>) {
+    const double number = value.IsString() && text_of(value) == "NaN"         ? std::numeric_limits<double>::quiet_NaN()
+                          : value.IsString() && text_of(value) == "Infinity"  ? std::numeric_limits<double>::infinity()
+                          : value.IsString() && text_of(value) == "-Infinity" ? -std::numeric_limits<double>::infinity()
+                                                                              : value.GetDouble();
+    const auto result = static_cast<T>(number);
+    if (static_cast<double>(result) != number && !value.IsString()) malformed(fmt::format("{} is not exact", number));
+    return result;
+  } else {
+    const bool fits = value.IsInt64() ? std::in_range<T>(value.GetInt64()) : std::in_range<T>(value.GetUint64());
+    if (!fits) malformed("an integer does not fit its data type");
+    return value.IsInt64() ? static_cast<T>(value.GetInt64()) : static_cast<T>(value.GetUint64());
+  }
+}
+
+inline data_type data_type_from(const json& value) {
+  std::string name(text_of(value));
+  for (char& c : name)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  const auto type = data_type_from_name(name);
+  if (!type || element_size_in_bytes(*type) == 0) malformed("no data type: " + name);
+  return *type;
+}
+
+inline dimensions dimensions_from(const json& list) {
+  dimensions result;
+  for (const json& value : list.GetArray()) result.push_back(value.GetUint());
+  if (result.overlong()) malformed("a list of more than 8");
+  return result;
+}
+
+inline tensor_desc desc_from(const json& tensor) {
+  return {.data_type = data_type_from(tensor["dtype"]), .sizes = dimensions_from(tensor["sizes"])};
+}
+
+// The elements in "data": all of them, or the defined rows.
+inline bytes data_from(const json& tensor) {
+  const tensor_desc desc = desc_from(tensor);
+  std::uint64_t count = element_count(desc.sizes);
+  if (tensor.HasMember("defined_rows")) count = std::uint64_t{tensor["defined_rows"].GetUint()} * desc.sizes.back();
+  if (tensor["data"].Size() != count) malformed("as many numbers are wanted as the sizes say");
+  bytes data;
+  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+    for (const json& value : tensor["data"].GetArray()) {
+      const T x = element_from<T>(value);
+      data.resize(data.size() + sizeof x);
+      std::memcpy(data.data() + data.size() - sizeof x, &x, sizeof x);
+    }
+  });
+  return data;
+}
+
+// The attributes of the C structure, each read as its member's type; then the value of its companion.
+inline void read(const json& value, std::uint32_t& member, const json*) { member = value.GetUint(); }
+inline void read(const json& value, std::int32_t& member, const json*) { member = value.GetInt(); }
+inline void read(const json& value, dimensions& member, const json* count) {
+  member = dimensions_from(value);
+  if (count->GetUint() != value.Size()) malformed("a list is not as long as its count says");
+}
+inline void read(const json& value, scalar& member, const json* type) {
+  visit_data_type(all_types{}, data_type_from(*type),
+                  [&]<class T>(std::type_identity<T>) { member = element_from<T>(value); });
+}
+template <class Enum>
+requires std::is_enum_v<Enum>
+void read(const json& value, Enum& member, const json*) { member = enumerator_from_name<Enum>(text_of(value)).value(); }
+
+template <class Desc>
+Desc desc_of_case(const json& attributes) {
+  Desc desc;
+  std::size_t read_count = 0;
+  for_each_attribute(operator_traits<Desc>::attributes, [&](const auto& attribute) {
+    const json* companion = nullptr;
+    if (!attribute.companion.empty()) companion = &attributes[std::string(attribute.companion).c_str()];
+    read(attributes[std::string(attribute.name).c_str()], desc.*attribute.member, companion);
+    read_count += companion != nullptr ? 2 : 1;
+  });
+  if (read_count != attributes.MemberCount()) malformed("an attribute that the operator has not");
+  return desc;
+}
+
+// Sets goldml's policy of that name, and says whether the operator has it.
+template <class Desc>
+bool set_policy(Desc& desc, std::string_view policy, std::string_view value) {
+  bool found = false;
+  for_each_attribute(operator_traits<Desc>::policies, [&](const auto& attribute) {
+    using member = std::remove_reference_t<decltype(desc.*attribute.member)>;
+    if constexpr (std::is_enum_v<member>)
+      if (attribute.name == policy) {
+        desc.*attribute.member = enumerator_from_name<member>(value).value();
+        found = true;
+      }
+  });
+  return found;
+}
+
+// Which elements of `got` are not as expected: the bits differ, but any NaN is as good as another; or, past the
+// expected ones, it is not the sentinel.
+inline std::vector<std::size_t> differences(data_type type, const bytes& expected, const bytes& got) {
+  std::vector<std::size_t> indices;
+  visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
+    const bytes untouched(sizeof(T), sentinel);
+    for (std::size_t at = 0; at < (std::max)(got.size(), expected.size()); at += sizeof(T)) {
+      bool same = at < got.size() &&
+                  std::memcmp(&got[at], at < expected.size() ? &expected[at] : untouched.data(), sizeof(T)) == 0;
+      if (!same && at < got.size() && at < expected.size()) {
+        T a;
+        T b;
+        std::memcpy(static_cast<void*>(&a), &expected[at], sizeof a);
+        std::memcpy(static_cast<void*>(&b), &got[at], sizeof b);
+        same = is_nan(a) && is_nan(b);
+      }
+      if (!same) indices.push_back(at / sizeof(T));
+    }
+  });
+  return indices;
+}
+
+struct output {
+  std::string_view name;
+  data_type type;
+  bytes expected;
+  bytes got;  // as many bytes as the sizes say, the sentinel before the call
+
+  bool right() const { return !got.empty() && differences(type, expected, got).empty(); }
+  bool untouched() const {
+    return std::all_of(got.begin(), got.end(), [](std::byte b) { return b == sentinel; });
+  }
+};
+
+struct outcome {
+  std::optional<violation> refusal;
+  std::vector<output> outputs;
+
+  bool right() const {
+    return !refusal && !outputs.empty() &&
+           std::all_of(outputs.begin(), outputs.end(), [](const output& o) { return o.right(); });
+  }
+  bool refused_with(std::string_view rule) const {
+    return refusal && refusal->rule == rule &&
+           std::all_of(outputs.begin(), outputs.end(), [](const output& o) { return o.untouched(); });
+  }
+};
+
+template <class Desc>
+outcome play(const json& one, const Desc& desc) {
+  outcome result;
+  std::vector<bytes> input_data;
+  std::vector<const_tensor_ref> inputs;
+  std::vector<tensor_ref> outputs;
+  std::size_t known = 0;
+  for (const operand_info& info : operator_traits<Desc>::operands) {
+    const bool is_input = info.role == operand_role::input;
+    const json& tensors = one[is_input ? "inputs" : "outputs"];
+    const auto found = tensors.FindMember(std::string(info.name).c_str());
+    if (found == tensors.MemberEnd()) {
+      if (!info.optional) malformed("no " + std::string(info.name));
+      inputs.emplace_back();
+      continue;
+    }
+    ++known;
+    const tensor_desc tensor = desc_from(found->value);
+    bytes data = data_from(found->value);
+    if (is_input) {
+      input_data.push_back(std::move(data));  // the bytes stay where they are when the vector of vectors grows
+      inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
+    } else {
+      const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
+      result.outputs.push_back(
+          {info.name, tensor.data_type, std::move(data), bytes(static_cast<std::size_t>(size), sentinel)});
+      output& o = result.outputs.back();
+      outputs.emplace_back(tensor, o.got.data(), o.got.size());
+    }
+  }
+  if (known != one["inputs"].MemberCount() + one["outputs"].MemberCount()) malformed("a tensor of another operator");
+
+  const std::vector<bytes> before = input_data;
+  try {
+    evaluate(reference, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+  } catch (const error& refusal) {
+    result.refusal = refusal.violation();
+  }
+  if (input_data != before) throw std::logic_error("an input was modified");
+  return result;
+}
+
+// Calls f(desc, name of the operator) with the case's desc under the default policies.
+template <class F>
+void with_desc(const json& one, F&& f) {
+  const bool known = visit_operator(text_of(one["op"]), [&]<class Desc>(std::type_identity<Desc>) {
+    f(desc_of_case<Desc>(one["attributes"]), operator_traits<Desc>::name);
+  });
+  if (!known) malformed("no operator " + std::string(text_of(one["op"])));
+}
+
+}  // namespace published

@@ -1,0 +1,137 @@
+// Plays every case of vectors.json; goldml's policies are as the tags ask. Then looks after itself: each expected
+// value is changed in turn, and the comparison must notice.
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "../catch.hpp"
+#include "cases.hpp"
+
+using namespace published;
+
+TEST_CASE("published vectors: every case is as its source says", "[published]") {
+  const rapidjson::Document vectors = read_vectors();
+  std::map<std::string, int> by_operator;
+  std::map<std::string, int> by_source;
+  int by_value = 0;
+  int refused = 0;
+
+  for (const json& one : vectors.GetArray()) {
+    const std::string source(text_of(one["source"]));
+    INFO(source << ": " << text_of(one["name"]));
+    with_desc(one, [&](auto desc, std::string_view name) {
+      const outcome by_default = play(one, desc);
+      bool passed = false;
+      if (has_tag(one, "dml-dtype-unsupported")) {
+        passed = by_default.refused_with("T3") && by_default.refusal->operand == "InputTensor";
+        refused += passed;
+      } else if (has_tag(one, "nan-propagating-policy")) {
+        CHECK((!by_default.refusal && !by_default.right()));  // another index (ledger 7.1)
+        passed = set_policy(desc, "nan_policy", "propagate") && play(one, desc).right();
+        by_value += passed;
+      } else if (has_tag(one, "clamp-policy")) {
+        CHECK(by_default.refused_with("S10"));
+        passed = set_policy(desc, "range_policy", "clamp") && play(one, desc).right();
+        by_value += passed;
+      } else {
+        passed = by_default.right();
+        by_value += passed;
+      }
+      CHECK(passed);
+      if (passed) {
+        ++by_operator[std::string(name)];
+        ++by_source[source.substr(0, source.find(':'))];
+      }
+    });
+  }
+
+  for (const auto& [name, count] : by_operator) fmt::print("published vectors: {:<20} {:>3} pass\n", name, count);
+  for (const auto& [name, count] : by_source) fmt::print("published vectors: from {:<36} {:>3} pass\n", name, count);
+  fmt::print("published vectors: {} of {} pass ({} by value, {} refused as they must be)\n", by_value + refused,
+             vectors.Size(), by_value, refused);
+  CHECK(by_operator ==
+        std::map<std::string, int>{
+            {"ARGMIN", 126}, {"DIAGONAL_MATRIX1", 379}, {"NONZERO_COORDINATES", 14}, {"SCATTER_ND", 55}});
+  CHECK(by_source == std::map<std::string, int>{{"microsoft-docs", 11},
+                                                {"microsoft/onnxruntime", 33},
+                                                {"microsoft/tensorflow-directml-plugin", 316},
+                                                {"numpy/numpy", 71},
+                                                {"onnx/onnx", 37},
+                                                {"web-platform-tests/wpt", 82},
+                                                {"webmachinelearning/webnn-baseline", 24}});
+  CHECK(by_value == 568);
+  CHECK(refused == 6);
+}
+
+TEST_CASE("published vectors: a changed element is noticed, whichever it is", "[published]") {
+  // What is changed is the expectation; past the defined rows, where there is none, the result.
+  struct fault {
+    bool highest_byte;
+    std::byte mask;
+    bool noticed_on_nan;  // one NaN is as good as another
+  };
+  constexpr std::array faults{fault{true, std::byte{0x40}, true}, fault{true, std::byte{0x80}, false},
+                              fault{false, std::byte{0x01}, false}};
+  const rapidjson::Document vectors = read_vectors();
+  std::size_t changed = 0;
+  std::size_t missed = 0;
+  for (const json& one : vectors.GetArray())
+    with_desc(one, [&](const auto& desc, std::string_view) {
+      outcome played = play(one, desc);
+      if (!played.right()) return;  // needs a policy, or is refused
+      for (output& o : played.outputs) {
+        const json& data = one["outputs"][std::string(o.name).c_str()]["data"];
+        const std::size_t width = element_size_in_bytes(o.type);
+        for (std::size_t i = 0; i * width < o.got.size(); ++i)
+          for (const fault& f : faults) {
+            const bool expected = i < data.Size();
+            const bool nan = expected && data[static_cast<rapidjson::SizeType>(i)].IsString() &&
+                             text_of(data[static_cast<rapidjson::SizeType>(i)]) == "NaN";
+            std::byte& changing = (expected ? o.expected : o.got)[i * width + (f.highest_byte ? width - 1 : 0)];
+            changing ^= f.mask;
+            ++changed;
+            const bool noticed = differences(o.type, o.expected, o.got) == std::vector{i} && !played.right();
+            if (noticed != (!nan || f.noticed_on_nan)) ++missed;
+            changing ^= f.mask;
+          }
+      }
+      if (!played.right()) ++missed;  // all is as it was
+    });
+  CHECK(missed == 0);
+  CHECK(changed == 3 * 9905);  // the output elements of 558 cases
+}
+
+TEST_CASE("published vectors: an output of another length is noticed", "[published]") {
+  const bytes four(4);
+  CHECK(differences(data_type::uint32, four, four).empty());
+  CHECK(differences(data_type::uint32, four, {}) == std::vector<std::size_t>{0});
+  CHECK(differences(data_type::uint32, {}, four) == std::vector<std::size_t>{0});
+  CHECK(differences(data_type::uint32, {}, bytes(4, sentinel)).empty());
+  CHECK_FALSE(output{"OutputTensor", data_type::uint32, {}, {}}.right());  // nothing was compared
+}
+
+TEST_CASE("published vectors: cases that have no vector are refused", "[published]") {
+  // README.md lists them: a size of 0 is T5. TensorFlow's index 6 of 6 rows is S10.
+  const auto f32 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::float32, .sizes = sizes}; };
+  const auto i64 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::int64, .sizes = sizes}; };
+  const auto u32 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::uint32, .sizes = sizes}; };
+  for (const dimensions& sizes : {dimensions{0, 5}, dimensions{3, 0, 5}})
+    CHECK(rule_of(validate(diagonal_matrix1_desc{}, f32(sizes), f32(sizes))) == "T5");
+  CHECK(rule_of(validate(nonzero_coordinates_desc{}, f32({1, 0, 2}), u32({1}), u32({1, 3}))) == "T5");
+  const scatter_nd_desc desc{.input_dimension_count = 1, .indices_dimension_count = 2};
+  for (const dimensions& sizes : {dimensions{0, 1}, dimensions{1, 0}})
+    CHECK(rule_of(validate(desc, f32({1, 3}), i64(sizes), f32({1, 1}), f32({1, 3}))) == "T5");
+  const tensor<float> rows({1, 6});
+  const tensor<float> update({1, 1});
+  CHECK(refusal_of([&] {
+          return scatter_nd(reference, rows, tensor<std::int32_t>({1, 1}, {6}), update, desc);
+        }) == "S10");
+  CHECK(refusal_of([&] {
+          return scatter_nd(reference, rows, tensor<std::int32_t>({1, 1}, {-1}), update, desc);
+        }) == "none");
+}
