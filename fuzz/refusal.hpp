@@ -1,0 +1,17 @@
+// What every fuzzer asks of a refusal: a rule's code, and one line of text that drives no terminal.
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+#include <goldml/core/violation.hpp>
+
+// Not assert(): it must hold in every build.
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+inline void require_one_line(const goldml::error& refusal) {
+  require(!refusal.violation().rule.empty());
+  for (const char c : std::string_view(refusal.what())) require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
+}

@@ -1,0 +1,73 @@
+// DxDispatch models: one JSON file with buffers, DirectML operators on them, and commands. Read here, validated, and
+// played on any backend. Optional: needs RapidJSON; not part of goldml.hpp. The format: docs/models.md.
+//
+// A stranger's model is safe to play: files are read below the model's folder or the current one only, written below
+// the output folder only (M7), buffers and descs beyond max_memory are refused before they are
+// allocated (M8; reading a file takes its size again for a moment), every
+// desc and binding is checked before the first command runs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_commands.hpp>
+#include <goldml/io/model_operators.hpp>
+#include <goldml/io/model_play.hpp>
+#include <goldml/io/model_resources.hpp>
+
+namespace goldml::io {
+
+// The model in `text`, whose files are looked for in `model_folder` and then in the current folder. Throws error
+// (M1..M9, M20..M23) for what makes it no model; what makes its operators illegal is validate_model()'s.
+inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
+                         const model_options& options) {
+  const rapidjson::Document document = parse_json(text);
+  if (!document.IsObject()) refuse("M2", "JSON", description(document), "an object", "the whole file");
+  constexpr std::string_view where = "the model";
+  warn_unknown(document, {"$schema", "resources", "dispatchables", "commands"}, where, options.warn);
+
+  check_policy_names(options);
+
+  model result;
+  for (const auto& member : required_object(document, "dispatchables", where).GetObject())
+    result.dispatchables.push_back(read_dispatchable(text_of(member.name), member.value, options));
+  detail::check_tensor_memory(result.dispatchables, options);
+
+  std::vector<resource_plan> plans;
+  std::uint64_t budget = std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);  // the most that a vector holds
+  for (const auto& member : required_object(document, "resources", where).GetObject()) {
+    plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget);
+    budget -= plans.back().size_in_bytes();
+  }
+  for (resource_plan& plan : plans) result.resources.push_back(std::move(plan).fill());
+
+  read_bindings_and_commands(document, options, result);
+  return result;
+}
+
+// The model in a file. Its folder is where its own files are looked for first.
+inline model read_model(const std::filesystem::path& path, const model_options& options) {
+  const std::string name = in_quotes(path.string());
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) refuse("M9", "file", name, "a model that can be read", "");
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  if (failed) refuse("M9", "file", name, "a model that can be read", "");
+  // RapidJSON takes up to about 32 bytes for each byte of text.
+  if (size > options.max_memory / 32)
+    refuse("M8", "file", fmt::format("{} bytes", size), fmt::format("at most {}", options.max_memory / 32),
+           "a 32nd of --max-memory");
+  std::string text(static_cast<std::size_t>(size), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  if (static_cast<std::uint64_t>(file.gcount()) != size) refuse("M9", "file", name, "a model that can be read", "");
+  return parse_model(text, path.parent_path(), options);
+}
+
+}  // namespace goldml::io

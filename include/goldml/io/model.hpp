@@ -1,0 +1,87 @@
+// A DxDispatch model that has been read: buffers, operators on them, and commands in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <goldml/core/scalar.hpp>
+#include <goldml/core/tensor_desc.hpp>
+#include <goldml/operators/operators.hpp>
+
+namespace goldml::io {
+
+namespace detail {
+
+template <class List>
+struct variant_of;
+template <class... T>
+struct variant_of<type_list<T...>> {
+  using type = std::variant<T...>;
+};
+
+}  // namespace detail
+
+// The desc of any operator.
+using operator_desc = detail::variant_of<all_operators>::type;
+
+struct model_options {
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+  std::filesystem::path output_folder = ".";
+  bool allow_outside = false;                         // any path, not only below the model's folder and this one
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
+  std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
+  std::function<void(std::string_view)> warn = nullptr;  // members that mean nothing to goldml
+};
+
+struct model_resource {
+  std::string name;
+  data_type type = data_type::unknown;  // how values are read and printed; unknown for mixed constants
+  std::vector<std::byte> bytes;         // the whole buffer
+};
+
+// A range of a resource.
+struct model_binding {
+  std::size_t resource;  // index in model::resources
+  std::uint64_t offset_in_bytes;
+  std::uint64_t size_in_bytes;
+};
+
+struct model_dispatchable {
+  std::string name;
+  operator_desc desc;
+  std::vector<std::optional<tensor_desc>> tensors;             // one an operand, in the order of the C structure
+  std::vector<std::optional<model_binding>> initial_bindings;  // likewise; used where a dispatch binds nothing
+};
+
+struct dispatch_command {
+  std::size_t dispatchable;                            // index in model::dispatchables
+  std::vector<std::optional<model_binding>> bindings;  // one an operand
+};
+
+struct print_command {
+  std::size_t resource;
+  bool verbose;
+};
+
+struct write_file_command {
+  std::size_t resource;
+  std::filesystem::path target;  // checked, in the output folder
+  std::vector<std::uint32_t> dimensions;
+};
+
+using model_command = std::variant<dispatch_command, print_command, write_file_command>;
+
+struct model {
+  std::vector<model_resource> resources;
+  std::vector<model_dispatchable> dispatchables;
+  std::vector<model_command> commands;
+};
+
+}  // namespace goldml::io

@@ -1,0 +1,196 @@
+// The "commands" of a model and the bindings of operands to ranges of resources, with all names looked up.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include <goldml/io/json.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_operators.hpp>
+#include <goldml/io/npy_header.hpp>
+#include <goldml/io/safe_path.hpp>
+
+namespace goldml::io {
+
+namespace detail {
+
+// The operands of the operator that a desc belongs to.
+inline std::span<const operand_info> operands_of_desc(const operator_desc& desc) {
+  return std::visit(
+      []<class Desc>(const Desc&) -> std::span<const operand_info> { return operator_traits<Desc>::operands; }, desc);
+}
+
+// M8, before any buffer exists: no desc may need more than the memory allowed.
+inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatchables, const model_options& options) {
+  for (const model_dispatchable& dispatchable : dispatchables) {
+    std::uint64_t total = 0;
+    for (const auto& tensor : dispatchable.tensors)
+      if (tensor) total = saturating_add(total, total_tensor_size_in_bytes(*tensor));
+    if (total > options.max_memory)
+      refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", options.max_memory),
+             fmt::format("--max-memory; dispatchable {}", in_quotes(dispatchable.name)));
+  }
+}
+
+template <class Named>
+std::size_t index_of(const std::vector<Named>& all, std::string_view name, std::string_view member,
+                     std::string_view wanted, std::string_view where) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; });
+  if (found == all.end()) refuse("M3", member, in_quotes(name), wanted, where);
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+inline std::size_t resource_index(const model& m, std::string_view name, std::string_view member,
+                                  std::string_view where) {
+  return index_of(m.resources, name, member, "the name of a resource", where);
+}
+
+// A resource's name, or { "name", "elementCount", "elementSizeInBytes", "elementOffset" }; a list of one of them.
+inline model_binding to_binding(const json& given, const model& m, std::string_view where,
+                                const model_options& options) {
+  if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, where, options);
+  if (!given.IsString() && !given.IsObject())
+    refuse("M2", "bindings", description(given), "a resource's name, or an object with one", where);
+  const std::string_view name = given.IsString() ? text_of(given) : required_text(given, "name", where);
+  const std::size_t index = resource_index(m, name, "bindings", where);
+  const std::uint64_t whole = m.resources[index].bytes.size();
+  if (given.IsString()) return {index, 0, whole};
+  warn_unknown(given, {"name", "elementCount", "elementSizeInBytes", "elementOffset"}, where, options.warn);
+  const auto element_size =
+      integer_or<std::uint64_t>(given, "elementSizeInBytes", element_size_in_bytes(m.resources[index].type), where);
+  const std::uint64_t offset =
+      saturating_multiply(integer_or<std::uint64_t>(given, "elementOffset", 0, where), element_size);
+  const std::uint64_t rest = offset < whole ? whole - offset : 0;
+  const auto count = integer_or<std::uint64_t>(given, "elementCount", 0, where);  // 0: all that is left
+  const std::uint64_t size = count == 0 ? rest : saturating_multiply(count, element_size);
+  if (size > rest || rest == 0)
+    refuse("M6", "bindings", fmt::format("{} bytes at offset {}", size, offset),
+           fmt::format("a range of the {} bytes of resource {}", whole, in_quotes(name)), where);
+  return {index, offset, size};
+}
+
+// One binding an operand, absent where there is none.
+inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
+                                                             const model& m, std::string_view where,
+                                                             const model_options& options) {
+  if (!given.IsObject()) refuse("M2", "bindings", description(given), "an object", where);
+  const auto operands = operands_of_desc(dispatchable.desc);
+  std::vector<std::optional<model_binding>> result(operands.size());
+  for (const auto& member : given.GetObject()) {
+    const std::string_view name = text_of(member.name);
+    const auto operand =
+        std::find_if(operands.begin(), operands.end(), [&](const operand_info& info) { return info.name == name; });
+    if (operand == operands.end()) refuse("M3", "bindings", in_quotes(name), "the name of an operand", where);
+    if (member.value.IsNull()) continue;
+    result[static_cast<std::size_t>(operand - operands.begin())] = to_binding(member.value, m, where, options);
+  }
+  return result;
+}
+
+inline dispatch_command to_dispatch(const json& command, const model& m, std::string_view where,
+                                    const model_options& options) {
+  warn_unknown(command, {"type", "dispatchable", "bindings", "threadGroupCount"}, where, options.warn);
+  const std::string_view name = required_text(command, "dispatchable", where);
+  dispatch_command result{index_of(m.dispatchables, name, "dispatchable", "the name of a dispatchable", where), {}};
+  const model_dispatchable& dispatchable = m.dispatchables[result.dispatchable];
+  result.bindings = to_bindings(required_object(command, "bindings", where), dispatchable, m, where, options);
+  const auto operands = operands_of_desc(dispatchable.desc);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!result.bindings[i]) result.bindings[i] = dispatchable.initial_bindings[i];
+    if (dispatchable.tensors[i] && !result.bindings[i])
+      refuse("M3", "bindings", fmt::format("without {}", operands[i].name), "a resource for each tensor of the desc",
+             where);
+    if (!dispatchable.tensors[i] && result.bindings[i] && operands[i].optional)
+      refuse("M3", "bindings", fmt::format("with {}", operands[i].name), "no resource for a tensor not in the desc",
+             where);
+  }
+  return result;
+}
+
+inline print_command to_print(const json& command, const model& m, std::string_view where,
+                              const model_options& options) {
+  warn_unknown(command, {"type", "resource", "verbose"}, where, options.warn);
+  print_command result{resource_index(m, required_text(command, "resource", where), "resource", where), false};
+  if (const json* verbose = find_member(command, "verbose")) {
+    if (!verbose->IsBool()) refuse("M2", "verbose", description(*verbose), "true or false", where);
+    result.verbose = verbose->GetBool();
+  }
+  if (m.resources[result.resource].type == data_type::unknown)
+    refuse("M5", "resource", in_quotes(m.resources[result.resource].name),
+           "a resource with a data type to print its values by", where);
+  return result;
+}
+
+inline write_file_command to_write_file(const json& command, const model& m, std::string_view where,
+                                        const model_options& options) {
+  warn_unknown(command, {"type", "resource", "targetPath", "dimensions"}, where, options.warn);
+  write_file_command result{resource_index(m, required_text(command, "resource", where), "resource", where), {}, {}};
+  const model_resource& resource = m.resources[result.resource];
+  const std::string_view name = required_text(command, "targetPath", where);
+  result.target = options.allow_outside ? options.output_folder / std::filesystem::path(name)
+                                        : path_below(options.output_folder, name, "targetPath", where);
+  const std::string extension = result.target.extension().string();
+  if (extension != ".npy" && extension != ".dat" && extension != ".bin")
+    refuse("M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
+  std::error_code failed;
+  const auto there = std::filesystem::status(result.target, failed);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    refuse("M9", "targetPath", in_quotes(name), "a regular file, or the name of a new one", where);
+  if (extension == ".npy" && resource.type == data_type::unknown)
+    refuse("M5", "resource", in_quotes(resource.name), "a resource with a data type for the .npy file", where);
+  if (const json* given = find_member(command, "dimensions")) {
+    if (!given->IsArray()) refuse("M2", "dimensions", description(*given), "an array of integers", where);
+    if (given->Size() > npy_dimension_count_limit)
+      refuse("M4", "dimensions", fmt::format("{} sizes", given->Size()),
+             fmt::format("at most {}", npy_dimension_count_limit), where);
+    std::uint64_t count = 1;
+    for (const json& entry : given->GetArray()) {
+      result.dimensions.push_back(to_integer<std::uint32_t>(entry, "dimensions", where));
+      count = saturating_multiply(count, result.dimensions.back());
+    }
+    const std::uint64_t bytes = saturating_multiply(count, element_size_in_bytes(resource.type));
+    if (extension == ".npy" && (bytes > resource.bytes.size() || round_up_to_4(bytes) < resource.bytes.size()))
+      refuse("M4", "dimensions", fmt::format("{} elements", count),
+             fmt::format("those of the buffer, {} bytes of {}", resource.bytes.size(), name_of(resource.type)), where);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Reads "bindings" of the dispatchables and "commands" into a model whose resources and dispatchables are there.
+// Throws error M2..M7, M9.
+inline void read_bindings_and_commands(const json& document, const model_options& options, model& m) {
+  const json& definitions = *find_member(document, "dispatchables");
+  for (model_dispatchable& dispatchable : m.dispatchables) {
+    const std::string where = fmt::format("dispatchable {}", in_quotes(dispatchable.name));
+    dispatchable.initial_bindings.resize(dispatchable.tensors.size());
+    if (const json* bindings = find_member(*find_member(definitions, dispatchable.name), "bindings"))
+      dispatchable.initial_bindings = detail::to_bindings(*bindings, dispatchable, m, where, options);
+  }
+  std::size_t number = 0;
+  for (const json& command : required_array(document, "commands", "the model").GetArray()) {
+    const std::string where = fmt::format("command {}", number++);
+    if (!command.IsObject()) refuse("M2", "command", description(command), "an object", where);
+    const std::string_view type = required_text(command, "type", where);
+    if (type == "dispatch")
+      m.commands.emplace_back(detail::to_dispatch(command, m, where, options));
+    else if (type == "print")
+      m.commands.emplace_back(detail::to_print(command, m, where, options));
+    else if (type == "writeFile")
+      m.commands.emplace_back(detail::to_write_file(command, m, where, options));
+    else
+      refuse("M5", "type", in_quotes(type), "dispatch, print or writeFile", where);
+  }
+}
+
+}  // namespace goldml::io

@@ -1,0 +1,35 @@
+// How a model is refused. Codes of the model itself, beside the operators' own:
+//   M1  not JSON (line and column are named), nested too deep, or a key twice
+//   M2  a member is missing, or is not what its place asks for
+//   M3  a name that is not there (a resource, a dispatchable, an operand), a tensor without its binding or the reverse
+//   M4  a value that does not fit its data type or its place
+//   M5  what goldml has not: another operator, HLSL, ONNX, images, deferred resources, 4-bit types, other commands and
+//       kinds of files, a resource without data type to print it by
+//   M6  a buffer smaller than what is put into it or bound from it
+//   M7  a path that leaves the folders the model may use
+//   M8  more memory than the caller allows
+//   M9  a file that cannot be opened, read or written
+// Files in .npy format have M20 to M23: see npy.hpp.
+#pragma once
+
+#include <string_view>
+
+#include <goldml/core/violation.hpp>
+#include <goldml/io/quotes.hpp>
+
+namespace goldml::io {
+
+// Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". rule and member are literals.
+[[noreturn]] inline void refuse(std::string_view rule, std::string_view member, std::string_view got,
+                                std::string_view wanted, std::string_view where) {
+  throw error({.rule = rule,
+               .operator_name = "model",
+               .operand = "",
+               .member = member,
+               .index = {},
+               .got = violation_text("{}", got),
+               .wanted = violation_text("{}", wanted),
+               .why = violation_text("{}", where)});
+}
+
+}  // namespace goldml::io

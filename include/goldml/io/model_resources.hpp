@@ -1,0 +1,237 @@
+// The "resources" of a model: each one buffer with initial values, in DxDispatch's five forms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <goldml/io/json.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_numbers.hpp>
+#include <goldml/io/npy.hpp>
+#include <goldml/io/safe_path.hpp>
+
+namespace goldml::io {
+
+// What a resource will be, before anything is allocated for it.
+class resource_plan {
+ public:
+  // Reads the member `definition` called `name` of "resources"; its files are looked for in `model_folder` first.
+  // `budget`: the bytes it may take. Throws error M2, M4, M5, M6, M7, M8, M9 or of the .npy file.
+  resource_plan(std::string_view name, const json& definition, const std::filesystem::path& model_folder,
+                const model_options& options, std::uint64_t budget)
+      : name_(name), where_(fmt::format("resource {}", in_quotes(name))), budget_(budget) {
+    if (!definition.IsObject()) refuse("M2", "resource", description(definition), "an object", where_);
+    warn_unknown(definition,
+                 {"initialValuesDataType", "initialValues", "sizeInBytes", "initialValuesOffsetInBytes", "resampleSize",
+                  "resampleMode"},
+                 where_, options.warn);
+    if (const json* type = find_member(definition, "initialValuesDataType"))
+      type_ = to_data_type(*type, "initialValuesDataType", where_);
+    values_ = &required_member(definition, "initialValues", where_);
+    if (values_->IsString() && text_of(*values_) == "deferred")
+      refuse("M5", "initialValues", "'deferred'", "values (goldml has no deferred resources)", where_);
+    for (const std::string_view image : {"resampleSize", "resampleMode"})
+      if (find_member(definition, image) != nullptr)
+        refuse("M5", "resource", in_quotes(image), "values or a file of values (goldml reads no images)", where_);
+    values_size_ = size_of_values(model_folder, options);
+    offset_ = integer_or<std::uint64_t>(definition, "initialValuesOffsetInBytes", 0, where_);
+    const std::uint64_t end = saturating_add(values_size_, offset_);
+    size_ = integer_or<std::uint64_t>(definition, "sizeInBytes", round_up_to_4(end), where_);
+    if (end > size_)
+      refuse("M6", "sizeInBytes", fmt::format("{}", size_), fmt::format("at least {}", end),
+             fmt::format("{} bytes of values at offset {}; {}", values_size_, offset_, where_));
+    if (size_ > budget_)
+      refuse("M8", "sizeInBytes", fmt::format("{}", size_), fmt::format("at most {}", budget_),
+             fmt::format("what --max-memory {} leaves; {}", options.max_memory, where_));
+  }
+
+  const std::string& name() const { return name_; }
+  const std::string& where() const { return where_; }
+  std::uint64_t size_in_bytes() const { return size_; }  // of the whole buffer
+
+  // Allocates and fills the buffer; bytes without value are 0.
+  model_resource fill() && {
+    if (is_npy_ && offset_ == 0) {
+      array_.bytes.resize(static_cast<std::size_t>(size_));
+      return {name_, type_, std::move(array_.bytes)};
+    }
+    model_resource resource{name_, type_, std::vector<std::byte>(static_cast<std::size_t>(size_))};
+    std::byte* const target = resource.bytes.data() + offset_;
+    if (!file_.empty())
+      fill_from_file(target);
+    else if (values_->IsArray())
+      fill_from_list(target);
+    else
+      fill_from_sequence(target);
+    return resource;
+  }
+
+ private:
+  std::uint64_t size_of_values(const std::filesystem::path& model_folder, const model_options& options) {
+    if (values_->IsArray()) {
+      if (values_->Empty()) refuse("M2", "initialValues", "an empty array", "at least one value", where_);
+      if (type_ != data_type::unknown) return std::uint64_t{values_->Size()} * element_size();
+      std::uint64_t size = 0;
+      for (const json& constant : values_->GetArray()) {
+        size += element_size_in_bytes(type_of_constant(constant));
+        warn_unknown(constant, {"name", "type", "value"}, where_, options.warn);
+      }
+      return size;
+    }
+    if (!values_->IsObject()) refuse("M2", "initialValues", description(*values_), "an array or an object", where_);
+    warn_unknown(*values_, {"valueCount", "value", "valueStart", "valueDelta", "sourcePath"}, where_, options.warn);
+    const bool constant = find_member(*values_, "value") != nullptr;
+    const bool sequence = find_member(*values_, "valueStart") != nullptr;
+    const bool file = find_member(*values_, "sourcePath") != nullptr;
+    if (constant + sequence + file != 1)
+      refuse("M2", "initialValues", "an object", "exactly one of value, valueStart and sourcePath in it", where_);
+    if (file) return size_of_file(model_folder, options);
+    const auto count = to_integer<std::uint64_t>(required_member(*values_, "valueCount", where_), "valueCount", where_);
+    if (count == 0) refuse("M4", "valueCount", "0", "at least 1", where_);
+    return saturating_multiply(count, element_size());
+  }
+
+  std::uint32_t element_size() const {
+    if (type_ == data_type::unknown)
+      refuse("M2", "initialValuesDataType", "missing or UNKNOWN", "the data type of the values", where_);
+    return element_size_in_bytes(type_);
+  }
+
+  std::uint64_t size_of_file(const std::filesystem::path& model_folder, const model_options& options) {
+    const std::string_view name = required_text(*values_, "sourcePath", where_);
+    file_ = find_file(name, model_folder, options);
+    const std::string extension = file_.extension().string();
+    is_npy_ = extension == ".npy";
+    if (!is_npy_ && extension != ".dat" && extension != ".bin")
+      refuse("M5", "sourcePath", in_quotes(name), "a .npy, .dat or .bin file", where_);
+    std::error_code failed;
+    const std::uint64_t size = std::filesystem::file_size(file_, failed);
+    if (failed) refuse("M9", "sourcePath", in_quotes(name), "a file that can be read", where_);
+    if (!is_npy_) {
+      if (size == 0) refuse("M4", "sourcePath", "an empty file", "at least one element", where_);
+      if (size % element_size() != 0)
+        refuse("M4", "sourcePath", fmt::format("{} bytes", size),
+               fmt::format("a multiple of {} ({})", element_size(), name_of(type_)), where_);
+      return size;
+    }
+    array_ = read_npy(file_, budget_);
+    if (array_.bytes.empty()) refuse("M4", "sourcePath", "an array without elements", "at least one", where_);
+    if (type_ != data_type::unknown && type_ != array_.type)
+      refuse("M4", "initialValuesDataType", name_of(type_), name_of(array_.type),
+             fmt::format("the type in the .npy file; {}", where_));
+    type_ = array_.type;
+    return array_.bytes.size();
+  }
+
+  // Relative to the model's folder, else to the current one.
+  std::filesystem::path find_file(std::string_view name, const std::filesystem::path& model_folder,
+                                  const model_options& options) const {
+    for (const std::filesystem::path& folder : {model_folder, std::filesystem::path(".")}) {
+      const std::filesystem::path path =
+          options.allow_outside ? folder / std::filesystem::path(name) : path_below(folder, name, "sourcePath", where_);
+      std::error_code failed;
+      if (std::filesystem::is_regular_file(path, failed)) return path;
+    }
+    refuse("M9", "sourcePath", in_quotes(name), "a file below the model's folder or the current one", where_);
+  }
+
+  data_type type_of_constant(const json& constant) const {
+    if (!constant.IsObject())
+      refuse("M2", "initialValues", description(constant), "objects with type and value, or an initialValuesDataType",
+             where_);
+    const data_type type = to_data_type(required_member(constant, "type", where_), "type", where_);
+    if (type == data_type::unknown) refuse("M2", "type", "UNKNOWN", "a data type", where_);
+    return type;
+  }
+
+  void fill_from_list(std::byte* target) const {
+    for (const json& value : values_->GetArray()) {
+      const data_type type = type_ == data_type::unknown ? type_of_constant(value) : type_;
+      const json& number = type_ == data_type::unknown ? required_member(value, "value", where_) : value;
+      write_element(number, type, target, "initialValues", where_);
+      target += element_size_in_bytes(type);
+    }
+  }
+
+  // A function from i to the element.
+  template <class T>
+  auto sequence(const json& start, const json& delta) const {
+    const auto refuse_at = [this, &delta](std::uint64_t i) {
+      refuse("M4", "valueDelta", description(delta),
+             fmt::format("a sequence in the range of {}", name_of(data_type_of<T>)),
+             fmt::format("value {} of it is not; {}", i, where_));
+    };
+    const T first = to_element<T>(start, "valueStart", where_);
+    if constexpr (is_floating_type<T>) {
+      const double exact_first = detail::to_double(start, "valueStart", where_);
+      const double step = detail::to_double(delta, "valueDelta", where_);
+      const bool finite = !detail::is_infinite(exact_first) && !detail::is_infinite(step);
+      return [=](std::uint64_t i) {
+        const T element = detail::round_to<T>(exact_first + static_cast<double>(i) * step);
+        if (finite && detail::is_infinite(element)) refuse_at(i);
+        return element;
+      };
+    } else {
+      // Added in 64 bits without sign, which wraps for no sum in range.
+      const auto as_unsigned = [](auto value) { return static_cast<std::uint64_t>(value); };
+      const auto step = to_integer<std::int64_t>(delta, "valueDelta", where_);
+      const std::uint64_t room = step < 0 ? as_unsigned(first) - as_unsigned(std::numeric_limits<T>::lowest())
+                                          : as_unsigned((std::numeric_limits<T>::max)()) - as_unsigned(first);
+      const std::uint64_t step_size = step < 0 ? 0 - as_unsigned(step) : as_unsigned(step);
+      return [=](std::uint64_t i) {
+        if (saturating_multiply(step_size, i) > room) refuse_at(i);
+        return static_cast<T>(as_unsigned(first) + as_unsigned(step) * i);
+      };
+    }
+  }
+
+  // value repeated, or valueStart + i * valueDelta.
+  void fill_from_sequence(std::byte* target) const {
+    visit_data_type(all_types{}, type_, [&]<class T>(std::type_identity<T>) {
+      const auto fill_with = [&](auto&& element_at) {
+        const std::uint64_t count = values_size_ / sizeof(T);
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const T element = element_at(i);
+          std::memcpy(target + i * sizeof(T), &element, sizeof element);
+        }
+      };
+      if (const json* constant = find_member(*values_, "value"))
+        fill_with([first = to_element<T>(*constant, "value", where_)](std::uint64_t) { return first; });
+      else
+        fill_with(sequence<T>(*find_member(*values_, "valueStart"), required_member(*values_, "valueDelta", where_)));
+    });
+  }
+
+  void fill_from_file(std::byte* target) const {
+    if (is_npy_) {
+      std::memcpy(target, array_.bytes.data(), array_.bytes.size());
+      return;
+    }
+    std::ifstream file(file_, std::ios::binary);
+    file.read(reinterpret_cast<char*>(target), static_cast<std::streamsize>(values_size_));
+    if (static_cast<std::uint64_t>(file.gcount()) != values_size_)
+      refuse("M9", "sourcePath", in_quotes(file_.filename().string()),
+             fmt::format("a file of {} bytes that can be read", values_size_), where_);
+  }
+
+  std::string name_;
+  std::string where_;  // for messages
+  std::uint64_t budget_;
+  data_type type_ = data_type::unknown;
+  const json* values_ = nullptr;
+  std::filesystem::path file_;
+  bool is_npy_ = false;
+  npy_array array_;
+  std::uint64_t values_size_ = 0;
+  std::uint64_t offset_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace goldml::io

@@ -1,0 +1,253 @@
+// NumPy's .npy files: reading versions 1.0, 2.0 and 3.0, writing 1.0.
+// Source: "NPY format" on NumPy's page numpy.lib.format.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
+#include <goldml/core/violation.hpp>
+#include <goldml/io/npy_header.hpp>
+#include <goldml/io/quotes.hpp>
+
+// Refusals are goldml::error by "npy" with one of these rules. All sizes are checked before memory for data is taken.
+//   M20  the file is malformed, truncated or oversized, or an array to write does not fit its shape
+//   M21  the element type is none of goldml's eleven
+//   M22  the file cannot be opened, read or written
+//   M23  more memory is needed than the caller, or npy_header_limit_in_bytes, allows
+// The text names the byte offset in the file, and the file's name where it was given.
+namespace goldml::io {
+
+// An array as goldml holds it. bytes: the elements in C (row-major) order without gaps, each in the host's byte order;
+// aligned for every element type. shape: outermost first; {} is one element (0-D), any size may be 0, at most 64 sizes.
+struct npy_array {
+  data_type type = data_type::unknown;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::byte> bytes;
+
+  friend bool operator==(const npy_array&, const npy_array&) = default;
+};
+
+namespace detail {
+
+// Turns elements from one byte order into another, in place.
+inline void convert_byte_order(std::span<std::byte> bytes, std::size_t element_size, std::endian from, std::endian to) {
+  if (from == to) return;
+  for (std::size_t i = 0; i < bytes.size(); i += element_size)
+    std::reverse(bytes.data() + i, bytes.data() + i + element_size);
+}
+
+// The bytes of one array from the first index fastest to the last index fastest.
+inline std::vector<std::byte> from_fortran_order(std::span<const std::byte> bytes, std::span<const std::uint64_t> shape,
+                                                 std::size_t element_size) {
+  std::vector<std::byte> result(bytes.size());
+  std::vector<std::uint64_t> place(shape.size(), 0);
+  std::vector<std::uint64_t> strides(shape.size(), element_size);
+  for (std::size_t i = 1; i < shape.size(); ++i) strides[i] = strides[i - 1] * shape[i - 1];
+  std::uint64_t source = 0;
+  for (std::size_t target = 0; target < bytes.size(); target += element_size) {
+    std::copy_n(bytes.data() + source, element_size, result.data() + target);
+    for (std::size_t i = shape.size(); i-- > 0;) {
+      source += strides[i];
+      if (++place[i] < shape[i]) break;
+      source -= strides[i] * shape[i];
+      place[i] = 0;
+    }
+  }
+  return result;
+}
+
+// In bytes; `saturated` for what no file can hold.
+inline std::uint64_t npy_data_size(std::span<const std::uint64_t> shape, data_type type) {
+  std::uint64_t size = element_size_in_bytes(type);
+  for (const std::uint64_t value : shape) size = saturating_multiply(size, value);
+  return size;
+}
+
+// read(std::span<std::byte>) fills the span with the file's next bytes or throws.
+template <class Read>
+npy_array read_npy(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes) {
+  const auto require = [&](std::uint64_t size) {
+    if (file_size < size)
+      refuse_npy("M20", "file", violation_text("{} bytes long", file_size), violation_text("at least {}", size),
+                 violation_text("truncated"));
+  };
+  std::array<std::byte, 12> start{};
+  require(10);
+  read(std::span(start).first(10));
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  if (!text.starts_with(npy_magic))
+    refuse_npy("M20", "magic", violation_text("\"{}\" at byte 0", printable(text.substr(0, npy_magic.size()))),
+               violation_text("\"{}\"", printable(npy_magic)), violation_text("no .npy file"));
+  const auto at = [&](std::size_t i) { return std::to_integer<std::uint32_t>(start[i]); };
+  if (at(6) < 1 || at(6) > 3 || at(7) != 0)
+    refuse_npy("M20", "version", violation_text("{}.{} at byte 6", at(6), at(7)), violation_text("1.0, 2.0 or 3.0"));
+  const std::uint64_t header_offset = at(6) == 1 ? 10 : 12;
+  require(header_offset);
+  read(std::span(start).subspan(10, header_offset - 10));
+  const std::uint64_t header_size = at(8) | at(9) << 8 | at(10) << 16 | at(11) << 24;
+  if (header_size > file_size - header_offset)
+    refuse_npy("M20", "header", violation_text("{} bytes long by the length at byte 8", header_size),
+               violation_text("at most the {} that are left", file_size - header_offset),
+               violation_text("truncated or malformed"));
+  if (header_size > npy_header_limit_in_bytes)
+    refuse_npy("M23", "header", violation_text("{} bytes long by the length at byte 8", header_size),
+               violation_text("at most {}", npy_header_limit_in_bytes));
+  std::string header_text(static_cast<std::size_t>(header_size), ' ');
+  read(std::as_writable_bytes(std::span(header_text)));
+  npy_header header = npy_header_parser(header_text, header_offset).parse();
+
+  const std::uint64_t data_offset = header_offset + header_size;
+  const std::uint64_t available = file_size - data_offset;
+  const std::uint64_t size = npy_data_size(header.shape, header.type);
+  if (size != available)
+    refuse_npy("M20", "data", violation_text("{} bytes long from byte {}", available, data_offset),
+               size == saturated ? violation_text("more than 2^64-2") : violation_text("{}", size),
+               violation_text("{}: shape {} of {}", available < size ? "truncated" : "oversized",
+                              tuple_text(header.shape), name_of(header.type)));
+  const bool reorder = header.fortran_order && header.shape.size() > 1;
+  const std::uint64_t limit = std::min<std::uint64_t>(max_bytes, PTRDIFF_MAX);
+  if (saturating_multiply(size, reorder ? 2 : 1) > limit)
+    refuse_npy("M23", "data",
+               violation_text("{} bytes long{}", size, reorder ? ", and needed twice to leave Fortran order" : ""),
+               violation_text("at most {} together", limit));
+
+  npy_array array{header.type, std::move(header.shape), std::vector<std::byte>(static_cast<std::size_t>(size))};
+  read(std::span(array.bytes));
+  if (header.boolean)
+    for (std::size_t i = 0; i < array.bytes.size(); ++i)
+      if (array.bytes[i] > std::byte{1})
+        refuse_npy("M20", "data",
+                   violation_text("{} at byte {}", std::to_integer<int>(array.bytes[i]), data_offset + i),
+                   violation_text("0 or 1"), violation_text("descr is b1"));
+  const std::size_t element_size = element_size_in_bytes(header.type);
+  convert_byte_order(array.bytes, element_size, header.byte_order, std::endian::native);
+  if (reorder) array.bytes = from_fortran_order(array.bytes, array.shape, element_size);
+  return array;
+}
+
+// errno's text, after a stream failed. The standard does not promise that streams set it; all known ones do.
+inline std::string errno_text() { return errno == 0 ? "" : std::generic_category().message(errno); }
+
+// The end of a path tells files apart, so that is what stays of a long one.
+inline std::string file_name(const std::filesystem::path& path) {
+  const std::u8string name = path.u8string();
+  const std::string text(name.begin(), name.end());
+  return in_quotes(text.size() <= 100 ? text : "..." + text.substr(text.size() - 100), 103);
+}
+
+}  // namespace detail
+
+// The array in a whole .npy file. bool is read as UINT8. Throws M20, M21, M23.
+inline npy_array parse_npy(std::span<const std::byte> file) {
+  std::size_t at = 0;
+  const auto read = [&](std::span<std::byte> to) {
+    std::copy_n(file.data() + at, to.size(), to.data());
+    at += to.size();
+  };
+  return detail::read_npy(read, file.size(), saturated);
+}
+
+// The same from a binary stream that holds file_size_in_bytes more bytes; exactly these are read. max_bytes: the most
+// that the data may take in memory; Fortran order of more than one dimension takes twice the data's size. Throws
+// M20..M23.
+inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes) {
+  std::uint64_t at = 0;
+  const auto read = [&](std::span<std::byte> to) {
+    if (to.empty()) return;
+    stream.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
+    const auto got = static_cast<std::uint64_t>(stream.gcount());
+    at += got;
+    if (got == to.size()) return;
+    if (stream.eof() && !stream.bad())
+      detail::refuse_npy("M20", "file", violation_text("{} bytes long", at), violation_text("{}", file_size_in_bytes),
+                         violation_text("truncated"));
+    detail::refuse_npy("M22", "file", violation_text("unreadable from byte {}", at), violation_text("readable"));
+  };
+  return detail::read_npy(read, file_size_in_bytes, max_bytes);
+}
+
+// The same from a regular file. Every refusal names the file.
+inline npy_array read_npy(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  try {
+    std::error_code problem;
+    const std::uint64_t size = std::filesystem::file_size(path, problem);
+    if (problem)
+      detail::refuse_npy("M22", "file", violation_text("unreadable"), violation_text("a regular file"),
+                         violation_text("{}", problem.message()));
+    errno = 0;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream.is_open())
+      detail::refuse_npy("M22", "file", violation_text("unreadable"), violation_text("a regular file"),
+                         violation_text("{}", detail::errno_text()));
+    return read_npy(stream, size, max_bytes);
+  } catch (const error& refusal) {
+    violation named = refusal.violation();
+    const std::string_view why = named.why.view();
+    named.why = violation_text("{}{}{}", detail::file_name(path), why.empty() ? "" : ": ", why);
+    throw error(named);
+  }
+}
+
+// A whole version 1.0 file; the data starts at a multiple of 64 bytes. (64 sizes, the most that NumPy reads, need less
+// than 2 KiB of header, so version 2.0's longer headers never occur.) bytes: C order, host byte order, as many as type
+// and shape ask for. Throws M20 when they do not fit each other, M21 when type is none of the eleven.
+inline std::vector<std::byte> format_npy(data_type type, std::span<const std::uint64_t> shape,
+                                         std::span<const std::byte> bytes) {
+  const std::string_view code = detail::npy_code(type);
+  if (code.empty())
+    detail::refuse_npy("M21", "descr", violation_text("{}", name_of(type)), violation_text("a type with elements"));
+  if (shape.size() > npy_dimension_count_limit)
+    detail::refuse_npy("M20", "shape", violation_text("{} sizes", shape.size()),
+                       violation_text("at most {}", npy_dimension_count_limit));
+  if (detail::npy_data_size(shape, type) != bytes.size())
+    detail::refuse_npy("M20", "data", violation_text("{} bytes long", bytes.size()),
+                       violation_text("{}", detail::npy_data_size(shape, type)),
+                       violation_text("shape {} of {}", detail::tuple_text(shape), name_of(type)));
+  const std::size_t element_size = element_size_in_bytes(type);
+  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                 element_size == 1 ? '|' : '<', code, detail::tuple_text(shape));
+  text.append(63 - (10 + text.size()) % 64, ' ');
+  text += '\n';
+  std::string start(detail::npy_magic);
+  start += {'\x01', '\0', static_cast<char>(text.size() % 256), static_cast<char>(text.size() / 256)};
+  start += text;
+  std::vector<std::byte> file(start.size() + bytes.size());
+  std::copy_n(reinterpret_cast<const std::byte*>(start.data()), start.size(), file.data());
+  std::copy_n(bytes.data(), bytes.size(), file.data() + start.size());
+  detail::convert_byte_order(std::span(file).subspan(start.size()), element_size, std::endian::native,
+                             std::endian::little);
+  return file;
+}
+
+// Writes that file, over what is there. A failure (M22) may leave a part of it, which read_npy refuses.
+inline void write_npy(const std::filesystem::path& path, data_type type, std::span<const std::uint64_t> shape,
+                      std::span<const std::byte> bytes) {
+  const std::vector<std::byte> file = format_npy(type, shape, bytes);
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  stream.close();  // also writes what is buffered, and says so when it cannot
+  if (!stream)
+    detail::refuse_npy("M22", "file", violation_text("not written"),
+                       violation_text("writable, with {} bytes of space", file.size()),
+                       violation_text("{}: {}", detail::file_name(path), detail::errno_text()));
+}
+
+}  // namespace goldml::io

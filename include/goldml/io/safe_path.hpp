@@ -1,0 +1,60 @@
+// Where a stranger's model may read and write: below given folders only. Rule M7.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <goldml/io/model_error.hpp>
+
+namespace goldml::io {
+
+namespace detail {
+
+// Whether `path`, all links followed, lies below `folder`. Neither needs to exist yet.
+inline bool lies_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code failed;
+  auto real_folder = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, failed), failed);
+  if (failed) return false;
+  if (!real_folder.has_filename()) real_folder = real_folder.parent_path();  // a folder to be made, ending in "/"
+  const auto real_path = std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
+  if (failed) return false;
+  return std::mismatch(real_folder.begin(), real_folder.end(), real_path.begin(), real_path.end()).first ==
+         real_folder.end();
+}
+
+// A link to nothing: weakly_canonical() does not follow it, but opening a file for writing does.
+inline bool is_dangling_link(const std::filesystem::path& path) {
+  std::error_code failed;
+  return std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed)) &&
+         !std::filesystem::exists(path, failed);
+}
+
+}  // namespace detail
+
+// folder / name, after checking that it stays below `folder`: name has no root and no "..", and no link on the way
+// leaves. Throws error M7. `member` is a literal: what names the path in the model.
+inline std::filesystem::path path_below(const std::filesystem::path& folder, std::string_view name,
+                                        std::string_view member, std::string_view where) {
+  const std::filesystem::path relative(name);
+  if (relative.empty() || name.find('\0') != std::string_view::npos)
+    refuse("M7", member, in_quotes(name), "a file name", where);
+  if (relative.has_root_path())
+    refuse("M7", member, in_quotes(name), "a relative path (--allow-outside allows any)", where);
+  if (std::find(relative.begin(), relative.end(), "..") != relative.end())
+    refuse("M7", member, in_quotes(name), "a path without '..' (--allow-outside allows any)", where);
+  std::filesystem::path path = folder.empty() ? "." : folder;
+  const std::filesystem::path start = path;
+  bool dangling = false;
+  for (const std::filesystem::path& part : relative) {
+    path /= part;
+    dangling = dangling || detail::is_dangling_link(path);
+  }
+  if (dangling || !detail::lies_below(path, start))
+    refuse("M7", member, in_quotes(name), "a path whose links stay below its folder (--allow-outside allows any)",
+           where);
+  return path;
+}
+
+}  // namespace goldml::io
