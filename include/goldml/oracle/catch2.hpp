@@ -1,0 +1,114 @@
+// A Catch2 matcher, for versions 2.13 and 3: REQUIRE_THAT(actual, goldml::oracle::agrees_with(golden)). When it fails
+// it prints the report. Optional: include Catch2 first.
+#pragma once
+
+#if !defined(TWOBLUECUBES_SINGLE_INCLUDE_CATCH_HPP_INCLUDED) && !defined(CATCH_TOSTRING_HPP_INCLUDED)
+#error "goldml: include Catch2 before <goldml/oracle/catch2.hpp>"
+#endif
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/arguments.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/report.hpp>
+
+namespace goldml::oracle {
+
+namespace detail {
+
+// What a test may hand over as outputs: one tensor of any kind that a call takes, a host_tensor, or a list of those.
+inline const_tensor_ref to_actual(const host_tensor& tensor) { return tensor.ref(); }
+template <input_argument Tensor>
+const_tensor_ref to_actual(const Tensor& tensor) {
+  return goldml::detail::as_input(tensor);
+}
+
+template <class Actual>
+std::vector<const_tensor_ref> to_actuals(const Actual& actual) {
+  if constexpr (requires { to_actual(actual); }) {
+    return {to_actual(actual)};
+  } else {
+    std::vector<const_tensor_ref> refs;
+    for (const auto& output : actual) refs.push_back(to_actual(output));
+    return refs;
+  }
+}
+
+}  // namespace detail
+
+// Matches outputs that the golden answer and its verdicts allow.
+class agreement_matcher
+#ifdef CATCH_MATCHERS_TEMPLATED_HPP_INCLUDED
+    : public Catch::Matchers::MatcherGenericBase
+#endif
+{
+ public:
+  agreement_matcher(const golden& expected, judged_names names, std::string case_line, const compare_options& options)
+      : expected_(&expected), names_(std::move(names)), case_line_(std::move(case_line)), options_(options) {}
+
+  template <class Actual>
+  bool match(const Actual& actual) const {
+    const std::vector<const_tensor_ref> outputs = detail::to_actuals(actual);
+    const judgement judged = compare(*expected_, outputs, options_);
+    report_ = report(*expected_, outputs, judged, options_, names_, case_line_);
+    return judged.result.agrees();
+  }
+
+  std::string describe() const { return "agrees with the golden answer\n" + report_; }
+  std::string toString() const { return describe(); }
+
+ private:
+  const golden* expected_;
+  judged_names names_;
+  std::string case_line_;
+  compare_options options_;
+  mutable std::string report_;
+};
+
+// The matcher for a generated case, or for the golden answer of expect<Desc>(). `expected` outlives the assertion.
+template <class Desc>
+agreement_matcher agrees_with(const generated_case<Desc>& expected, const compare_options& options = {}) {
+  return {expected.expected, names_of<Desc>(), expected.line(), options};
+}
+template <class Desc>
+agreement_matcher agrees_with(const golden& expected, const compare_options& options = {}) {
+  return {expected, names_of<Desc>(), "", options};
+}
+inline agreement_matcher agrees_with(const golden& expected, const compare_options& options = {}) {
+  return {expected, {"outputs", {}}, "", options};
+}
+
+}  // namespace goldml::oracle
+
+// In a failing assertion tensors are named, not printed element by element.
+namespace Catch {
+
+template <class T>
+struct is_range<goldml::tensor<T>> {
+  static constexpr bool value = false;
+};
+
+template <class T>
+struct StringMaker<goldml::tensor<T>> {
+  static std::string convert(const goldml::tensor<T>& tensor) {
+    return "the tensor " + to_string(goldml::const_tensor_ref(tensor.view()).desc());
+  }
+};
+
+template <>
+struct StringMaker<goldml::host_tensor> {
+  static std::string convert(const goldml::host_tensor& tensor) { return "the tensor " + to_string(tensor.desc()); }
+};
+
+template <>
+struct StringMaker<goldml::const_tensor_ref> {
+  static std::string convert(const goldml::const_tensor_ref& ref) {
+    return ref.present() ? "the tensor " + to_string(ref.desc()) : "no tensor";
+  }
+};
+
+}  // namespace Catch

@@ -1,0 +1,160 @@
+// The named classes of input data, and an element of each.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/host_tensor.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/operator.hpp>
+#include <goldml/oracle/random.hpp>
+
+namespace goldml::oracle {
+
+enum class data_class {
+  ramp,              // 0, 1, 2, ...
+  uniform,           // small numbers, each as likely as another
+  ties,              // few different values; -0.0 among the zeros
+  special,           // NaNs, infinities, signed zeros, subnormals; the ends of integers' ranges
+  extremes,          // the largest and smallest finite numbers
+  sparse,            // 1 % not zero
+  dense,             // nothing zero
+  all_nan_slices,    // NaN, and here and there a number
+  collisions,        // uniform; where there are indices, places named more than once
+  negative_indices,  // uniform; where there are indices, most counted from the end
+  out_of_range,      // uniform; where there are indices, some out of range
+};
+
+}  // namespace goldml::oracle
+
+template <>
+struct goldml::enumeration<goldml::oracle::data_class> {
+  using data_class = oracle::data_class;
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<data_class>, 11> values{{{data_class::ramp, "ramp"},
+                                                                  {data_class::uniform, "uniform"},
+                                                                  {data_class::ties, "ties"},
+                                                                  {data_class::special, "special"},
+                                                                  {data_class::extremes, "extremes"},
+                                                                  {data_class::sparse, "sparse"},
+                                                                  {data_class::dense, "dense"},
+                                                                  {data_class::all_nan_slices, "all_nan_slices"},
+                                                                  {data_class::collisions, "collisions"},
+                                                                  {data_class::negative_indices, "negative_indices"},
+                                                                  {data_class::out_of_range, "out_of_range"}}};
+};
+
+namespace goldml::oracle {
+
+namespace detail {
+
+template <class T>
+T from_bits(std::uint64_t bits) {
+  return std::bit_cast<T>(static_cast<typename goldml::detail::float_bits<T>::type>(bits));
+}
+
+template <class T>
+inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << (8 * sizeof(T) - 1);
+
+// A small number of type T; both signs where there are two, halves where there are fractions.
+template <class T>
+T small_number(random_source& random, std::int64_t reach) {
+  if constexpr (is_floating_type<T>)
+    return static_cast<T>(static_cast<float>(random.between(-2 * reach, 2 * reach)) / 2.0F);
+  else
+    return static_cast<T>(random.between(std::is_signed_v<T> ? -reach : 0, reach));
+}
+
+template <class T>
+T special_number(random_source& random) {
+  using limits = std::numeric_limits<T>;
+  if constexpr (is_floating_type<T>) {
+    using bits = typename goldml::detail::float_bits<T>::type;
+    constexpr bits infinity = goldml::detail::float_bits<T>::infinity;
+    constexpr bits least_normal = static_cast<bits>(bits{1} << std::countr_zero(infinity));
+    const std::uint64_t sign = random.chance(50) ? sign_bit<T> : 0;
+    const std::uint64_t fraction = 1 + random.below(least_normal - 1);  // not zero
+    switch (random.below(6)) {
+      case 0:
+        return from_bits<T>(sign);  // zero
+      case 1:
+        return from_bits<T>(sign | infinity);  // infinity
+      case 2:
+        return from_bits<T>(sign | infinity | fraction);  // NaN, quiet or signalling
+      case 3:
+        return from_bits<T>(sign | fraction);  // subnormal
+      case 4:
+        return from_bits<T>(sign | (infinity - 1U));  // the largest finite one
+      default:
+        return small_number<T>(random, 2);
+    }
+  } else {
+    const T values[] = {limits::lowest(),
+                        (limits::max)(),
+                        T{0},
+                        T{1},
+                        static_cast<T>(limits::lowest() + 1),
+                        static_cast<T>((limits::max)() - 1)};
+    return values[random.below(std::size(values))];
+  }
+}
+
+// Finite, and as large or small as there is.
+template <class T>
+T extreme_number(random_source& random) {
+  for (;;) {
+    const T value = special_number<T>(random);
+    if constexpr (is_floating_type<T>)
+      if (goldml::detail::magnitude_bits(value) >= goldml::detail::float_bits<T>::infinity) continue;
+    return value;
+  }
+}
+
+template <class T>
+T element_of(random_source& random, data_class data, std::uint64_t number) {
+  switch (data) {
+    case data_class::ramp:
+      return static_cast<T>(static_cast<std::uint8_t>(number % 128));
+    case data_class::ties: {
+      const T value = static_cast<T>(static_cast<std::uint8_t>(random.below(3)));
+      if constexpr (is_floating_type<T>)
+        if (is_zero(value)) return from_bits<T>(random.chance(50) ? sign_bit<T> : 0);  // -ffast-math may merge zeros
+      return value;
+    }
+    case data_class::special:
+      return special_number<T>(random);
+    case data_class::extremes:
+      return extreme_number<T>(random);
+    case data_class::sparse:
+      return static_cast<T>(static_cast<std::uint8_t>(random.chance(1) ? 1 + random.below(100) : 0));
+    case data_class::dense:
+      return static_cast<T>(static_cast<std::uint8_t>(1 + random.below(100)));
+    case data_class::all_nan_slices:
+      if constexpr (is_floating_type<T>)
+        if (!random.chance(10)) return std::numeric_limits<T>::quiet_NaN();
+      return small_number<T>(random, 100);
+    default:
+      return small_number<T>(random, 100);
+  }
+}
+
+}  // namespace detail
+
+// Gives every addressed element of a tensor a value of the class, in logical order; the last to write a shared element
+// stays. Gaps and padding keep their bytes.
+inline void fill_with(random_source& random, data_class data, host_tensor& tensor) {
+  visit_data_type(all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const tensor_view<T> view = tensor.ref().as<T>();
+    std::uint64_t number = 0;
+    for (const coordinate_tuple& c : coordinates_of(tensor.desc().sizes))
+      view[c] = detail::element_of<T>(random, data, number++);
+  });
+}
+
+}  // namespace goldml::oracle

@@ -1,0 +1,180 @@
+// Test cases in any number: every operator over data types x ranks x stride patterns x attributes x classes of data,
+// and illegal ones with the rule they must break. The same on every platform: see random.hpp.
+//
+//   for (const auto& c : oracle::cases<argmin_desc>({.count = 1000, .seed = 7})) { ... }
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/operator_rules.hpp>
+#include <goldml/oracle/case.hpp>
+#include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/random.hpp>
+#include <goldml/oracle/samplers.hpp>
+#include <goldml/oracle/verdict.hpp>
+
+namespace goldml::oracle {
+
+enum class stride_pattern { packed, permuted, padded, broadcast };
+
+inline constexpr std::array all_stride_patterns{stride_pattern::packed, stride_pattern::permuted,
+                                                stride_pattern::padded, stride_pattern::broadcast};
+
+// All that every device must answer alike: not collisions and out_of_range, which the page leaves open.
+inline constexpr std::array usual_data_classes{
+    data_class::ramp,    data_class::uniform,        data_class::ties,
+    data_class::special, data_class::extremes,       data_class::sparse,
+    data_class::dense,   data_class::all_nan_slices, data_class::negative_indices};
+
+struct generate_options {
+  std::uint64_t count = 1000;
+  std::uint64_t seed = 1;
+  std::uint64_t first = 0;            // the number of the first case: cases first .. first + count - 1
+  std::uint64_t most_elements = 300;  // of the main tensor
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+  std::vector<data_class> data{usual_data_classes.begin(), usual_data_classes.end()};
+  std::vector<stride_pattern> strides{all_stride_patterns.begin(), all_stride_patterns.end()};
+  verdict_options verdicts = {};
+};
+
+namespace detail {
+
+// Strides of the pattern. Outputs take no broadcast.
+inline dimensions strides_of(random_source& random, const dimensions& sizes, stride_pattern pattern) {
+  dimensions strides = packed_strides(sizes);
+  dimensions order;  // dimensions from the fastest to the slowest
+  for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(i);
+  if (pattern == stride_pattern::permuted) random.shuffle(order);
+  std::uint64_t stride = pattern == stride_pattern::padded ? 1 + random.below(3) : 1;
+  for (const std::uint32_t i : order) {
+    const bool shared = pattern == stride_pattern::broadcast && random.chance(50);
+    strides[i] = shared ? 0 : static_cast<std::uint32_t>(stride);
+    if (!shared) stride *= sizes[i];
+    if (pattern == stride_pattern::padded) stride += random.below(4);
+  }
+  return strides;
+}
+
+// Input values of a case whose desc and tensors are legal.
+template <class Desc>
+std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
+  random_source random(c.seed);
+  std::vector<host_tensor> inputs;
+  for (std::size_t i = 0; i < goldml::detail::input_count<Desc>; ++i) {
+    inputs.emplace_back();
+    if (!c.tensors[i]) continue;
+    inputs.back() = host_tensor(*c.tensors[i], std::byte{0xA5});
+    fill_with(random, c.data, inputs.back());
+  }
+  if constexpr (requires { sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs)); })
+    sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs));
+  return inputs;
+}
+
+}  // namespace detail
+
+// A case with everything that a test of a device needs.
+template <class Desc>
+struct generated_case {
+  test_case<Desc> text;              // to_string(text) is the line that makes this case again
+  std::vector<host_tensor> inputs;   // in the order of the C structure; one left out has no bytes
+  std::vector<tensor_desc> outputs;  // descs of the outputs
+  golden expected;
+
+  std::string line() const { return to_string(text); }
+
+  // The inputs as a call takes them; valid while this case lives.
+  std::vector<const_tensor_ref> input_refs() const {
+    std::vector<const_tensor_ref> refs;
+    for (const host_tensor& input : inputs) refs.push_back(input.bytes().empty() ? const_tensor_ref() : input.ref());
+    return refs;
+  }
+};
+
+// Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal one.
+template <class Desc>
+generated_case<Desc> make_case(const test_case<Desc>& text, const verdict_options& options = {}) {
+  constexpr std::size_t input_count = goldml::detail::input_count<Desc>;
+  operands_of<Desc> operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = text.tensors[i];
+  violation_sink sink;
+  check(text.desc, operands, sink);
+  if (sink.first()) throw error(*sink.first());
+
+  generated_case<Desc> result{text, detail::inputs_of(text), {}, {}};
+  for (std::size_t i = input_count; i < text.tensors.size(); ++i) result.outputs.push_back(*text.tensors[i]);
+  result.expected = expect(text.desc, std::span<const const_tensor_ref>(result.input_refs()),
+                           std::span<const tensor_desc>(result.outputs), options);
+  return result;
+}
+
+// The text of case `number` of a seed. Every case stands alone, so that any part of a run can be made anywhere.
+template <class Desc>
+test_case<Desc> sample_case(const generate_options& options, std::uint64_t number) {
+  constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // spreads neighbouring numbers over all seeds
+  random_source random(options.seed * odd + number, options.most_elements);
+  sampled_case<Desc> sampled = sampler<Desc>::sample(random, options.feature_level);
+  test_case<Desc> result{sampled.desc, sampled.tensors, {}, {}};
+  result.desc.feature_level = options.feature_level;
+  result.data = options.data[random.below(options.data.size())];
+  for (std::size_t i = 0; i < result.tensors.size(); ++i) {
+    if (!result.tensors[i]) continue;
+    tensor_desc& tensor = *result.tensors[i];
+    stride_pattern pattern = options.strides[random.below(options.strides.size())];
+    bool may_share = i < goldml::detail::input_count<Desc>;
+    if constexpr (requires { sampler<Desc>::unshared_input; })
+      may_share = may_share && i != sampler<Desc>::unshared_input;
+    if (pattern == stride_pattern::broadcast && !may_share) pattern = stride_pattern::packed;
+    if (pattern != stride_pattern::packed || random.chance(20))
+      tensor.strides = detail::strides_of(random, tensor.sizes, pattern);
+    if (random.chance(10)) tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) + random.below(64);
+  }
+  result.seed = random.bits() >> 32;
+  return result;
+}
+
+// The range of generated cases; each is made when the iterator comes to it.
+template <class Desc>
+class cases {
+ public:
+  explicit cases(generate_options options = {}) : options_(std::move(options)) {}
+
+  class iterator {
+   public:
+    using value_type = generated_case<Desc>;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    iterator(const generate_options* options, std::uint64_t number) : options_(options), number_(number) {}
+
+    value_type operator*() const { return make_case(sample_case<Desc>(*options_, number_), options_->verdicts); }
+    iterator& operator++() {
+      ++number_;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.number_ == b.number_; }
+
+   private:
+    const generate_options* options_;
+    std::uint64_t number_;
+  };
+
+  iterator begin() const { return {&options_, options_.first}; }
+  iterator end() const { return {&options_, options_.first + options_.count}; }
+
+ private:
+  generate_options options_;
+};
+
+}  // namespace goldml::oracle

@@ -1,0 +1,91 @@
+// Illegal cases, each with the rule that it must break: legal ones with one thing changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <goldml/oracle/generate.hpp>
+
+namespace goldml::oracle {
+
+template <class Desc>
+struct illegal_case {
+  test_case<Desc> text;
+  std::string_view rule;  // the code that validate() must name
+};
+
+namespace detail {
+
+// Breaks one of the rules that all operators share, and returns its code; "" where the case cannot break the one drawn.
+template <class Desc>
+std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
+  const std::size_t operand = random.below(c.tensors.size());
+  if (!c.tensors[operand]) return "";
+  tensor_desc& tensor = *c.tensors[operand];
+  const operand_info& info = operator_traits<Desc>::operands[operand];
+  switch (random.below(9)) {
+    case 0:
+      if (info.optional) return "";
+      c.tensors[operand].reset();
+      return "T1";
+    case 1:
+      tensor.type = tensor_type::invalid;
+      return "T2";
+    case 2:
+      tensor.data_type = data_type::unknown;
+      return "T3";
+    case 3:
+      tensor.sizes = {};
+      tensor.strides = {};
+      return "T4";
+    case 4:
+      tensor.sizes[random.below(tensor.sizes.size())] = 0;
+      return "T5";
+    case 5:
+      tensor.strides = {};
+      tensor.sizes[0] = 0xFFFF'FFFF;
+      if (element_count(tensor.sizes) <= 0xFFFF'FFFF) return "";
+      return "T6";
+    case 6:
+      tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) - 1;
+      return "T7";
+    case 7:
+      tensor.guaranteed_base_offset_alignment = 3;
+      return "T8";
+    default:
+      if (info.role == operand_role::input || element_count(tensor.sizes) == 1) {
+        tensor.flags = static_cast<tensor_flags>(2);
+        return "T10";
+      }
+      tensor.strides = packed_strides(tensor.sizes);
+      for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
+        if (tensor.sizes[i] > 1) tensor.strides[i] = 0;
+      return "T9";
+  }
+}
+
+}  // namespace detail
+
+// Illegal case `number` of a seed.
+template <class Desc>
+illegal_case<Desc> sample_illegal_case(const generate_options& options, std::uint64_t number) {
+  random_source random(options.seed + number * 2, options.most_elements);
+  for (;;) {
+    sampled_case<Desc> sampled = sampler<Desc>::sample(random, options.feature_level);
+    sampled.desc.feature_level = options.feature_level;
+    if (random.chance(50)) {
+      const std::string_view rule = sampler<Desc>::break_rule(random, sampled);
+      if (!rule.empty()) return {{sampled.desc, sampled.tensors, {}, {}}, rule};
+      continue;
+    }
+    test_case<Desc> c{sampled.desc, sampled.tensors, {}, {}};
+    if (random.chance(5)) {
+      c.desc.feature_level = feature_level::level_2_0;
+      return {c, "T11"};
+    }
+    if (const std::string_view rule = detail::break_shared_rule(random, c); !rule.empty()) return {c, rule};
+  }
+}
+
+}  // namespace goldml::oracle

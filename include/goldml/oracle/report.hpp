@@ -1,0 +1,158 @@
+// A comparison as text that can be pasted into a bug report.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/number_text.hpp>
+#include <goldml/oracle/compare.hpp>
+
+namespace goldml::oracle {
+
+namespace detail {
+
+// "1 (0x00000001)"
+template <class T>
+std::string value_text(T value) {
+  return fmt::format("{} ({})", number_text(value), bits_text(value));
+}
+
+// How far apart two values are: as integers, or in ULP.
+template <class T>
+std::string distance_text(T expected, T got) {
+  if constexpr (is_floating_type<T>) {
+    const auto distance = ulp_distance(expected, got);
+    return distance ? fmt::format("{} ULP", *distance) : "NaN";
+  } else {
+    const auto a = static_cast<std::uint64_t>(expected);
+    const auto b = static_cast<std::uint64_t>(got);
+    return fmt::format("off by {}{}", got < expected ? "-" : "+", got < expected ? a - b : b - a);
+  }
+}
+
+// All that an element may be.
+template <class T>
+std::string expected_text(const golden_output& golden, std::size_t element, T expected) {
+  std::string text = value_text(expected);
+  if (golden.verdicts[element] != verdict::one_of) return text;
+  const alternatives& others = golden.verdicts.alternatives_of(element);
+  for (const scalar& other : others.values) text += " or " + value_text(other.as<T>());
+  if (others.any_index_below > 0) text += fmt::format(" or any index from 0 to {}", others.any_index_below - 1);
+  return text;
+}
+
+// The values round an element in row-major order, three on each side, the element itself in brackets.
+template <class T>
+std::string neighbours_text(const tensor_view<const T>& values, std::size_t element) {
+  constexpr std::size_t reach = 3;
+  const std::size_t begin = element > reach ? element - reach : 0;
+  const std::uint64_t end = (std::min)(element_count(values.sizes()), std::uint64_t{element} + reach + 1);
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string value = number_text(values[coordinate_at(values.sizes(), i)]);
+    text += (i == begin ? "" : " ") + (i == element ? "[" + value + "]" : value);
+  }
+  return text;
+}
+
+template <class T>
+std::string difference_text(const golden_output& golden, const const_tensor_ref& actual, const difference& d) {
+  const auto expected = golden.values.ref().as<T>();
+  const auto got = actual.as<T>();
+  return fmt::format("  {}: expected {}, got {}, {}\n    expected: {}\n    got:      {}\n", d.where,
+                     expected_text(golden, d.element, expected[d.where]), value_text(got[d.where]),
+                     distance_text(expected[d.where], got[d.where]), neighbours_text(expected, d.element),
+                     neighbours_text(got, d.element));
+}
+
+// Where a matrix differs, for outputs with one matrix only: '.' agrees, 'X' differs, '?' undefined. Each character is a
+// block of elements when the matrix has more than 16 rows or 64 columns.
+template <class T>
+std::string map_text(const golden_output& golden, const const_tensor_ref& actual, const compare_options& options) {
+  constexpr std::uint32_t most_rows = 16;
+  constexpr std::uint32_t most_columns = 64;
+  const dimensions& sizes = golden.values.desc().sizes;
+  if (sizes.size() < 2 || element_count(sizes) != std::uint64_t{sizes[sizes.size() - 2]} * sizes.back()) return "";
+  const std::uint32_t row_block = (sizes[sizes.size() - 2] + most_rows - 1) / most_rows;
+  const std::uint32_t column_block = (sizes.back() + most_columns - 1) / most_columns;
+  const std::uint32_t rows = (sizes[sizes.size() - 2] + row_block - 1) / row_block;
+  const std::uint32_t columns = (sizes.back() + column_block - 1) / column_block;
+  std::string map(std::size_t{rows} * columns, '?');
+  const auto expected = golden.values.ref().as<T>();
+  const auto got = actual.as<T>();
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(sizes)) {
+    char& mark = map[std::size_t{c[c.size() - 2] / row_block} * columns + c.back() / column_block];
+    if (!is_allowed(golden, element, expected[c], got[c], options))
+      mark = 'X';
+    else if (golden.verdicts[element] != verdict::undefined && mark == '?')
+      mark = '.';
+    ++element;
+  }
+  std::string text = fmt::format("  where it differs, {} by {} elements a character:\n", row_block, column_block);
+  for (std::uint32_t row = 0; row < rows; ++row)
+    text += "    " + map.substr(std::size_t{row} * columns, columns) + "\n";
+  return text;
+}
+
+}  // namespace detail
+
+// Who is judged, for the report: the operator and its outputs, by DirectML's names.
+struct judged_names {
+  std::string_view operator_name;
+  std::vector<std::string_view> outputs;
+};
+
+template <class Desc>
+judged_names names_of() {
+  using traits = operator_traits<Desc>;
+  judged_names names{traits::name, {}};
+  for (const operand_info& info : traits::operands)
+    if (info.role == operand_role::output) names.outputs.push_back(info.name);
+  return names;
+}
+
+// The report on a judgement of `actual`: what was compared, ignored and different in each output; for those that differ
+// the first ten elements with coordinates, all that was expected, what was got, both with their bits, how far apart,
+// and three neighbours on each side; a map of a matrix; and last the case that reproduces it.
+inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
+                          const compare_options& options, const judged_names& names, std::string_view case_line) {
+  const comparison& result = judged.result;
+  const std::string_view outcome = result.agrees()          ? "agrees"
+                                   : result.mismatched()    ? "cannot be compared"
+                                   : result.compared() == 0 ? "nothing was compared, every element is undefined"
+                                                            : "differs";
+  std::string text = fmt::format("{}: {}\n", names.operator_name, outcome);
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const output_comparison& output = result.outputs[i];
+    const std::string_view name = i < names.outputs.size() ? names.outputs[i] : "outputs";
+    if (!output.mismatch.empty()) {
+      text += fmt::format("{}: {}\n", name, output.mismatch);
+      continue;
+    }
+    const golden_output& golden = expected.answers[judged.answer][i];
+    const tensor_desc& desc = golden.values.desc();
+    text +=
+        fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
+                    output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
+    if (output.differing == 0) continue;
+    visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+      for (const difference& d : output.first) text += detail::difference_text<T>(golden, actual[i], d);
+      if (output.differing > output.first.size())
+        text += fmt::format("  and {} more\n", output.differing - output.first.size());
+      text += detail::map_text<T>(golden, actual[i], options);
+    });
+  }
+  if (!case_line.empty()) text += fmt::format("case: {}\n", case_line);
+  return text;
+}
+
+}  // namespace goldml::oracle

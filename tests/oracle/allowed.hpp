@@ -1,0 +1,196 @@
+// What each output element may be, worked out from the operators' pages a second time and in another way than the
+// library does it: by built-in comparisons, output by output. The tests judge the oracle by these rules.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/oracle/generate.hpp>
+
+namespace judged {
+
+using namespace goldml;
+
+using bits = std::uint64_t;
+using values = std::vector<bits>;  // of a tensor, in logical row-major order
+
+template <class T>
+bits bits_of(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<std::make_unsigned_t<T>>(x);
+  else
+    return std::bit_cast<typename goldml::detail::float_bits<T>::type>(x);
+}
+
+template <class T>
+T value_of(bits b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(b);
+  else
+    return std::bit_cast<T>(static_cast<typename goldml::detail::float_bits<T>::type>(b));
+}
+
+inline values values_of(const const_tensor_ref& ref) {
+  values result;
+  visit_data_type(all_types{}, ref.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = ref.as<T>();
+    for (const coordinate_tuple& c : coordinates_of(ref.desc().sizes)) result.push_back(bits_of(view[c]));
+  });
+  return result;
+}
+
+inline std::size_t number_of(const coordinate_tuple& c, const dimensions& sizes) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) number = number * sizes[i] + c[i];
+  return number;
+}
+
+struct element_rule {
+  bool defined = true;
+  values allowed;
+  std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
+
+  bool allows(bits b) const {
+    return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+  }
+};
+
+using output_rules = std::vector<element_rule>;
+
+// The page's pseudo-code: the first or last of the least numbers; NaN only where there is no number (ledger 7.1).
+template <class T>
+output_rules argmin_rules(const argmin_desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes) {
+  struct slice {
+    std::optional<T> least;
+    std::uint64_t index = 0;
+    std::uint64_t elements = 0;
+  };
+  std::vector<slice> slices(element_count(output_sizes));
+  for (coordinate_tuple c : coordinates_of(input.sizes())) {
+    const T x = input[c];
+    for (const std::uint32_t axis : desc.axes) c[axis] = 0;
+    slice& s = slices[number_of(c, output_sizes)];
+    const bool number = x == x;
+    const bool better = number && (!s.least || x < *s.least);
+    const bool tie = number && s.least && x == *s.least && desc.axis_direction == axis_direction::decreasing;
+    if (better || tie) {
+      s.least = x;
+      s.index = s.elements;
+    }
+    ++s.elements;
+  }
+  output_rules rules;
+  for (const slice& s : slices) rules.push_back({true, {s.index}, s.least ? 0 : s.elements});
+  return rules;
+}
+
+inline std::vector<output_rules> rules_of(const argmin_desc& desc, std::span<const const_tensor_ref> inputs,
+                                          std::span<const tensor_desc> outputs) {
+  std::vector<output_rules> rules(1);
+  visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    rules[0] = argmin_rules(desc, inputs[0].as<T>(), outputs[0].sizes);
+  });
+  // NaN slices allow the golden index too: it is one of them.
+  return rules;
+}
+
+inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::span<const const_tensor_ref> inputs,
+                                          std::span<const tensor_desc> outputs) {
+  const std::size_t rank = inputs[0].desc().sizes.size();
+  const std::size_t columns = outputs[1].sizes.back();
+  output_rules rows;
+  visit_data_type(a8_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto input = inputs[0].as<T>();
+    for (const coordinate_tuple& c : coordinates_of(inputs[0].desc().sizes))
+      if (input[c] != T{})
+        for (std::size_t j = rank - columns; j < rank; ++j) rows.push_back({true, {c[j]}, 0});
+  });
+  const std::uint64_t count = rows.size() / columns;
+  rows.resize(element_count(outputs[1].sizes), {false, {}, 0});
+  return {{{true, {count}, 0}}, rows};
+}
+
+// Under the policies that refuse: an index out of range makes everything undefined, any of the updates aimed at an
+// element may stay (ledger 7.5, 7.6).
+inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
+                                          std::span<const tensor_desc>) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  const dimensions& index_sizes = inputs[1].desc().sizes;
+  const dimensions& update_sizes = inputs[2].desc().sizes;
+  const std::size_t all = sizes.size();
+  const std::size_t r = desc.input_dimension_count;
+  const std::size_t tuple_dimensions = desc.indices_dimension_count - 1;
+  const std::uint32_t k = index_sizes[all - 1];
+  output_rules rules;
+  for (const bits b : values_of(inputs[0])) rules.push_back({true, {b}, 0});
+  std::vector<bool> written(rules.size());
+  const values updates = values_of(inputs[2]);
+  const values indices = values_of(inputs[1]);
+  bool in_range = true;
+  for (const coordinate_tuple& u : coordinates_of(update_sizes)) {
+    coordinate_tuple from = coordinate_tuple::filled(all, 0);
+    for (std::size_t i = 0; i < tuple_dimensions; ++i)
+      from[all - 1 - tuple_dimensions + i] = u[all - (r - k) - tuple_dimensions + i];
+    coordinate_tuple place = coordinate_tuple::filled(all, 0);
+    for (std::uint32_t j = 0; j < k; ++j) {
+      from[all - 1] = j;
+      const bits index = indices[number_of(from, index_sizes)];
+      std::uint64_t position = index;
+      const std::uint64_t size = sizes[all - r + j];
+      if (inputs[1].desc().data_type == data_type::int32 && value_of<std::int32_t>(index) < 0)
+        position = size + static_cast<std::uint64_t>(std::int64_t{value_of<std::int32_t>(index)});
+      if (inputs[1].desc().data_type == data_type::int64 && value_of<std::int64_t>(index) < 0) position = size + index;
+      in_range = in_range && position < size;
+      place[all - r + j] = static_cast<std::uint32_t>(position);
+    }
+    if (!in_range) break;
+    for (std::size_t i = 0; i < r - k; ++i) place[all - (r - k) + i] = u[all - (r - k) + i];
+    const std::size_t number = number_of(place, sizes);
+    if (!written[number]) rules[number].allowed.clear();
+    written[number] = true;
+    rules[number].allowed.push_back(updates[number_of(u, update_sizes)]);
+  }
+  if (!in_range) rules.assign(rules.size(), {false, {}, 0});
+  return {rules};
+}
+
+// The page's formula, word for word.
+inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std::span<const const_tensor_ref> inputs,
+                                          std::span<const tensor_desc> outputs) {
+  const values input = inputs[0].present() ? values_of(inputs[0]) : values(element_count(outputs[0].sizes));
+  bits value = 0;
+  visit_data_type(a11_types{}, outputs[0].data_type,
+                  [&]<class T>(std::type_identity<T>) { value = bits_of(desc.value.as<T>()); });
+  const std::int64_t b = desc.diagonal_fill_begin;
+  const std::int64_t e = desc.diagonal_fill_end;
+  output_rules rules;
+  for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
+    const std::int64_t t = std::int64_t{c.back()} - c[c.size() - 2];
+    const bool use = ((e >= b) != (t >= b)) != (t < e);
+    rules.push_back({true, {use ? value : input[rules.size()]}, 0});
+  }
+  return {rules};
+}
+
+template <class Desc>
+std::vector<output_rules> rules_of(const oracle::generated_case<Desc>& c) {
+  const auto inputs = c.input_refs();
+  return rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs));
+}
+
+// How many elements are not what they may be.
+inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got) {
+  std::uint64_t broken = 0;
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    for (std::size_t element = 0; element < rules[i].size(); ++element)
+      if (!rules[i][element].allows(got[i][element])) ++broken;
+  return broken;
+}
+
+}  // namespace judged

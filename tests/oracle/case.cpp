@@ -1,0 +1,284 @@
+// Cases as text: printing and parsing are inverse, and what is no case is refused.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "../catch.hpp"
+
+using namespace goldml;
+using oracle::parse_case;
+
+namespace {
+
+template <class Desc>
+bool same(const oracle::test_case<Desc>& a, const oracle::test_case<Desc>& b) {
+  const auto same_members = [&](const auto&... m) { return ((a.desc.*m.member == b.desc.*m.member) && ...); };
+  return std::apply(same_members, operator_traits<Desc>::attributes) &&
+         std::apply(same_members, operator_traits<Desc>::policies) && a.tensors == b.tensors &&
+         a.desc.feature_level == b.desc.feature_level && a.data == b.data && a.seed == b.seed;
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words(1);
+  for (const char c : line)
+    if (c == ' ')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
+// "parsed", or the code of the refusal; nothing else may come of any text.
+template <class Desc>
+std::string outcome_of(std::string_view line) {
+  const std::string rule = refusal_of([&] { parse_case<Desc>(line); });
+  return rule == "none" ? "parsed" : rule;
+}
+
+oracle::generate_options all_classes(std::uint64_t count) {
+  oracle::generate_options options{.count = count, .seed = 77};
+  options.data.push_back(oracle::data_class::collisions);
+  options.data.push_back(oracle::data_class::out_of_range);
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("case: the text of one of each operator", "[oracle]") {
+  oracle::test_case<argmin_desc> argmin;
+  argmin.desc = {.axes = {1}, .axis_direction = axis_direction::decreasing, .nan_policy = nan_policy::propagate};
+  argmin.desc.feature_level = feature_level::level_4_1;
+  argmin.tensors[0] = {.data_type = data_type::float32, .sizes = {3, 3}, .strides = {1, 3}};
+  argmin.tensors[1] = {.data_type = data_type::uint32, .sizes = {3, 1}, .total_tensor_size_in_bytes = 32};
+  argmin.data = oracle::data_class::ties;
+  argmin.seed = 42;
+  CHECK(to_string(argmin) ==
+        "ARGMIN InputTensor=FLOAT32{3,3}/{1,3} OutputTensor=UINT32{3,1}@32 Axes={1} AxisDirection=DECREASING "
+        "nan_policy=propagate feature_level=4_1 data=ties seed=42");
+
+  oracle::test_case<diagonal_matrix1_desc> diagonal;
+  diagonal.desc = {.value = float16(1), .diagonal_fill_begin = -2147483647 - 1, .diagonal_fill_end = 3};
+  diagonal.tensors[1] = {.data_type = data_type::float16, .sizes = {2, 2}};
+  CHECK(to_string(diagonal) ==
+        "DIAGONAL_MATRIX1 OutputTensor=FLOAT16{2,2} Value=FLOAT16:0x3C00 DiagonalFillBegin=-2147483648 "
+        "DiagonalFillEnd=3 in_place=false feature_level=6_4 data=uniform seed=0");
+  diagonal.desc.value = {};
+  CHECK(to_string(diagonal).find(" Value=none ") != std::string::npos);
+  CHECK(same(parse_case<diagonal_matrix1_desc>(to_string(diagonal)), diagonal));
+  CHECK(same(parse_case<argmin_desc>(to_string(argmin)), argmin));
+
+  argmin.tensors[0] = {.data_type = data_type::float32,
+                       .sizes = {3, 3},
+                       .strides = {1, 3},
+                       .total_tensor_size_in_bytes = 40,
+                       .guaranteed_base_offset_alignment = 64,
+                       .flags = static_cast<tensor_flags>(3),
+                       .type = tensor_type::invalid};
+  argmin.desc.axis_direction = static_cast<axis_direction>(2);
+  CHECK(to_string(argmin).substr(0, 52) == "ARGMIN InputTensor=FLOAT32{3,3}/{1,3}@40%64#3!0 Outp");
+  CHECK(to_string(argmin).find(" AxisDirection=2 ") != std::string::npos);
+  CHECK(same(parse_case<argmin_desc>(to_string(argmin)), argmin));
+}
+
+TEST_CASE("case: what is left out has its default, words come in any order", "[oracle]") {
+  CHECK(same(parse_case<scatter_nd_desc>("SCATTER_ND"), oracle::test_case<scatter_nd_desc>{}));
+  CHECK(same(parse_case<nonzero_coordinates_desc>("  NONZERO_COORDINATES\t\n"), {}));
+  const auto diagonal = parse_case<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 seed=3 OutputTensor=INT8{1,2}");
+  CHECK_FALSE(diagonal.tensors[0]);
+  CHECK(diagonal.seed == 3);
+  CHECK(diagonal.desc.feature_level == feature_level::latest);
+  const auto argmin = parse_case<argmin_desc>("ARGMIN AxisDirection=DML_AXIS_DIRECTION_DECREASING Axes={}");
+  CHECK(argmin.desc.axis_direction == axis_direction::decreasing);
+  CHECK(argmin.desc.axes.empty());
+}
+
+TEMPLATE_TEST_CASE("case: printing and parsing are inverse", "[oracle]", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  const oracle::generate_options options = all_classes(10'000);
+  oracle::random_source random(3);
+  for (std::uint64_t number = 0; number < options.count; ++number) {
+    const auto c = oracle::sample_case<TestType>(options, number);
+    const std::string line = to_string(c);
+    const auto again = parse_case<TestType>(line);
+    if (!same(again, c) || to_string(again) != line) FAIL_CHECK(line);
+
+    // Broken by a test framework behind each '=', with its indentation; and with its words in another order.
+    std::vector<std::string> words = words_of(line);
+    std::string broken;
+    for (const std::string& word : words)
+      broken += word.substr(0, word.find('=') + 1) + "\n    " +
+                (word.find('=') == std::string::npos ? "" : word.substr(word.find('=') + 1)) + "\r\n";
+    broken.replace(0, broken.find('\n'), words[0]);
+    std::string shuffled = words[0];
+    while (words.size() > 1) {
+      const auto at = words.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(words.size() - 1));
+      shuffled += "   " + *at;
+      words.erase(at);
+    }
+    if (!same(parse_case<TestType>(broken), c)) FAIL_CHECK(broken);
+    if (!same(parse_case<TestType>(shuffled), c)) FAIL_CHECK(shuffled);
+  }
+}
+
+TEMPLATE_TEST_CASE("case: the policies and levels are kept too", "[oracle]", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  auto c = oracle::sample_case<TestType>({}, 1);
+  for (const auto& level : feature_levels) {
+    c.desc.feature_level = level.value;
+    const auto set = [](auto& member) {
+      using member_type = std::remove_reference_t<decltype(member)>;
+      if constexpr (std::is_same_v<member_type, bool>)
+        member = !member;
+      else
+        member = enumeration<member_type>::values.back().value;
+    };
+    std::apply([&](const auto&... policy) { (set(c.desc.*policy.member), ...); }, operator_traits<TestType>::policies);
+    CHECK(same(parse_case<TestType>(to_string(c)), c));
+  }
+}
+
+TEMPLATE_TEST_CASE("case: illegal cases can be told as well", "[oracle]", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  for (std::uint64_t number = 0; number < 5000; ++number) {
+    const auto c = oracle::sample_illegal_case<TestType>({}, number).text;
+    if (!same(parse_case<TestType>(to_string(c)), c)) FAIL_CHECK(to_string(c));
+  }
+}
+
+TEST_CASE("case: broken lines are refused (M10)", "[oracle]") {
+  const std::string_view words[] = {"x",
+                                    "seed",
+                                    "=",
+                                    "=5",
+                                    "seed=",
+                                    "seed=-1",
+                                    "seed=1.5",
+                                    "seed=0x10",
+                                    "seed=18446744073709551616",
+                                    "seed= ",
+                                    "seed=1 seed=2",
+                                    "feature_level=9_9",
+                                    "feature_level=",
+                                    "feature_level=6_4 feature_level=6_4",
+                                    "data=none",
+                                    "data=Ties",
+                                    "data=",
+                                    "Axes=",
+                                    "Axes=1",
+                                    "Axes={1",
+                                    "Axes=1}",
+                                    "Axes={1,}",
+                                    "Axes={,1}",
+                                    "Axes={,}",
+                                    "Axes={1,,2}",
+                                    "Axes={-1}",
+                                    "Axes={4294967296}",
+                                    "Axes={a}",
+                                    "Axes={1}{2}",
+                                    "Axes={{1}}",
+                                    "Axes={0} Axes={1}",
+                                    "axes={1}",
+                                    "AxisCount=1",
+                                    "AxisDirection=UP",
+                                    "AxisDirection=-1",
+                                    "AxisDirection=4294967296",
+                                    "AxisDirection=increasing",
+                                    "nan_policy=clamp",
+                                    "in_place=true",
+                                    "Value=FLOAT32:0x0",
+                                    "InputTensor",
+                                    "InputTensor=",
+                                    "InputTensor=FLOAT32",
+                                    "InputTensor={2,3}",
+                                    "InputTensor=FLOAT31{2}",
+                                    "InputTensor=float32{2}",
+                                    "InputTensor=FLOAT32{2",
+                                    "InputTensor=FLOAT32{2}x",
+                                    "InputTensor=FLOAT32{2}/",
+                                    "InputTensor=FLOAT32{2}/1",
+                                    "InputTensor=FLOAT32{2}/{1}/{1}",
+                                    "InputTensor=FLOAT32{2}@",
+                                    "InputTensor=FLOAT32{2}@-8",
+                                    "InputTensor=FLOAT32{2}@8@8",
+                                    "InputTensor=FLOAT32{2}@8/{1}",
+                                    "InputTensor=FLOAT32{2}{3}",
+                                    "InputTensor=INT8{1} InputTensor=INT8{1}",
+                                    "UpdatesTensor=INT8{1}",
+                                    "ARGMIN"};
+  for (const std::string_view word : words) {
+    INFO(word);
+    CHECK(outcome_of<argmin_desc>("ARGMIN " + std::string(word)) == "M10");
+  }
+  for (const std::string_view line :
+       {"", " ", "ARGMAX", "argmin", "DML_OPERATOR_ARGMIN", "SCATTER_ND", "seed=1 ARGMIN"})
+    CHECK(outcome_of<argmin_desc>(line) == "M10");
+  CHECK(outcome_of<argmin_desc>(std::string_view("ARGMIN\0", 7)) == "M10");
+
+  for (const std::string_view value :
+       {"", "7", "FLOAT32", "FLOAT32:", "FLOAT32:0x", "FLOAT32:1", "FLOAT32:0X1", "FLOAT32:0xG", "FLOAT32:0x-1",
+        "FLOAT32:0x100000000", "INT8:0x100", "UNKNOWN:0x0", "UINT4:0x1", "FLOAT31:0x0", ":0x0", "NONE"}) {
+    INFO(value);
+    CHECK(outcome_of<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 Value=" + std::string(value)) == "M10");
+  }
+  for (const std::string_view word : {"in_place=1", "in_place=", "DiagonalFillEnd=2147483648", "DiagonalFillEnd=1e2"})
+    CHECK(outcome_of<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 " + std::string(word)) == "M10");
+  CHECK(outcome_of<scatter_nd_desc>("SCATTER_ND InputDimensionCount=-1") == "M10");
+
+  CHECK(outcome_of<argmin_desc>("ARGMIN Axes=\n  {1} seed= 7") == "parsed");
+  CHECK(outcome_of<argmin_desc>("ARGMIN InputTensor=FLOAT32{}/{}@0") ==
+        "parsed");  // check() refuses it, not the reader
+}
+
+TEST_CASE("case: a refusal says what was got and wanted", "[oracle]") {
+  try {
+    parse_case<argmin_desc>("ARGMIN Axes={1,x}");
+    FAIL_CHECK("was not refused");
+  } catch (const error& refusal) {
+    CHECK(std::string(refusal.what()) == "case M10: word is 'x', wanted an integer in range");
+  }
+}
+
+TEMPLATE_TEST_CASE("case: whatever befalls a line, it is read or refused", "[oracle]", argmin_desc,
+                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  constexpr std::string_view signs("={},/@: \n0x9-FINT_a\0\xFF", 21);
+  oracle::random_source random(9);
+  std::uint64_t read = 0;
+  std::uint64_t refused = 0;
+  for (std::uint64_t number = 0; number < 10'000; ++number) {
+    std::string line = to_string(oracle::sample_case<TestType>(all_classes(1), number));
+    for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
+      const std::size_t at = random.below(line.size());
+      const char sign = signs[random.below(signs.size())];
+      switch (random.below(4)) {
+        case 0:
+          line[at] = sign;
+          break;
+        case 1:
+          line.insert(at, 1, sign);
+          break;
+        case 2:
+          line.erase(at, 1 + random.below(8));
+          break;
+        default:
+          line.insert(at, line.substr(random.below(line.size()), 12));
+      }
+    }
+    const std::string outcome = outcome_of<TestType>(line);
+    if (outcome == "parsed")
+      ++read;
+    else if (outcome == "M10")
+      ++refused;
+    else
+      FAIL_CHECK(outcome << ": " << line);
+  }
+  CHECK(read > 50);
+  CHECK(refused > 1000);
+}

@@ -1,0 +1,128 @@
+// The Catch2 matcher: what it takes, when it matches and what it says.
+// clang-format off: Catch2 comes first.
+#include "../catch.hpp"
+// clang-format on
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+#include <goldml/oracle/catch2.hpp>
+
+#include "device.hpp"
+#include "golden.hpp"
+
+using namespace goldml;
+using oracle::agrees_with;
+
+namespace {
+
+// Whether the matcher matches; and it must say why when it does not, and nothing else when it does.
+template <class Actual>
+bool matched(const oracle::agreement_matcher& matcher, const Actual& actual) {
+  const bool result = matcher.match(actual);
+  const std::string text = matcher.describe();
+  CHECK(matcher.toString() == text);
+  CHECK(text.substr(0, 30) == "agrees with the golden answer\n");
+  CHECK((text.find(": agrees\n") != std::string::npos) == result);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("catch2: one output in any form that a call takes", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<std::int32_t>({2, 2}, {1, 2, 3, 4});
+  const auto matcher = agrees_with(golden);
+  tensor<std::int32_t> owner({2, 2}, {1, 2, 3, 4});
+  const std::vector<std::int32_t> transposed{1, 3, 2, 4};
+  CHECK(matched(matcher, owner));
+  CHECK(matched(matcher, owner.view()));
+  CHECK(matched(matcher, tensor_view(transposed, {2, 2}, {1, 2})));
+  CHECK(matched(matcher, tensor_ref(owner.view())));
+  CHECK(matched(matcher, const_tensor_ref(tensor_view(transposed, {2, 2}, {1, 2}))));
+  CHECK(matched(matcher, golden.answers[0][0].values));
+  CHECK_FALSE(matched(matcher, tensor_view(transposed, {2, 2})));
+  CHECK_FALSE(matched(matcher, const_tensor_ref()));
+  CHECK_FALSE(matched(matcher, std::vector<std::int32_t>{1, 2, 3, 4}));  // one dimension
+  owner[{1, 0}] = -3;
+  CHECK_FALSE(matched(matcher, owner));
+  CHECK_FALSE(matched(matcher, owner.view()));
+  host_tensor copy = golden.answers[0][0].values;
+  copy.ref().as<std::int32_t>()[{1, 1}] = 5;
+  CHECK_FALSE(matched(matcher, copy));
+
+  const oracle::golden flat = judged::golden_of<std::int32_t>({4}, {1, 2, 3, 4});
+  const std::array<std::int32_t, 4> array{1, 2, 3, 4};
+  CHECK(matched(agrees_with(flat), std::vector<std::int32_t>{1, 2, 3, 4}));
+  CHECK(matched(agrees_with(flat), array));
+  CHECK(matched(agrees_with(flat), std::span<const std::int32_t>(array)));
+  CHECK_FALSE(matched(agrees_with(flat), std::vector<std::int32_t>{1, 2, 3}));
+  CHECK_FALSE(matched(agrees_with(flat), std::vector<std::uint32_t>{1, 2, 3, 4}));
+}
+
+TEST_CASE("catch2: a list of outputs", "[oracle]") {
+  oracle::golden golden;
+  golden.answers.push_back({judged::output_of<std::uint32_t>({1}, {2}), judged::output_of<std::uint32_t>({2}, {0, 5})});
+  const auto matcher = agrees_with<nonzero_coordinates_desc>(golden);
+  std::vector<host_tensor> outputs{golden.answers[0][0].values, golden.answers[0][1].values};
+  std::vector<std::vector<std::uint32_t>> vectors{{2}, {0, 5}};
+  CHECK(matched(matcher, outputs));
+  CHECK(matched(matcher, judged::refs_of(outputs)));
+  CHECK(matched(matcher, vectors));
+  CHECK(matched(matcher, std::array{tensor_view(vectors[0], {1}), tensor_view(vectors[1], {2})}));
+  CHECK(matched(matcher, std::vector{tensor<std::uint32_t>({1}, {2}), tensor<std::uint32_t>({2}, {0, 5})}));
+  vectors[1][1] = 6;
+  CHECK_FALSE(matched(matcher, vectors));
+  CHECK(matcher.describe().find("OutputCoordinatesTensor UINT32 {2}: 2 compared, 0 ignored, 1 differs\n  {1}: ") !=
+        std::string::npos);
+  std::swap(outputs[0], outputs[1]);
+  CHECK_FALSE(matched(matcher, outputs));
+  outputs.pop_back();
+  CHECK_FALSE(matched(matcher, outputs));
+  CHECK_FALSE(matched(matcher, std::vector<host_tensor>{}));
+  CHECK_FALSE(matched(matcher, host_tensor()));
+}
+
+TEST_CASE("catch2: what is compared, and how, is the comparison's", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<float>({2}, {0.0F, 1.0F});
+  const std::vector<float> near_enough{-0.0F, 1.0000001F};
+  CHECK_FALSE(matched(agrees_with(golden), near_enough));
+  const oracle::compare_options options{
+      .floats = oracle::float_match::ulp, .zeros = oracle::zero_match::either_sign, .ulp = 1};
+  CHECK(matched(agrees_with(golden, options), near_enough));
+  CHECK(matched(agrees_with<argmin_desc>(golden, options), near_enough));
+  oracle::golden undefined = golden;
+  undefined.answers[0][0].verdicts.make_all_undefined();
+  CHECK_FALSE(matched(agrees_with(undefined), near_enough));
+  CHECK_FALSE(matched(agrees_with(oracle::golden{}), near_enough));
+}
+
+TEST_CASE("catch2: generated cases, with their line in the report", "[oracle]") {
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    oracle::random_source random(1);
+    for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>({.count = 20, .seed = 6})) {
+      auto elements = judged::golden_values(c.expected.answers.front());
+      REQUIRE_THAT(judged::in_memory(random, c.outputs, elements, judged::layout::any), agrees_with(c));
+      elements[0][0] ^= 1;
+      const auto matcher = agrees_with(c);
+      CHECK_FALSE(matched(matcher, judged::in_memory(random, c.outputs, elements, judged::layout::as_golden)));
+      const std::string text = matcher.describe();
+      CHECK(text.find("\n" + std::string(operator_traits<Desc>::name) + ": differs\n") != std::string::npos);
+      CHECK(text.substr(text.size() - c.line().size() - 7) == "case: " + c.line() + "\n");
+    }
+  });
+}
+
+TEST_CASE("catch2: tensors are named in a failing assertion, not printed", "[oracle]") {
+  const tensor<float> owner({2, 300});
+  CHECK(Catch::Detail::stringify(owner) == "the tensor FLOAT32 {2,300} strides {300,1}");
+  const host_tensor host({.data_type = data_type::int8, .sizes = {2, 3}, .strides = {1, 2}});
+  CHECK(Catch::Detail::stringify(host) == "the tensor INT8 {2,3} strides {1,2}");
+  CHECK(Catch::Detail::stringify(host.ref()) == "the tensor INT8 {2,3} strides {1,2}");
+  CHECK(Catch::Detail::stringify(const_tensor_ref()) == "no tensor");
+  CHECK(Catch::Detail::stringify(std::vector{host}) == "{ the tensor INT8 {2,3} strides {1,2} }");
+}

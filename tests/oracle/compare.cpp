@@ -1,0 +1,242 @@
+// The comparison: what is near, what is the same, and what cannot be compared at all.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+#include <goldml/oracle/compare.hpp>
+
+#include "../catch.hpp"
+#include "golden.hpp"
+
+using namespace goldml;
+using oracle::compare_options;
+using oracle::float_match;
+using oracle::matches;
+using oracle::ulp_distance;
+
+namespace {
+
+float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+float16 f16(std::uint16_t bits) { return std::bit_cast<float16>(bits); }
+
+constexpr compare_options exactly{};
+compare_options within_ulp(std::uint64_t ulp) { return {.floats = float_match::ulp, .ulp = ulp}; }
+compare_options within(double absolute, double relative) {
+  return {.floats = float_match::tolerance, .absolute = absolute, .relative = relative};
+}
+
+oracle::comparison judge(const oracle::golden& golden, const std::vector<const_tensor_ref>& actual,
+                         const compare_options& options = {}) {
+  return oracle::compare(golden, actual, options).result;
+}
+
+}  // namespace
+
+TEST_CASE("compare: distances in ULP", "[oracle]") {
+  CHECK(ulp_distance(1.0F, f32(0x3F80'0001)) == 1U);
+  CHECK(ulp_distance(f32(0x3F80'0001), 1.0F) == 1U);
+  CHECK(ulp_distance(1.0F, 2.0F) == 0x0080'0000U);
+  CHECK(ulp_distance(-0.0F, 0.0F) == 0U);
+  CHECK(ulp_distance(f32(0x8000'0001), f32(0x0000'0001)) == 2U);  // least below zero, least above
+  CHECK(ulp_distance(-0.0F, f32(0x0000'0001)) == 1U);
+  CHECK(ulp_distance(f32(0x007F'FFFF), f32(0x0080'0000)) == 1U);  // subnormal, normal
+  CHECK(ulp_distance(f32(0xFF7F'FFFF), f32(0x7F7F'FFFF)) == 2 * std::uint64_t{0x7F7F'FFFF});
+  CHECK(ulp_distance(f64(0xFFEF'FFFF'FFFF'FFFF), f64(0x7FEF'FFFF'FFFF'FFFF)) == 0xFFDF'FFFF'FFFF'FFFE);
+  CHECK(ulp_distance(1.0, 1.0 + std::numeric_limits<double>::epsilon()) == 1U);
+  CHECK(ulp_distance(f16(0x3C00), f16(0x3BFE)) == 2U);
+  CHECK(ulp_distance(f16(0x8001), f16(0x0002)) == 3U);
+  CHECK(ulp_distance(f32(0x7FC0'0000), 1.0F) == std::nullopt);
+  CHECK(ulp_distance(1.0F, f32(0xFFC0'0000)) == std::nullopt);
+}
+
+TEST_CASE("compare: floats by bits, unless asked otherwise", "[oracle]") {
+  CHECK(matches(1.5F, 1.5F, exactly));
+  CHECK_FALSE(matches(1.0F, f32(0x3F80'0001), exactly));
+  CHECK_FALSE(matches(0.0F, f32(1), exactly));
+  CHECK_FALSE(matches(-0.0F, 0.0F, exactly));
+  CHECK_FALSE(matches(f16(0x8000), f16(0), exactly));
+  CHECK_FALSE(matches(-0.0, 0.0, exactly));
+  CHECK(matches(f32(0x7FC0'0001), f32(0x7FC0'0001), exactly));
+  CHECK_FALSE(matches(f32(0x7FC0'0001), f32(0x7FC0'0000), exactly));
+  CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0xFFC0'0000), exactly));
+}
+
+TEST_CASE("compare: NaN and the sign of zero are options of their own", "[oracle]") {
+  const std::array<compare_options, 3> all{exactly, within_ulp(~std::uint64_t{0}), within(1e30, 1e30)};
+  for (compare_options options : all) {
+    // However much is tolerated, these two options decide alone.
+    CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0xFF80'0001), options));
+    CHECK_FALSE(matches(-0.0F, 0.0F, options));
+    CHECK_FALSE(matches(1.0F, f32(0x7FC0'0000), options));
+    CHECK_FALSE(matches(f32(0x7FC0'0000), 1.0F, options));
+    options.nans = oracle::nan_match::any_nan;
+    options.zeros = oracle::zero_match::either_sign;
+    CHECK(matches(f32(0x7FC0'0000), f32(0xFF80'0001), options));
+    CHECK(matches(f16(0x7E00), f16(0xFC01), options));
+    CHECK(matches(-0.0F, 0.0F, options));
+    CHECK(matches(0.0, -0.0, options));
+    CHECK_FALSE(matches(1.0F, f32(0x7FC0'0000), options));
+    CHECK_FALSE(matches(f32(0x7FC0'0000), 1.0F, options));
+    CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0x7F80'0000), options));
+  }
+  compare_options either = exactly;
+  either.zeros = oracle::zero_match::either_sign;
+  CHECK_FALSE(matches(0.0F, f32(1), either));  // the least number is no zero
+}
+
+TEST_CASE("compare: ULP counts across zero, and not into infinity", "[oracle]") {
+  CHECK(matches(1.0F, f32(0x3F80'0002), within_ulp(2)));
+  CHECK_FALSE(matches(1.0F, f32(0x3F80'0003), within_ulp(2)));
+  CHECK(matches(f32(0x8000'0001), f32(0x0000'0001), within_ulp(2)));
+  CHECK_FALSE(matches(f32(0x8000'0001), f32(0x0000'0001), within_ulp(1)));
+  CHECK(matches(0.0F, f32(0x8000'0003), within_ulp(3)));
+  CHECK(matches(f16(0x0001), f16(0x8001), within_ulp(2)));
+  CHECK(matches(f64(1), f64(3), within_ulp(2)));
+  CHECK_FALSE(matches(f32(0x7F7F'FFFF), f32(0x7F80'0000), within_ulp(5)));
+  CHECK_FALSE(matches(f32(0xFF80'0000), f32(0xFF7F'FFFF), within_ulp(5)));
+  CHECK_FALSE(matches(f32(0x7F80'0000), f32(0xFF80'0000), within_ulp(~std::uint64_t{0})));
+  CHECK(matches(f32(0x7F80'0000), f32(0x7F80'0000), within_ulp(0)));
+}
+
+TEST_CASE("compare: a tolerance is relative to the size of what is expected", "[oracle]") {
+  CHECK(matches(-100.0F, -110.0F, within(0, 0.1)));
+  CHECK_FALSE(matches(-100.0F, -111.0F, within(0, 0.1)));
+  CHECK_FALSE(matches(-100.0F, 100.0F, within(0, 0.1)));
+  CHECK(matches(100.0F, 90.0F, within(0, 0.1)));
+  CHECK_FALSE(matches(90.0F, 100.0F, within(0, 0.1)));
+  CHECK(matches(0.0F, 0.25F, within(0.25, 0.5)));
+  CHECK_FALSE(matches(0.0F, 0.375F, within(0.25, 0.5)));
+  CHECK(matches(f16(0x3C00), f16(0x3C01), within(0.001, 0)));
+  CHECK_FALSE(matches(f32(0x7F7F'FFFF), f32(0x7F80'0000), within(1e300, 0)));
+  CHECK_FALSE(matches(f32(0x7F80'0000), 1.0F, within(0, 1)));
+  CHECK_FALSE(matches(1.0F, 2.0F, within(std::numeric_limits<double>::quiet_NaN(), 0)));
+  CHECK_FALSE(matches(1.0F, 2.0F, within(-1, 0)));
+}
+
+TEST_CASE("compare: integers are equal or not, as their own type", "[oracle]") {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;  // no double holds it
+  constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::lowest();
+  for (const compare_options& options : {exactly, within_ulp(100), within(1e30, 1e30)}) {
+    CHECK(matches(odd, odd, options));
+    CHECK_FALSE(matches(odd, odd - 1, options));
+    CHECK_FALSE(matches(-odd, odd, options));
+    CHECK(matches(most, most, options));
+    CHECK_FALSE(matches(most, most - 1, options));
+    CHECK_FALSE(matches(std::uint64_t{0}, most, options));
+    CHECK_FALSE(matches(lowest, (std::numeric_limits<std::int64_t>::max)(), options));
+    CHECK_FALSE(matches(lowest, lowest + 1, options));
+    CHECK_FALSE(matches(std::uint8_t{0}, std::uint8_t{1}, options));
+    CHECK_FALSE(matches(std::int8_t{-128}, std::int8_t{127}, options));
+  }
+}
+
+TEST_CASE("compare: elements under their verdicts", "[oracle]") {
+  oracle::golden_output output = judged::output_of<std::int32_t>({5}, {10, 11, 12, 13, 14});
+  output.verdicts.make_undefined(1);
+  output.verdicts.allow(2, scalar(-12));
+  output.verdicts.allow(2, scalar(120));
+  output.verdicts.allow_any_index_below(3, 4);
+  const oracle::golden golden = judged::golden_of(output);
+  const auto differing = [&](const std::vector<std::int32_t>& got) {
+    const auto result = judge(golden, {tensor_view(got, {5})});
+    CHECK(result.compared() == 4);
+    CHECK(result.ignored() == 1);
+    CHECK(result.agrees() == (result.differing() == 0));
+    std::vector<std::size_t> elements;
+    for (const oracle::difference& d : result.outputs[0].first) elements.push_back(d.element);
+    return elements;
+  };
+  using list = std::vector<std::size_t>;
+  CHECK(differing({10, 11, 12, 13, 14}).empty());
+  CHECK(differing({10, 999, -12, 0, 14}).empty());
+  CHECK(differing({10, -1, 120, 3, 14}).empty());
+  CHECK(differing({11, 11, 12, 13, 14}) == list{0});
+  CHECK(differing({10, 11, 11, 4, 13}) == list{2, 3, 4});
+  CHECK(differing({10, 11, 0, -1, 14}) == list{2, 3});
+  CHECK(differing({-12, 11, 12, 12, 120}) == list{0, 3, 4});
+}
+
+TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<float>({2, 2}, {1, 1, 1, 1});
+  std::vector<float> ones(8, 1.0F);
+  const auto mismatch = [&](const const_tensor_ref& actual) {
+    const auto result = judge(golden, {actual});
+    CHECK_FALSE(result.agrees());
+    CHECK(result.mismatched());
+    CHECK(result.compared() == 0);
+    return result.outputs[0].mismatch;
+  };
+  const tensor_desc right{.data_type = data_type::float32, .sizes = {2, 2}};
+  CHECK(judge(golden, {const_tensor_ref(right, ones.data(), 16)}).agrees());
+  CHECK(judge(golden, {tensor_view(ones, {2, 2}, {4, 2})}).agrees());
+  CHECK(mismatch({}) == "there is no output");
+  CHECK(mismatch({right, nullptr}) == "there is no output");
+  CHECK(mismatch(tensor_view(ones, {4})) == "it is FLOAT32 {4}, wanted FLOAT32 {2,2}");
+  CHECK(mismatch(tensor_view(ones, {1, 2, 2})) == "it is FLOAT32 {1,2,2}, wanted FLOAT32 {2,2}");
+  CHECK(mismatch(tensor_view(ones, {2, 3})) == "it is FLOAT32 {2,3}, wanted FLOAT32 {2,2}");
+  const std::vector<std::int32_t> integers(4, std::bit_cast<std::int32_t>(1.0F));
+  CHECK(mismatch(tensor_view(integers, {2, 2})) == "it is INT32 {2,2}, wanted FLOAT32 {2,2}");
+  CHECK(mismatch({right, ones.data(), 15}) == "it holds 15 bytes, wanted 16");
+  CHECK(mismatch(tensor_view(ones, {2, 2}, {7, 2})) == "it holds 32 bytes, wanted 40");
+  const std::string shared = ", wanted an address of its own for each element of {2,2}";
+  CHECK(mismatch(tensor_view(ones, {2, 2}, {0, 1})) == "its strides are {0,1}" + shared);
+  CHECK(mismatch(tensor_view(ones, {2, 2}, {1, 1})) == "its strides are {1,1}" + shared);
+  CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {2})) == "its strides are {2}" + shared);
+  CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFF, 1})) == "its strides are {4294967295,1}" + shared);
+
+  const auto surplus = judge(golden, {tensor_view(ones, {2, 2}), tensor_view(ones, {2, 2})});
+  CHECK_FALSE(surplus.agrees());
+  REQUIRE(surplus.outputs.size() == 2);
+  CHECK(surplus.outputs[1].mismatch == "2 outputs were given, wanted 1");
+  CHECK_FALSE(judge(golden, {}).agrees());
+  CHECK_FALSE(judge({}, {}).agrees());
+  CHECK_FALSE(judge({}, {tensor_view(ones, {2, 2})}).agrees());
+
+  oracle::golden undefined = golden;
+  undefined.answers[0][0].verdicts.make_all_undefined();
+  const auto nothing = judge(undefined, {tensor_view(ones, {2, 2})});
+  CHECK(nothing.ignored() == 4);
+  CHECK_FALSE(nothing.mismatched());
+  CHECK_FALSE(nothing.agrees());
+}
+
+TEST_CASE("compare: ten differences are listed, all are counted", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<std::uint8_t>({3, 5}, std::vector<std::uint8_t>(15, 1));
+  std::vector<std::uint8_t> got(15, 2);
+  got[0] = 1;
+  const auto result = judge(golden, {tensor_view(got, {3, 5})});
+  CHECK(result.compared() == 15);
+  CHECK(result.differing() == 14);
+  REQUIRE(result.outputs[0].first.size() == 10);
+  CHECK(result.outputs[0].first[0].where == coordinate_tuple{0, 1});
+  CHECK(result.outputs[0].first[9].where == coordinate_tuple{2, 0});
+  CHECK(result.outputs[0].first[9].element == 10);
+}
+
+TEST_CASE("compare: of several answers one must hold as a whole", "[oracle]") {
+  oracle::golden golden;
+  golden.answers.push_back({judged::output_of<std::uint32_t>({1}, {2}), judged::output_of<std::uint32_t>({2}, {0, 1})});
+  golden.answers.push_back({judged::output_of<std::uint32_t>({1}, {1}), judged::output_of<std::uint32_t>({2}, {1, 0})});
+  golden.answers[1][1].verdicts.make_undefined(1);
+  const auto judged = [&](std::uint32_t count, const std::vector<std::uint32_t>& rows) {
+    const std::vector<std::uint32_t> counts{count};
+    const std::vector<const_tensor_ref> actual{tensor_view(counts, {1}), tensor_view(rows, {2})};
+    const oracle::judgement result = oracle::compare(golden, actual);
+    return std::pair(result.result.agrees(), result.answer);
+  };
+  CHECK(judged(2, {0, 1}) == std::pair(true, std::size_t{0}));
+  CHECK(judged(1, {1, 77}) == std::pair(true, std::size_t{1}));
+  CHECK_FALSE(judged(1, {0, 1}).first);
+  CHECK_FALSE(judged(2, {1, 0}).first);
+  // The nearest is named.
+  CHECK(judged(5, {0, 1}) == std::pair(false, std::size_t{0}));
+  CHECK(judged(5, {1, 5}) == std::pair(false, std::size_t{1}));
+}

@@ -1,0 +1,126 @@
+// Answers that differ from the golden one and are right: what the pages leave open (ledger 7.1, 7.4, 7.5, 7.6, 7.9d).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+
+#include "allowed.hpp"
+#include "device.hpp"
+
+namespace judged {
+
+// tally(kind, tried and accepted)
+using deviation_tally = std::function<void(std::string_view, bool)>;
+
+// Every element that has a choice makes one, on its own: colliding slices tear, NaN slices give any index.
+inline std::uint64_t choose(oracle::random_source& random, const std::vector<output_rules>& rules,
+                            std::vector<values>& outputs) {
+  std::uint64_t chosen = 0;
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    for (std::size_t element = 0; element < rules[i].size(); ++element) {
+      const element_rule& rule = rules[i][element];
+      bits& value = outputs[i][element];
+      const bits before = value;
+      if (!rule.defined)
+        value = random.bits();
+      else if (rule.any_below > 0)
+        value = random.below(rule.any_below);
+      else
+        value = rule.allowed[random.below(rule.allowed.size())];
+      if (value != before) ++chosen;
+    }
+  return chosen;
+}
+
+template <class Desc>
+void try_deviations(oracle::random_source& random, const oracle::generated_case<Desc>& c,
+                    const std::vector<output_rules>& rules, const std::vector<values>& golden,
+                    const deviation_tally& tally) {
+  const auto accepted = [&](const std::vector<values>& outputs, layout wanted) {
+    return agrees(c.expected, refs_of(in_memory(random, c.outputs, outputs, wanted)));
+  };
+  bool gaps = false;
+  bool padding = false;
+  for (const tensor_desc& output : c.outputs) {
+    const std::uint64_t span = last_index(output.sizes, effective_strides(output)) + 1;
+    gaps = gaps || span > element_count(output.sizes);
+    padding = padding || total_tensor_size_in_bytes(output) > span * element_size_in_bytes(output.data_type);
+  }
+  if (gaps) tally("garbage between elements", accepted(golden, layout::as_golden));
+  if (padding) tally("garbage in padding", accepted(golden, layout::as_golden));
+  tally("another layout", accepted(golden, random.chance(50) ? layout::packed : layout::any));
+
+  std::vector<values> other = golden;
+  if (choose(random, rules, other) == 0) return;
+  if constexpr (std::is_same_v<Desc, argmin_desc>)
+    tally("any index for a slice of NaN", accepted(other, layout::as_golden));
+  else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>)
+    tally("garbage in undefined rows", accepted(other, layout::as_golden));
+  else if constexpr (std::is_same_v<Desc, scatter_nd_desc>)
+    tally("any winner of a collision, element by element", accepted(other, layout::as_golden));
+}
+
+// The case again with an input of few different FLOAT32 numbers, most of them subnormals and zeros.
+template <class Desc>
+oracle::generated_case<Desc> with_subnormals(oracle::random_source& random, oracle::generated_case<Desc> c) {
+  constexpr std::array<std::uint32_t, 8> numbers{0x0000'0000, 0x8000'0000, 0x0000'0001, 0x8000'0001,
+                                                 0x007F'FFFF, 0x807F'FFFF, 0x0000'0100, 0x3F80'0000};
+  for (const coordinate_tuple& at : coordinates_of(c.inputs[0].desc().sizes))
+    c.inputs[0].ref().template as<float>()[at] = std::bit_cast<float>(numbers[random.below(numbers.size())]);
+  return c;
+}
+
+// `tally(kind, accepted)` for right answers, `faulty(kind, noticed)` for wrong ones, of a case whose input is FLOAT32.
+template <class Desc>
+void try_flushes(oracle::random_source& random, const oracle::generated_case<Desc>& generated,
+                 const deviation_tally& tally, const deviation_tally& faulty) {
+  oracle::generated_case<Desc> c = with_subnormals(random, generated);
+  const std::vector<output_rules> exact = rules_of(c);
+  oracle::generated_case<Desc> flushed_case = c;
+  for (const coordinate_tuple& at : coordinates_of(c.inputs[0].desc().sizes)) {
+    float& x = flushed_case.inputs[0].ref().template as<float>()[at];
+    const auto number = std::bit_cast<std::uint32_t>(x);
+    if ((number & 0x7F80'0000) == 0) x = std::bit_cast<float>(number & 0x8000'0000);
+  }
+  const std::vector<output_rules> flushed = rules_of(flushed_case);
+
+  const auto inputs = c.input_refs();
+  const auto expect = [&](bool option) {
+    return oracle::expect(c.text.desc, std::span<const const_tensor_ref>(inputs),
+                          std::span<const tensor_desc>(c.outputs), {.fp32_flush = option});
+  };
+  const oracle::golden strict = expect(false);
+  const oracle::golden lenient = expect(true);
+  std::vector<values> answer = golden_values(strict.answers.front());
+  const auto judge = [&](const oracle::golden& golden) {
+    return agrees(golden, refs_of(in_memory(random, c.outputs, answer, layout::as_golden)));
+  };
+
+  tally("not flushed, where flushing is allowed", judge(lenient));
+  choose(random, flushed, answer);
+  const bool differs = broken_elements(exact, answer) > 0;
+  if (!differs) return;
+  tally("flushed", judge(lenient));
+  faulty("flushed where that is not allowed", !judge(strict));
+
+  if constexpr (std::is_same_v<Desc, argmin_desc>) {
+    // Slice by slice, flushed or not.
+    for (std::size_t i = 0; i < answer[0].size(); ++i)
+      if (random.chance(50)) answer[0][i] = exact[0][i].allowed.front();
+    tally("flushed in some slices", judge(lenient));
+  } else {
+    // The count of one answer with the rows of the other.
+    answer[0][0] = exact[0][0].allowed.front();
+    if (broken_elements(flushed, answer) > 0 && broken_elements(exact, answer) > 0)
+      faulty("flushed by half", !judge(lenient));
+  }
+}
+
+}  // namespace judged

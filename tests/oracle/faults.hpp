@@ -1,0 +1,271 @@
+// Faults that a device's answer may have: ways to make the golden values wrong.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+
+#include "allowed.hpp"
+
+namespace judged {
+
+inline constexpr data_type_set float_types{data_type::float32, data_type::float16, data_type::float64};
+inline constexpr data_type_set float32_only{data_type::float32};
+
+// An answer under a fault: the golden values of all outputs, to be changed.
+template <class Desc>
+struct answer {
+  oracle::random_source& random;
+  const oracle::generated_case<Desc>& c;
+  const std::vector<output_rules>& rules;
+  std::vector<values> outputs;
+
+  std::size_t any_output() { return random.below(outputs.size()); }
+  const dimensions& sizes(std::size_t output) const { return c.outputs[output].sizes; }
+  data_type type(std::size_t output) const { return c.outputs[output].data_type; }
+  std::uint32_t width(std::size_t output) const { return 8 * element_size_in_bytes(type(output)); }
+  bits mask(std::size_t output) const { return ~bits{0} >> (64 - width(output)); }
+  bits sign(std::size_t output) const { return bits{1} << (width(output) - 1); }
+
+  bool is_subnormal(std::size_t output, bits b) const {
+    bool result = false;
+    visit_data_type(type_list<float, float16, double>{}, type(output), [&]<class T>(std::type_identity<T>) {
+      using limits = std::numeric_limits<T>;
+      const T x = value_of<T>(b);
+      result = x != T{} && x < (limits::min)() && x > -(limits::min)();
+    });
+    return result;
+  }
+
+  // A defined element of the output for which `fits` holds, or nothing.
+  template <class Fits>
+  std::optional<std::size_t> any_element(std::size_t output, Fits&& fits) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < outputs[output].size(); ++i)
+      if (rules[output][i].defined && fits(i)) found.push_back(i);
+    if (found.empty()) return std::nullopt;
+    return found[random.below(found.size())];
+  }
+  std::optional<std::size_t> any_element(std::size_t output) {
+    return any_element(output, [](std::size_t) { return true; });
+  }
+};
+
+// Each returns whether it could be tried; whether it made anything wrong is judged afterwards.
+namespace fault {
+
+template <class Desc>
+bool one_bit(answer<Desc>& a) {
+  const std::size_t output = a.any_output();
+  const auto element = a.any_element(output);
+  if (element) a.outputs[output][*element] ^= bits{1} << a.random.below(a.width(output));
+  return element.has_value();
+}
+
+// The value of another element, or the next one up or down.
+template <class Desc>
+bool other_value(answer<Desc>& a) {
+  const std::size_t output = a.any_output();
+  const auto element = a.any_element(output);
+  if (!element) return false;
+  bits& changing = a.outputs[output][*element];
+  const std::uint64_t kind = a.random.below(3);
+  changing = kind == 0   ? a.outputs[output][a.random.below(a.outputs[output].size())]
+             : kind == 1 ? (changing + 1) & a.mask(output)
+                         : (changing - 1) & a.mask(output);
+  return true;
+}
+
+// One run along the last dimension: another row over it, or one value all along.
+template <class Desc>
+bool row(answer<Desc>& a) {
+  const std::size_t output = a.any_output();
+  values& all = a.outputs[output];
+  const std::size_t columns = a.sizes(output).back();
+  const std::size_t rows = all.size() / columns;
+  const std::size_t to = a.random.below(rows) * columns;
+  const std::size_t from = a.random.below(rows) * columns;
+  const bool same = a.random.chance(50);
+  const values before = all;
+  for (std::size_t i = 0; i < columns; ++i) all[to + i] = same ? before[from] ^ 1 : before[from + i];
+  return true;
+}
+
+// From a slice of one dimension on, each slice is its neighbour: one is dropped, or one is there twice.
+template <class Desc, bool Dropped>
+bool slice(answer<Desc>& a) {
+  const std::size_t output = a.any_output();
+  const dimensions& sizes = a.sizes(output);
+  const std::size_t dimension = a.random.below(sizes.size());
+  const std::uint32_t size = sizes[dimension];
+  if (size == 1) return false;
+  const auto first = static_cast<std::uint32_t>(a.random.below(size - 1));
+  const values before = a.outputs[output];
+  std::size_t element = 0;
+  for (coordinate_tuple c : coordinates_of(sizes)) {
+    if (Dropped && c[dimension] >= first && c[dimension] + 1 < size) ++c[dimension];
+    if (!Dropped && c[dimension] > first) --c[dimension];
+    a.outputs[output][element++] = before[number_of(c, sizes)];
+  }
+  return true;
+}
+
+template <class Desc>
+bool last_element(answer<Desc>& a) {
+  const std::size_t output = a.outputs.size() - 1;
+  std::optional<std::size_t> last;
+  a.any_element(output, [&](std::size_t i) {
+    last = i;
+    return false;
+  });
+  if (last) a.outputs[output][*last] ^= bits{1} << a.random.below(a.width(output));
+  return last.has_value();
+}
+
+// An element that the output's strides put between gaps.
+template <class Desc>
+bool between_gaps(answer<Desc>& a) {
+  const std::size_t output = a.any_output();
+  const dimensions strides = effective_strides(a.c.outputs[output]);
+  const std::uint64_t span = last_index(a.sizes(output), strides) + 1;
+  if (span == a.outputs[output].size()) return false;
+  std::vector<bool> addressed(span);
+  for (const coordinate_tuple& c : coordinates_of(a.sizes(output))) addressed[offset_of(c, strides)] = true;
+  const auto element = a.any_element(output, [&](std::size_t i) {
+    const std::uint64_t offset = offset_of(coordinate_at(a.sizes(output), i), strides);
+    return offset > 0 && offset + 1 < span && !addressed[offset - 1] && !addressed[offset + 1];
+  });
+  if (element) a.outputs[output][*element] ^= bits{1} << a.random.below(a.width(output));
+  return element.has_value();
+}
+
+template <class Desc>
+bool transposed(answer<Desc>& a) {
+  const std::size_t output = a.outputs.size() - 1;
+  const dimensions& sizes = a.sizes(output);
+  const std::size_t last = sizes.size() - 1;
+  if (last == 0 || sizes[last] != sizes[last - 1]) return false;
+  const values before = a.outputs[output];
+  std::size_t element = 0;
+  for (coordinate_tuple c : coordinates_of(sizes)) {
+    std::swap(c[last], c[last - 1]);
+    a.outputs[output][element++] = before[number_of(c, sizes)];
+  }
+  return true;
+}
+
+// Not one element written: memory holds what it held.
+template <class Desc, bits Pattern>
+bool nothing_written(answer<Desc>& a) {
+  for (std::size_t i = 0; i < a.outputs.size(); ++i)
+    for (bits& b : a.outputs[i]) b = Pattern & a.mask(i);
+  return true;
+}
+
+// Moves: a zero with the other sign, or a subnormal flushed. (ledger 7.4: bit-exact)
+template <class Desc>
+bool zero_sign(answer<Desc>& a) {
+  const auto element = a.any_element(0, [&](std::size_t i) { return (a.outputs[0][i] & ~a.sign(0)) == 0; });
+  if (element) a.outputs[0][*element] ^= a.sign(0);
+  return element.has_value();
+}
+template <class Desc>
+bool moved_and_flushed(answer<Desc>& a) {
+  bool any = false;
+  for (bits& b : a.outputs[0])
+    if (a.is_subnormal(0, b)) {
+      b &= a.sign(0);
+      any = true;
+    }
+  return any;
+}
+
+inline bool other_tie(answer<argmin_desc>& a) {
+  using direction = axis_direction;
+  oracle::test_case<argmin_desc> other = a.c.text;
+  direction& d = other.desc.axis_direction;
+  d = d == direction::increasing ? direction::decreasing : direction::increasing;
+  host_tensor output(a.c.outputs[0]);
+  const auto inputs = a.c.input_refs();
+  const std::array<tensor_ref, 1> outputs{output.ref()};
+  evaluate(reference, other.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+  a.outputs[0] = values_of(std::as_const(output).ref());
+  return true;
+}
+
+inline bool past_nan_slice(answer<argmin_desc>& a) {
+  const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].any_below > 0; });
+  if (element) a.outputs[0][*element] = a.rules[0][*element].any_below;
+  return element.has_value();
+}
+
+inline bool count_off_by_one(answer<nonzero_coordinates_desc>& a) {
+  a.outputs[0][0] += a.random.chance(50) ? 1 : ~bits{0};
+  a.outputs[0][0] &= a.mask(0);
+  return true;
+}
+
+inline bool rows_swapped(answer<nonzero_coordinates_desc>& a) {
+  const std::size_t columns = a.sizes(1).back();
+  const std::uint64_t count = a.outputs[0][0];
+  if (count < 2) return false;
+  const std::size_t first = a.random.below(count) * columns;
+  const std::size_t second = a.random.below(count) * columns;
+  for (std::size_t i = 0; i < columns; ++i) std::swap(a.outputs[1][first + i], a.outputs[1][second + i]);
+  return true;
+}
+
+// Where updates collide, the input's own value stays: no winner at all.
+inline bool no_winner(answer<scatter_nd_desc>& a) {
+  const values input = values_of(a.c.inputs[0].ref());
+  const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].allowed.size() > 1; });
+  if (element) a.outputs[0][*element] = input[*element];
+  return element.has_value();
+}
+
+}  // namespace fault
+
+// A kind of fault, and the floating types that it needs where there are floats at all.
+template <class Desc>
+struct fault_kind {
+  std::string_view name;
+  bool (*make)(answer<Desc>&);
+  std::optional<data_type_set> floats = {};
+};
+
+template <class Desc>
+std::vector<fault_kind<Desc>> fault_kinds() {
+  std::vector<fault_kind<Desc>> kinds{{"one bit flipped", fault::one_bit<Desc>},
+                                      {"another value", fault::other_value<Desc>},
+                                      {"a row overwritten", fault::row<Desc>},
+                                      {"a slice dropped", fault::slice<Desc, true>},
+                                      {"a slice doubled", fault::slice<Desc, false>},
+                                      {"the last element", fault::last_element<Desc>},
+                                      {"an element between gaps", fault::between_gaps<Desc>},
+                                      {"a square transposed", fault::transposed<Desc>},
+                                      {"nothing written, 0xCD", fault::nothing_written<Desc, 0xCDCD'CDCD'CDCD'CDCD>},
+                                      {"nothing written, zeros", fault::nothing_written<Desc, 0>}};
+  if constexpr (std::is_same_v<Desc, argmin_desc>) {
+    kinds.push_back({"the other tie direction", fault::other_tie});
+    kinds.push_back({"an index past a NaN slice", fault::past_nan_slice, float_types});
+  } else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>) {
+    kinds.push_back({"the count off by one", fault::count_off_by_one});
+    kinds.push_back({"two rows swapped", fault::rows_swapped});
+  } else {
+    kinds.push_back({"the sign of a zero", fault::zero_sign<Desc>, float_types});
+    kinds.push_back({"moved values flushed", fault::moved_and_flushed<Desc>, float_types});
+    if constexpr (std::is_same_v<Desc, scatter_nd_desc>)
+      kinds.push_back({"a collision without winner", fault::no_winner});
+  }
+  return kinds;
+}
+
+}  // namespace judged

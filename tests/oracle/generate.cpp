@@ -1,0 +1,252 @@
+// The generator: the same cases everywhere, all of them legal, of every kind; and illegal ones that break what they
+// say.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/goldml.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
+
+using namespace goldml;
+
+namespace {
+
+// FNV-1a, 64 bits.
+struct hash {
+  std::uint64_t value = 0xCBF2'9CE4'8422'2325;
+
+  void add(std::span<const std::byte> bytes) {
+    for (const std::byte b : bytes) value = (value ^ std::to_integer<std::uint64_t>(b)) * 0x0000'0100'0000'01B3;
+  }
+  void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
+};
+
+// Lines, inputs and golden outputs, gaps included.
+template <class Desc>
+std::uint64_t hash_of(const oracle::generate_options& options) {
+  hash result;
+  for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>(options)) {
+    result.add(c.line());
+    for (const host_tensor& input : c.inputs) result.add(input.bytes());
+    for (const oracle::golden_output& output : c.expected.answers.front()) result.add(output.values.bytes());
+  }
+  return result.value;
+}
+
+template <class Desc>
+std::vector<std::string> broken_rules(const oracle::test_case<Desc>& c) {
+  operands_of<Desc> operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = c.tensors[i];
+  std::vector<violation> all;
+  violation_sink sink(&all);
+  check(c.desc, operands, sink);
+  std::vector<std::string> rules;
+  for (const violation& v : all) rules.emplace_back(v.rule);
+  return rules;
+}
+
+// What the strides of a tensor with gaps, or of more than one element, show of their pattern.
+std::string_view pattern_of(const tensor_desc& tensor) {
+  const dimensions strides = effective_strides(tensor);
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (strides[i] == 0 && tensor.sizes[i] > 1) return "broadcast";
+  if (last_index(tensor.sizes, strides) + 1 > element_count(tensor.sizes)) return "padded";
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (strides[i] != packed_strides(tensor.sizes)[i] && tensor.sizes[i] > 1) return "permuted";
+  return tensor.strides.empty() ? "no strides" : "packed";
+}
+
+using seen = std::map<std::string, std::set<std::string>>;
+
+oracle::generate_options all_classes(std::uint64_t seed) {
+  oracle::generate_options options{.seed = seed};
+  options.data.push_back(oracle::data_class::collisions);
+  options.data.push_back(oracle::data_class::out_of_range);
+  return options;
+}
+
+std::set<std::string> names_of_types(data_type_set types) {
+  std::set<std::string> names;
+  for (std::uint32_t value = 1; value <= 11; ++value)
+    if (types.contains(static_cast<data_type>(value))) names.emplace(name_of(static_cast<data_type>(value)));
+  return names;
+}
+
+std::set<std::string> numbers(std::uint32_t first, std::uint32_t last) {
+  std::set<std::string> result;
+  for (std::uint32_t i = first; i <= last; ++i) result.insert(std::to_string(i));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("generate: the first 200 cases of each operator are the same everywhere", "[oracle]") {
+  CHECK(hash_of<argmin_desc>({.count = 200}) == 0x12AF'C16D'DB63'3641);
+  CHECK(hash_of<nonzero_coordinates_desc>({.count = 200}) == 0x9C0A'B394'57D3'BB57);
+  CHECK(hash_of<scatter_nd_desc>({.count = 200}) == 0xDB71'0AF8'EF4B'3EF9);
+  CHECK(hash_of<diagonal_matrix1_desc>({.count = 200}) == 0x46EB'A6AA'0786'1324);
+}
+
+TEST_CASE("generate: and so they are where the processor flushes subnormals", "[oracle]") {
+  const auto hashes = [] {
+    const oracle::generate_options options{.count = 100,
+                                           .data = {oracle::data_class::special, oracle::data_class::ties}};
+    return std::array{hash_of<argmin_desc>(options), hash_of<nonzero_coordinates_desc>(options),
+                      hash_of<scatter_nd_desc>(options), hash_of<diagonal_matrix1_desc>(options)};
+  };
+  const auto before = hashes();
+  const flush_subnormals flushing;
+  CHECK(hashes() == before);
+}
+
+TEMPLATE_TEST_CASE("generate: a case depends on seed and number alone", "[oracle]", argmin_desc,
+                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  std::vector<std::string> lines;
+  for (const auto& c : oracle::cases<TestType>({.count = 30, .seed = 5})) lines.push_back(c.line());
+  std::vector<std::string> parts;
+  for (const std::uint64_t first : {0U, 10U, 20U})
+    for (const auto& c : oracle::cases<TestType>({.count = 10, .seed = 5, .first = first})) parts.push_back(c.line());
+  CHECK(parts == lines);
+  CHECK(std::set<std::string>(lines.begin(), lines.end()).size() == 30);
+  CHECK(hash_of<TestType>({.count = 5, .seed = 5}) != hash_of<TestType>({.count = 5, .seed = 6}));
+  const oracle::cases<TestType> none({.count = 0});
+  CHECK((none.begin() == none.end()));
+  // The line is all it takes.
+  for (const auto& c : oracle::cases<TestType>({.count = 50, .seed = 8})) {
+    const auto again = oracle::make_case(oracle::parse_case<TestType>(c.line()));
+    CHECK((again.inputs == c.inputs && again.outputs == c.outputs));
+    for (std::size_t i = 0; i < c.outputs.size(); ++i)
+      CHECK((again.expected.answers[0][i].values == c.expected.answers[0][i].values));
+  }
+}
+
+TEMPLATE_TEST_CASE("generate: 20,000 cases are legal and of every kind", "[oracle]", argmin_desc,
+                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  using traits = operator_traits<TestType>;
+  const oracle::generate_options options = all_classes(1);
+  seen all;
+  for (std::uint64_t number = 0; number < 20'000; ++number) {
+    const auto c = oracle::sample_case<TestType>(options, number);
+    if (!broken_rules(c).empty()) FAIL_CHECK(broken_rules(c)[0] << ": " << to_string(c));
+    all["data"].emplace(enumerator_name(c.data));
+    for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+      const std::string name(traits::operands[i].name);
+      if (!c.tensors[i]) {
+        all[name + " left out"].emplace("yes");
+        continue;
+      }
+      const tensor_desc& tensor = *c.tensors[i];
+      all[name + " type"].emplace(name_of(tensor.data_type));
+      all[name + " rank"].insert(std::to_string(tensor.sizes.size()));
+      all[name + " strides"].emplace(pattern_of(tensor));
+      all[name + " total"].emplace(tensor.total_tensor_size_in_bytes ? "given" : "implied");
+      if (element_count(tensor.sizes) == 1) all[name + " elements"].emplace("one");
+    }
+  }
+  CHECK(all["data"].size() == enumeration<oracle::data_class>::values.size());
+  for (std::size_t i = 0; i < traits::operands.size(); ++i) {
+    const operand_info& info = traits::operands[i];
+    const std::string name(info.name);
+    INFO(name);
+    const operand_limits& limits = *limits_at(info, feature_level::latest);
+    CHECK(all[name + " type"] == names_of_types(limits.data_types));
+    CHECK(all[name + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
+    CHECK(all[name + " total"].size() == 2);
+    CHECK(all[name + " elements"].size() == 1);
+    CHECK(all[name + " left out"].size() == (info.optional ? 1 : 0));
+    std::set<std::string> patterns{"no strides", "packed", "permuted", "padded", "broadcast"};
+    const bool shares = info.role == operand_role::input && name != "IndicesTensor";
+    if (!shares) patterns.erase("broadcast");
+    if (name == "OutputCountTensor") patterns = {"no strides", "packed"};  // one element
+    CHECK(all[name + " strides"] == patterns);
+  }
+}
+
+TEMPLATE_TEST_CASE("generate: legal at every level that has the operator, and within its limits", "[oracle]",
+                   argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  using traits = operator_traits<TestType>;
+  for (const auto& level : feature_levels) {
+    if (level.value < first_feature_level<TestType>()) continue;
+    INFO(level.name);
+    oracle::generate_options options = all_classes(2);
+    options.feature_level = level.value;
+    seen all;
+    for (std::uint64_t number = 0; number < 2000; ++number) {
+      const auto c = oracle::sample_case<TestType>(options, number);
+      if (!broken_rules(c).empty()) FAIL_CHECK(broken_rules(c)[0] << ": " << to_string(c));
+      CHECK(c.desc.feature_level == level.value);
+      for (std::size_t i = 0; i < c.tensors.size(); ++i)
+        if (c.tensors[i]) {
+          all[std::string(traits::operands[i].name) + " type"].emplace(name_of(c.tensors[i]->data_type));
+          all[std::string(traits::operands[i].name) + " rank"].insert(std::to_string(c.tensors[i]->sizes.size()));
+        }
+    }
+    for (const operand_info& info : traits::operands) {
+      const operand_limits& limits = *limits_at(info, level.value);
+      CHECK(all[std::string(info.name) + " type"] == names_of_types(limits.data_types));
+      CHECK(all[std::string(info.name) + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
+    }
+    options.count = 100;
+    for (const auto& c : oracle::cases<TestType>(options)) CHECK(c.expected.answers.size() == 1);  // all can be made
+  }
+}
+
+TEMPLATE_TEST_CASE("generate: options are kept", "[oracle]", argmin_desc, nonzero_coordinates_desc, scatter_nd_desc,
+                   diagonal_matrix1_desc) {
+  for (const std::uint64_t most : {1U, 2U, 7U, 5000U}) {
+    const oracle::generate_options options{.count = 200,
+                                           .most_elements = most,
+                                           .data = {oracle::data_class::ramp},
+                                           .strides = {oracle::stride_pattern::padded}};
+    for (std::uint64_t number = 0; number < options.count; ++number) {
+      const auto c = oracle::sample_case<TestType>(options, number);
+      const auto& largest = c.tensors[0] ? c.tensors[0] : c.tensors[1];
+      CHECK(element_count(largest->sizes) <= most);
+      CHECK(c.data == oracle::data_class::ramp);
+      for (const auto& tensor : c.tensors)
+        if (tensor) CHECK(!tensor->strides.empty());
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("generate: 20,000 illegal cases break the rule they promise, and every rule is broken", "[oracle]",
+                   argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  std::set<std::string> wanted{"T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11"};
+  const auto name = operator_traits<TestType>::name;
+  if (name == "ARGMIN") wanted.merge(std::set<std::string>{"A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10"});
+  if (name == "NONZERO_COORDINATES") wanted.merge(std::set<std::string>{"N1", "N3", "N4", "N5"});
+  if (name == "SCATTER_ND") wanted.merge(std::set<std::string>{"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S9"});
+  if (name == "DIAGONAL_MATRIX1") wanted.merge(std::set<std::string>{"D1", "D2", "D3", "D5"});
+  for (const auto& level : feature_levels) {
+    if (level.value < first_feature_level<TestType>()) continue;
+    INFO(level.name);
+    oracle::generate_options options;
+    options.feature_level = level.value;
+    std::set<std::string> rules = wanted;
+    if (level.value < feature_level::level_3_0) rules.erase("S1");
+    if (name == "NONZERO_COORDINATES" && level.value < feature_level::level_4_0) rules.insert("N6");
+    std::set<std::string> found;
+    const std::uint64_t count = level.value == feature_level::latest ? 20'000 : 2000;
+    for (std::uint64_t number = 0; number < count; ++number) {
+      const auto illegal = oracle::sample_illegal_case<TestType>(options, number);
+      const auto broken = broken_rules(illegal.text);
+      if (broken.empty() || broken[0] != illegal.rule)
+        FAIL_CHECK(illegal.rule << " is " << (broken.empty() ? "none" : broken[0]) << ": " << to_string(illegal.text));
+      found.emplace(illegal.rule);
+    }
+    CHECK(found == rules);
+  }
+}

@@ -1,0 +1,217 @@
+// The report, word for word.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/goldml.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/report.hpp>
+
+#include "../catch.hpp"
+#include "device.hpp"
+#include "golden.hpp"
+
+using namespace goldml;
+
+namespace {
+
+std::string report_on(const oracle::golden& golden, const std::vector<const_tensor_ref>& actual,
+                      const oracle::judged_names& names = {"ARGMIN", {"OutputTensor"}},
+                      std::string_view case_line = "THE CASE") {
+  const oracle::compare_options options;
+  return oracle::report(golden, actual, oracle::compare(golden, actual, options), options, names, case_line);
+}
+
+template <class T>
+std::string report_on(const oracle::golden& golden, const std::vector<T>& got) {
+  return report_on(golden, {tensor_view(got, golden.answers[0][0].values.desc().sizes)});
+}
+
+}  // namespace
+
+TEST_CASE("report: coordinates, values, bits, distance, neighbours, map and case", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<std::uint32_t>({3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(report_on<std::uint32_t>(golden, {0, 1, 2, 3, 9, 5, 6, 7, 0}) == R"(ARGMIN: differs
+OutputTensor UINT32 {3,3}: 9 compared, 0 ignored, 2 differ
+  {1,1}: expected 4 (0x00000004), got 9 (0x00000009), off by +5
+    expected: 1 2 3 [4] 5 6 7
+    got:      1 2 3 [9] 5 6 7
+  {2,2}: expected 8 (0x00000008), got 0 (0x00000000), off by -8
+    expected: 5 6 7 [8]
+    got:      5 6 7 [0]
+  where it differs, 1 by 1 elements a character:
+    ...
+    .X.
+    ..X
+case: THE CASE
+)");
+  CHECK(report_on<std::uint32_t>(golden, {0, 1, 2, 3, 4, 5, 6, 7, 8}) == R"(ARGMIN: agrees
+OutputTensor UINT32 {3,3}: 9 compared, 0 ignored, 0 differ
+case: THE CASE
+)");
+}
+
+TEST_CASE("report: all candidates, and what is undefined", "[oracle]") {
+  oracle::golden_output output = judged::output_of<std::int64_t>({1, 4}, {2, 1, 0, -5});
+  output.verdicts.allow(0, scalar(std::int64_t{-7}));
+  output.verdicts.allow(0, scalar(std::int64_t{9}));
+  output.verdicts.allow_any_index_below(1, 3);
+  output.verdicts.make_undefined(3);
+  CHECK(report_on<std::int64_t>(judged::golden_of(output), {3, 3, 0, 77}) == R"(ARGMIN: differs
+OutputTensor INT64 {1,4}: 3 compared, 1 ignored, 2 differ
+  {0,0}: expected 2 (0x0000000000000002) or -7 (0xFFFFFFFFFFFFFFF9) or 9 (0x0000000000000009), got 3 (0x0000000000000003), off by +1
+    expected: [2] 1 0 -5
+    got:      [3] 3 0 77
+  {0,1}: expected 1 (0x0000000000000001) or any index from 0 to 2, got 3 (0x0000000000000003), off by +2
+    expected: 2 [1] 0 -5
+    got:      3 [3] 0 77
+  where it differs, 1 by 1 elements a character:
+    XX.?
+case: THE CASE
+)");
+}
+
+TEST_CASE("report: floats show what the eye would not see", "[oracle]") {
+  const float not_a_number = std::numeric_limits<float>::quiet_NaN();
+  const auto one_up = std::bit_cast<float>(0x3F80'0001U);
+  const oracle::golden golden = judged::golden_of<float>({4}, {-0.0F, 1, not_a_number, 2});
+  CHECK(report_on<float>(golden, {0.0F, one_up, -1, 2}) == R"(ARGMIN: differs
+OutputTensor FLOAT32 {4}: 4 compared, 0 ignored, 3 differ
+  {0}: expected -0 (0x80000000), got 0 (0x00000000), 0 ULP
+    expected: [-0] 1 nan 2
+    got:      [0] 1.0000001 -1 2
+  {1}: expected 1 (0x3F800000), got 1.0000001 (0x3F800001), 1 ULP
+    expected: -0 [1] nan 2
+    got:      0 [1.0000001] -1 2
+  {2}: expected nan (0x7FC00000), got -1 (0xBF800000), NaN
+    expected: -0 1 [nan] 2
+    got:      0 1.0000001 [-1] 2
+case: THE CASE
+)");
+}
+
+TEST_CASE("report: distances of integers keep all their bits", "[oracle]") {
+  using limits = std::numeric_limits<std::int64_t>;
+  const std::string text =
+      report_on<std::int64_t>(judged::golden_of<std::int64_t>({2}, {limits::lowest(), (std::int64_t{1} << 53) + 1}),
+                              {(limits::max)(), std::int64_t{1} << 53});
+  CHECK(text.find("got 9223372036854775807 (0x7FFFFFFFFFFFFFFF), off by +18446744073709551615") != std::string::npos);
+  CHECK(text.find("expected 9007199254740993 (0x0020000000000001), got 9007199254740992 (0x0020000000000000), "
+                  "off by -1") != std::string::npos);
+  CHECK(report_on<std::int8_t>(judged::golden_of<std::int8_t>({1}, {-128}), {127})
+            .find("{0}: expected -128 (0x80), got 127 (0x7F), off by +255") != std::string::npos);
+  CHECK(report_on<std::uint64_t>(judged::golden_of<std::uint64_t>({1}, {0}), {~std::uint64_t{0}})
+            .find("off by +18446744073709551615") != std::string::npos);
+}
+
+TEST_CASE("report: ten differences, then how many more; large matrices by blocks", "[oracle]") {
+  // 40 by 130: blocks of 3 rows and 3 columns, 14 by 44 of them. All of row 3 is wrong, and the last element.
+  std::vector<std::uint8_t> values(40 * 130, 1);
+  const oracle::golden golden = judged::golden_of<std::uint8_t>({1, 40, 130}, values);
+  for (std::size_t i = 0; i < 130; ++i) values[3 * 130 + i] = 2;
+  values.back() = 3;
+  const std::string text = report_on(golden, values);
+  CHECK(text.find("{1,40,130}: 5200 compared, 0 ignored, 131 differ\n") != std::string::npos);
+  CHECK(text.find("\n  {0,3,9}: ") != std::string::npos);
+  CHECK(text.find("\n  {0,3,10}: ") == std::string::npos);
+  std::string map = "  and 121 more\n  where it differs, 3 by 3 elements a character:\n";
+  const auto row = [&](const std::string& marks) { map += "    " + marks + "\n"; };
+  row(std::string(44, '.'));
+  row(std::string(44, 'X'));
+  for (int i = 2; i < 13; ++i) row(std::string(44, '.'));
+  row(std::string(43, '.') + "X");
+  CHECK(text.substr(text.find("  and ")) == map + "case: THE CASE\n");
+}
+
+TEST_CASE("report: 16 rows and 64 columns are shown as they are, one more by blocks", "[oracle]") {
+  const auto title = [](const dimensions& sizes) {
+    std::vector<std::uint8_t> values(element_count(sizes), 1);
+    const oracle::golden golden = judged::golden_of<std::uint8_t>(sizes, values);
+    values[0] = 2;
+    const std::string text = report_on(golden, values);
+    const std::size_t at = text.find("  where it differs, ");
+    return at == std::string::npos ? "no map" : text.substr(at + 20, text.find(" elements", at) - at - 20);
+  };
+  CHECK(title({16, 64}) == "1 by 1");
+  CHECK(title({17, 64}) == "2 by 1");
+  CHECK(title({16, 65}) == "1 by 2");
+  CHECK(title({1, 1, 4, 4}) == "1 by 1");
+  CHECK(title({2, 4, 4}) == "no map");  // two matrices
+  CHECK(title({16}) == "no map");
+}
+
+TEST_CASE("report: a block is undefined only where all of it is", "[oracle]") {
+  oracle::golden_output output = judged::output_of<std::uint32_t>({34, 1}, std::vector<std::uint32_t>(34, 5));
+  for (std::size_t i = 4; i < 34; ++i) output.verdicts.make_undefined(i);  // rows 0..2, 3..5, 6..8, ...
+  std::vector<std::uint32_t> got(34, 6);
+  got[1] = got[2] = got[3] = 5;
+  const std::string text = report_on(judged::golden_of(output), got);
+  CHECK(text.find("3 by 1 elements a character:\n    X\n    .\n    ?\n    ?\n") != std::string::npos);
+}
+
+TEST_CASE("report: what was not compared, and several outputs by their names", "[oracle]") {
+  const oracle::judged_names names = oracle::names_of<nonzero_coordinates_desc>();
+  oracle::golden golden;
+  golden.answers.push_back(
+      {judged::output_of<std::uint32_t>({1}, {1}), judged::output_of<std::uint32_t>({2, 1}, {1, 0})});
+  golden.answers[0][1].verdicts.make_undefined(1);
+  const std::vector<std::uint32_t> two{2};
+  const std::vector<std::uint32_t> rows{1, 1};
+  CHECK(report_on(golden, {tensor_view(two, {1}), tensor_view(rows, {2, 1})}, names, "") ==
+        R"(NONZERO_COORDINATES: differs
+OutputCountTensor UINT32 {1}: 1 compared, 0 ignored, 1 differs
+  {0}: expected 1 (0x00000001), got 2 (0x00000002), off by +1
+    expected: [1]
+    got:      [2]
+OutputCoordinatesTensor UINT32 {2,1}: 1 compared, 1 ignored, 0 differ
+)");
+  CHECK(report_on(golden, {tensor_view(two, {1}), tensor_view(rows, {1, 2}), {}}, names) ==
+        R"(NONZERO_COORDINATES: cannot be compared
+OutputCountTensor UINT32 {1}: 1 compared, 0 ignored, 1 differs
+  {0}: expected 1 (0x00000001), got 2 (0x00000002), off by +1
+    expected: [1]
+    got:      [2]
+OutputCoordinatesTensor: it is UINT32 {1,2}, wanted UINT32 {2,1}
+outputs: 3 outputs were given, wanted 2
+case: THE CASE
+)");
+  golden.answers[0][0].verdicts.make_all_undefined();
+  golden.answers[0][1].verdicts.make_all_undefined();
+  CHECK(report_on(golden, {tensor_view(two, {1}), tensor_view(rows, {2, 1})}, names) ==
+        R"(NONZERO_COORDINATES: nothing was compared, every element is undefined
+OutputCountTensor UINT32 {1}: 0 compared, 1 ignored, 0 differ
+OutputCoordinatesTensor UINT32 {2,1}: 0 compared, 2 ignored, 0 differ
+case: THE CASE
+)");
+  CHECK(report_on({}, {}, names) ==
+        "NONZERO_COORDINATES: nothing was compared, every element is undefined\n"
+        "case: THE CASE\n");
+}
+
+TEST_CASE("report: of two answers the nearest is shown", "[oracle]") {
+  oracle::golden golden = judged::golden_of<std::uint8_t>({3}, {1, 1, 1});
+  golden.answers.push_back({judged::output_of<std::uint8_t>({3}, {2, 2, 2})});
+  const std::string text = report_on<std::uint8_t>(golden, {2, 3, 2});
+  CHECK(text.find("1 differs\n  {1}: expected 2 (0x02), got 3 (0x03), off by +1\n    expected: 2 [2] 2") !=
+        std::string::npos);
+}
+
+TEST_CASE("report: of generated cases its last line makes the case again", "[oracle]") {
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>({.count = 50, .seed = 5})) {
+      auto outputs = judged::golden_values(c.expected.answers.front());
+      oracle::random_source random(1);
+      for (judged::bits& b : outputs[0]) b ^= 1;
+      const auto tensors = judged::in_memory(random, c.outputs, outputs, judged::layout::as_golden);
+      const std::string text = report_on(c.expected, judged::refs_of(tensors), oracle::names_of<Desc>(), c.line());
+      const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+      REQUIRE(text.substr(last, 6) == "case: ");
+      const std::string line = text.substr(last + 6, text.size() - last - 7);
+      CHECK(oracle::make_case(oracle::parse_case<Desc>(line)).inputs == c.inputs);
+    }
+  });
+}
