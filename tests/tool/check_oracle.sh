@@ -1,0 +1,284 @@
+#!/usr/bin/env bash
+# check_oracle.sh TOOL SOURCE_DIR: what `goldml generate` writes and `goldml check` says: exit status, report, files.
+set -euo pipefail
+source "$(dirname "$0")/functions.sh"
+
+truth() {  # truth NAME COMMAND...: the command succeeds
+  if "${@:2}" >"$work/out" 2>"$work/err"; then report "$1" ''; else report "$1" "${*:2}"; fi
+}
+
+bytes() {  # bytes WIDTH VALUE...: integers as little-endian bytes
+  local width=$1 value i
+  shift
+  for value; do
+    for ((i = 0; i < width; ++i)); do printf "\\x$(printf %02x $((value >> (8 * i) & 255)))"; done
+  done
+}
+
+npy() {  # npy FILE DESCR SHAPE: its data from standard input
+  local header="{'descr': '$2', 'fortran_order': False, 'shape': $3, }" padding
+  padding=$(((64 - (11 + ${#header}) % 64) % 64))
+  {
+    printf '\x93NUMPY\x01\x00'
+    bytes 2 $((${#header} + padding + 1))
+    printf '%s%*s\n' "$header" $padding ''
+    cat
+  } >"box/$1"
+}
+
+flip() {  # flip FILE OFFSET: the lowest bit of one byte
+  local value
+  value=$(od -An -tu1 -j "$2" -N 1 "$1")
+  printf "\\x$(printf %02x $((value ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+hashes() {  # of a corpus's files, without the manifests
+  (cd "box/$1" && sha256sum $(ls | grep -v '^manifest') | sort)
+}
+
+mkdir -p box
+operators=(ARGMIN NONZERO_COORDINATES SCATTER_ND DIAGONAL_MATRIX1)
+count=40
+
+# A corpus, played and judged.
+for operator in "${operators[@]}"; do
+  expect "generate $operator, silently in a pipe" 0 '' '' generate "$operator" --count $count --output-dir corpus
+done
+truth 'four manifests' test "$(ls box/corpus/manifest_* | wc -l)" == 4
+for path in box/corpus/[a-z]*_0*.json; do
+  (cd box && "$tool" run "corpus/${path##*/}" --output-dir actual >"$work/out" 2>"$work/err") ||
+    report "run ${path##*/}" failed
+done
+before=$(find box -type f -exec cksum {} + | sort)
+expect 'a corpus agrees with its own goldens' 0 \
+  '~^operator +agree +differ +missing +elements'$'\n''ARGMIN +40 +0 +0 +[1-9][0-9]*'$'\n''DIAGONAL_MATRIX1 +40 +0 +0 +[1-9][0-9]*'$'\n''NONZERO_COORDINATES +40 +0 +0 +[1-9][0-9]*'$'\n''SCATTER_ND +40 +0 +0 +[1-9][0-9]*'$'\n''$' \
+  '' check corpus --actual-dir actual
+truth 'check writes nothing' test "$before" == "$(find box -type f -exec cksum {} + | sort)"
+truth 'generate writes the same goldens as run' \
+  cmp box/corpus/nonzero_coordinates_000003.OutputCountTensor.golden.npy box/actual/nonzero_coordinates_000003.OutputCountTensor.npy
+
+# One bit, the first of the first element, in one file of each operator. The data follows 128 bytes of header.
+for file in argmin_000001.OutputTensor diagonal_matrix1_000002.OutputTensor nonzero_coordinates_000003.OutputCountTensor \
+  scatter_nd_000004.OutputTensor; do
+  flip box/actual/$file.npy 128
+  expect "a bit flipped in $file" 1 \
+    "~^${file%.*}.json: [A-Z0-9_]+: differs.*expected .* got .*case: goldml run corpus/${file%.*}.json.* 39 +1 +0 " '' \
+    check corpus --actual-dir actual
+  flip box/actual/$file.npy 128
+done
+mv box/actual/argmin_000005.OutputTensor.npy box/kept.npy
+expect 'a missing file is counted' 1 '~ARGMIN +39 +0 +1 .*SCATTER_ND +40 +0 +0 ' '' check corpus --actual-dir actual
+cp box/actual/argmin_000001.OutputTensor.npy box/actual/argmin_000005.OutputTensor.npy
+expect "another case's file" 1 '~ARGMIN +39 +1 +0 ' '' check corpus --actual-dir actual
+mv box/kept.npy box/actual/argmin_000005.OutputTensor.npy
+expect 'as it was' 0 '~ARGMIN +40 +0 +0 ' '' check corpus --actual-dir actual
+for path in box/actual/argmin_*; do flip "$path" 128; done
+expect 'ten reports at most' 1 '~ARGMIN +[0-9]+ +[2-9][0-9] +0 ' '' check corpus --actual-dir actual
+truth 'ten reports at most, counted' test "$(grep -c '^case: ' "$work/out")" == 10
+expect 'nothing is there' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nowhere
+mkdir box/empty
+refused 'a folder without models' '~M9: folder is .empty., wanted a folder with models' check empty --actual-dir actual
+refused 'a folder without --actual-dir' '~M2: --actual-dir is missing' check corpus
+refused '--actual with a folder' '~M2: --actual is with a folder' check corpus --actual-dir actual --actual o=kept.npy
+
+# The same bytes from the same seed; shards make up the whole; the manifest is true.
+expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir whole
+expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir again
+expect 'another seed' 0 '' '' generate SCATTER_ND --count 50 --seed 8 --output-dir other
+for shard in 0 1 2; do
+  expect "shard $shard of 3" 0 '' '' generate SCATTER_ND --count 50 --seed 7 --shard $shard/3 --output-dir shards
+done
+truth 'one seed, the same bytes' diff -r box/whole box/again
+truth 'another seed, other bytes' test "$(hashes whole)" != "$(hashes other)"
+truth 'the shards are the whole' test "$(hashes whole)" == "$(hashes shards)"
+truth 'a manifest for each shard' test "$(ls box/shards | grep -c '^manifest_scatter_nd_[012]_of_3.json$')" == 3
+for folder in whole shards; do
+  (cd box/$folder && cat manifest* | grep -o '"[^"]*": "[0-9a-f]\{64\}"' | sed 's/"\(.*\)": "\(.*\)"/\2  \1/' >../sums)
+  truth "the SHA-256s of $folder" bash -c "cd box/$folder && sha256sum --check --quiet --strict ../sums"
+  truth "the SHA-256 of each file of $folder" test "$(ls box/$folder | grep -vc '^manifest')" == "$(wc -l <box/sums)"
+done
+expect 'fewer cases than shards' 0 '' '' generate ARGMIN --count 2 --shard 3/4 --output-dir none
+truth 'fewer cases than shards, no case' test "$(ls box/none)" == manifest_argmin_3_of_4.json
+for shard in '' 1 / 1/ /2 2/2 0/0 -1/2 a/b 1/2/3 1/2x ' 0/1'; do
+  refused "--shard '$shard'" '~M2: --shard is ' generate ARGMIN --output-dir none --shard "$shard"
+done
+for number in -1 x 1.5 99999999999999999999; do
+  refused "--count $number" '~--count' generate ARGMIN --output-dir none --count $number
+  refused "--seed $number" '~--seed' generate ARGMIN --output-dir none --seed $number
+  refused "--most-elements $number" '~--most-elements' generate ARGMIN --output-dir none --most-elements $number
+done
+refused 'no elements' '~--most-elements' generate ARGMIN --output-dir none --most-elements 0
+refused 'no such operator' "~M5: operator is 'ARGMAX'" generate ARGMAX --output-dir none
+refused 'no such operator at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
+  generate ARGMIN --output-dir none --feature-level 2_0
+refused 'no folder' '~--output-dir' generate ARGMIN
+refused 'a file as folder' '~M22: file is not written' generate ARGMIN --output-dir sums
+for level in 2_1 3_0 4_0 4_1 5_1; do
+  expect "SCATTER_ND at $level" 0 '' '' generate DML_OPERATOR_SCATTER_ND --count 5 --feature-level $level --output-dir level_$level
+  for path in box/level_$level/scatter*.json; do
+    expect "legal at $level" 0 '~^legal' '' validate "level_$level/${path##*/}" --feature-level $level
+  done
+done
+
+# One model: its output has gaps. {{1,2},{3,4}} with strides {4,1} in 32 bytes.
+matrix='"InputTensor": { "DataType": "INT32", "Sizes": [2, 2] }'
+output='"OutputTensor": { "DataType": "INT32", "Sizes": [2, 2], "Strides": [4, 1] }'
+copy='"type": "DIAGONAL_MATRIX1", "desc": { %s, %s, "ValueDataType": "INT32", "Value": 0, "DiagonalFillBegin": 0, "DiagonalFillEnd": 0 }'
+copy=$(printf "\"op\": { $copy }" "$matrix" "$output")
+resources='"in": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] },
+  "out": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 8, "value": 0 } }'
+dispatch='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": "out" } }'
+model copy.json "$resources" "$copy" "$dispatch"
+right='~^DIAGONAL_MATRIX1: agrees'$'\n''OutputTensor INT32 .2,2.: 4 compared, 0 ignored, 0 differ'$'\n''case: goldml run copy.json'$'\n''$'
+agrees() {  # agrees NAME FILE
+  expect "$1" 0 "$right" '' check copy.json --actual "out=$2"
+}
+mismatched() {  # mismatched NAME FILE TEXT
+  expect "$1" 1 "~^DIAGONAL_MATRIX1: cannot be compared"$'\n'"OutputTensor: $3" '' check copy.json --actual "out=$2"
+}
+bytes 4 1 2 99 98 3 4 97 96 >box/buffer.bin
+bytes 4 1 2 3 4 >box/packed.bin
+npy buffer.npy '<i4' '(8,)' <box/buffer.bin
+head -c 24 box/buffer.bin | npy enough.npy '<i4' '(6,)'
+npy shaped.npy '<i4' '(2, 2)' <box/packed.bin
+npy packed.npy '<i4' '(4,)' <box/packed.bin
+head -c 24 box/buffer.bin >box/enough.bin
+for form in buffer.npy enough.npy shaped.npy packed.npy buffer.bin enough.bin packed.bin; do agrees "$form" $form; done
+npy wide.npy '<i4' '(2, 4)' <box/buffer.bin
+npy deep.npy '<i4' '(1, 2, 2)' <box/packed.bin
+npy tall.npy '<i4' '(4, 1)' <box/packed.bin
+npy float.npy '<f4' '(2, 2)' <box/packed.bin
+npy unsigned.npy '<u4' '(8,)' <box/buffer.bin
+bytes 8 1 2 3 4 | npy long.npy '<i8' '(2, 2)'
+bytes 4 1 2 3 | npy short.npy '<i4' '(3,)'
+npy none.npy '<i4' '(1099511627776, 0)' </dev/null
+head -c 20 box/buffer.bin >box/between.bin
+head -c 15 box/packed.bin >box/short.bin
+: >box/none.bin
+wanted=', wanted INT32 .2,2.'
+mismatched 'a buffer in another shape' wide.npy "it is INT32 .2,4.$wanted"
+mismatched 'a shape with one dimension more' deep.npy "it is INT32 .1,2,2.$wanted"
+mismatched 'a column' tall.npy "it is INT32 .4,1.$wanted"
+mismatched 'another type' float.npy "it is FLOAT32 .2,2.$wanted"
+mismatched 'another type of a buffer' unsigned.npy "it is UINT32 .2,2.$wanted"
+mismatched 'a wider type' long.npy "it is INT64 .2,2.$wanted"
+mismatched 'too few elements' short.npy "it is INT32 .3.$wanted"
+mismatched 'no elements' none.npy 'there is no output'
+mismatched 'raw, neither packed nor the buffer' between.bin "it is UINT8 .20.$wanted"
+mismatched 'raw, too short' short.bin "it is UINT8 .15.$wanted"
+mismatched 'raw, empty' none.bin 'there is no output'
+model named.json "$resources" "$copy" "$dispatch, { \"type\": \"writeFile\", \"resource\": \"out\", \"targetPath\": \"o.npy\", \"dimensions\": [2, 4] }"
+expect 'a buffer in the shape that the model gives it' 0 '~agrees' '' check named.json --actual out=wide.npy
+bytes 4 1 3 2 4 | npy transposed.npy '<i4' '(2, 2)'
+expect 'transposed' 1 \
+  $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run copy.json' \
+  '' check copy.json --actual out=transposed.npy
+refused 'no such resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
+refused 'a resource that nothing writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \
+  check copy.json --actual in=packed.bin
+for actual in '' out = =packed.bin out=; do
+  refused "--actual '$actual'" '~--actual' check copy.json --actual "$actual"
+done
+refused 'one resource twice' "~M2: --actual is 'out' again" check copy.json --actual out=packed.bin --actual out=transposed.npy
+refused 'nothing to judge' '~M2: --actual is missing' check copy.json
+refused 'a missing file' '~M9: actual is ' check copy.json --actual out=nowhere.bin
+refused 'a missing .npy file' '~M22: ' check copy.json --actual out=nowhere.npy
+head -c 140 box/shaped.npy >box/cut.npy
+refused 'a .npy file cut off' '~M20: ' check copy.json --actual out=cut.npy
+refused 'a file beyond --max-memory' '~M8: ' check copy.json --actual out=packed.bin --max-memory 15
+refused 'a missing model' '~M9' check nowhere.json --actual out=packed.bin
+
+# Several dispatches: each is judged where its output was not written over; gaps keep what they held.
+second='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": { "name": "out", "elementOffset": 8 } } }'
+model two.json "${resources/8, \"value\": 0/16, \"value\": 7}" "$copy" "$dispatch, $second"
+bytes 4 1 2 0 0 3 4 0 0 1 2 0 0 3 4 0 0 >box/both.bin
+expect 'two outputs in one buffer' 0 '~agrees.*agrees' '' check two.json --actual out=both.bin
+bytes 4 1 2 0 0 9 4 0 0 1 2 0 0 3 4 0 0 >box/both.bin
+expect 'the first of two is wrong' 1 '~differs.*agrees' '' check two.json --actual out=both.bin
+bytes 4 1 2 0 0 3 4 0 0 1 9 0 0 3 4 0 0 >box/both.bin
+expect 'the second of two is wrong' 1 '~agrees.*differs' '' check two.json --actual out=both.bin
+whole=$(printf "\"whole\": { ${copy#*\{ }" | sed 's/\[2, 2\], "Strides": \[4, 1\]/[2, 4]/; s/\[2, 2\]/[2, 4]/')
+model chain.json "${resources/8, \"value\": 0/8, \"value\": 7}, \"last\": { \"initialValuesDataType\": \"INT32\", \"initialValues\": { \"valueCount\": 8, \"value\": 0 } }" \
+  "$copy, $whole" "$dispatch, { \"type\": \"dispatch\", \"dispatchable\": \"whole\", \"bindings\": { \"InputTensor\": \"out\", \"OutputTensor\": \"last\" } }, { \"type\": \"writeFile\", \"resource\": \"last\", \"targetPath\": \"last.bin\" }"
+expect 'a chain' 0 '' '' run chain.json
+expect 'a chain that reads gaps' 0 '~8 compared, 0 ignored, 0 differ' '' check chain.json --actual last=last.bin
+truth 'gaps keep their bytes' cmp box/last.bin <(bytes 4 1 2 7 7 3 4 7 7)
+
+# Collisions: run refuses, check accepts any winner.
+scatter='"op": { "type": "SCATTER_ND", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [4] }, "IndicesTensor": { "DataType": "INT32", "Sizes": [3, 1] },
+  "UpdatesTensor": { "DataType": "INT32", "Sizes": [3] }, "OutputTensor": { "DataType": "INT32", "Sizes": [4] }, "InputDimensionCount": 1, "IndicesDimensionCount": 2 } }'
+scatter=${scatter//\"Sizes\": \[4\]/\"Sizes\": [1, 4]}
+scatter=${scatter/\"Sizes\": \[3\]/\"Sizes\": [1, 3]}
+scatter_resources='"x": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] }, "i": { "initialValuesDataType": "INT32", "initialValues": [1, 0, -3] },
+  "u": { "initialValuesDataType": "INT32", "initialValues": [10, 20, 30] }, "y": { "initialValuesDataType": "INT32", "initialValues": [0, 0, 0, 0] }'
+bindings='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x", "IndicesTensor": "i", "UpdatesTensor": "u", "OutputTensor": "y" } }, { "type": "print", "resource": "y" }'
+model collide.json "$scatter_resources" "$scatter" "$bindings"
+refused 'collisions are not run' '~SCATTER_ND S11' run collide.json
+bytes 4 20 10 3 4 >box/first.bin
+bytes 4 20 30 3 4 >box/last.bin
+bytes 4 20 2 3 4 >box/neither.bin
+expect 'the first wins' 0 '~agrees' '' check collide.json --actual y=first.bin
+expect 'the last wins' 0 '~agrees' '' check collide.json --actual y=last.bin
+expect 'nobody wins' 1 '~expected 30 .0x0000001E. or 10 .0x0000000A., got 2 ' '' check collide.json --actual y=neither.bin
+expect 'last_wins is run' 0 "=Resource 'y': 20, 30, 3, 4" '' run collide.json --policy duplicates=last_wins
+expect 'last_wins: the last' 0 '~agrees' '' check collide.json --actual y=last.bin --policy duplicates=last_wins
+expect 'last_wins: the first' 1 '~differs' '' check collide.json --actual y=first.bin --policy duplicates=last_wins
+model outside.json "${scatter_resources/-3/4}" "$scatter" "$bindings"
+refused 'an index out of range is not run' '~SCATTER_ND S10' run outside.json
+expect 'an index out of range leaves nothing to compare' 1 '~nothing was compared' '' check outside.json --actual y=last.bin
+expect 'clamped' 0 "=Resource 'y': 20, 10, 3, 30" '' run outside.json --policy range_policy=clamp
+expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy range_policy=drop --policy in_place=false
+bytes 4 20 10 3 30 >box/clamped.bin
+expect 'clamped, judged' 0 '~agrees' '' check outside.json --actual y=clamped.bin --policy range_policy=clamp
+expect 'dropped, judged' 1 '~differs' '' check outside.json --actual y=clamped.bin --policy range_policy=drop
+
+# NaN, subnormals, zeros and distances.
+argmin='"op": { "type": "ARGMIN", "desc": { "InputTensor": { "DataType": "FLOAT32", "Sizes": [3] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [1] }, "Axes": [0], "AxisDirection": 0 } }'
+argmin_model() {  # argmin_model FILE VALUES
+  model "$1" "\"x\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": $2 }, \"y\": { \"initialValuesDataType\": \"UINT32\", \"initialValues\": [9] }" \
+    "$argmin" '{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x", "OutputTensor": "y" } }, { "type": "print", "resource": "y" }'
+}
+argmin_model nan.json '[4, "nan", 3]'
+argmin_model all_nan.json '["nan", "nan", "-nan"]'
+argmin_model least.json '[0, -1e-45, 1]'
+for index in 0 1 2 3; do bytes 4 $index >box/$index.bin; done
+expect 'NaN is skipped' 0 "=Resource 'y': 2" '' run nan.json
+expect 'NaN propagates' 0 "=Resource 'y': 1" '' run nan.json --policy nan_policy=propagate
+expect 'NaN is skipped, judged' 1 '~differs' '' check nan.json --actual y=1.bin
+expect 'NaN propagates, judged' 0 '~agrees' '' check nan.json --actual y=1.bin --policy nan_policy=propagate
+for index in 0 1 2; do expect "NaN only: $index" 0 '~agrees' '' check all_nan.json --actual y=$index.bin; done
+expect 'NaN only: 3' 1 '~or any index from 0 to 2, got 3' '' check all_nan.json --actual y=3.bin
+expect 'a subnormal is less than zero' 0 '~agrees' '' check least.json --actual y=1.bin
+expect 'flushed, not allowed' 1 '~differs' '' check least.json --actual y=0.bin
+expect 'flushed, allowed' 0 '~agrees' '' check least.json --actual y=0.bin --fp32-flush
+expect 'not flushed, allowed' 0 '~agrees' '' check least.json --actual y=1.bin --fp32-flush
+expect 'never right' 1 '~expected 1 .0x00000001. or 0 .0x00000000., got 2' '' check least.json --actual y=2.bin --fp32-flush
+for policy in nan nan_policy nan_policy= nan_policy=skipped nan_policy=SKIP =skip '' skip nan_policy:skip; do
+  refused "--policy '$policy'" '~policy' run nan.json --policy "$policy"
+done
+refused 'a policy that is true or false' '~in_place' run collide.json --policy in_place=1
+copy=${copy//INT32/FLOAT32}
+model floats.json "${resources//INT32/FLOAT32}" "$copy" "$dispatch"
+sed -i 's/\[1, 2, 3, 4\]/[0, 1, "nan", 2]/' box/floats.json
+bytes 4 $((0x80000000)) $((0x3F800001)) $((0xFF800001)) $((0x40000000)) >box/floats.bin
+judge() {  # judge NAME STATUS OPTIONS...
+  expect "$1" "$2" '~DIAGONAL_MATRIX1' '' check floats.json --actual out=floats.bin "${@:3}"
+}
+judge 'floats by bits' 1
+judge 'any NaN' 1 --any-nan
+judge 'any NaN, either zero' 1 --any-nan --either-zero
+judge 'any NaN, either zero, one ULP' 0 --any-nan --either-zero --ulp 1
+judge 'one ULP' 1 --ulp 1
+judge 'a tolerance' 0 --any-nan --either-zero --absolute 1e-6
+judge 'a smaller tolerance' 1 --any-nan --either-zero --absolute 1e-8
+judge 'a relative tolerance' 0 --any-nan --either-zero --relative 1e-6
+for distance in -1 x 99999999999999999999 1.5; do
+  refused "--ulp $distance" '~--ulp' check floats.json --actual out=floats.bin --ulp $distance
+done
+for tolerance in -1 nan inf 1e999 x; do
+  refused "--absolute $tolerance" '~--absolute' check floats.json --actual out=floats.bin --absolute $tolerance
+  refused "--relative $tolerance" '~--relative' check floats.json --actual out=floats.bin --relative $tolerance
+done
+refused '--ulp and --absolute' '~excludes' check floats.json --actual out=floats.bin --ulp 1 --absolute 1
+
+summary

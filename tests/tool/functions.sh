@@ -1,0 +1,59 @@
+# What the checks of the goldml program share. Sourced by check_*.sh TOOL SOURCE_DIR; all happens in a folder that is
+# removed at the end, the tool's files in its folder box.
+tool=$(realpath "$1")
+source=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0
+failed=0
+
+report() {  # report NAME PROBLEM: no problem is a pass
+  if [[ -z $2 ]]; then
+    passed=$((passed + 1))
+    echo "ok: $1"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $1: $2"
+    sed 's/^/  out: /' "$work/out" | head -n 20
+    sed 's/^/  err: /' "$work/err" | head -n 20
+  fi
+}
+
+fits() {  # fits PATTERN FILE: "" is an empty file, "=..." exactly this text, "~..." a regular expression that is found
+  local text
+  text=$(cat "$2"; echo .)
+  text=${text%.}
+  case $1 in
+    '') [[ -z $text ]] ;;
+    =*) [[ $text == "${1#=}"$'\n' ]] ;;
+    *) [[ $text =~ ${1#\~} ]] ;;
+  esac
+}
+
+expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the folder box
+  local name=$1 status=$2 out=$3 err=$4 got=0 problem=''
+  shift 4
+  (cd box && exec "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null) || got=$?
+  [[ $got == "$status" ]] || problem="status $got, wanted $status"
+  fits "$out" "$work/out" || problem+=" standard output is not $out"
+  fits "$err" "$work/err" || problem+=" standard error is not $err"
+  report "$name" "$problem"
+}
+
+refused() {  # refused NAME ERR ARGUMENTS...: status 2, nothing on standard output, no file written or changed
+  local name=$1 before after
+  before=$(find box -type f -exec cksum {} + -o -print | sort)
+  expect "$name" 2 '' "$2" "${@:3}"
+  after=$(find box -type f -exec cksum {} + -o -print | sort)
+  [[ $before == "$after" ]] && report "$name: no file touched" '' || report "$name: no file touched" "$after"
+}
+
+model() {  # model FILE RESOURCES DISPATCHABLES COMMANDS
+  printf '{ "resources": { %s },\n  "dispatchables": { %s },\n  "commands": [ %s ] }\n' "$2" "$3" "$4" >"box/$1"
+}
+
+summary() {  # the last line, and the script's exit status
+  echo "$passed passed, $failed failed"
+  [[ $failed == 0 ]]
+}

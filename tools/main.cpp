@@ -1,0 +1,300 @@
+// The `goldml` program: plays, validates and judges DxDispatch models, generates them, and lists what goldml knows.
+// Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code) or wrong usage;
+// anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all else goes to standard
+// error.
+#include <charconv>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+#include <CLI/CLI.hpp>
+
+#include <goldml/goldml.hpp>
+#include <goldml/io/dxdispatch.hpp>
+
+#include "backends.hpp"
+#include "check.hpp"
+#include "corpus.hpp"
+
+namespace {
+
+constexpr int differs = 1;
+constexpr int refused = 2;
+constexpr int bug = 70;
+
+struct arguments {
+  std::string model;
+  std::string backend = std::string(goldml::tool::backend_names.front());
+  std::string output_folder = ".";
+  std::string feature_level = std::string(name_of(goldml::feature_level::latest));
+  std::uint64_t max_memory = goldml::io::model_options{}.max_memory;
+  bool allow_outside = false;
+  std::vector<std::string> policies;
+  // check
+  std::vector<std::string> actuals;
+  std::string actual_folder;
+  goldml::tool::check_options check;
+  bool any_nan = false;
+  bool either_zero = false;
+  // generate
+  std::string operator_name;
+  std::string shard = "0/1";
+  goldml::tool::corpus_options corpus;
+};
+
+void print_error(std::string_view text) { std::cerr << text << '\n'; }
+
+goldml::io::model_options model_options(const arguments& given) {
+  goldml::io::model_options options;
+  options.feature_level = *goldml::feature_level_from_name(given.feature_level);  // CLI11 has checked the name
+  options.output_folder = given.output_folder;
+  options.allow_outside = given.allow_outside;
+  options.max_memory = given.max_memory;
+  options.policies = given.policies;
+  options.warn = [](std::string_view text) { print_error("warning: " + std::string(text)); };
+  return options;
+}
+
+void flush_output() {
+  std::cout.flush();
+  if (!std::cout) goldml::io::refuse("M9", "standard output", "closed or full", "room for the results", "");
+}
+
+int run(const arguments& given) {
+  goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
+  goldml::tool::with_backend(given.backend, [&](const auto& backend) { goldml::io::play(backend, model, std::cout); });
+  flush_output();
+  return 0;
+}
+
+int validate(const arguments& given) {
+  goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
+  const auto broken = goldml::io::validate_model(model);
+  for (const auto& [dispatchable, violation] : broken)
+    print_error(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
+  if (!broken.empty()) return refused;
+  std::cout << "legal: " << given.model << '\n';
+  flush_output();
+  return 0;
+}
+
+int check(arguments given) {
+  if (given.any_nan) given.check.compare.nans = goldml::oracle::nan_match::any_nan;
+  if (given.either_zero) given.check.compare.zeros = goldml::oracle::zero_match::either_sign;
+  using goldml::oracle::float_match;
+  if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;
+  if (given.check.compare.absolute > 0 || given.check.compare.relative > 0)
+    given.check.compare.floats = float_match::tolerance;
+  const bool corpus = std::filesystem::is_directory(given.model);
+  if (corpus && given.actual_folder.empty())
+    goldml::io::refuse("M2", "--actual-dir", "missing", "the folder of what is to be judged", "");
+  if (corpus && !given.actuals.empty())
+    goldml::io::refuse("M2", "--actual", "with a folder", "a model", "--actual-dir judges a folder of models");
+  if (corpus) given.output_folder = given.actual_folder;
+  given.check.model = model_options(given);
+  const bool agrees = corpus ? goldml::tool::check_corpus(given.model, given.check, std::cout)
+                             : goldml::tool::check_model(given.model, given.actuals, given.check, std::cout);
+  flush_output();
+  return agrees ? 0 : differs;
+}
+
+// "i/n" with i < n.
+void read_shard(const std::string& text, goldml::tool::corpus_options& options) {
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, options.shard);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = std::from_chars(slash ? first.ptr + 1 : end, end, options.shards);
+  if (!slash || second.ec != std::errc{} || second.ptr != end || options.shard >= options.shards)
+    goldml::io::refuse("M2", "--shard", goldml::io::in_quotes(text), "i/n with i from 0 to n-1", "");
+}
+
+bool error_is_terminal() {
+#ifdef _WIN32
+  return _isatty(2) != 0;
+#else
+  return isatty(2) != 0;
+#endif
+}
+
+int generate(arguments given) {
+  given.corpus.folder = given.output_folder;
+  given.corpus.generate.feature_level = *goldml::feature_level_from_name(given.feature_level);
+  read_shard(given.shard, given.corpus);
+  const bool bar = error_is_terminal();
+  const bool found = goldml::visit_operator(given.operator_name, [&]<class Desc>(std::type_identity<Desc>) {
+    if (given.corpus.generate.feature_level < goldml::first_feature_level<Desc>())
+      goldml::io::refuse("M4", "--feature-level", given.feature_level,
+                         fmt::format("at least {}", name_of(goldml::first_feature_level<Desc>())),
+                         "the operator does not exist below it");
+    if constexpr (requires { sizeof(goldml::oracle::sampler<Desc>); })
+      goldml::tool::generate_corpus<Desc>(given.corpus, [&](std::uint64_t done, std::uint64_t all) {
+        if (!bar) return;
+        constexpr std::uint64_t width = 40;
+        const std::uint64_t filled = done * width / all;
+        std::cerr << "\r[" << std::string(filled, '=') << std::string(width - filled, ' ') << "] " << done << "/" << all
+                  << (done == all ? "\n" : "") << std::flush;
+      });
+    else
+      goldml::io::refuse("M5", "operator", goldml::io::in_quotes(given.operator_name),
+                         "an operator with a sampler (oracle/samplers.hpp)", "");
+  });
+  if (!found)
+    goldml::io::refuse("M5", "operator", goldml::io::in_quotes(given.operator_name),
+                       "an operator that 'goldml list' names", "");
+  return 0;
+}
+
+int list() {
+  std::cout << "operators (first feature level):\n";
+  goldml::for_each_operator(goldml::all_operators{}, []<class Desc>(std::type_identity<Desc>) {
+    std::cout << "  " << goldml::operator_traits<Desc>::name << " (" << name_of(goldml::first_feature_level<Desc>())
+              << ")\n";
+  });
+  std::cout << "feature levels:\n ";
+  for (const auto& level : goldml::feature_levels) std::cout << ' ' << level.name;
+  std::cout << "\nbackends:\n";
+  for (const std::string_view name : goldml::tool::backend_names) std::cout << "  " << name << '\n';
+  flush_output();
+  return 0;
+}
+
+// CLI11 takes -1 and numbers beyond 64 bits for huge ones.
+bool starts_with_number(const std::string& text) {
+  std::uint64_t number = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
+}
+std::string refuse_wrapped_size(const std::string& text) {
+  return starts_with_number(text) ? "" : "wanted a size such as 4096 or 64mb, of at most 2^64-1 bytes";
+}
+std::string refuse_wrapped_number(const std::string& text) {
+  return starts_with_number(text) ? "" : "wanted an integer from 0 to 2^64-1";
+}
+// No tolerance is without bounds, and none is less than nothing.
+std::string refuse_no_tolerance(const std::string& text) {
+  double number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  return result.ec == std::errc{} && number >= 0 && number <= (std::numeric_limits<double>::max)()
+             ? ""
+             : "wanted a finite number of at least 0";
+}
+
+void add_level_option(CLI::App& command, arguments& given) {
+  std::vector<std::string> levels;
+  for (const auto& level : goldml::feature_levels) levels.emplace_back(level.name);
+  command.add_option("--feature-level", given.feature_level, "the DirectML feature level to judge by")
+      ->check(CLI::IsMember(levels))
+      ->capture_default_str();
+}
+
+void add_model_options(CLI::App& command, arguments& given) {
+  command.add_option("MODEL", given.model, "the model, a JSON file")->required();
+  add_level_option(command, given);
+  command.add_option(
+      "--policy", given.policies,
+      "NAME=VALUE, such as duplicates=last_wins, range_policy=clamp, nan_policy=propagate, in_place=true");
+  command.add_option("--max-memory", given.max_memory, "bytes that the model's buffers may take together")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first
+      ->capture_default_str();
+  command.add_flag("--allow-outside", given.allow_outside, "let the model read and write files anywhere");
+}
+
+void add_check_options(CLI::App& command, arguments& given) {
+  command.add_option("--actual", given.actuals, "RESOURCE=FILE: what something else wrote (.npy, or raw bytes)");
+  command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: judge all its models by the files here");
+  command.add_flag("--fp32-flush", given.check.verdicts.fp32_flush,
+                   "also accept the answer for FLOAT32 subnormals flushed to zero");
+  CLI::Option* const ulp =
+      command.add_option("--ulp", given.check.compare.ulp, "floats may be so many representable numbers apart")
+          ->check(refuse_wrapped_number);
+  command.add_option("--absolute", given.check.compare.absolute, "floats may differ by so much")
+      ->check(refuse_no_tolerance)
+      ->excludes(ulp);
+  command.add_option("--relative", given.check.compare.relative, "and by so much of the expected value")
+      ->check(refuse_no_tolerance)
+      ->excludes(ulp);
+  command.add_flag("--any-nan", given.any_nan, "every NaN is as good as another");
+  command.add_flag("--either-zero", given.either_zero, "-0.0 is as good as +0.0");
+}
+
+void add_generate_options(CLI::App& command, arguments& given) {
+  auto& options = given.corpus.generate;
+  command.add_option("OPERATOR", given.operator_name, "such as ARGMIN")->required();
+  command.add_option("--count", options.count, "how many cases")->check(refuse_wrapped_number)->capture_default_str();
+  command.add_option("--seed", options.seed, "the same seed gives the same cases everywhere")
+      ->check(refuse_wrapped_number)
+      ->capture_default_str();
+  command.add_option("--most-elements", options.most_elements, "of a case's main tensor")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
+      ->capture_default_str();
+  command.add_option("--shard", given.shard, "i/n: only each n-th case, from case i on")->capture_default_str();
+  add_level_option(command, given);
+}
+
+int main_or_throw(int argc, char** argv) {
+  arguments given;
+  CLI::App app("goldml: what DirectML operators must compute");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("goldml {}.{}.{}", goldml::version.major_number,
+                                                goldml::version.minor_number, goldml::version.patch_number));
+  int status = 0;
+  CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model and prints what it prints");
+  add_model_options(run_command, given);
+  run_command.add_option("--output-dir", given.output_folder, "where writeFile writes")->capture_default_str();
+  run_command.add_option("--backend", given.backend, "who computes")
+      ->check(CLI::IsMember(goldml::tool::backend_list()))
+      ->capture_default_str();
+  run_command.callback([&] { status = run(given); });
+
+  CLI::App& validate_command = *app.add_subcommand("validate", "names every rule that a model's operators break");
+  add_model_options(validate_command, given);
+  validate_command.callback([&] { status = validate(given); });
+
+  CLI::App& check_command = *app.add_subcommand("check", "judges what something else computed for a model or a corpus");
+  add_model_options(check_command, given);
+  add_check_options(check_command, given);
+  check_command.callback([&] { status = check(given); });
+
+  CLI::App& generate_command = *app.add_subcommand("generate", "writes test cases as models with golden outputs");
+  add_generate_options(generate_command, given);
+  generate_command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
+  generate_command.callback([&] { status = generate(given); });
+
+  app.add_subcommand("list", "prints the operators, feature levels and backends")->callback([&] { status = list(); });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    status = app.exit(problem) == 0 ? 0 : refused;
+    flush_output();
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_or_throw(argc, argv);
+  } catch (const goldml::error& refusal) {
+    print_error(refusal.what());
+    return refused;
+  } catch (const std::bad_alloc&) {
+    print_error("model M8: memory is all used up, wanted more of it (--max-memory bounds what a model may take)");
+    return refused;
+  } catch (const std::exception& problem) {
+    print_error(std::string("goldml: a bug: ") + problem.what());
+    return bug;
+  }
+}
