@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# check_programs.sh COMPILER SOURCE_DIR: every complete program in README.md and docs (a ```cpp block with "int main",
+# followed by a ```text block) is compiled, run, and compared with that text.
+set -euo pipefail
+compiler=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Writes NAME.cpp and NAME.expected for each pair.
+for page in "$source_dir"/README.md $(find "$source_dir/docs" -name '*.md' | sort); do
+  name=$(basename "$page" .md)
+  awk -v stem="$work/$name" '
+    /^```cpp$/ { n++; program = ""; inside = 1; next }
+    /^```text$/ && program ~ /int main/ { file = stem "." n; printf "%s", program > (file ".cpp"); program = ""; text = 1; printf "" > (file ".expected"); next }
+    /^```/ { inside = 0; text = 0; next }
+    inside { program = program $0 "\n"; next }
+    text { print > (file ".expected"); next }
+    NF { program = "" }
+  ' "$page"
+done
+
+# A ```cpp block without main stands, to the letter, in a source that the tests compile.
+awk -v stem="$work/part" '
+  /^```cpp$/ { n++; block = ""; inside = 1; next }
+  /^```/ && inside { inside = 0; if (block !~ /int main/) printf "%s", block > (stem "." n ".snippet"); next }
+  inside { block = block $0 "\n" }
+' "$source_dir"/README.md $(find "$source_dir/docs" -name '*.md' | sort)
+
+passed=0
+failed=0
+for snippet in "$work"/*.snippet; do
+  [ -e "$snippet" ] || continue
+  found=
+  for source in "$source_dir"/examples/*.cpp "$source_dir"/tests/docs/*.cpp; do
+    if [[ $(cat "$source") == *"$(cat "$snippet")"* ]]; then found=$source; fi
+  done
+  if [ -n "$found" ]; then
+    echo "a part of $(basename "$found"): as the page says"
+    passed=$((passed + 1))
+  else
+    echo "in no source that the tests compile:"
+    cat "$snippet"
+    failed=$((failed + 1))
+  fi
+done
+for program in "$work"/*.cpp; do
+  stem=${program%.cpp}
+  if "$compiler" -std=c++20 -Wall -Wextra -Werror -I"$source_dir/include" -isystem /usr/include/eigen3 "$program" \
+    -o "$stem.out" -lfmt && diff -u "$stem.expected" <("$stem.out"); then
+    echo "$(basename "$stem"): as the page says"
+    passed=$((passed + 1))
+  else
+    echo "$(basename "$stem"): differs from its page"
+    failed=$((failed + 1))
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,28 @@
+// The Catch2 code of docs/testing-your-kernel.md, run. `my_device` is a stand-in that happens to be right.
+#include "catch.hpp"
+
+#include <vector>
+
+#include <goldml/oracle/catch2.hpp>
+
+namespace my_device {
+
+using namespace goldml;
+
+// Would upload the inputs, dispatch, and read the outputs back.
+std::vector<host_tensor> argmin(const argmin_desc& desc, const std::vector<const_tensor_ref>& inputs,
+                                const std::vector<tensor_desc>& outputs) {
+  std::vector<host_tensor> results{host_tensor(outputs[0])};
+  goldml::argmin(reference, inputs[0], results[0].ref(), desc);
+  return results;
+}
+
+}  // namespace my_device
+
+TEST_CASE("my ARGMIN agrees with goldml") {
+  using namespace goldml;
+  for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 1})) {
+    const std::vector<host_tensor> actual = my_device::argmin(test.text.desc, test.input_refs(), test.outputs);
+    REQUIRE_THAT(actual, oracle::agrees_with(test));
+  }
+}
