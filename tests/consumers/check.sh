@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# check.sh COMPILER SOURCE_DIR: goldml as people use it: installed and found, as a subdirectory, and by -I alone.
+set -euo pipefail
+compiler=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+
+consume() {  # NAME CMAKE_ARGUMENTS...
+  local name=$1
+  shift
+  cmake -S "$source_dir/tests/consumers/$name" -B "$work/$name" -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$work/log" 2>&1 &&
+    cmake --build "$work/$name" >>"$work/log" 2>&1 && "$work/$name/consumer" || { cat "$work/log"; exit 1; }
+  echo "$name: works"
+  passed=$((passed + 1))
+}
+
+cmake -S "$source_dir" -B "$work/goldml" -DCMAKE_CXX_COMPILER="$compiler" -DGOLDML_BUILD_TOOL=OFF \
+  -DGOLDML_BUILD_TESTS=OFF -DGOLDML_BUILD_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$work/prefix" >"$work/log" 2>&1 ||
+  { cat "$work/log"; exit 1; }
+cmake --install "$work/goldml" >/dev/null
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
+consume add_subdirectory -DGOLDML_SOURCE_DIR="$source_dir"
+
+"$compiler" -std=c++20 -I"$source_dir/include" -isystem /usr/include/eigen3 "$source_dir/tests/consumers/main.cpp" \
+  -o "$work/bare" -lfmt
+"$work/bare"
+echo "bare: works"
+echo "$((passed + 1)) passed, 0 failed"

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# check_arrows.sh SOURCE_DIR: headers include only what the arrows between folders allow:
+#   core <- operators <- reference;  oracle may see reference;  io sees core and operators;  goldml.hpp sees all that is not optional.
+# Also: who may include which library, and that every header is guarded and says in its first line what lives in it.
+set -euo pipefail
+cd "$1/include/goldml"
+failed=0
+checked=0
+
+complain() {
+  echo "$1"
+  failed=$((failed + 1))
+}
+
+# Folders that a folder may include from, beside itself.
+allowed() {
+  case $1 in
+    core) echo "core" ;;
+    operators) echo "core operators" ;;
+    reference) echo "core operators reference" ;;
+    oracle) echo "core operators reference oracle" ;;
+    io) echo "core operators io" ;;
+    *) return 1 ;;
+  esac
+}
+
+for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
+  checked=$((checked + 1))
+  folder=$(dirname "$header")
+  [ "$(head -c 3 "$header")" = "// " ] || complain "$header: the first line does not say what lives here"
+  grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
+  [ "$(wc -l <"$header")" -le 300 ] || complain "$header: $(wc -l <"$header") lines, wanted at most 300"
+  while read -r library; do
+    case $library in
+      Eigen/* | fmt/*) ;;
+      rapidjson/*) [[ $header == io/* ]] || complain "$header includes $library" ;;
+      *) complain "$header includes $library" ;;
+    esac
+  done < <(sed -nE 's,^#include <([^>]*/[^>]*|[^>]*\.h(pp)?)>.*,\1,p' "$header" | grep -v '^goldml/' || true)
+  [ "$folder" = . ] && continue
+  folders=$(allowed "$folder") || complain "$header: $folder is in no arrow"
+  while read -r target; do
+    case " $folders " in
+      *" $target "*) ;;
+      *) complain "$header includes goldml/$target: $folder may see: $folders" ;;
+    esac
+  done < <(sed -nE 's,^#include <goldml/([a-z0-9_]+)/.*,\1,p' "$header")
+done
+
+for optional in dxdispatch json model; do
+  if grep -q "<goldml/io/$optional" goldml.hpp; then complain "goldml.hpp includes what is optional: io/$optional"; fi
+done
+echo "$checked headers checked, $failed complaints"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# check.sh COMPILER SOURCE_DIR: each file here compiles as it stands, does not with -DMUST_NOT_COMPILE, and the compiler
+# then says the words after "// says:".
+set -euo pipefail
+compiler=$1
+source_dir=$2
+passed=0
+failed=0
+
+compile() {
+  "$compiler" -std=c++20 -fsyntax-only -I"$source_dir/include" -isystem /usr/include/eigen3 "$@" 2>&1
+}
+
+for file in "$source_dir"/tests/must_not_compile/*.cpp; do
+  words=$(sed -n 's,^// says: ,,p' "$file")
+  if ! output=$(compile "$file"); then
+    echo "$(basename "$file"): the legal twin does not compile"
+    echo "$output" | head -n 5
+    failed=$((failed + 1))
+  elif output=$(compile -DMUST_NOT_COMPILE "$file"); then
+    echo "$(basename "$file"): compiles, and must not"
+    failed=$((failed + 1))
+  elif ! grep -qF "$words" <<<"$output"; then
+    echo "$(basename "$file"): does not say: $words"
+    echo "$output" | head -n 5
+    failed=$((failed + 1))
+  else
+    echo "$(basename "$file"): $words"
+    passed=$((passed + 1))
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
