@@ -11,7 +11,8 @@
 #include <type_traits>
 
 #include <Eigen/Core>
-#include <fmt/format.h>
+
+#include <goldml/core/inline_text.hpp>
 
 namespace goldml {
 
@@ -171,23 +172,20 @@ constexpr bool visit_data_type(type_list<T...>, data_type type, F&& f) {
   return ((data_type_of<T> == type ? (f(std::type_identity<T>{}), true) : false) || ...);
 }
 
+// FLOAT32, FLOAT16
+template <class Text>
+void append_text(Text& text, const data_type_set& types) {
+  bool first = true;
+  for (std::uint32_t value = 0; value < detail::data_type_table.size(); ++value) {
+    const auto type = static_cast<data_type>(value);
+    if (!types.contains(type)) continue;
+    if (!first) text.append(", ");
+    text.append(name_of(type));
+    first = false;
+  }
+}
+
 }  // namespace goldml
 
-// Prints FLOAT32, FLOAT16.
 template <>
-struct fmt::formatter<goldml::data_type_set> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-
-  template <class Context>
-  auto format(const goldml::data_type_set& types, Context& context) const {
-    auto out = context.out();
-    bool first = true;
-    for (std::uint32_t value = 0; value < goldml::detail::data_type_table.size(); ++value) {
-      const auto type = static_cast<goldml::data_type>(value);
-      if (!types.contains(type)) continue;
-      out = fmt::format_to(out, "{}{}", first ? "" : ", ", goldml::name_of(type));
-      first = false;
-    }
-    return out;
-  }
-};
+struct fmt::formatter<goldml::data_type_set> : goldml::detail::text_formatter<goldml::data_type_set> {};

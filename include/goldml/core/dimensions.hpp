@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
+#include <goldml/core/inline_text.hpp>
 
 namespace goldml {
 
@@ -162,20 +162,18 @@ constexpr std::size_t effective_rank(const dimensions& sizes) {
   return sizes.size() - leading;
 }
 
+// {4,3}
+template <class Text>
+void append_text(Text& text, const dimensions& values) {
+  text.append("{");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text.append(",");
+    text.put(values[i]);
+  }
+  text.append(values.overlong() ? ",...}" : "}");
+}
+
 }  // namespace goldml
 
-// Prints {4,3}.
 template <>
-struct fmt::formatter<goldml::dimensions> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-
-  template <class Context>
-  auto format(const goldml::dimensions& values, Context& context) const {
-    auto out = context.out();
-    *out++ = '{';
-    for (std::size_t i = 0; i < values.size(); ++i) out = fmt::format_to(out, "{}{}", i == 0 ? "" : ",", values[i]);
-    if (values.overlong()) out = fmt::format_to(out, ",...");
-    *out++ = '}';
-    return out;
-  }
-};
+struct fmt::formatter<goldml::dimensions> : goldml::detail::text_formatter<goldml::dimensions> {};

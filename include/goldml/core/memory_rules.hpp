@@ -60,7 +60,7 @@ inline void check_range(const operand& t, const operand_info& info, const rule_r
   }
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data);
   if (memory.offset_in_bytes % minimum_buffer_tensor_alignment == 0 && address % element_alignment(desc.data_type) != 0)
-    report("T12", info.name, "address", violation_text("{:#x}", address),
+    report("T12", info.name, "address", violation_text("{}", hexadecimal{address}),
            violation_text("a multiple of {} bytes", element_alignment(desc.data_type)));
 }
 

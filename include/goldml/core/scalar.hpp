@@ -2,13 +2,12 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
-
-#include <fmt/format.h>
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/number_text.hpp>
@@ -81,32 +80,28 @@ class scalar {
   std::array<std::byte, 8> bytes_{};
 };
 
+// FLOAT32 1.5, or "left out".
+template <class Text>
+void append_text(Text& text, const scalar& s) {
+  if (!s.type()) return text.append("left out");
+  text.append(name_of(*s.type()));
+  visit_data_type(all_types{}, *s.type(), [&]<class T>(std::type_identity<T>) {
+    text.append(" ");
+    if constexpr (std::is_integral_v<T>) {
+      text.put(s.as<T>());
+    } else if constexpr (std::is_same_v<T, float16>) {
+      text.append(number_text(s.as<T>()));  // short: no allocation
+    } else {
+      std::array<char, 32> digits;
+      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), s.as<T>()).ptr;
+      text.append({digits.data(), static_cast<std::size_t>(end - digits.data())});
+    }
+  });
+}
+
+inline std::string to_string(const scalar& s) { return std::string(detail::inline_text<64>("{}", s).view()); }
+
 }  // namespace goldml
 
-// Prints FLOAT32 1.5, or "left out".
 template <>
-struct fmt::formatter<goldml::scalar> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-
-  template <class Context>
-  auto format(const goldml::scalar& s, Context& context) const {
-    auto out = context.out();
-    if (!s.type()) return fmt::format_to(out, "left out");
-    out = fmt::format_to(out, "{}", goldml::name_of(*s.type()));
-    goldml::visit_data_type(goldml::all_types{}, *s.type(), [&]<class T>(std::type_identity<T>) {
-      if constexpr (std::is_same_v<T, goldml::float16>)
-        out = fmt::format_to(out, " {}", goldml::number_text(s.as<T>()));  // short: no allocation
-      else if constexpr (sizeof(T) == 1)
-        out = fmt::format_to(out, " {}", static_cast<int>(s.as<T>()));
-      else
-        out = fmt::format_to(out, " {}", s.as<T>());
-    });
-    return out;
-  }
-};
-
-namespace goldml {
-
-inline std::string to_string(const scalar& s) { return fmt::format("{}", s); }
-
-}  // namespace goldml
+struct fmt::formatter<goldml::scalar> : goldml::detail::text_formatter<goldml::scalar> {};

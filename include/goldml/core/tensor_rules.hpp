@@ -146,7 +146,7 @@ inline void check_flags(const tensor_desc& desc, const operand_info& info, const
   const auto flags = static_cast<std::uint32_t>(desc.flags);
   const auto owned = static_cast<std::uint32_t>(tensor_flags::owned_by_dml);
   if ((flags & ~owned) != 0)
-    report("T10", info.name, "Flags", violation_text("{:#x}", flags), violation_text("NONE or OWNED_BY_DML"));
+    report("T10", info.name, "Flags", violation_text("{}", hexadecimal{flags}), violation_text("NONE or OWNED_BY_DML"));
   else if (info.role == operand_role::output && flags != 0)
     report("T10", info.name, "Flags", violation_text("OWNED_BY_DML"), violation_text("NONE on an output"));
 }

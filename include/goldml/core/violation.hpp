@@ -1,7 +1,6 @@
 // A broken rule: which one, by what, what was got and what was wanted; and the exception that carries it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -12,32 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/inline_text.hpp>
+
 namespace goldml {
-
-namespace detail {
-
-// A short text without allocation, so that validate() allocates nothing. What does not fit is cut, with "..." at the
-// end.
-template <std::size_t Capacity>
-class inline_text {
- public:
-  inline_text() = default;
-
-  template <class... Arguments>
-  explicit inline_text(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    const auto result = fmt::format_to_n(text_.data(), Capacity, format, std::forward<Arguments>(arguments)...);
-    size_ = result.size < Capacity ? result.size : Capacity;
-    if (result.size > Capacity) text_[Capacity - 1] = text_[Capacity - 2] = text_[Capacity - 3] = '.';
-  }
-
-  std::string_view view() const { return {text_.data(), size_}; }
-
- private:
-  std::array<char, Capacity> text_{};
-  std::size_t size_ = 0;
-};
-
-}  // namespace detail
 
 // The texts that vary with the input.
 using violation_text = detail::inline_text<160>;
