@@ -1,0 +1,195 @@
+// ARGMIN on the CPU: how the loops over a tensor are ordered and shared, before argmin_runs.hpp or argmin_columns.hpp
+// goes through it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <goldml/cpu/argmin_columns.hpp>
+#include <goldml/cpu/argmin_keys.hpp>
+#include <goldml/cpu/argmin_runs.hpp>
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/loop_nest.hpp>
+#include <goldml/cpu/parallel.hpp>
+#include <goldml/operators/argmin.hpp>
+
+namespace goldml::detail {
+
+// The loops of a call, without those that change nothing.
+struct argmin_plan {
+  loop_nest<2> kept;              // over the slices: strides {input, output}
+  loop_nest<1> copies;            // over slices that are the same slice (input stride 0): stride {output}
+  loop_nest<2> reduced;           // over a slice: strides {input, flat number}, in ascending order of the flat number
+  std::uint64_t flat_offset = 0;  // of the first or last of elements that are the same element
+  bool last;                      // of equals wins
+
+  argmin_plan(const dimensions& sizes, const dimensions& strides, const dimensions& output_strides,
+              const argmin_desc& desc)
+      : last(desc.axis_direction == axis_direction::decreasing) {
+    std::uint64_t weight = element_count(argmin_reduced_sizes(sizes, desc.axes));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (desc.axes.contains(static_cast<std::uint32_t>(i))) {
+        weight /= sizes[i];
+        if (strides[i] == 0)
+          flat_offset += last ? (sizes[i] - 1) * weight : 0;
+        else
+          reduced.add(sizes[i], {strides[i], weight});
+      } else if (strides[i] == 0) {
+        copies.add(sizes[i], {output_strides[i]});
+      } else {
+        kept.add(sizes[i], {strides[i], output_strides[i]});
+      }
+    }
+    kept.sort_by_stride(0);
+    kept.merge();
+    reduced.merge();
+  }
+};
+
+// ARGMIN of elements as wide as Keys::bits, whatever their type and that of the indices.
+template <class Keys>
+class argmin_call {
+ public:
+  using bits = typename Keys::bits;
+
+  argmin_call(const cpu_backend& backend, const argmin_plan& plan, const void* input, const index_output& output,
+              const Keys& keys)
+      : backend_(backend), set_(backend.instruction_set()), plan_(plan), input_(input), output_(output), keys_(keys) {}
+
+  void run() const {
+    if (plan_.reduced.empty())
+      fill();
+    else if (is_by_columns())
+      run_columns();
+    else
+      run_slices();
+    copy_slices();
+  }
+
+ private:
+  std::uint64_t input_bytes() const { return plan_.kept.iterations() * plan_.reduced.iterations() * sizeof(bits); }
+
+  // One candidate a slice.
+  void fill() const {
+    plan_.kept.for_each([&](const auto& offset) { output_.write(offset[1], plan_.flat_offset); });
+  }
+
+  // The loop of a slice whose elements are nearest to each other.
+  std::size_t nearest_reduced() const {
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < plan_.reduced.size(); ++i)
+      if (plan_.reduced[i].stride[0] < plan_.reduced[nearest].stride[0]) nearest = i;
+    return nearest;
+  }
+
+  // Columns when neighbouring slices lie nearer than the elements of one, or slices are so short that a vector of each
+  // would be mostly its ends.
+  bool is_by_columns() const {
+    if (plan_.kept.empty()) return false;
+    const loop<2>& run = plan_.reduced[nearest_reduced()];
+    const loop<2>& columns = plan_.kept.back();
+    return columns.stride[0] < run.stride[0] || (run.size * sizeof(bits) <= 64 && columns.size >= 4);
+  }
+
+  void run_columns() const {
+    argmin_columns columns{{}, {}, plan_.reduced, plan_.flat_offset, output_};
+    columns.rows = columns.outer.take_innermost();
+    loop_nest<2> outer = plan_.kept;
+    columns.columns = outer.take_innermost();
+
+    const std::uint64_t parts = part_count(backend_, input_bytes(), columns.columns.size * outer.iterations());
+    // Columns that are short slices end to end come again and again from the cache: fewer at a time.
+    const std::uint64_t most = columns.columns.stride[0] == 1 ? argmin_strip<bits> : argmin_strip<bits> / 8;
+    const std::uint64_t strip = (std::min)(most, (columns.columns.size + parts - 1) / parts);
+    const std::uint64_t strips = (columns.columns.size + strip - 1) / strip;
+    parallel_for(backend_, input_bytes(), outer.iterations() * strips, [&](std::uint64_t begin, std::uint64_t end) {
+      auto position = outer.begin_at(begin / strips);
+      for (std::uint64_t item = begin; item < end; ++item) {
+        const std::uint64_t first = item % strips * strip;
+        const std::uint64_t after = std::min<std::uint64_t>(first + strip, columns.columns.size);
+        simd::dispatch<argmin_columns_body<Keys>>(set_, columns, input_ + position.offset[0], position.offset[1], first,
+                                                  after, keys_, plan_.last);
+        if (item % strips == strips - 1) outer.advance(position);
+      }
+    });
+  }
+
+  void run_slices() const {
+    argmin_slice slice{plan_.reduced[nearest_reduced()], plan_.reduced};
+    slice.outer.remove(nearest_reduced());
+    const std::uint64_t iterations = slice.outer.iterations();
+    const std::uint64_t slices = plan_.kept.iterations();
+    const std::uint64_t parts = part_count(backend_, input_bytes(), slices * iterations * slice.run.size);
+
+    if (slices >= parts) {
+      parallel_for(backend_, input_bytes(), slices, [&](std::uint64_t begin, std::uint64_t end) {
+        plan_.kept.for_range(begin, end, [&](const auto& offset) {
+          const std::uint64_t whole[4] = {0, iterations, 0, slice.run.size};
+          write(offset[1], find(slice, input_ + offset[0], whole));
+        });
+      });
+      return;
+    }
+    // Fewer slices than threads: each is cut, into iterations of the outer loops or, if these are few, into runs.
+    plan_.kept.for_each([&](const auto& offset) {
+      std::vector<argmin_candidate_key<typename Keys::key>> found(static_cast<std::size_t>(parts));
+      run_parts(backend_, parts, [&](std::uint64_t part) {
+        std::uint64_t range[4] = {0, iterations, 0, slice.run.size};
+        std::uint64_t* const cut = iterations >= parts ? range : range + 2;
+        const std::uint64_t items = cut[1];
+        cut[0] = part_begin(items, parts, part);
+        cut[1] = part_begin(items, parts, part + 1);
+        if (cut[0] < cut[1]) found[static_cast<std::size_t>(part)] = find(slice, input_ + offset[0], range);
+      });
+      argmin_candidate_key<typename Keys::key> best;
+      for (const auto& candidate : found) best.take(candidate, plan_.last);
+      write(offset[1], best);
+    });
+  }
+
+  argmin_candidate_key<typename Keys::key> find(const argmin_slice& slice, simd::bits_pointer<bits> first,
+                                                const std::uint64_t (&range)[4]) const {
+    return simd::dispatch<argmin_slice_body<Keys>>(set_, slice, first, keys_, plan_.last, range);
+  }
+
+  void write(std::uint64_t offset, const argmin_candidate_key<typename Keys::key>& best) const {
+    output_.write(offset, plan_.flat_offset + best.flat);
+  }
+
+  // What was found for one of several slices that are the same.
+  void copy_slices() const {
+    if (plan_.copies.empty()) return;
+    plan_.kept.for_each([&](const auto& offset) {
+      const std::uint64_t index = output_.read(offset[1]);
+      plan_.copies.for_each([&](const auto& copy) { output_.write(offset[1] + copy[0], index); });
+    });
+  }
+
+  const cpu_backend& backend_;
+  const goldml::instruction_set set_;
+  const argmin_plan& plan_;
+  const simd::bits_pointer<bits> input_;
+  const index_output output_;
+  const Keys& keys_;
+};
+
+}  // namespace goldml::detail
+
+namespace goldml {
+
+template <>
+struct kernel<argmin_desc, cpu_backend> {
+  template <class T, class Index>
+  static void run(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<Index>& output,
+                  const argmin_desc& desc) {
+    using keys_type = detail::argmin_keys_of<T>;
+    const detail::argmin_plan plan(input.sizes(), input.strides(), output.strides(), desc);
+    const auto keys = keys_type::template of_type<T>(desc.nan_policy);
+    const detail::index_output indices{output.data(), sizeof(Index) == 8};
+    detail::argmin_call<keys_type>(backend, plan, input.data(), indices, keys).run();
+  }
+};
+
+}  // namespace goldml

@@ -1,0 +1,226 @@
+// ARGMIN on the CPU where the elements of one slice lie apart and those of neighbouring slices together: many slices,
+// the columns, run down side by side, with the least key and its row of each in the cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <goldml/cpu/argmin_keys.hpp>
+#include <goldml/cpu/instruction_set.hpp>
+#include <goldml/cpu/loop_nest.hpp>
+
+namespace goldml::detail {
+
+// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are
+// the same in a signed type).
+struct index_output {
+  void* data;
+  bool is_wide;
+
+  GOLDML_INLINE void write(std::uint64_t offset, std::uint64_t index) const {
+    if (is_wide)
+      static_cast<std::uint64_t*>(data)[offset] = index;
+    else
+      static_cast<std::uint32_t*>(data)[offset] = static_cast<std::uint32_t>(index);
+  }
+  std::uint64_t read(std::uint64_t offset) const {
+    return is_wide ? static_cast<const std::uint64_t*>(data)[offset] : static_cast<const std::uint32_t*>(data)[offset];
+  }
+};
+
+// Columns that one strip takes at most: their state, keys and rows, stays in the first-level cache.
+template <class Bits>
+inline constexpr std::uint64_t argmin_strip = sizeof(Bits) <= 2 ? 4096 : 8192 / sizeof(Bits);
+
+// One strip. Where the last of equals wins, the rows are run down from the last to the first.
+template <class Keys, bool IsContiguous, std::size_t VectorBytes>
+class argmin_strip_state {
+ public:
+  using bits = typename Keys::bits;
+  using key = typename Keys::key;
+  using pointer = simd::bits_pointer<bits>;
+  static constexpr std::uint64_t strip = argmin_strip<bits>;
+  // As many rows as their numbers, as wide as a key, can tell apart.
+  static constexpr std::uint64_t segment = (std::numeric_limits<bits>::max)();
+
+  GOLDML_INLINE argmin_strip_state(const Keys& keys, std::uint64_t columns, std::uint64_t column_stride, bool last)
+      : keys_(keys), columns_(columns), column_stride_(column_stride), last_(last) {}
+
+  // Runs down all rows of a slice from `first` and writes the indices.
+  GOLDML_INLINE void run(pointer first, const loop<2>& rows, const loop_nest<2>& outer, std::uint64_t flat_offset,
+                         const index_output& output, std::uint64_t output_offset, std::uint64_t output_stride) {
+    const bool one_segment = outer.empty() && rows.size <= segment;
+    auto position = outer.begin_at(0);
+    bool nothing_yet = true;
+    for (std::uint64_t left = outer.iterations(); left > 0; --left, outer.advance(position))
+      for (std::uint64_t row = 0; row < rows.size; row += segment) {
+        const std::uint64_t count = (std::min)(segment, rows.size - row);
+        run_segment(first + (position.offset[0] + row * rows.stride[0]), rows.stride[0], count);
+        if (one_segment) {
+          for (std::uint64_t c = 0; c < columns_; ++c)
+            output.write(output_offset + c * output_stride, flat_offset + row_number(c, count) * rows.stride[1]);
+          return;
+        }
+        merge_segment(position.offset[1] + row * rows.stride[1], rows.stride[1], count, nothing_yet);
+        nothing_yet = false;
+      }
+    for (std::uint64_t c = 0; c < columns_; ++c) output.write(output_offset + c * output_stride, flat_offset + flat_[c]);
+  }
+
+ private:
+  // Rows number .. number + Rows - 1, `step` bytes apart, of columns c .. c + N - 1, against what there is.
+  template <bool NanFirst, std::size_t N, std::size_t Rows>
+  GOLDML_INLINE void take_rows(const argmin_key_vectors<Keys, N>& key_vectors, const unsigned char* row,
+                               std::ptrdiff_t step, const simd::vector<bits, N>& first_number,
+                               const simd::vector<bits, N>& one, std::uint64_t c) {
+    simd::vector<key, N> best;
+    simd::vector<bits, N> best_row, number = first_number, x;
+    simd::load(best, key_ + c);
+    simd::load(best_row, row_ + c);
+    const auto take = [&]() GOLDML_INLINE_LAMBDA {
+      simd::vector<key, N> k;
+      key_vectors.of(k, x);
+      if constexpr (NanFirst) key_vectors.clamp_lowest(k);
+      const auto better = k < best;
+      simd::select(best_row, better, number, best_row);
+      simd::select(best, better, k, best);
+      number = number + one;
+    };
+    if constexpr (IsContiguous) {
+      for (std::size_t r = 0; r < Rows; ++r, row += step) {
+        simd::load(x, row + c * sizeof(bits));
+        simd::prefetch(row + c * sizeof(bits) + static_cast<std::ptrdiff_t>(Rows) * step);
+        take();
+      }
+    } else if constexpr (Rows == 4 && N == 4 && sizeof(bits) == 4) {  // four columns, each of four neighbours
+      const bool reversed = step < 0;
+      const pointer first(reversed ? row + 3 * step : row);
+      simd::vector<bits, 4> rows[4];
+      for (std::size_t lane = 0; lane < 4; ++lane) simd::load(rows[lane], first.address((c + lane) * column_stride_));
+      simd::transpose4(rows);
+      for (std::size_t r = 0; r < 4; ++r) {
+        x = rows[reversed ? 3 - r : r];
+        take();
+      }
+    } else {
+      for (std::size_t r = 0; r < Rows; ++r, row += step) {
+        for (std::size_t lane = 0; lane < N; ++lane) x[lane] = pointer(row)[(c + lane) * column_stride_];
+        take();
+      }
+    }
+    simd::store(key_ + c, best);
+    simd::store(row_ + c, best_row);
+  }
+
+  // All rows. The last vector of columns may overlap the one before, which changes nothing.
+  template <bool NanFirst, std::size_t N>
+  GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t count) {
+    const argmin_key_vectors<Keys, N> key_vectors(keys_);
+    simd::vector<bits, N> one, number;
+    simd::splat(one, bits{1});
+    const auto take = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
+      std::uint64_t c = 0;
+      for (; columns_ - c >= N; c += N) take_rows<NanFirst, N, Rows>(key_vectors, row, step, number, one, c);
+      if (c < columns_) take_rows<NanFirst, N, Rows>(key_vectors, row, step, number, one, columns_ - N);
+      row += static_cast<std::ptrdiff_t>(Rows) * step;
+    };
+    const bool neighbours = step == static_cast<std::ptrdiff_t>(sizeof(bits)) || -step == sizeof(bits);
+    std::uint64_t i = 0;
+    if (IsContiguous || (sizeof(bits) == 4 && neighbours))
+      for (; count - i >= 4; i += 4) {
+        simd::splat(number, static_cast<bits>(i));
+        take(std::integral_constant<std::size_t, 4>{});
+      }
+    for (; i < count; ++i) {
+      simd::splat(number, static_cast<bits>(i));
+      take(std::integral_constant<std::size_t, 1>{});
+    }
+  }
+
+  GOLDML_INLINE void take_all_rows_of_few_columns(const unsigned char* row, std::ptrdiff_t step, std::uint64_t count) {
+    for (std::uint64_t number = 0; number < count; ++number, row += step)
+      for (std::uint64_t c = 0; c < columns_; ++c) {
+        const key k = keys_.of(pointer(row)[c * column_stride_]);
+        const bool better = k < key_[c];
+        key_[c] = better ? k : key_[c];
+        row_[c] = better ? static_cast<bits>(number) : row_[c];
+      }
+  }
+
+  // The least key of each column, and its first row in the order of the walk.
+  GOLDML_INLINE void run_segment(pointer first, std::uint64_t row_stride, std::uint64_t count) {
+    constexpr std::size_t lanes = IsContiguous ? VectorBytes / sizeof(bits) : 16 / sizeof(bits);
+    constexpr key most = (std::numeric_limits<key>::max)();
+    auto step = static_cast<std::ptrdiff_t>(row_stride * sizeof(bits));
+    const unsigned char* const row = first.address(last_ ? (count - 1) * row_stride : 0);
+    if (last_) step = -step;
+    for (std::uint64_t c = 0; c < columns_; ++c) key_[c] = most;
+    for (std::uint64_t c = 0; c < columns_; ++c) row_[c] = 0;
+    if (columns_ < lanes)
+      take_all_rows_of_few_columns(row, step, count);
+    else if (Keys::is_floating && keys_.is_nan_first())
+      take_all_rows<Keys::is_floating, lanes>(row, step, count);
+    else
+      take_all_rows<false, lanes>(row, step, count);
+    for (std::uint64_t c = 0; c < columns_; ++c)
+      if (key_[c] >= keys_.highest()) {  // nothing but NaN, or but the greatest integer: all are ties
+        key_[c] = keys_.highest();
+        row_[c] = 0;
+      }
+  }
+
+  GOLDML_INLINE std::uint64_t row_number(std::uint64_t c, std::uint64_t count) const {
+    return last_ ? count - 1 - row_[c] : row_[c];
+  }
+
+  GOLDML_INLINE void merge_segment(std::uint64_t flat, std::uint64_t flat_stride, std::uint64_t count,
+                                   bool nothing_yet) {
+    for (std::uint64_t c = 0; c < columns_; ++c) {
+      const bool better = nothing_yet || (last_ ? key_[c] <= best_key_[c] : key_[c] < best_key_[c]);
+      best_key_[c] = better ? key_[c] : best_key_[c];
+      flat_[c] = better ? static_cast<std::uint32_t>(flat + row_number(c, count) * flat_stride) : flat_[c];
+    }
+  }
+
+  const Keys& keys_;
+  const std::uint64_t columns_;
+  const std::uint64_t column_stride_;
+  const bool last_;
+  // Of the segment of rows at hand: the least keys and, from where the segment is begun, the numbers of their rows.
+  key key_[strip];
+  bits row_[strip];
+  // Of the segments before.
+  key best_key_[strip];
+  std::uint32_t flat_[strip];
+};
+
+// Columns begin .. of the loop `columns`, for one iteration of the other loops.
+struct argmin_columns {
+  loop<2> columns;      // strides {input, output}
+  loop<2> rows;         // the innermost loop over a slice: strides {input, flat number}
+  loop_nest<2> outer;   // the others, in ascending order of the flat number
+  std::uint64_t flat_offset;
+  index_output output;
+};
+
+template <class Keys>
+struct argmin_columns_body {
+  template <class Set>
+  static GOLDML_INLINE int run(Set, const argmin_columns& plan, simd::bits_pointer<typename Keys::bits> first,
+                               std::uint64_t output_offset, std::uint64_t begin, std::uint64_t end, const Keys& keys,
+                               bool last) {
+    first = first + begin * plan.columns.stride[0];
+    output_offset += begin * plan.columns.stride[1];
+    if (plan.columns.stride[0] == 1) {
+      argmin_strip_state<Keys, true, Set::vector_bytes> strip(keys, end - begin, 1, last);
+      strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
+    } else {
+      argmin_strip_state<Keys, false, Set::vector_bytes> strip(keys, end - begin, plan.columns.stride[0], last);
+      strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
+    }
+    return 0;
+  }
+};
+
+}  // namespace goldml::detail

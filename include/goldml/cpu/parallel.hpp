@@ -1,0 +1,58 @@
+// Sharing the items of a loop among the threads of a caller's pool.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <goldml/cpu/backend.hpp>
+
+namespace goldml::detail {
+
+// How many parts a loop over `items` that moves `bytes` in all is cut into: 1 = no hand-over.
+inline std::uint64_t part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
+  if (backend.threads() <= 1 || bytes < backend.tuning().threads_from_bytes) return 1;
+  return items < backend.threads() ? items : backend.threads();
+}
+
+// Calls run_part(part) for 0 .. parts-1, each once, and returns when all have returned. run_part throws nothing.
+// The caller takes parts too and waits for none that nobody has begun: a busy pool delays nobody, and a call from one
+// of the pool's own threads cannot wait for itself.
+template <class F>
+void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_part) {
+  if (parts <= 1) {
+    if (parts == 1) run_part(std::uint64_t{0});
+    return;
+  }
+  struct state {
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<std::uint64_t> done{0};
+  };
+  const auto shared = std::make_shared<state>();
+  // run_part lives on the caller's stack, and is not touched once every part has been taken and has returned.
+  const auto work = [shared, parts, function = &run_part] {
+    for (std::uint64_t part = shared->next++; part < parts; part = shared->next++) {
+      (*function)(part);
+      if (++shared->done == parts) shared->done.notify_all();
+    }
+  };
+  for (std::uint64_t i = 1; i < parts; ++i) backend.schedule(work);
+  work();
+  for (std::uint64_t done = shared->done; done != parts; done = shared->done) shared->done.wait(done);
+}
+
+// The first item of part `part` when `items` are cut into `parts` of nearly the same length.
+inline std::uint64_t part_begin(std::uint64_t items, std::uint64_t parts, std::uint64_t part) {
+  return items / parts * part + (part < items % parts ? part : items % parts);
+}
+
+// run(begin, end) for consecutive ranges that together are 0 .. items-1.
+template <class F>
+void parallel_for(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items, const F& run) {
+  const std::uint64_t parts = part_count(backend, bytes, items);
+  run_parts(backend, parts, [&](std::uint64_t part) {
+    run(part_begin(items, parts, part), part_begin(items, parts, part + 1));
+  });
+}
+
+}  // namespace goldml::detail

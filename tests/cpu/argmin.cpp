@@ -1,0 +1,181 @@
+// ARGMIN on `cpu` where its code has seams: lengths round vectors, blocks, strips and segments; both ways through a
+// tensor; slices cut among threads; memory that ends where the tensor does.
+#include <goldml/cpu/argmin.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/oracle/data_class.hpp>
+#include <goldml/reference/argmin.hpp>
+
+#include "differential.hpp"
+#include "guarded_memory.hpp"
+
+namespace {
+
+using namespace goldml;
+
+constexpr auto both_directions = {axis_direction::increasing, axis_direction::decreasing};
+constexpr auto both_policies = {nan_policy::skip, nan_policy::propagate};
+
+// Compares all variants of `cpu` with `reference` on one tensor, both directions and policies.
+template <class T>
+void compare(const goldml_test::cpu_variants& variants, const tensor_view<const T>& input, const dimensions& axes) {
+  const dimensions sizes = argmin_output_sizes(input.sizes(), axes);
+  for (const axis_direction direction : both_directions)
+    for (const nan_policy policy : both_policies) {
+      const argmin_desc desc{.axes = axes, .axis_direction = direction, .nan_policy = policy};
+      std::vector<std::uint64_t> wanted(static_cast<std::size_t>(element_count(sizes)), 77);
+      argmin(reference, input, tensor_view(wanted, sizes), desc);
+      for (const auto& [name, backend] : variants.list()) {
+        std::vector<std::uint64_t> got(wanted.size(), 78);
+        argmin(backend, input, tensor_view(got, sizes), desc);
+        if (got == wanted) continue;
+        INFO(name << ": " << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
+                                         input.sizes(), input.strides(), axes, static_cast<int>(direction),
+                                         static_cast<int>(policy)));
+        REQUIRE(got == wanted);
+      }
+    }
+}
+
+template <class T>
+std::vector<T> values(oracle::data_class data, std::size_t count, std::uint64_t seed) {
+  oracle::random_source random(seed);
+  std::vector<T> result(count);
+  for (std::size_t i = 0; i < count; ++i) result[i] = oracle::detail::element_of<T>(random, data, i);
+  return result;
+}
+
+template <class... T, class F>
+void for_each_type(type_list<T...>, F&& f) {
+  (f(std::type_identity<T>{}), ...);
+}
+
+// Of one element width each, a signed, an unsigned and the floating types.
+using width_types =
+    type_list<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, float16, std::int32_t, float, std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element at every seam") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
+    std::vector<std::uint32_t> lengths;
+    for (std::uint32_t n = 1; n <= 70; ++n) lengths.push_back(n);
+    const std::uint32_t block = 4096 / sizeof(T);
+    for (const std::uint32_t seam : {128U, 256U, block, block + 32 / static_cast<std::uint32_t>(sizeof(T)), 2 * block})
+      for (const std::uint32_t n : {seam - 1, seam, seam + 1, seam + 3}) lengths.push_back(n);
+    for (const std::uint32_t n : lengths)
+      for (const std::uint32_t stride : {1U, 2U, 3U}) {
+        if (n > 600 && stride == 3) continue;
+        // All alike, but one or two that are less: the first, the last, or at a place that moves with n.
+        std::vector<T> x(std::size_t{n} * stride, static_cast<T>(static_cast<std::uint8_t>(9)));
+        const auto less = static_cast<T>(static_cast<std::uint8_t>(4));
+        const std::size_t place = (n * 7 / 11) * stride;
+        for (const std::size_t at : {std::size_t{0}, std::size_t{n - 1} * stride, place}) {
+          x[at] = less;
+          compare<T>(variants, tensor_view<const T>(x.data(), {n}, {stride}), {0});
+          if (n < 80 || at == place) continue;
+          x[at] = static_cast<T>(static_cast<std::uint8_t>(9));
+        }
+      }
+  });
+}
+
+TEST_CASE("cpu ARGMIN: columns of every number round the vectors") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
+    for (const auto data : {oracle::data_class::ties, oracle::data_class::special})
+      for (std::uint32_t columns = 1; columns <= 70; columns += columns < 36 ? 1 : 11)
+        for (const std::uint32_t rows : {1U, 2U, 4U, 7U, 9U}) {
+          const auto x = values<T>(data, std::size_t{rows} * columns * 2, rows * 1000 + columns);
+          compare<T>(variants, tensor_view<const T>(x.data(), {rows, columns}), {0});
+          compare<T>(variants, tensor_view<const T>(x.data(), {rows, columns}, {columns * 2, 2}), {0});
+          compare<T>(variants, tensor_view<const T>(x.data(), {columns, rows}), {1});  // short slices end to end
+          compare<T>(variants, tensor_view<const T>(x.data(), {columns, rows}, {rows * 2, 2}), {1});
+        }
+  });
+}
+
+TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns than a strip") {
+  const goldml_test::cpu_variants variants;
+  for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
+    for (const std::uint32_t rows : {254U, 255U, 256U, 511U, 600U}) {
+      const auto x = values<std::int8_t>(data, std::size_t{rows} * 33, rows);
+      compare<std::int8_t>(variants, tensor_view<const std::int8_t>(x.data(), {rows, 33}), {0});
+    }
+    for (const std::uint32_t columns : {255U, 256U, 257U, 2047U, 2048U, 2049U, 4097U}) {
+      const auto x = values<float>(data, std::size_t{3} * columns, columns);
+      compare<float>(variants, tensor_view<const float>(x.data(), {3, columns}), {0});
+      compare<float>(variants, tensor_view<const float>(x.data(), {columns, 3}), {1});
+    }
+  }
+  // 16-bit keys number 65535 rows; the least is beyond, and again twice with equals before and after.
+  std::vector<float16> x(std::size_t{70'000} * 17, float16(3));
+  x[std::size_t{65'535} * 17 + 4] = float16(1);
+  x[std::size_t{10} * 17 + 5] = x[std::size_t{69'999} * 17 + 5] = float16(2);
+  compare<float16>(variants, tensor_view<const float16>(x.data(), {70'000, 17}), {0});
+}
+
+TEST_CASE("cpu ARGMIN: several axes whose order in memory is not their order in the index") {
+  const goldml_test::cpu_variants variants;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const auto x = values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
+    const float* const p = x.data();
+    for (const dimensions& axes : {dimensions{0, 1}, dimensions{0, 2}, dimensions{1, 2}, dimensions{0, 1, 2}}) {
+      compare<float>(variants, tensor_view<const float>(p, {7, 9, 40}), axes);
+      compare<float>(variants, tensor_view<const float>(p, {40, 9, 7}, {1, 40, 360}), axes);
+      compare<float>(variants, tensor_view<const float>(p, {9, 7, 40}, {1, 9, 63}), axes);
+      compare<float>(variants, tensor_view<const float>(p, {7, 40, 9}, {360, 1, 0}), axes);  // equals along the last
+      compare<float>(variants, tensor_view<const float>(p, {9, 40, 7}, {0, 1, 40}), axes);
+    }
+  }
+}
+
+TEST_CASE("cpu ARGMIN: NaN first, in the middle, last, alone, of both signs") {
+  const goldml_test::cpu_variants variants;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const std::uint32_t n : {1U, 5U, 8U, 33U, 1100U})
+    for (const std::uint32_t at : {0U, n / 2, n - 1})
+      for (const float rest : {infinity, -infinity, 0.0F, nan})
+        for (const float odd : {nan, -nan, -0.0F, infinity}) {
+          std::vector<float> x(n, rest);
+          x[at] = odd;
+          compare<float>(variants, tensor_view<const float>(x.data(), {n}), {0});
+          compare<float>(variants, tensor_view<const float>(x.data(), {n, 9}, {1, 0}), {0});
+          if (n < 40) {
+            std::vector<float> columns(std::size_t{n} * 19, rest);
+            for (std::size_t c = at % 19; c < 19; c += 3) columns[std::size_t{at} * 19 + c] = odd;
+            compare<float>(variants, tensor_view<const float>(columns.data(), {n, 19}), {0});
+          }
+        }
+}
+
+TEST_CASE("cpu ARGMIN reads the tensor's bytes and no others") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(type_list<std::uint8_t, float16, float, std::int64_t>{}, [&]<class T>(std::type_identity<T>) {
+    for (const std::uint32_t n : {1U, 3U, 15U, 31U, 64U, 65U, 200U, 1025U})
+      for (const bool at_end : {false, true}) {
+        goldml_test::guarded_memory memory(n * sizeof(T), at_end);
+        const auto x = values<T>(oracle::data_class::uniform, n, n);
+        std::memcpy(memory.data(), x.data(), memory.size());
+        const T* const p = static_cast<const T*>(memory.data());
+        compare<T>(variants, tensor_view<const T>(p, {n}), {0});
+        compare<T>(variants, tensor_view<const T>(p, {1, n}), {0});
+        if (n % 5 == 0) {
+          compare<T>(variants, tensor_view<const T>(p, {5, n / 5}), {0});
+          compare<T>(variants, tensor_view<const T>(p, {n / 5, 5}), {1});
+          compare<T>(variants, tensor_view<const T>(p, {n / 5, 5}, {1, n / 5}), {1});
+        }
+      }
+  });
+}
