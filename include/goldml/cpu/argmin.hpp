@@ -69,6 +69,8 @@ class argmin_call {
   }
 
  private:
+  using candidate = argmin_candidate_key<typename Keys::key>;
+
   std::uint64_t input_bytes() const { return plan_.kept.iterations() * plan_.reduced.iterations() * sizeof(bits); }
 
   // One candidate a slice.
@@ -117,45 +119,42 @@ class argmin_call {
   }
 
   void run_slices() const {
-    argmin_slice slice{plan_.reduced[nearest_reduced()], plan_.reduced};
-    slice.outer.remove(nearest_reduced());
-    const std::uint64_t iterations = slice.outer.iterations();
-    const std::uint64_t slices = plan_.kept.iterations();
-    const std::uint64_t parts = part_count(backend_, input_bytes(), slices * iterations * slice.run.size);
+    argmin_slices slices{plan_.kept, plan_.reduced[nearest_reduced()], plan_.reduced, plan_.flat_offset, output_};
+    slices.outer.remove(nearest_reduced());
+    const std::uint64_t iterations = slices.outer.iterations();
+    const std::uint64_t count = plan_.kept.iterations();
+    const std::uint64_t parts = part_count(backend_, input_bytes(), count * iterations * slices.run.size);
 
-    if (slices >= parts) {
-      parallel_for(backend_, input_bytes(), slices, [&](std::uint64_t begin, std::uint64_t end) {
-        plan_.kept.for_range(begin, end, [&](const auto& offset) {
-          const std::uint64_t whole[4] = {0, iterations, 0, slice.run.size};
-          write(offset[1], find(slice, input_ + offset[0], whole));
-        });
+    if (count >= parts) {
+      parallel_for(backend_, input_bytes(), count, [&](std::uint64_t begin, std::uint64_t end) {
+        run_part(slices, {begin, end, 0, iterations, 0, slices.run.size}, true);
       });
       return;
     }
     // Fewer slices than threads: each is cut, into iterations of the outer loops or, if these are few, into runs.
-    plan_.kept.for_each([&](const auto& offset) {
-      std::vector<argmin_candidate_key<typename Keys::key>> found(static_cast<std::size_t>(parts));
+    auto slice = plan_.kept.begin_at(0);
+    for (std::uint64_t s = 0; s < count; ++s, plan_.kept.advance(slice)) {
+      std::vector<candidate> found(static_cast<std::size_t>(parts));
       run_parts(backend_, parts, [&](std::uint64_t part) {
-        std::uint64_t range[4] = {0, iterations, 0, slice.run.size};
-        std::uint64_t* const cut = iterations >= parts ? range : range + 2;
-        const std::uint64_t items = cut[1];
-        cut[0] = part_begin(items, parts, part);
-        cut[1] = part_begin(items, parts, part + 1);
-        if (cut[0] < cut[1]) found[static_cast<std::size_t>(part)] = find(slice, input_ + offset[0], range);
+        const bool by_run = iterations < parts;
+        const std::uint64_t items = by_run ? slices.run.size : iterations;
+        const std::uint64_t begin = part_begin(items, parts, part);
+        const std::uint64_t end = part_begin(items, parts, part + 1);
+        if (begin == end) return;
+        found[static_cast<std::size_t>(part)] =
+            run_part(slices,
+                     by_run ? argmin_part{s, s + 1, 0, iterations, begin, end}
+                            : argmin_part{s, s + 1, begin, end, 0, slices.run.size},
+                     false);
       });
-      argmin_candidate_key<typename Keys::key> best;
-      for (const auto& candidate : found) best.take(candidate, plan_.last);
-      write(offset[1], best);
-    });
+      candidate best;
+      for (const candidate& other : found) best.take(other, plan_.last);
+      output_.write(slice.offset[1], plan_.flat_offset + best.flat);
+    }
   }
 
-  argmin_candidate_key<typename Keys::key> find(const argmin_slice& slice, simd::bits_pointer<bits> first,
-                                                const std::uint64_t (&range)[4]) const {
-    return simd::dispatch<argmin_slice_body<Keys>>(set_, slice, first, keys_, plan_.last, range);
-  }
-
-  void write(std::uint64_t offset, const argmin_candidate_key<typename Keys::key>& best) const {
-    output_.write(offset, plan_.flat_offset + best.flat);
+  candidate run_part(const argmin_slices& slices, const argmin_part& part, bool write) const {
+    return simd::dispatch<argmin_slices_body<Keys>>(set_, slices, part, input_, keys_, plan_.last, write);
   }
 
   // What was found for one of several slices that are the same.

@@ -12,23 +12,6 @@
 
 namespace goldml::detail {
 
-// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are
-// the same in a signed type).
-struct index_output {
-  void* data;
-  bool is_wide;
-
-  GOLDML_INLINE void write(std::uint64_t offset, std::uint64_t index) const {
-    if (is_wide)
-      static_cast<std::uint64_t*>(data)[offset] = index;
-    else
-      static_cast<std::uint32_t*>(data)[offset] = static_cast<std::uint32_t>(index);
-  }
-  std::uint64_t read(std::uint64_t offset) const {
-    return is_wide ? static_cast<const std::uint64_t*>(data)[offset] : static_cast<const std::uint32_t*>(data)[offset];
-  }
-};
-
 // Columns that one strip takes at most: their state, keys and rows, stays in the first-level cache.
 template <class Bits>
 inline constexpr std::uint64_t argmin_strip = sizeof(Bits) <= 2 ? 4096 : 8192 / sizeof(Bits);

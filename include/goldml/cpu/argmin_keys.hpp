@@ -1,5 +1,6 @@
 // ARGMIN on the CPU compares signed integers in place of numbers: keys that order as the numbers do (ledger 7.4), with
 // NaN above or below them all as nan_policy says (ledger 7.1). Whatever the rounding or flushing mode of the program.
+// Also here: what both ways through a tensor, by runs and by columns, share.
 #pragma once
 
 #include <bit>
@@ -136,6 +137,23 @@ class argmin_key_vectors {
 
 template <class T>
 using argmin_keys_of = argmin_keys<typename unsigned_of_size<sizeof(T)>::type, is_floating_type<T>>;
+
+// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are
+// the same in a signed type).
+struct index_output {
+  void* data;
+  bool is_wide;
+
+  GOLDML_INLINE void write(std::uint64_t offset, std::uint64_t index) const {
+    if (is_wide)
+      static_cast<std::uint64_t*>(data)[offset] = index;
+    else
+      static_cast<std::uint32_t*>(data)[offset] = static_cast<std::uint32_t>(index);
+  }
+  std::uint64_t read(std::uint64_t offset) const {
+    return is_wide ? static_cast<const std::uint64_t*>(data)[offset] : static_cast<const std::uint32_t*>(data)[offset];
+  }
+};
 
 // An element's key and its number, row-major over the reduced axes; the better of two is the lesser, or of equals the
 // first or the last.

@@ -137,37 +137,54 @@ struct argmin_run {
   }
 };
 
-// What a slice's runs are: the run itself, and the other loops over the slice, with the strides {input, flat number}.
-struct argmin_slice {
-  loop<2> run;
-  loop_nest<2> outer;
+// Slices, and what a slice's runs are.
+struct argmin_slices {
+  loop_nest<2> kept;   // over the slices: strides {input, output}
+  loop<2> run;         // the runs of a slice: strides {input, flat number}
+  loop_nest<2> outer;  // the other loops over a slice
+  std::uint64_t flat_offset;
+  index_output output;
 };
 
-// The best of the outer iterations `outer_begin` .. and, of each run, the elements run_begin .. run_end-1.
+// Parts of a call: slices begin .. end-1, and of each the iterations and the elements of each run that are to be seen.
+struct argmin_part {
+  std::uint64_t slice_begin, slice_end;
+  std::uint64_t outer_begin, outer_end;
+  std::uint64_t run_begin, run_end;
+};
+
+// Writes the index of each slice of the part if it is to, and returns the best of the last slice.
 template <class Keys>
-struct argmin_slice_body {
-  using key = typename Keys::key;
+struct argmin_slices_body {
+  using candidate = argmin_candidate_key<typename Keys::key>;
 
   template <class Set>
-  static GOLDML_INLINE argmin_candidate_key<key> run(Set, const argmin_slice& slice,
-                                                     simd::bits_pointer<typename Keys::bits> first, const Keys& keys, bool last,
-                                                     const std::uint64_t (&range)[4]) {
-    if (slice.run.stride[0] == 1) return over<argmin_run<Keys, true, Set::vector_bytes>>(slice, first, keys, last, range);
-    return over<argmin_run<Keys, false, Set::vector_bytes>>(slice, first, keys, last, range);
+  static GOLDML_INLINE candidate run(Set, const argmin_slices& slices, const argmin_part& part,
+                                     simd::bits_pointer<typename Keys::bits> input, const Keys& keys, bool last,
+                                     bool write) {
+    if (slices.run.stride[0] == 1)
+      return over<argmin_run<Keys, true, Set::vector_bytes>>(slices, part, input, keys, last, write);
+    return over<argmin_run<Keys, false, Set::vector_bytes>>(slices, part, input, keys, last, write);
   }
 
  private:
   template <class Run>
-  static GOLDML_INLINE argmin_candidate_key<key> over(const argmin_slice& slice, simd::bits_pointer<typename Keys::bits> first,
-                                                      const Keys& keys, bool last, const std::uint64_t (&range)[4]) {
-    argmin_candidate_key<key> best;
+  static GOLDML_INLINE candidate over(const argmin_slices& slices, const argmin_part& part,
+                                      simd::bits_pointer<typename Keys::bits> input, const Keys& keys, bool last,
+                                      bool write) {
     const argmin_key_vectors<Keys, Run::lanes> key_vectors(keys);
-    auto position = slice.outer.begin_at(range[0]);
-    for (std::uint64_t i = range[0]; i < range[1]; ++i, slice.outer.advance(position)) {
-      const Run run{first + position.offset[0], slice.run.stride[0], keys, key_vectors};
-      argmin_candidate_key<key> found = run.best(range[2], range[3], last);
-      found.flat = position.offset[1] + found.flat * slice.run.stride[1];
-      best.take(found, last);
+    candidate best;
+    auto slice = slices.kept.begin_at(part.slice_begin);
+    for (std::uint64_t s = part.slice_begin; s < part.slice_end; ++s, slices.kept.advance(slice)) {
+      best = candidate{};
+      auto outer = slices.outer.begin_at(part.outer_begin);
+      for (std::uint64_t i = part.outer_begin; i < part.outer_end; ++i, slices.outer.advance(outer)) {
+        const Run run{input + (slice.offset[0] + outer.offset[0]), slices.run.stride[0], keys, key_vectors};
+        candidate found = run.best(part.run_begin, part.run_end, last);
+        found.flat = outer.offset[1] + found.flat * slices.run.stride[1];
+        best.take(found, last);
+      }
+      if (write) slices.output.write(slice.offset[1], slices.flat_offset + best.flat);
     }
     return best;
   }
