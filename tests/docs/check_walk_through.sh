@@ -34,7 +34,9 @@ done
 block "json model" >"$work/model.json"
 "$compiler" -std=c++20 -Wall -Wextra -I"$work/include" -isystem /usr/include/eigen3 "$source_dir/tools/main.cpp" \
   -o "$work/goldml" -lfmt
-diff -u <(block "text model") <("$work/goldml" run "$work/model.json")
+for backend in cpu reference; do
+  diff -u <(block "text model") <("$work/goldml" run "$work/model.json" --backend "$backend")
+done
 "$work/goldml" list | grep -q FILL_VALUE_CONSTANT
 if message=$(sed 's/"Sizes": \[2, 2\]/"Sizes": [2, 0]/' "$work/model.json" >"$work/bad.json"; "$work/goldml" run "$work/bad.json" 2>&1); then
   echo "a size of 0 was accepted"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_arrows.sh SOURCE_DIR: headers include only what the arrows between folders allow:
-#   core <- operators <- reference;  oracle may see reference;  io sees core and operators;  goldml.hpp sees all that is not optional.
+#   core <- operators <- reference, cpu, d3d12, each alone;  oracle may see reference;  io sees core and operators;  goldml.hpp sees all that is not optional.
 # Also: who may include which library, and that every header is guarded and says in its first line what lives in it.
 set -euo pipefail
 cd "$1/include/goldml"
@@ -17,7 +17,7 @@ allowed() {
   case $1 in
     core) echo "core" ;;
     operators) echo "core operators" ;;
-    reference) echo "core operators reference" ;;
+    reference | cpu | d3d12) echo "core operators $1" ;;
     oracle) echo "core operators reference oracle" ;;
     io) echo "core operators io" ;;
     *) return 1 ;;
@@ -34,6 +34,7 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
     case $library in
       Eigen/* | fmt/*) ;;
       rapidjson/*) [[ $header == io/* ]] || complain "$header includes $library" ;;
+      immintrin.h) [ "$header" = cpu/simd.hpp ] || complain "$header includes $library" ;;
       *) complain "$header includes $library" ;;
     esac
   done < <(sed -nE 's,^#include <([^>]*/[^>]*|[^>]*\.h(pp)?)>.*,\1,p' "$header" | grep -v '^goldml/' || true)
@@ -47,8 +48,8 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
   done < <(sed -nE 's,^#include <goldml/([a-z0-9_]+)/.*,\1,p' "$header")
 done
 
-for optional in dxdispatch json model; do
-  if grep -q "<goldml/io/$optional" goldml.hpp; then complain "goldml.hpp includes what is optional: io/$optional"; fi
+for optional in io/dxdispatch io/json io/model d3d12 directml; do
+  if grep -q "<goldml/$optional" goldml.hpp; then complain "goldml.hpp includes what is optional: $optional"; fi
 done
 echo "$checked headers checked, $failed complaints"
 [ "$failed" -eq 0 ]

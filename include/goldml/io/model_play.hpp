@@ -129,15 +129,18 @@ inline std::vector<model_violation> validate_model(model& m) {
 // dispatch comes.
 template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out) {
-  detail::for_each_dispatch(m, [](const model_dispatchable&, const auto& desc, auto operands) {
+  detail::for_each_dispatch(m, []<class Desc>(const model_dispatchable& dispatchable, const Desc& desc, auto operands) {
+    if constexpr (!supports<Backend, Desc>)
+      refuse("M5", "type", operator_traits<Desc>::name, "an operator that this backend has; 'reference' has all",
+             fmt::format("dispatchable {}", in_quotes(dispatchable.name)));
     violation_sink sink;
     check(desc, operands, sink);
     if (sink.first()) throw error(*sink.first());
   });
   for (const model_command& command : m.commands) {
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
-      detail::visit_dispatch(m, *dispatch, [&](const auto& desc, const auto& inputs, const auto& outputs) {
-        evaluate(backend, desc, inputs, outputs);
+      detail::visit_dispatch(m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
+        if constexpr (supports<Backend, Desc>) evaluate(backend, desc, inputs, outputs);
       });
     else if (const auto* print = std::get_if<print_command>(&command))
       detail::print(m.resources[print->resource], print->verbose, out);

@@ -1,0 +1,207 @@
+// What is particular to a compiler or a processor, each with a portable form: target attributes, vectors of a fixed width,
+// streaming stores, prefetching. Nobody needs a flag such as -march.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+// Define GOLDML_PORTABLE to compile the portable forms anywhere.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(GOLDML_PORTABLE)
+#define GOLDML_X86_64 1
+#include <immintrin.h>
+#define GOLDML_INLINE inline __attribute__((always_inline))
+#define GOLDML_INLINE_LAMBDA __attribute__((always_inline))
+#define GOLDML_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define GOLDML_TARGET_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
+#else
+#define GOLDML_X86_64 0
+#define GOLDML_INLINE inline
+#define GOLDML_INLINE_LAMBDA
+#endif
+
+namespace goldml::simd {
+
+// Whether the processor, under its operating system, executes AVX2 with BMI 1 and 2, or AVX-512 F, BW, DQ, VL and VBMI2
+// besides; and this build has code for it.
+#if GOLDML_X86_64 && !(defined(__MINGW32__) && !defined(__clang__))
+inline bool processor_has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt");
+}
+inline bool processor_has_avx512() {
+  return processor_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vbmi2");
+}
+#else
+inline bool processor_has_avx2() { return false; }  // g++ for Windows misaligns wide vectors on the stack: GCC bug 54412
+inline bool processor_has_avx512() { return false; }
+#endif
+
+// vector<T, N>: N integers, with the operators + - & ^ | << >> < <= == lane by lane; comparisons give a vector of
+// signed integers, -1 where true. Passed by reference only: how a vector is passed by value depends on the target.
+#if GOLDML_X86_64
+template <class T, std::size_t N>
+struct vector_type {
+  typedef T type __attribute__((vector_size(N * sizeof(T))));
+};
+template <class T, std::size_t N>
+using vector = typename vector_type<T, N>::type;
+
+// From and to any address.
+template <class V>
+GOLDML_INLINE void load(V& v, const void* from) {
+  struct __attribute__((packed, may_alias)) unaligned {
+    V v;
+  };
+  v = static_cast<const unaligned*>(from)->v;
+}
+template <class V>
+GOLDML_INLINE void store(void* to, const V& v) {
+  struct __attribute__((packed, may_alias)) unaligned {
+    V v;
+  };
+  static_cast<unaligned*>(to)->v = v;
+}
+template <class V>
+GOLDML_INLINE void select(V& result, const auto& mask, const V& yes, const V& no) {
+  result = mask ? yes : no;
+}
+template <class To, class From>
+GOLDML_INLINE void bits_as(To& to, const From& from) {
+  to = reinterpret_cast<const To&>(from);  // vectors of GCC may alias anything
+}
+template <class V>
+GOLDML_INLINE void transpose4(V (&v)[4]) {
+  const V a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5), b = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+  const V c = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7), d = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+  v[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  v[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  v[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  v[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+#else
+template <class T, std::size_t N>
+struct vector {
+  T lane[N];
+  using mask = vector<std::make_signed_t<T>, N>;
+
+  static std::uint64_t wrapping(T x) { return static_cast<std::uint64_t>(x); }
+
+  T& operator[](std::size_t i) { return lane[i]; }
+  const T& operator[](std::size_t i) const { return lane[i]; }
+
+  template <class R, class F>
+  static R each(const vector& a, const vector& b, F&& f) {
+    R r;
+    for (std::size_t i = 0; i < N; ++i) r.lane[i] = static_cast<std::remove_reference_t<decltype(r[0])>>(f(a[i], b[i]));
+    return r;
+  }
+  friend vector operator+(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return wrapping(x) + wrapping(y); });
+  }
+  friend vector operator-(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return wrapping(x) - wrapping(y); });
+  }
+  friend vector operator&(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return x & y; });
+  }
+  friend vector operator|(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return x | y; });
+  }
+  friend vector operator^(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return x ^ y; });
+  }
+  friend vector operator>>(const vector& a, int n) {
+    return each<vector>(a, a, [n](T x, T) { return x >> n; });
+  }
+  friend mask operator<(const vector& a, const vector& b) {
+    return each<mask>(a, b, [](T x, T y) { return x < y ? -1 : 0; });
+  }
+  friend mask operator<=(const vector& a, const vector& b) {
+    return each<mask>(a, b, [](T x, T y) { return x <= y ? -1 : 0; });
+  }
+};
+
+template <class V>
+void load(V& v, const void* from) {
+  std::memcpy(&v, from, sizeof(V));
+}
+template <class V>
+void store(void* to, const V& v) {
+  std::memcpy(to, &v, sizeof(V));
+}
+template <class V, class M>
+void select(V& result, const M& mask, const V& yes, const V& no) {
+  V r;
+  for (std::size_t i = 0; i < sizeof(r.lane) / sizeof(r.lane[0]); ++i) r[i] = mask[i] != 0 ? yes[i] : no[i];
+  result = r;
+}
+template <class V>
+void transpose4(V (&v)[4]) {
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < i; ++j) std::swap(v[i][j], v[j][i]);
+}
+template <class To, class From>
+void bits_as(To& to, const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  std::memcpy(&to, &from, sizeof(To));
+}
+#endif
+
+// Through memory: g++ makes poor code of it otherwise where a function without the target is inlined into one with. To
+// be done outside of loops.
+template <class V, class T>
+GOLDML_INLINE void splat(V& v, T value) {
+  T lanes[sizeof(V) / sizeof(T)];
+  for (T& lane : lanes) lane = value;
+  load(v, lanes);
+}
+
+// Elements of a tensor, read as integers of their width, whatever their type.
+template <class Bits>
+class bits_pointer {
+ public:
+  explicit bits_pointer(const void* data) : data_(static_cast<const unsigned char*>(data)) {}
+
+  GOLDML_INLINE Bits operator[](std::uint64_t i) const {
+    Bits bits;
+    std::memcpy(&bits, data_ + i * sizeof(Bits), sizeof(Bits));
+    return bits;
+  }
+  GOLDML_INLINE bits_pointer operator+(std::uint64_t i) const { return bits_pointer(data_ + i * sizeof(Bits)); }
+  GOLDML_INLINE const unsigned char* address(std::uint64_t i) const { return data_ + i * sizeof(Bits); }
+
+ private:
+  const unsigned char* data_;
+};
+
+
+// Sixteen bytes past the caches; `to` is a multiple of 16. Before others may read them: streaming_fence().
+GOLDML_INLINE void stream16(void* to, const void* from) {
+#if GOLDML_X86_64
+  _mm_stream_si128(static_cast<__m128i*>(to), _mm_loadu_si128(static_cast<const __m128i*>(from)));
+#else
+  std::memcpy(to, from, 16);
+#endif
+}
+GOLDML_INLINE void streaming_fence() {
+#if GOLDML_X86_64
+  _mm_sfence();
+#endif
+}
+
+// Asks for the line at `address`, which need not be readable, to be brought near.
+GOLDML_INLINE void prefetch(const void* address) {
+#if GOLDML_X86_64
+  _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
+#else
+  (void)address;
+#endif
+}
+
+}  // namespace goldml::simd
