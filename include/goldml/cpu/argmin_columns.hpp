@@ -108,17 +108,18 @@ class argmin_strip_state {
       if (c < columns_) take_rows<NanFirst, N, Rows>(key_vectors, row, step, number, one, columns_ - N);
       row += static_cast<std::ptrdiff_t>(Rows) * step;
     };
-    const bool neighbours = step == static_cast<std::ptrdiff_t>(sizeof(bits)) || -step == sizeof(bits);
     std::uint64_t i = 0;
-    if (IsContiguous || (sizeof(bits) == 4 && neighbours))
-      for (; count - i >= 4; i += 4) {
+    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows> rows) GOLDML_INLINE_LAMBDA {
+      for (; count - i >= Rows; i += Rows) {
         simd::splat(number, static_cast<bits>(i));
-        take(std::integral_constant<std::size_t, 4>{});
+        take(rows);
       }
-    for (; i < count; ++i) {
-      simd::splat(number, static_cast<bits>(i));
-      take(std::integral_constant<std::size_t, 1>{});
-    }
+    };
+    // More rows at a time while their lines do not crowd each other out of the cache.
+    const std::ptrdiff_t distance = step < 0 ? -step : step;
+    if (IsContiguous && distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
+    if (IsContiguous || (sizeof(bits) == 4 && distance == 4)) take_groups(std::integral_constant<std::size_t, 4>{});
+    take_groups(std::integral_constant<std::size_t, 1>{});
   }
 
   GOLDML_INLINE void take_all_rows_of_few_columns(const unsigned char* row, std::ptrdiff_t step, std::uint64_t count) {

@@ -94,6 +94,35 @@ std::optional<coordinate_tuple> place_of(const tensor_view<const Index>& indices
 
 namespace detail {
 
+// S10: index v, element j of tuple t, the number-th.
+template <class Index>
+violation index_out_of_range(Index v, std::uint32_t j, const scatter_nd_shape& shape, const coordinate_tuple& t,
+                             std::size_t number) {
+  const std::int64_t size = shape.places[j];
+  return {.rule = "S10",
+          .operator_name = "SCATTER_ND",
+          .operand = "IndicesTensor",
+          .member = "tuple",
+          .index = number,
+          .got = violation_text("{}", v),
+          .wanted = violation_text("{} to {}", std::is_signed_v<Index> ? -size : 0, size - 1),
+          .why = violation_text("element {} of the tuple at {}; range_policy clamp or drop accepts it", j,
+                                shape.at(t, {j}))};
+}
+
+// S11: tuple t, the number-th, names a place that an earlier one has taken.
+inline violation place_taken(const coordinate_tuple& place, const scatter_nd_shape& shape, const coordinate_tuple& t,
+                             std::size_t number) {
+  return {.rule = "S11",
+          .operator_name = "SCATTER_ND",
+          .operand = "IndicesTensor",
+          .member = "tuple",
+          .index = number,
+          .got = violation_text("place {} again", place),
+          .wanted = violation_text("a place that no earlier tuple names"),
+          .why = violation_text("the tuple at {}; duplicates last_wins accepts it", shape.at(t, {0}))};
+}
+
 // S10: the lowest tuple with an index out of range.
 template <class Index>
 std::optional<violation> find_out_of_range(const tensor_view<const Index>& indices, const scatter_nd_shape& shape) {
@@ -101,17 +130,7 @@ std::optional<violation> find_out_of_range(const tensor_view<const Index>& indic
   for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
     for (std::uint32_t j = 0; j < shape.tuple_size; ++j) {
       const Index v = indices[shape.at(t, {j})];
-      const std::int64_t size = shape.places[j];
-      if (!resolve_index(v, shape.places[j], range_policy::refuse))
-        return violation{.rule = "S10",
-                         .operator_name = "SCATTER_ND",
-                         .operand = "IndicesTensor",
-                         .member = "tuple",
-                         .index = number,
-                         .got = violation_text("{}", v),
-                         .wanted = violation_text("{} to {}", std::is_signed_v<Index> ? -size : 0, size - 1),
-                         .why = violation_text("element {} of the tuple at {}; range_policy clamp or drop accepts it",
-                                               j, shape.at(t, {j}))};
+      if (!resolve_index(v, shape.places[j], range_policy::refuse)) return index_out_of_range(v, j, shape, t, number);
     }
     ++number;
   }
@@ -128,15 +147,7 @@ std::optional<violation> find_duplicate(const tensor_view<const Index>& indices,
   for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
     if (const auto place = place_of(indices, shape, t, policy)) {
       auto bit = taken[static_cast<std::size_t>(offset_of(*place, strides))];
-      if (bit)
-        return violation{.rule = "S11",
-                         .operator_name = "SCATTER_ND",
-                         .operand = "IndicesTensor",
-                         .member = "tuple",
-                         .index = number,
-                         .got = violation_text("place {} again", *place),
-                         .wanted = violation_text("a place that no earlier tuple names"),
-                         .why = violation_text("the tuple at {}; duplicates last_wins accepts it", shape.at(t, {0}))};
+      if (bit) return place_taken(*place, shape, t, number);
       bit = true;
     }
     ++number;

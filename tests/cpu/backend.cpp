@@ -1,0 +1,117 @@
+// The backend `cpu` itself: instruction sets, threads, and what a call costs.
+#include <goldml/cpu/backend.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <unsupported/Eigen/CXX11/ThreadPool>
+
+#include <goldml/cpu/cpu.hpp>
+#include <goldml/cpu/parallel.hpp>
+
+#include "../catch.hpp"
+
+namespace {
+
+using namespace goldml;
+
+std::string refusal_of(const char* environment) {
+  try {
+    detail::choose_instruction_set(environment);
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+// A pool that never runs what it is given until it is told.
+struct idle_pool {
+  std::vector<std::function<void()>> tasks;
+  void Schedule(std::function<void()> task) { tasks.push_back(std::move(task)); }
+  int NumThreads() const { return 4; }
+};
+
+}  // namespace
+
+TEST_CASE("cpu: GOLDML_ISA names an instruction set, and one that is not there is refused") {
+  CHECK(detail::choose_instruction_set(nullptr) == detail::choose_instruction_set(""));
+  CHECK(is_supported(detail::choose_instruction_set(nullptr)));
+  for (const instruction_set set : all_instruction_sets) {
+    const std::string name(name_of(set));
+    if (is_supported(set))
+      CHECK(detail::choose_instruction_set(name.c_str()) == set);
+    else
+      CHECK(refusal_of(name.c_str()).find("which this processor or build has not") != std::string::npos);
+  }
+  CHECK(refusal_of("neon").find("GOLDML_ISA is 'neon', wanted " + std::string(name_of(instruction_set::baseline))) !=
+        std::string::npos);
+  CHECK(refusal_of("AVX2") != "");
+}
+
+TEST_CASE("cpu: an instruction set that the processor lacks is refused before anything runs") {
+  for (const instruction_set set : all_instruction_sets) {
+    if (is_supported(set))
+      CHECK(cpu.with(set).instruction_set() == set);
+    else
+      CHECK_THROWS_AS(cpu.with(set), std::invalid_argument);
+  }
+}
+
+TEST_CASE("cpu: parts are each run once, whatever the pool does") {
+  for (const std::uint64_t parts : {1U, 2U, 3U, 7U, 100U}) {
+    Eigen::ThreadPool pool(3);
+    std::vector<std::atomic<int>> runs(parts);
+    detail::run_parts(cpu.on(pool), parts, [&](std::uint64_t part) { ++runs[part]; });
+    for (const auto& run : runs) CHECK(run == 1);
+  }
+  idle_pool idle;
+  std::array<int, 4> runs{};
+  detail::run_parts(cpu.on(idle), 4, [&](std::uint64_t part) { ++runs[part]; });
+  CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
+  for (auto& task : idle.tasks) task();  // too late: all is done, and the caller's stack is gone
+  CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
+}
+
+TEST_CASE("cpu: calls from a pool's own threads do not wait for each other") {
+  Eigen::ThreadPool pool(2);
+  const cpu_backend backend = cpu.on(pool).with(cpu_tuning{0, 0});
+  std::vector<float> x(1000, 1.0F);
+  x[700] = 0;
+  Eigen::Barrier done(8);
+  std::array<std::uint32_t, 8> found{};
+  for (std::uint32_t& index : found)
+    pool.Schedule([&] {
+      for (int i = 0; i < 50; ++i) argmin(backend, tensor_view(x, {1000}), tensor_view(&index, {1}), {.axes = {0}});
+      done.Notify();
+    });
+  done.Wait();
+  CHECK(found == std::array<std::uint32_t, 8>{700, 700, 700, 700, 700, 700, 700, 700});
+}
+
+TEST_CASE("cpu: items are shared out without gap or overlap") {
+  for (const std::uint64_t items : {1U, 2U, 5U, 64U, 1001U})
+    for (const std::uint64_t parts : {1U, 2U, 3U, 5U}) {
+      CHECK(detail::part_begin(items, parts, 0) == 0);
+      CHECK(detail::part_begin(items, parts, parts) == items);
+      for (std::uint64_t part = 0; part < parts; ++part) {
+        const std::uint64_t size =
+            detail::part_begin(items, parts, part + 1) - detail::part_begin(items, parts, part);
+        CHECK((size == items / parts || size == items / parts + 1));
+      }
+    }
+}
+
+TEST_CASE("cpu: small calls are not handed over, and a pool of one thread never") {
+  idle_pool idle;
+  CHECK(detail::part_count(cpu, std::uint64_t{1} << 30, 1000) == 1);
+  CHECK(detail::part_count(cpu.on(idle), (std::uint64_t{1} << 20) - 1, 1000) == 1);
+  CHECK(detail::part_count(cpu.on(idle), std::uint64_t{1} << 20, 1000) == 4);
+  CHECK(detail::part_count(cpu.on(idle), std::uint64_t{1} << 20, 3) == 3);
+  Eigen::ThreadPool one(1);
+  CHECK(detail::part_count(cpu.on(one), std::uint64_t{1} << 30, 1000) == 1);
+}
