@@ -1,23 +1,33 @@
 // The backends that the tool was built with, by name; the first is the default.
 #pragma once
 
-#include <array>
+#include <iosfwd>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <goldml/goldml.hpp>
+#include <goldml/io/model.hpp>
 
 namespace goldml::tool {
 
-inline constexpr std::array<std::string_view, 1> backend_names{"reference"};
+struct backend_choice {
+  std::string name = "cpu";
+  std::string adapter = {};  // of d3d12: a part of its name
+};
 
-inline std::vector<std::string> backend_list() { return {backend_names.begin(), backend_names.end()}; }
+// A backend that cannot work here: no driver, no such adapter, an instruction set that the processor lacks, a call of
+// the system that failed.
+class backend_failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
-// Calls f(backend) with the backend called `name`, one of backend_names.
-template <class F>
-void with_backend(std::string_view name, F&& f) {
-  if (name == "reference") f(reference);
-}
+std::vector<std::string> backend_list();
+
+// One line a backend, and one for each adapter of d3d12: what `goldml list` prints.
+std::vector<std::string> backend_lines();
+
+// io::play() on the backend chosen, one of backend_list(). Throws backend_failure besides.
+void play_model(const backend_choice& choice, io::model& model, std::ostream& out);
 
 }  // namespace goldml::tool

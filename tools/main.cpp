@@ -1,7 +1,7 @@
 // The `goldml` program: plays, validates and judges DxDispatch models, generates them, and lists what goldml knows.
-// Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code) or wrong usage;
-// anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all else goes to standard
-// error.
+// Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code, or what the backend
+// lacks) or wrong usage; anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all else
+// goes to standard error.
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -36,7 +36,7 @@ constexpr int bug = 70;
 
 struct arguments {
   std::string model;
-  std::string backend = std::string(goldml::tool::backend_names.front());
+  goldml::tool::backend_choice backend;
   std::string output_folder = ".";
   std::string feature_level = std::string(name_of(goldml::feature_level::latest));
   std::uint64_t max_memory = goldml::io::model_options{}.max_memory;
@@ -74,7 +74,7 @@ void flush_output() {
 
 int run(const arguments& given) {
   goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
-  goldml::tool::with_backend(given.backend, [&](const auto& backend) { goldml::io::play(backend, model, std::cout); });
+  goldml::tool::play_model(given.backend, model, std::cout);
   flush_output();
   return 0;
 }
@@ -165,7 +165,7 @@ int list() {
   std::cout << "feature levels:\n ";
   for (const auto& level : goldml::feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";
-  for (const std::string_view name : goldml::tool::backend_names) std::cout << "  " << name << '\n';
+  for (const std::string& line : goldml::tool::backend_lines()) std::cout << "  " << line << '\n';
   flush_output();
   return 0;
 }
@@ -253,9 +253,10 @@ int main_or_throw(int argc, char** argv) {
   CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model and prints what it prints");
   add_model_options(run_command, given);
   run_command.add_option("--output-dir", given.output_folder, "where writeFile writes")->capture_default_str();
-  run_command.add_option("--backend", given.backend, "who computes")
+  run_command.add_option("--backend", given.backend.name, "who computes")
       ->check(CLI::IsMember(goldml::tool::backend_list()))
       ->capture_default_str();
+  run_command.add_option("--adapter", given.backend.adapter, "of d3d12: a part of its name; 'goldml list' has them");
   run_command.callback([&] { status = run(given); });
 
   CLI::App& validate_command = *app.add_subcommand("validate", "names every rule that a model's operators break");
@@ -289,6 +290,9 @@ int main(int argc, char** argv) {
     return main_or_throw(argc, argv);
   } catch (const goldml::error& refusal) {
     print_error(refusal.what());
+    return refused;
+  } catch (const goldml::tool::backend_failure& failure) {
+    print_error(failure.what());
     return refused;
   } catch (const std::bad_alloc&) {
     print_error("model M8: memory is all used up, wanted more of it (--max-memory bounds what a model may take)");

@@ -1,0 +1,56 @@
+"""PyTorch's times for the workloads of d3d12.cpp, as lines "name milliseconds".
+
+The best median of three rounds of 20, after 0.6 s of warm-up, as there."""
+import sys
+import time
+
+import torch
+
+
+def typical_ms(run):
+    start = time.time()
+    while time.time() - start < 0.6:
+        run()
+        torch.cuda.synchronize()
+    medians = []
+    for _ in range(3):
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(21)]
+        marks[0].record()
+        for mark in marks[1:]:
+            run()
+            mark.record()
+        torch.cuda.synchronize()
+        times = sorted(a.elapsed_time(b) for a, b in zip(marks, marks[1:]))
+        medians.append(times[len(times) // 2])
+    return min(medians)
+
+
+def main():
+    print(torch.cuda.get_device_name(), "PyTorch", torch.__version__, file=sys.stderr)
+    side = 16384
+
+    def report(name, run):
+        print(name, round(typical_ms(run), 4), flush=True)
+
+    x = torch.randint(-(2**23), 2**23, (side, side), device="cuda").float()
+    y = torch.empty_like(x)
+    report("copy", lambda: y.copy_(x))
+    report("triu", lambda: torch.triu(x, out=y))
+    report("argmin all", lambda: torch.argmin(x))
+    report("argmin rows", lambda: torch.argmin(x, dim=1))
+    report("argmin columns", lambda: torch.argmin(x, dim=0))
+    del y
+
+    data = x.view(-1, 64)
+    count = data.shape[0] // 4
+    updates = torch.rand(count, 64, device="cuda")
+    indices = torch.randperm(data.shape[0], device="cuda")[:count]
+    report("scatter rows", lambda: data.index_copy(0, indices, updates))
+    del x, data, updates, indices
+
+    for percent in (1, 50, 100):
+        z = (torch.rand(side // 2, side // 2, device="cuda") * 100 < percent).float()
+        report(f"nonzero {percent} %", lambda: torch.nonzero(z))
+
+
+main()

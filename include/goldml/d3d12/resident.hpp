@@ -1,0 +1,90 @@
+// Operators on tensors that are in buffer resources already: validated, then recorded into the caller's command list.
+//   d3d12::recording work(gpu, list);
+//   work.add(argmin_desc{.axes = {1}}, {{input, 0, input_desc}}, {{output, 256, output_desc}});
+//   ... close and execute the list on a queue of the device, wait for it ...
+//   work.finish();
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include <goldml/core/backend.hpp>
+#include <goldml/d3d12/host_call.hpp>
+
+namespace goldml::d3d12 {
+
+// A tensor in a buffer resource. No resource: an optional operand that is not there. Outputs, and inputs that in-place
+// execution makes outputs, allow unordered access.
+struct resident_tensor {
+  ID3D12Resource* resource = nullptr;
+  std::uint64_t offset_in_bytes = 0;  // a multiple of 16
+  tensor_desc desc = {};
+  // In which the resource is when the list comes to the operator, and is again afterwards.
+  D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+};
+
+// What is recorded into one list. Lives until the GPU is done with it; its scratch memory lives as long. Bytes of a
+// resource beyond a tensor's, and between its elements, stay as they are. The list's root signature, pipeline and
+// descriptor heaps are changed.
+class recording {
+ public:
+  recording(const device& gpu, ID3D12GraphicsCommandList* list) : work_(gpu, list) {}
+
+  // Throws error with the first broken rule, nothing recorded. Operands are in the order of the C structure.
+  template <class Desc>
+  void add(const Desc& desc, std::initializer_list<resident_tensor> inputs,
+           std::initializer_list<resident_tensor> outputs) {
+    add(desc, std::span(inputs.begin(), inputs.size()), std::span(outputs.begin(), outputs.size()));
+  }
+  template <class Desc>
+  void add(const Desc& desc, std::span<const resident_tensor> inputs, std::span<const resident_tensor> outputs) {
+    std::vector<const_tensor_ref> input_refs;
+    std::vector<tensor_ref> output_refs;
+    for (const resident_tensor& t : inputs) input_refs.push_back(ref<const_tensor_ref>(t));
+    for (const resident_tensor& t : outputs) output_refs.push_back(ref<tensor_ref>(t));
+    auto operands = to_operands<Desc>(std::span<const const_tensor_ref>(input_refs),
+                                      std::span<const tensor_ref>(output_refs));
+    violation_sink sink;
+    check(desc, operands, sink);
+    if (sink.first()) throw error(*sink.first());
+
+    const std::vector<buffer_tensor> device_inputs = use(inputs), device_outputs = use(outputs);
+    program<Desc>::record(work_, desc, std::span<const buffer_tensor>(device_inputs),
+                          std::span<const buffer_tensor>(device_outputs));
+    work_.close();
+  }
+
+  // For passes of the caller's own between the operators: use() the resources, dispatch(), then close().
+  recorder& passes() { return work_; }
+
+  // Once the GPU is done. Throws error for what an operator refused because of its data; that operator has written
+  // nothing.
+  void finish() const { work_.throw_refusals(); }
+
+ private:
+  // The binding is the rest of the resource.
+  template <class Ref>
+  static Ref ref(const resident_tensor& t) {
+    if (t.resource == nullptr) return {};
+    const std::uint64_t width = t.resource->GetDesc().Width;
+    const std::uint64_t rest = t.offset_in_bytes < width ? width - t.offset_in_bytes : 0;
+    return Ref::bound(t.desc, t.resource, t.offset_in_bytes, rest / 4 * 4, nullptr);
+  }
+
+  std::vector<buffer_tensor> use(std::span<const resident_tensor> tensors) {
+    std::vector<buffer_tensor> result;
+    for (const resident_tensor& t : tensors) {
+      result.emplace_back();
+      if (t.resource == nullptr) continue;
+      work_.use(t.resource, t.state);
+      result.back() = {t.desc, {t.resource, t.offset_in_bytes, buffer_tensor_size_in_bytes(t.desc)}};
+    }
+    return result;
+  }
+
+  recorder work_;
+};
+
+}  // namespace goldml::d3d12

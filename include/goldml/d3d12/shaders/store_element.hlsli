@@ -1,0 +1,17 @@
+// Stores an element of 1 << size_log2 bytes, of 8 or 16 bits without touching the others of its word: no two threads
+// store the same element, so what this one reads of its own bits stays true while others change theirs.
+void store_element(uint element, uint2 bits) {
+  if (size_log2 == 3) {
+    output[element * 2] = bits.x;
+    output[element * 2 + 1] = bits.y;
+  } else if (size_log2 == 2) {
+    output[element] = bits.x;
+  } else {
+    uint at = element << size_log2;
+    uint shift = (at & 3) * 8;
+    uint own = (0xffffffffu >> (32 - (8u << size_log2))) << shift;
+    uint change = (output[at >> 2] ^ (bits.x << shift)) & own;
+    uint ignored;
+    InterlockedXor(output[at >> 2], change, ignored);
+  }
+}

@@ -1,0 +1,227 @@
+// Generated cases on a device and on `reference`: outputs must be the same bytes, gaps and undefined rows included, and
+// refusals the same words. In host memory, and in buffer resources.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/d3d12/resident.hpp>
+#include <goldml/operators/operators.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/reference/reference.hpp>
+
+namespace gpu_cases {
+
+using namespace goldml;
+
+// What a call left behind.
+struct outcome {
+  std::vector<std::vector<std::byte>> outputs;  // all bytes of the tensors' buffers, from 0xA5 on
+  std::string refusal;                          // the text, or empty
+};
+
+// A case with the policies that its number asks for; the generator leaves them at their defaults.
+template <class Desc>
+oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t number) {
+  options.data.push_back(oracle::data_class::collisions);
+  options.data.push_back(oracle::data_class::out_of_range);
+  oracle::test_case<Desc> c = oracle::sample_case<Desc>(options, number);
+  if constexpr (requires { c.desc.nan_policy; })
+    c.desc.nan_policy = number % 2 == 0 ? nan_policy::skip : nan_policy::propagate;
+  if constexpr (requires { c.desc.range_policy; }) {
+    constexpr range_policy ranges[] = {range_policy::refuse, range_policy::clamp, range_policy::drop};
+    c.desc.range_policy = ranges[number % 3];
+    c.desc.duplicates = number / 3 % 2 == 0 ? duplicates::refuse : duplicates::last_wins;
+  }
+  return c;
+}
+
+template <class Desc>
+std::vector<host_tensor> blank_outputs(const oracle::test_case<Desc>& c) {
+  std::vector<host_tensor> outputs;
+  for (std::size_t i = goldml::detail::input_count<Desc>; i < c.tensors.size(); ++i)
+    outputs.emplace_back(*c.tensors[i], std::byte{0xA5});
+  return outputs;
+}
+
+inline outcome outcome_of(const std::vector<host_tensor>& outputs, std::string refusal) {
+  outcome result{{}, std::move(refusal)};
+  for (const host_tensor& output : outputs) result.outputs.push_back(output.bytes());
+  return result;
+}
+
+// Through evaluate(), on host memory.
+template <class Desc, class Backend>
+outcome call(const Backend& backend, const oracle::test_case<Desc>& c, const std::vector<host_tensor>& inputs) {
+  std::vector<host_tensor> outputs = blank_outputs(c);
+  std::vector<const_tensor_ref> input_refs;
+  std::vector<tensor_ref> output_refs;
+  for (const host_tensor& input : inputs)
+    input_refs.push_back(input.bytes().empty() ? const_tensor_ref() : input.ref());
+  for (host_tensor& output : outputs) output_refs.push_back(output.ref());
+  try {
+    evaluate(backend, c.desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
+  } catch (const error& refusal) {
+    return outcome_of(outputs, refusal.what());
+  }
+  return outcome_of(outputs, "");
+}
+
+// A buffer resource whose every byte a test knows.
+class known_resource {
+ public:
+  // `size` bytes exactly, a multiple of 4.
+  known_resource(const d3d12::device& gpu, std::uint64_t size)
+      : gpu_(&gpu), resource_(gpu.memory().take({d3d12::heap::device, size})), bytes_(size) {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = static_cast<std::byte>(i * 7 + 1);
+  }
+
+  ID3D12Resource* get() const { return resource_.get(); }
+  std::vector<std::byte>& bytes() { return bytes_; }
+
+  // Records that the resource gets bytes(), and is then in state UNORDERED_ACCESS.
+  void fill(ID3D12GraphicsCommandList* list) {
+    staging_ = d3d12::buffer(gpu_->memory(), d3d12::heap::upload, bytes_.size());
+    staging_.map([&](std::byte* data) { std::memcpy(data, bytes_.data(), bytes_.size()); });
+    transition(list, D3D12_RESOURCE_STATE_COMMON, D3D12_RESOURCE_STATE_COPY_DEST);
+    list->CopyBufferRegion(get(), 0, staging_.resource(), 0, bytes_.size());
+    transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  }
+
+  // Records the way back; after it has run, fetch() gives what is in the resource.
+  void read_back(ID3D12GraphicsCommandList* list) {
+    staging_ = d3d12::buffer(gpu_->memory(), d3d12::heap::readback, bytes_.size());
+    transition(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list->CopyBufferRegion(staging_.resource(), 0, get(), 0, bytes_.size());
+  }
+  std::vector<std::byte> fetch() const {
+    std::vector<std::byte> result(bytes_.size());
+    staging_.map([&](const std::byte* data) { std::memcpy(result.data(), data, result.size()); });
+    return result;
+  }
+
+ private:
+  void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES from, D3D12_RESOURCE_STATES to) const {
+    D3D12_RESOURCE_BARRIER barrier{};
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+    barrier.Transition = {get(), D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, from, to};
+    list->ResourceBarrier(1, &barrier);
+  }
+
+  const d3d12::device* gpu_;
+  d3d12::com_ptr<ID3D12Resource> resource_;
+  d3d12::buffer staging_;
+  std::vector<std::byte> bytes_;
+};
+
+// Where each operand of a resident call lies: the number of its resource, and its offset there.
+struct place {
+  std::size_t resource = 0;
+  std::uint64_t offset = 0;
+};
+
+// The inputs in resources by themselves or together, the outputs likewise, as the number asks for; the resources end
+// with their last tensor or well behind it.
+template <class Desc>
+std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t number,
+                             std::vector<std::uint64_t>& sizes) {
+  constexpr std::size_t inputs = goldml::detail::input_count<Desc>;
+  std::vector<place> places(c.tensors.size());
+  sizes.clear();
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    if (!c.tensors[i]) continue;
+    const bool first_of_role = i == 0 || i == inputs || sizes.empty();
+    if (first_of_role || number % 3 != 0) sizes.push_back(number % 5 * 16);
+    const std::uint64_t offset = (sizes.back() + 15) / 16 * 16;
+    places[i] = {sizes.size() - 1, offset};
+    sizes.back() = offset + round_up_to_4(total_tensor_size_in_bytes(*c.tensors[i]));
+  }
+  if (number % 2 == 0)
+    for (std::uint64_t& size : sizes) size += 64;
+  return places;
+}
+
+// On buffer resources. The outputs' bytes are those within their tensors; `spilled` says whether any other has changed.
+template <class Desc>
+outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c,
+                      const std::vector<host_tensor>& inputs, const std::vector<place>& places,
+                      const std::vector<std::uint64_t>& sizes, bool& spilled) {
+  std::vector<host_tensor> outputs = blank_outputs(c);
+  std::vector<known_resource> resources;
+  for (const std::uint64_t size : sizes) resources.emplace_back(gpu, size);
+  const auto tensor_at = [&](std::size_t i) -> const host_tensor& {
+    return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
+  };
+  std::vector<d3d12::resident_tensor> tensors(c.tensors.size());
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    if (!c.tensors[i]) continue;
+    const std::vector<std::byte>& bytes = tensor_at(i).bytes();
+    const auto at = static_cast<std::ptrdiff_t>(places[i].offset);
+    const bool in_place = i >= inputs.size() && c.tensors[0] && places[i].resource == places[0].resource;
+    if (!in_place) std::copy(bytes.begin(), bytes.end(), resources[places[i].resource].bytes().begin() + at);
+    tensors[i] = {resources[places[i].resource].get(), places[i].offset, *c.tensors[i]};
+  }
+
+  d3d12::command_list list = gpu.take_list();
+  for (known_resource& r : resources) r.fill(list.list.get());
+  d3d12::recording work(gpu, list.list.get());
+  std::string refusal;
+  try {
+    work.add(c.desc, std::span(tensors).first(inputs.size()), std::span(tensors).subspan(inputs.size()));
+  } catch (const error& problem) {
+    refusal = problem.what();
+  }
+  for (known_resource& r : resources) r.read_back(list.list.get());
+  gpu.run(std::move(list));
+  try {
+    work.finish();
+  } catch (const error& problem) {
+    refusal = problem.what();
+  }
+
+  spilled = false;
+  outcome result{{}, refusal};
+  std::vector<std::vector<std::byte>> after;
+  for (const known_resource& r : resources) after.push_back(r.fetch());
+  for (std::size_t i = inputs.size(); i < c.tensors.size(); ++i) {
+    auto& bytes = after[places[i].resource];
+    auto& before = resources[places[i].resource].bytes();
+    const std::uint64_t implied = buffer_tensor_size_in_bytes(*c.tensors[i]);
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(places[i].offset);
+    result.outputs.emplace_back(first, first + static_cast<std::ptrdiff_t>(total_tensor_size_in_bytes(*c.tensors[i])));
+    // Judged; what is left must not have changed.
+    std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(places[i].offset), implied, first);
+  }
+  for (std::size_t i = 0; i < resources.size(); ++i) spilled = spilled || after[i] != resources[i].bytes();
+  return result;
+}
+
+// The first difference between outcomes, or "". Padding in the last word of a bound tensor may be anything
+// (`free_padding`): DirectML says so, and shaders write words.
+template <class Desc>
+std::string difference(const oracle::test_case<Desc>& c, const outcome& got, const outcome& wanted, bool free_padding) {
+  if (got.refusal != wanted.refusal) return fmt::format("refusal '{}', wanted '{}'", got.refusal, wanted.refusal);
+  for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
+    const tensor_desc& desc = *c.tensors[goldml::detail::input_count<Desc> + i];
+    const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
+    for (std::size_t at = 0; at < wanted.outputs[i].size(); ++at) {
+      if (free_padding && at >= addressed && at < round_up_to_4(addressed)) continue;
+      if (got.outputs[i][at] != wanted.outputs[i][at])
+        return fmt::format("output {} byte {} (element at {} from the start): {:#04x}, wanted {:#04x}", i, at,
+                           at / element_size_in_bytes(desc.data_type), static_cast<unsigned>(got.outputs[i][at]),
+                           static_cast<unsigned>(wanted.outputs[i][at]));
+    }
+  }
+  return "";
+}
+
+}  // namespace gpu_cases

@@ -1,0 +1,105 @@
+// The device gives the bits of `reference`: over generated cases, with root descriptors and with descriptor tables, on
+// host memory and on buffer resources. GOLDML_D3D12_CASES sets how many an operator.
+#include "catch.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <goldml/d3d12/d3d12.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "cases.hpp"
+#include "gpu.hpp"
+
+using namespace goldml;
+
+namespace {
+
+std::uint64_t case_count() {
+  const std::string text = gpus::variable("GOLDML_D3D12_CASES");
+  return text.empty() ? 2000 : std::stoull(text);
+}
+
+// Runs the cases both ways; returns the lines of those that differ, ten at most, and how.
+template <class Desc>
+std::string differences(const d3d12::device& gpu, const oracle::generate_options& options) {
+  std::string all;
+  int bad = 0;
+  for (std::uint64_t number = 0; number < options.count && bad < 10; ++number) {
+    const oracle::test_case<Desc> c = gpu_cases::sample<Desc>(options, number);
+    const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+    const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
+    std::string what = gpu_cases::difference(c, gpu_cases::call(gpu, c, inputs), wanted, false);
+    if (what.empty()) {
+      std::vector<std::uint64_t> sizes;
+      const auto places = gpu_cases::places_of(c, number, sizes);
+      bool spilled = false;
+      what = gpu_cases::difference(c, gpu_cases::call_resident(gpu, c, inputs, places, sizes, spilled), wanted, true);
+      if (what.empty() && spilled) what = "bytes outside the outputs have changed";
+      if (!what.empty()) what = "resident: " + what;
+    }
+    if (what.empty()) continue;
+    ++bad;
+    all += to_string(c) + "\n  " + what + "\n";
+  }
+  return all;
+}
+
+std::string name_of(d3d12::bindings bindings) {
+  return bindings == d3d12::bindings::root     ? "root descriptors"
+         : bindings == d3d12::bindings::tables ? "descriptor tables"
+                                               : "automatic bindings";
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("d3d12: the bits of reference over generated cases", "", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    const std::uint64_t count = case_count(), large = count / 20;
+    const std::string usual = differences<TestType>(gpu, {.count = count, .seed = 5});
+    CHECK(usual == "");
+    const std::string larger = differences<TestType>(gpu, {.count = large, .seed = 6, .most_elements = 100'000});
+    CHECK(larger == "");
+    std::printf("d3d12 differential: %s, %s, %s: %llu cases\n", std::string(operator_traits<TestType>::name).c_str(),
+                gpu.adapter().name.c_str(), name_of(bindings).c_str(), static_cast<unsigned long long>(count + large));
+    std::fflush(stdout);
+  }
+}
+
+TEMPLATE_TEST_CASE("d3d12: the violations of reference over illegal cases", "", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  const d3d12::device gpu = gpus::open();
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 7}, number);
+    CAPTURE(to_string(illegal.text));
+    // Memory that nobody may touch: an illegal call reads and writes nothing.
+    std::vector<const_tensor_ref> inputs;
+    std::vector<tensor_ref> outputs;
+    for (std::size_t i = 0; i < illegal.text.tensors.size(); ++i) {
+      const auto& desc = illegal.text.tensors[i];
+      void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
+      if (i < goldml::detail::input_count<TestType>)
+        inputs.push_back(desc ? const_tensor_ref(*desc, nowhere) : const_tensor_ref());
+      else
+        outputs.push_back(desc ? tensor_ref(*desc, nowhere) : tensor_ref());
+    }
+    const auto refusal_by = [&](const auto& backend) -> std::string {
+      try {
+        evaluate(backend, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
+                 std::span<const tensor_ref>(outputs));
+      } catch (const error& refusal) {
+        return refusal.what();
+      }
+      return "";
+    };
+    CHECK(refusal_by(gpu) == refusal_by(reference));
+    CHECK(refusal_of([&] {
+            evaluate(gpu, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
+                     std::span<const tensor_ref>(outputs));
+          }) == illegal.rule);
+  }
+}

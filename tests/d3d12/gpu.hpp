@@ -1,0 +1,36 @@
+// The device of the tests, by environment variables:
+//   GOLDML_D3D12_ADAPTER   a part of the adapter's name; else it is the library's choice
+//   GOLDML_D3D12_WINE=1    what Wine 8 can do: root descriptors, and the bytecode instead of the HLSL text
+// Where there is no driver, no_driver.cpp ends the program before the first test.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <goldml/d3d12/device.hpp>
+
+namespace gpus {
+
+inline std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+inline bool under_wine() { return variable("GOLDML_D3D12_WINE") == "1"; }
+
+inline std::vector<goldml::d3d12::bindings> all_bindings() {
+  using goldml::d3d12::bindings;
+  if (under_wine()) return {bindings::root};
+  return {bindings::root, bindings::tables, bindings::automatic};
+}
+
+// Each test opens its own, so that all it made is released before main ends.
+inline goldml::d3d12::device open(goldml::d3d12::bindings bindings = all_bindings().back()) {
+  using goldml::d3d12::shader_code;
+  return goldml::d3d12::device({.adapter = variable("GOLDML_D3D12_ADAPTER"),
+                                .bindings = bindings,
+                                .code = under_wine() ? shader_code::bytecode : shader_code::system});
+}
+
+}  // namespace gpus

@@ -1,0 +1,206 @@
+// Buffer resources of the caller's: in place, several operators in one list, states, and refusals before and after the
+// GPU has seen the data.
+#include "catch.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <goldml/d3d12/d3d12.hpp>
+
+#include "cases.hpp"
+#include "gpu.hpp"
+
+using namespace goldml;
+using words = std::vector<std::uint32_t>;
+
+namespace {
+
+// One list over known resources.
+class session {
+ public:
+  explicit session(const d3d12::device& gpu) : gpu_(gpu), list_(gpu.take_list()), work(gpu, list_.list.get()) {}
+
+  // A resource that begins with the words; what follows is known too.
+  std::size_t add(const words& values, std::size_t bytes_after = 0) {
+    resources_.emplace_back(gpu_, values.size() * 4 + bytes_after);
+    std::memcpy(resources_.back().bytes().data(), values.data(), values.size() * 4);
+    resources_.back().fill(list());
+    return resources_.size() - 1;
+  }
+  ID3D12GraphicsCommandList* list() { return list_.list.get(); }
+  ID3D12Resource* operator[](std::size_t i) { return resources_[i].get(); }
+
+  // Runs the list; what is in each resource then.
+  std::vector<words> run() {
+    for (auto& r : resources_) r.read_back(list());
+    gpu_.run(std::move(list_));
+    std::vector<words> result;
+    for (auto& r : resources_) {
+      const std::vector<std::byte> bytes = r.fetch();
+      result.emplace_back(bytes.size() / 4);
+      std::memcpy(result.back().data(), bytes.data(), bytes.size());
+    }
+    return result;
+  }
+
+ private:
+  const d3d12::device& gpu_;
+  d3d12::command_list list_;
+  std::vector<gpu_cases::known_resource> resources_;
+
+ public:
+  d3d12::recording work;
+};
+
+tensor_desc u32(const dimensions& sizes, const dimensions& strides = {}) {
+  return {.data_type = data_type::uint32, .sizes = sizes, .strides = strides};
+}
+
+// Legal in-place cases: the output's desc is the input's.
+template <class Desc>
+void check_in_place(const d3d12::device& gpu) {
+  std::uint64_t ran = 0;
+  for (std::uint64_t number = 0; ran < 150; ++number) {
+    oracle::test_case<Desc> c = gpu_cases::sample<Desc>({.seed = 11}, number);
+    const std::size_t output = c.tensors.size() - 1;
+    if (!c.tensors[0]) continue;
+    c.tensors[output] = c.tensors[0];
+    c.desc.in_place = true;
+    operands_of<Desc> operands;
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = c.tensors[i];
+    violation_sink sink;
+    check(c.desc, operands, sink);
+    if (sink.first()) continue;  // a broadcast input is no output
+    ++ran;
+    CAPTURE(to_string(c));
+    const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+    std::vector<std::uint64_t> sizes;
+    std::vector<gpu_cases::place> places = gpu_cases::places_of(c, 3 * number + 1, sizes);  // a resource for each
+    places[output] = places[0];
+    bool spilled = false;
+    const gpu_cases::outcome got = gpu_cases::call_resident(gpu, c, inputs, places, sizes, spilled);
+
+    // `reference` in place, too: what lies between the elements is the input's.
+    host_tensor both = inputs[0];
+    std::vector<const_tensor_ref> refs;
+    for (const host_tensor& input : inputs) refs.push_back(input.ref());
+    refs[0] = const_tensor_ref(both.ref());
+    gpu_cases::outcome wanted;
+    try {
+      const tensor_ref to[] = {both.ref()};
+      evaluate(reference, c.desc, std::span<const const_tensor_ref>(refs), std::span<const tensor_ref>(to));
+    } catch (const error& refusal) {
+      wanted.refusal = refusal.what();
+    }
+    wanted.outputs = {both.bytes()};
+    CHECK(gpu_cases::difference(c, got, wanted, true) == "");
+    CHECK_FALSE(spilled);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("d3d12: SCATTER_ND and DIAGONAL_MATRIX1 in place") {
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    check_in_place<scatter_nd_desc>(gpu);
+    check_in_place<diagonal_matrix1_desc>(gpu);
+  }
+}
+
+TEST_CASE("d3d12: an operator reads what the one before it in the list has written") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  const std::size_t x = s.add({5, 4, 9, 9, 1, 7}), least = s.add({77, 77}, 32), y = s.add({0, 0, 0, 0}),
+                    count = s.add({0}), coordinates = s.add({7, 7, 7, 7, 7, 7, 7, 7});
+  // The columns of the least elements, 1 and 1; then a matrix with them as indices; then where it is not zero.
+  s.work.add(argmin_desc{.axes = {1}}, {{s[x], 0, u32({2, 3})}}, {{s[least], 0, u32({2, 1})}});
+  s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 1},
+             {{s[s.add({0, 0, 0, 0})], 0, u32({2, 2})}, {s[least], 0, u32({1, 2})}, {s[s.add({8})], 0, u32({1, 1})}},
+             {{s[y], 0, u32({2, 2})}});
+  s.work.add(nonzero_coordinates_desc{}, {{s[y], 0, u32({2, 2})}},
+             {{s[count], 0, u32({1})}, {s[coordinates], 0, u32({4, 2})}});
+  const std::vector<words> result = s.run();
+  s.work.finish();
+  CHECK(result[least][0] == 1);
+  CHECK(result[least][1] == 1);
+  CHECK(result[y] == words{0, 0, 0, 8});
+  CHECK(result[count] == words{1});
+  CHECK(words(result[coordinates].begin(), result[coordinates].begin() + 2) == words{1, 1});
+}
+
+TEST_CASE("d3d12: a resource comes back in the state it came in") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  const std::size_t x = s.add({5, 4, 9}), y = s.add({77}, 12);
+  const auto transition = [&](D3D12_RESOURCE_STATES from, D3D12_RESOURCE_STATES to) {
+    D3D12_RESOURCE_BARRIER barrier{};
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+    barrier.Transition = {s[x], D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, from, to};
+    s.list()->ResourceBarrier(1, &barrier);
+  };
+  transition(D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE);
+  s.work.add(argmin_desc{.axes = {0}}, {{s[x], 0, u32({3}), D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE}},
+             {{s[y], 0, u32({1})}});
+  transition(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  s.work.add(argmin_desc{.axes = {0}, .axis_direction = axis_direction::decreasing}, {{s[x], 0, u32({3}, {0})}},
+             {{s[y], 0, u32({1})}});
+  CHECK(s.run()[y][0] == 2);
+}
+
+TEST_CASE("d3d12: what DirectML would not bind is refused, and nothing is recorded") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  const std::size_t x = s.add({5, 4, 9, 3, 2, 1}, 64), y = s.add({77}, 12);
+  const words before{5, 4, 9, 3, 2, 1};
+  const auto rule = [&](const d3d12::resident_tensor& input, const d3d12::resident_tensor& output) {
+    return refusal_of([&] { s.work.add(argmin_desc{.axes = {0}}, {input}, {output}); });
+  };
+  CHECK(rule({s[x], 8, u32({3})}, {s[y], 0, u32({1})}) == "T12");      // offset
+  CHECK(rule({s[x], 0, u32({23})}, {s[y], 0, u32({1})}) == "T12");     // beyond the end
+  CHECK(rule({s[x], 1024, u32({3})}, {s[y], 0, u32({1})}) == "T12");   // begins beyond the end
+  CHECK(rule({s[x], 0, u32({3})}, {s[x], 16, u32({1})}) == "T12");     // the input's resource
+  CHECK(rule({nullptr, 0, {}}, {s[y], 0, u32({1})}) == "T1");
+  CHECK(rule({s[x], 0, u32({3})}, {s[y], 0, u32({2})}) == "A3");
+  CHECK(rule({s[x], 0, u32({3})}, {nullptr, 0, {}}) == "T1");
+  const std::vector<words> result = s.run();
+  s.work.finish();
+  CHECK(words(result[x].begin(), result[x].begin() + 6) == before);
+  CHECK(result[y][0] == 77);
+}
+
+TEST_CASE("d3d12: what depends on data is refused after the run, the output untouched; others in the list have run") {
+  const d3d12::device gpu = gpus::open();
+  const auto scatter = [&](const words& indices, const words& wanted) {
+    session s(gpu);
+    const std::size_t x = s.add({1, 2, 3, 4}), i = s.add(indices), u = s.add({10, 20}), y = s.add({7, 7, 7, 7}),
+                      z = s.add({7});
+    s.work.add(scatter_nd_desc{.input_dimension_count = 1, .indices_dimension_count = 2},
+               {{s[x], 0, u32({1, 4})}, {s[i], 0, u32({2, 1})}, {s[u], 0, u32({1, 2})}}, {{s[y], 0, u32({1, 4})}});
+    s.work.add(argmin_desc{.axes = {0}, .axis_direction = axis_direction::decreasing}, {{s[x], 0, u32({4}, {0})}},
+               {{s[z], 0, u32({1})}});
+    const std::vector<words> result = s.run();
+    CHECK(result[y] == wanted);
+    CHECK(result[z] == words{3});
+    return refusal_of([&] { s.work.finish(); });
+  };
+  CHECK(scatter({2, 0}, {20, 2, 10, 4}) == "none");
+  CHECK(scatter({2, 4}, {7, 7, 7, 7}) == "S10");
+  CHECK(scatter({3, 3}, {7, 7, 7, 7}) == "S11");
+}
+
+TEST_CASE("d3d12: a list of the caller's, on a queue of the caller's") {
+  const d3d12::device owner = gpus::open();
+  D3D12_COMMAND_QUEUE_DESC desc{};
+  desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
+  d3d12::com_ptr<ID3D12CommandQueue> queue;
+  d3d12::check_result(
+      owner.native()->CreateCommandQueue(&desc, d3d12::iid_of<ID3D12CommandQueue>(), queue.put_void()), "queue");
+  const d3d12::device gpu(owner.native(), queue.get(), owner.options());
+  session s(gpu);
+  const std::size_t x = s.add({5, 4, 9}), y = s.add({77});
+  s.work.add(argmin_desc{.axes = {0}}, {{s[x], 0, u32({3})}}, {{s[y], 0, u32({1})}});
+  CHECK(s.run()[y] == words{1});
+}

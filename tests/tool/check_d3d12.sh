@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# check_d3d12.sh TOOL SOURCE_DIR: the goldml program with --backend d3d12. Status 77, skipped, without an adapter.
+set -euo pipefail
+source "$(dirname "$0")/functions.sh"
+mkdir box
+
+no_adapter=$("$tool" list 2>/dev/null | grep -m1 '^  d3d12: no adapter' || true)
+if [[ -n $no_adapter && ${GOLDML_REQUIRE_GPU:-0} != 1 ]]; then
+  echo "SKIPPED: the program has no adapter to run on: $no_adapter"
+  exit 77
+fi
+adapter=$("$tool" list | sed -nE 's/^  d3d12: (.*)/\1/p' | head -n 1)
+adapter=${adapter% (software)}
+echo "the program's first adapter is $adapter"
+expect 'list names the adapter' 0 "~backends:.*reference.*d3d12: $(printf '%.8s' "$adapter")" '' list
+
+model=$source/examples/models/scatter_nd_elements.json
+expect 'an adapter by a part of its name' 0 '~.' '' run "$model" --backend d3d12 --adapter "$(printf '%.4s' "$adapter")"
+refused 'an adapter that is not there' \
+  '~^d3d12: choosing an adapter failed: 0x887a0002 .*none is called .no such one.; there are: ' \
+  run "$model" --backend d3d12 --adapter 'no such one'
+refused 'an adapter of a backend without' "~^model M2: --adapter is 'x', wanted --backend d3d12" \
+  run "$model" --adapter x
+
+# No driver at all.
+export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
+refused 'no driver' '~^d3d12: vkd3d_create_instance failed: 0x80004005 E_FAIL, is there a Vulkan driver' \
+  run "$model" --backend d3d12
+expect 'list without a driver' 0 '~d3d12: no adapter: d3d12: vkd3d_create_instance failed' '' list
+unset VK_DRIVER_FILES VK_ICD_FILENAMES
+
+# Every example gives what it gives on a CPU; a software adapter says so on standard error.
+for example in "$source"/examples/models/*.json; do
+  expect "$(basename "$example")" 0 "=$(cat "${example%.json}.expected")" '' run "$example" --backend d3d12 \
+    --adapter "$adapter" --output-dir .
+done
+if "$tool" list | grep -q '(software)' && ! "$tool" list | grep '^  d3d12:' | grep -qv '(software)'; then
+  expect 'a software adapter that nobody asked for is named' 0 '~.' "=d3d12: no hardware adapter, using $adapter" \
+    run "$model" --backend d3d12
+fi
+
+# Refusals are the same as on a CPU.
+for bad in "$source"/docs/models/argmin_wrong.json "$source"/docs/models/scatter_nd_out_of_range.json; do
+  want=$("$tool" run "$bad" 2>&1 >/dev/null) || true
+  refused "$(basename "$bad") is refused in the same words" "=$want" run "$bad" --backend d3d12 --adapter "$adapter"
+done
+summary
