@@ -1,0 +1,39 @@
+// Micro-benchmarks with Catch2, one for each workload and contender; tags choose. Without arguments: the quick ones,
+// which show that everything works and gives what `reference` gives. `goldml_benchmarks [full]` takes the sizes of
+// docs/performance.md, `goldml_benchmarks [full] -c "argmin f32, all of 64 Mi"` one workload.
+//
+// Catch2 finishes a benchmark before it begins the next, so on a machine that others share the times of two contenders
+// do not compare well. Hence the second program, goldml_benchmark_table (table.cpp), which takes turns and needs no
+// Catch2.
+#include "../tests/catch.hpp"
+#include "workloads.hpp"
+
+namespace {
+
+using namespace benchmarks;
+
+void benchmark_all(const std::vector<workload>& workloads) {
+  for (const workload& w : workloads)
+    DYNAMIC_SECTION(w.title) {
+      const prepared_workload prepared = w.prepare();
+      for (const contender& c : prepared.contenders) {
+        INFO(w.name << ", " << c.name);
+        REQUIRE(c.verify() == "");
+        BENCHMARK(w.name + ", " + c.name) { c.run(); };
+      }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("ARGMIN, quick", "[quick][argmin]") { benchmark_all(argmin_workloads(scale::quick)); }
+TEST_CASE("NONZERO_COORDINATES, quick", "[quick][nonzero]") {
+  benchmark_all(nonzero_coordinates_workloads(scale::quick));
+}
+TEST_CASE("SCATTER_ND, quick", "[quick][scatter]") { benchmark_all(scatter_nd_workloads(scale::quick)); }
+TEST_CASE("DIAGONAL_MATRIX1, quick", "[quick][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::quick)); }
+
+TEST_CASE("ARGMIN", "[.][full][argmin]") { benchmark_all(argmin_workloads(scale::full)); }
+TEST_CASE("NONZERO_COORDINATES", "[.][full][nonzero]") { benchmark_all(nonzero_coordinates_workloads(scale::full)); }
+TEST_CASE("SCATTER_ND", "[.][full][scatter]") { benchmark_all(scatter_nd_workloads(scale::full)); }
+TEST_CASE("DIAGONAL_MATRIX1", "[.][full][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::full)); }

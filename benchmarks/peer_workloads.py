@@ -1,0 +1,201 @@
+"""The workloads of workloads.hpp as NumPy, PyTorch and ONNX Runtime compute them: data of the same shape and distribution,
+the peers' own operations on memory that was touched before, the outputs of their own types.
+
+make(name, quick, libraries) gives (least bytes read, least bytes written, expected result, variants); a variant is
+(library, run, result). Where a library has several ways to say the same, each is a variant, and the fastest counts."""
+import numpy
+
+
+def scaled(size, quick):
+    if not quick or size <= 128:
+        return size
+    return 16384 if size > 65536 else 128
+
+
+def random(shape, dtype):
+    generator = numpy.random.default_rng(int(numpy.prod(shape)))
+    if numpy.issubdtype(dtype, numpy.integer):
+        limits = numpy.iinfo(dtype)
+        return generator.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    return (generator.random(shape, numpy.float32) * 2 - 1).astype(dtype)
+
+
+class Variants(list):
+    """Collects variants; `libraries` has numpy and, where they are there, torch and onnxruntime."""
+
+    def __init__(self, libraries):
+        super().__init__()
+        self.torch = libraries.get("torch")
+        self.onnxruntime = libraries.get("onnxruntime")
+
+    def numpy(self, run, result=None):
+        self.append(("NumPy", run, result or run))
+
+    def pytorch(self, run, result=None):
+        self.append(("PyTorch", run, result or run))
+
+    def onnx(self, operator, inputs, output, **attributes):
+        if self.onnxruntime:
+            self.append(("ONNX Runtime", *self.onnxruntime.prepare(operator, inputs, output, **attributes)))
+
+
+def argmin(shape, axis, dtype, variants, view=None):
+    """axis None: all. view: what to make of the array before."""
+    memory = random(shape, dtype)
+    x = view(memory) if view else memory
+    expected = numpy.argmin(x, axis)
+    out = numpy.zeros(numpy.shape(expected), numpy.int64)
+    variants.numpy(lambda: numpy.argmin(x, axis, out=out))
+    if variants.torch and dtype != numpy.float16:  # "argmin" is not implemented for Half on its CPU
+        t = variants.torch.from_numpy(memory).as_strided(x.shape, [stride // x.itemsize for stride in x.strides])
+        t_out = variants.torch.from_numpy(out)
+        variants.pytorch(lambda: variants.torch.argmin(t, axis, out=t_out), lambda: variants.torch.argmin(t, axis))
+    if not view:
+        kept = expected if axis is None else numpy.expand_dims(expected, axis)
+        onnx_out = numpy.zeros(numpy.atleast_1d(kept).shape, numpy.int64)
+        variants.onnx("ArgMin", [memory], onnx_out, axis=axis or 0, keepdims=1)
+    return memory.nbytes, expected.size * 4, expected
+
+
+def nonzero(side, dtype, percent, variants, transposed=False):
+    generator = numpy.random.default_rng(percent)
+    memory = (generator.integers(0, 100, (1, 1, side, side), numpy.uint8) < percent).astype(dtype)
+    x = memory.transpose(0, 1, 3, 2) if transposed else memory
+    expected = numpy.argwhere(x)
+    variants.numpy(lambda: numpy.nonzero(x), lambda: numpy.transpose(numpy.nonzero(x)))
+    variants.numpy(lambda: numpy.argwhere(x))
+    if variants.torch:
+        t = variants.torch.from_numpy(x)
+        variants.pytorch(lambda: variants.torch.nonzero(t))
+    if not transposed:
+        run_and_result = Variants({"onnxruntime": variants.onnxruntime})
+        run_and_result.onnx("NonZero", [memory], "int64")
+        variants.extend((who, run, lambda result=result: result().T) for who, run, result in run_and_result)
+    return memory.nbytes, expected.size * 4 + 4, expected
+
+
+def scatter(places, slice_size, tuples, variants):
+    generator = numpy.random.default_rng(places)
+    x = random((places, slice_size) if slice_size > 1 else (places,), numpy.float32)
+    where = generator.permutation(places)[:tuples]
+    updates = random((tuples, slice_size) if slice_size > 1 else (tuples,), numpy.float32)
+    out = numpy.zeros_like(x)
+    expected = x.copy()
+    expected[where] = updates
+
+    def assign():
+        numpy.copyto(out, x)
+        out[where] = updates
+        return out
+
+    def put():
+        numpy.copyto(out, x)
+        numpy.put(out, where, updates)
+        return out
+
+    variants.numpy(assign)
+    if slice_size == 1:
+        variants.numpy(put)
+    if variants.torch:
+        torch_x, torch_where, torch_updates, torch_out = map(variants.torch.from_numpy, (x, where, updates, out))
+        variants.pytorch(lambda: torch_out.copy_(torch_x).index_copy_(0, torch_where, torch_updates))
+        variants.pytorch(lambda: torch_out.copy_(torch_x).index_put_((torch_where,), torch_updates))
+        if slice_size == 1:
+            variants.pytorch(lambda: torch_out.copy_(torch_x).scatter_(0, torch_where, torch_updates))
+    variants.onnx("ScatterND", [x, where.reshape(-1, 1), updates], numpy.zeros_like(x))
+    return x.nbytes + tuples * 4, x.nbytes, expected
+
+
+def diagonal(batch, side, begin, end, value, keep, variants):
+    """begin None: from the lowest diagonal on."""
+    x = random((batch, side, side), numpy.float32) if keep else None
+    out = numpy.zeros((batch, side, side), numpy.float32)
+    distance = numpy.arange(side) - numpy.arange(side)[:, None]
+    filled = distance < end if begin is None else (distance >= begin) & (distance < end)
+    expected = numpy.where(filled, numpy.float32(value), x if keep else numpy.float32(0)) + numpy.zeros_like(out)
+    torch = variants.torch
+    torch_out = torch.from_numpy(out) if torch else None
+    torch_x = torch.from_numpy(x) if torch and keep else None
+    if begin is not None:  # a band: all, then each diagonal through a view of it
+        flat = out.reshape(batch, -1)
+        diagonals = [flat[:, k : (side - k) * side : side + 1] if k >= 0 else flat[:, -k * side :: side + 1]
+                     for k in range(begin, end)]
+        torch_diagonals = [torch_out.diagonal(k, 1, 2) for k in range(begin, end)] if torch else []
+
+        def band():
+            numpy.copyto(out, x if keep else 0)
+            for view in diagonals:
+                view[...] = value
+            return out
+
+        def torch_band():
+            torch_out.copy_(torch_x) if keep else torch_out.zero_()
+            for view in torch_diagonals:
+                view.fill_(value)
+            return torch_out
+
+        variants.numpy(band)
+        if torch:
+            variants.pytorch(torch_band)
+    elif keep:  # triu
+        variants.numpy(lambda: numpy.triu(x))
+        if torch:
+            variants.pytorch(lambda: torch.triu(torch_x, out=torch_out))
+        variants.onnx("Trilu", [x], numpy.zeros_like(x), upper=1)
+    else:  # a triangle of ones
+
+        def triangle():
+            numpy.copyto(out, numpy.tri(side, dtype=numpy.float32))
+            return out
+
+        variants.numpy(triangle)
+        if torch:
+            variants.pytorch(lambda: torch_out.fill_(1).tril_())
+    read = 0 if not keep else 4 * batch * int(numpy.count_nonzero(~filled))
+    return read, out.nbytes, expected
+
+
+def make(name, quick, libraries):
+    """None when no peer computes the workload."""
+    v = Variants(libraries)
+    n = lambda size: scaled(size, quick)
+    everything, side, page, rows = n(1 << 26), n(4096), n(512), n(1 << 20)
+    batch = 2 if quick else 8
+    f32 = numpy.float32
+    workloads = {
+        "argmin_f32_all": lambda: argmin((everything,), None, f32, v),
+        "argmin_f32_last": lambda: argmin((side, side), 1, f32, v),
+        "argmin_f32_first": lambda: argmin((side, side), 0, f32, v),
+        "argmin_f32_middle": lambda: argmin((n(64), page, page), 1, f32, v),
+        "argmin_f32_rows_of_8": lambda: argmin((rows, 8), 1, f32, v),
+        "argmin_f16_all": lambda: argmin((everything,), None, numpy.float16, v),
+        "argmin_i8_all": lambda: argmin((everything,), None, numpy.int8, v),
+        "argmin_i64_last": lambda: argmin((side, side), 1, numpy.int64, v),
+        "argmin_f32_transposed": lambda: argmin((side, side), 1, f32, v, lambda x: x.T),
+        "argmin_f32_stride_2": lambda: argmin((everything,), None, f32, v, lambda x: x[::2]),
+        "argmin_f32_broadcast": lambda: argmin((side,), None, f32, v, lambda x: numpy.broadcast_to(x, (side, side))),
+        "argmin_16x16": lambda: argmin((16, 16), 1, f32, v),
+        "argmin_128x128": lambda: argmin((128, 128), 1, f32, v),
+        "nonzero_f32_1": lambda: nonzero(side, f32, 1, v),
+        "nonzero_f32_50": lambda: nonzero(side, f32, 50, v),
+        "nonzero_f32_100": lambda: nonzero(side, f32, 100, v),
+        "nonzero_u8_1": lambda: nonzero(side, numpy.uint8, 1, v),
+        "nonzero_u8_50": lambda: nonzero(side, numpy.uint8, 50, v),
+        "nonzero_f32_50_transposed": lambda: nonzero(side, f32, 50, v, True),
+        "nonzero_16x16": lambda: nonzero(16, f32, 50, v),
+        "nonzero_128x128": lambda: nonzero(128, f32, 50, v),
+        "scatter_rows": lambda: scatter(rows, 64, rows // 4, v),
+        "scatter_elements": lambda: scatter(n(1 << 24), 1, n(1 << 24) // 4, v),
+        "scatter_16x16": lambda: scatter(16, 16, 4, v),
+        "scatter_128x128": lambda: scatter(128, 128, 32, v),
+        "diagonal_zeros_band": lambda: diagonal(batch, side, -1, 2, 1, False, v),
+        "diagonal_zeros_triangle": lambda: diagonal(batch, side, None, 1, 1, False, v),
+        "diagonal_keep_upper": lambda: diagonal(batch, side, None, 0, 0, True, v),
+        "diagonal_keep_band": lambda: diagonal(batch, side, -1, 2, 1, True, v),
+        "diagonal_16x16": lambda: diagonal(1, 16, None, 0, 0, True, v),
+        "diagonal_128x128": lambda: diagonal(1, 128, None, 0, 0, True, v),
+    }
+    if name not in workloads:
+        return None
+    read, written, expected = workloads[name]()
+    return read, written, expected, v

@@ -1,0 +1,164 @@
+// What is measured: workloads, each with its data, its least traffic, its bars and who runs it. One workload is alive at a
+// time; the largest takes about 2 GiB.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <unsupported/Eigen/CXX11/ThreadPool>
+
+#include <fmt/format.h>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/cpu/backend.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace benchmarks {
+
+// Who does the work of a workload.
+struct contender {
+  std::string name;
+  std::function<void()> run;
+  // Spoils the output, runs, and compares each byte that is defined with what `reference` gave: what is wrong, or
+  // nothing.
+  std::function<std::string()> verify;
+};
+
+// The least that must cross from and to memory: each byte of the input that the result depends on (whole cache lines),
+// and each byte of output.
+struct traffic {
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+
+  std::uint64_t bytes() const { return read + written; }
+};
+
+// What goldml is held to. Absent: no bar.
+struct bars {
+  std::optional<double> of_peer = std::nullopt;   // time with one thread / the best peer's, at most
+  std::optional<double> of_limit = std::nullopt;  // the limit's time / time with one thread, at least
+  std::optional<double> seconds = std::nullopt;   // one thread, at most
+  double two_threads = 0.65;                      // time with two threads / with one, at most; from 64 MiB of traffic on
+};
+
+struct prepared_workload {
+  traffic least;
+  std::vector<contender> contenders;  // goldml with one thread, goldml with two, others
+};
+
+struct workload {
+  std::string name;   // argmin_f32_all
+  std::string title;  // argmin f32, all of 64 Mi
+  bars bar;
+  std::function<prepared_workload()> prepare;  // makes the data and lets `reference` compute what is right
+};
+
+// full: as docs/performance.md says. quick: the same shapes made small, so that a run takes seconds: it shows that the
+// benchmarks work, and measures nothing.
+enum class scale { full, quick };
+
+// A size of a workload.
+inline std::uint32_t scaled(std::uint32_t size, scale how) {
+  if (how == scale::full || size <= 128) return size;
+  return size > 65536 ? 16384 : 128;
+}
+
+std::vector<workload> argmin_workloads(scale how);
+std::vector<workload> nonzero_coordinates_workloads(scale how);
+std::vector<workload> scatter_nd_workloads(scale how);
+std::vector<workload> diagonal_matrix1_workloads(scale how);
+
+inline std::vector<workload> all_workloads(scale how) {
+  std::vector<workload> all;
+  for (const auto& make : {argmin_workloads, nonzero_coordinates_workloads, scatter_nd_workloads,
+                           diagonal_matrix1_workloads})
+    for (workload& w : make(how)) all.push_back(std::move(w));
+  return all;
+}
+
+// An output, and what `reference` wrote there.
+template <class T>
+class judged_output {
+ public:
+  explicit judged_output(std::size_t count) : actual_(count) { spoil(); }
+
+  T* data() { return actual_.data(); }
+  std::vector<T>& elements() { return actual_; }
+  const std::vector<T>& golden() const { return golden_; }
+
+  // No operator gives this value in a workload, but by accident in a few elements.
+  void spoil() { std::memset(static_cast<void*>(actual_.data()), 0xA5, actual_.size() * sizeof(T)); }
+  // The first `defined` elements are right.
+  void keep_as_golden(std::size_t defined) {
+    golden_.assign(actual_.begin(), actual_.begin() + static_cast<std::ptrdiff_t>(defined));
+  }
+  void keep_as_golden() { keep_as_golden(actual_.size()); }
+  // Empty when the defined elements are those of `reference`, byte for byte.
+  std::string difference() const {
+    if (golden_.empty()) return "nothing was compared";
+    if (std::memcmp(actual_.data(), golden_.data(), golden_.size() * sizeof(T)) == 0) return {};
+    for (std::size_t i = 0; i < golden_.size(); ++i)
+      if (std::memcmp(&actual_[i], &golden_[i], sizeof(T)) != 0)
+        return fmt::format("element {} of {} differs from reference", i, golden_.size());
+    return "memcmp contradicts itself";
+  }
+
+ private:
+  std::vector<T> actual_;
+  std::vector<T> golden_;
+};
+
+// The backend with two threads. The pool is started once, and sleeps while nobody gives it work.
+inline goldml::cpu_backend two_threads() {
+  static Eigen::ThreadPool pool(2);
+  return goldml::cpu.on(pool);
+}
+
+// goldml with one and with two threads. Data has call(backend), spoil(), keep_as_golden() and difference().
+template <class Data>
+std::vector<contender> goldml_contenders(const std::shared_ptr<Data>& data) {
+  data->spoil();
+  data->call(goldml::reference);
+  data->keep_as_golden();
+  const auto with = [&](std::string name, const goldml::cpu_backend& backend) {
+    return contender{std::move(name), [data, backend] { data->call(backend); },
+                     [data, backend] {
+                       data->spoil();
+                       data->call(backend);
+                       return data->difference();
+                     }};
+  };
+  return {with("goldml", goldml::cpu), with("goldml, 2 threads", two_threads())};
+}
+
+// Numbers between -1 and 1, or any integers. None is NaN.
+template <class T>
+std::vector<T> random_elements(std::size_t count) {
+  std::mt19937_64 engine(count);
+  std::vector<T> elements(count);
+  for (T& element : elements) {
+    const auto bits = static_cast<std::int32_t>(engine() >> 32);
+    if constexpr (std::is_integral_v<T>)
+      element = static_cast<T>(sizeof(T) == 8 ? static_cast<std::int64_t>(engine()) : bits);
+    else
+      element = static_cast<T>(static_cast<float>(bits) * 0x1p-31f);
+  }
+  return elements;
+}
+
+// The bytes of the elements.
+template <class T>
+std::uint64_t bytes_of(const std::vector<T>& elements) {
+  return elements.size() * sizeof(T);
+}
+
+}  // namespace benchmarks
