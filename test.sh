@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # The same set-up as quickstart.sh, then every test: g++ Release, ASan + UBSan, clang. `test.sh --long` adds what takes
-# long: clang with sanitizers, valgrind, and fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 unless said).
+# long: clang with sanitizers, valgrind, fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 unless said), d3d12 under Wine.
 set -euo pipefail
 cd "$(dirname "$0")"
 source cmake/prepare.sh
-prepare "${goldml_packages[@]}" catch2 libgtest-dev clang
+prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers python3
+
+# The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.
+export GOLDML_REQUIRE_GPU=1
 
 jobs=$(nproc)
 # What the sanitizers run on: all Catch2 tests (CMake's target catch_tests), by their names in CTest.
-catch_tests='^(core|operators|oracle|io|published|docs)$'
+catch_tests='^(core|operators|oracle|io|published|docs|cpu|d3d12)$'
 
 # build_and_test FOLDER TARGET TESTS CMAKE_ARGUMENTS...: TARGET is CMake's, TESTS are CTest's -R.
 build_and_test() {
@@ -20,25 +23,27 @@ build_and_test() {
   echo "== $folder: testing"
   ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$jobs" -R "$tests"
   # What the tests counted, from CTest's own log.
-  grep -hE '^(published vectors|fault injection|large tensors|SKIPPED)' "$folder/Testing/Temporary/LastTest.log" || true
+  grep -hE '^(published vectors|fault injection|large tensors|large buffers|cpu against reference|d3d12 differential|d3d12: the tests run|SKIPPED)' "$folder/Testing/Temporary/LastTest.log" || true
 }
 
 ./quickstart.sh
 build_and_test build all . -DCMAKE_BUILD_TYPE=Release
-build_and_test build-sanitize catch_tests "$catch_tests" \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DGOLDML_SANITIZE=address,undefined
+GOLDML_D3D12_CASES=300 build_and_test build-sanitize catch_tests "$catch_tests" \
+  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DGOLDML_SANITIZE=address,undefined -DGOLDML_BUILD_BENCHMARKS=OFF
 build_and_test build-clang all "$catch_tests|^(tool|model|example|headers.two|headers.must)" \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++
+  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 
 if [ "${1:-}" = --long ]; then
   prepare libclang-rt-14-dev valgrind
   # RapidJSON 1.1 adds to a null pointer, which clang's UBSan alone reports: hence address only.
   build_and_test build-clang-sanitize catch_tests "$catch_tests" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
-    -DGOLDML_SANITIZE=address -DCMAKE_CXX_COMPILER=clang++
+    -DGOLDML_SANITIZE=address -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
   for model in examples/models/*.json; do
     valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs >/dev/null
   done
   echo "valgrind: the example models are clean"
   fuzz/run.sh "${GOLDML_FUZZ_SECONDS:-300}"
+  prepare g++-mingw-w64-x86-64-posix wine64 xvfb xauth
+  tests/d3d12/run_under_wine.sh
 fi
 echo "all tests passed"

@@ -1,158 +1,16 @@
-// NONZERO_COORDINATES of the backend `cpu` against `reference`, byte by byte, rows past the count and gaps included:
-// every instruction set that this processor has, one thread and two, the ways for small tensors and those for large.
-// On Linux no byte next to the operands can be read or written.
-#include <array>
-#include <bit>
+// NONZERO_COORDINATES on `cpu`: lengths, shapes, layouts, values and refusals. Many elements: nonzero_coordinates_large.cpp.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#define EIGEN_USE_THREADS
-#include <unsupported/Eigen/CXX11/ThreadPool>
-
-#include <goldml/cpu/nonzero_coordinates.hpp>
-#include <goldml/reference/nonzero_coordinates.hpp>
-
-#include "../catch.hpp"
 #include "../core/flush_subnormals.hpp"
-#include "../operators/layouts.hpp"
-#include "guarded_memory.hpp"
+#include "nonzero_check.hpp"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
-namespace {
-
-using namespace goldml;
-using layouts::from_bits;
+using namespace nonzero_tests;
 using layouts::layout;
-
-// `bytes` at the beginning or at the end of memory beyond whose ends there is none.
-std::byte* take(const goldml_test::guarded_memory& memory, std::size_t bytes, bool at_end) {
-  REQUIRE(bytes <= memory.size());
-  return memory.bytes() + (at_end ? memory.size() - bytes : 0);
-}
-
-Eigen::ThreadPool& pool_of_two() {
-  static Eigen::ThreadPool pool(2);
-  return pool;
-}
-
-std::vector<std::pair<std::string, cpu_backend>> all_ways() {
-  std::vector<std::pair<std::string, cpu_backend>> ways;
-  for (const instruction_set set : all_instruction_sets) {
-    if (!is_supported(set)) continue;
-    const cpu_tuning large{.threads_from_bytes = 0, .streaming_from_bytes = 0};
-    const cpu_tuning never{.threads_from_bytes = ~std::uint64_t{0}, .streaming_from_bytes = ~std::uint64_t{0}};
-    ways.emplace_back(std::string(name_of(set)) + ", one thread, plain", cpu.with(set).with(never));
-    ways.emplace_back(std::string(name_of(set)) + ", one thread, past the caches", cpu.with(set).with(large));
-    ways.emplace_back(std::string(name_of(set)) + ", one thread, past the caches now and then",
-                      cpu.with(set).with({.threads_from_bytes = 0, .streaming_from_bytes = 200'000}));
-    ways.emplace_back(std::string(name_of(set)) + ", two threads", cpu.with(set).with(large).on(pool_of_two()));
-  }
-  return ways;
-}
-
-std::size_t span_of(const dimensions& sizes, const dimensions& strides) {
-  return static_cast<std::size_t>(last_index(sizes, strides)) + 1;
-}
-
-struct output_place {
-  dimensions strides = {};       // of {M, N}; packed when empty
-  std::size_t words_before = 0;  // of the address: how far from a multiple of 64 bytes, when not at the end
-};
-
-// Runs `reference` and every way of `cpu`, and compares all the memory of the outputs. `elements` in row-major order,
-// where a stride of 0 lets the last one stay. The input lies at the end and at the beginning of its memory in turn, the
-// outputs at the other side.
-template <class T>
-void check(const dimensions& sizes, const dimensions& strides, const std::vector<T>& elements, std::uint32_t columns,
-           const output_place& place = {}) {
-  static const goldml_test::guarded_memory input_memory(std::size_t{1} << 22, true);
-  static const goldml_test::guarded_memory output_memory(std::size_t{1} << 22, true);
-  static const auto ways = all_ways();
-  static bool at_end = false;
-  at_end = !at_end;
-
-  const std::size_t span = span_of(sizes, strides);
-  auto* const data = reinterpret_cast<T*>(take(input_memory, span * sizeof(T), at_end));
-  for (std::size_t i = 0; i < span; ++i) data[i] = from_bits<T>(0x0101'0101u);  // gaps are not zero
-  std::size_t next = 0;
-  for (const coordinate_tuple& c : coordinates_of(sizes)) data[offset_of(c, strides)] = elements[next++];
-  const tensor_view<const T> input(data, sizes, strides);
-
-  const dimensions rows_sizes{elements.size(), columns};
-  const dimensions rows_strides = place.strides.empty() ? packed_strides(rows_sizes) : place.strides;
-  const std::size_t words = span_of(rows_sizes, rows_strides);
-  const bool outputs_at_end = !at_end && place.words_before == 0;
-  auto* const rows = reinterpret_cast<std::uint32_t*>(
-                         take(output_memory, (words + place.words_before) * sizeof(std::uint32_t), outputs_at_end)) +
-                     place.words_before;
-  const auto run = [&](const auto& backend) {
-    std::vector<std::uint32_t> result(words + 3);
-    std::memset(rows, 0xA5, words * sizeof(std::uint32_t));
-    std::array<std::uint32_t, 3> count{7, 7, 7};
-    nonzero_coordinates(backend, input, tensor_view{count.data() + 1, {1, 1}, {5, 9}},
-                        tensor_view{rows, rows_sizes, rows_strides});
-    std::memcpy(result.data(), rows, words * sizeof(std::uint32_t));
-    std::copy(count.begin(), count.end(), result.end() - 3);
-    return result;
-  };
-  const auto expected = run(reference);
-  for (const auto& [name, backend] : ways) {
-    const auto got = run(backend);
-    if (got == expected) continue;
-    std::size_t first = 0;
-    while (got[first] == expected[first]) ++first;
-    INFO(name << "; sizes " << fmt::format("{} strides {}", sizes, strides) << ", N " << columns << ", rows strides "
-              << fmt::format("{}", rows_strides) << ", words before " << place.words_before << ": word " << first
-              << " of " << words << " is " << got[first] << ", wanted " << expected[first]);
-    CHECK((got == expected));
-  }
-}
-
-// Packed.
-template <class T>
-void check(const dimensions& sizes, const std::vector<T>& elements, std::uint32_t columns,
-           const output_place& place = {}) {
-  check(sizes, packed_strides(sizes), elements, columns, place);
-}
-
-// How the elements that are not zero are spread.
-enum class spread { none, all, half, few, first, last, blocks };
-constexpr std::array all_spreads{spread::none, spread::all,  spread::half,  spread::few,
-                                 spread::first, spread::last, spread::blocks};
-
-template <class T>
-std::vector<T> spread_elements(std::size_t count, spread which, std::uint64_t seed = 1) {
-  std::vector<T> elements(count, from_bits<T>(0));
-  std::uint64_t random = seed * 0x9E37'79B9'7F4A'7C15u + 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    const std::uint64_t dice = random >> 32;
-    const bool is_set = which == spread::all || (which == spread::half && dice % 2 == 0) ||
-                        (which == spread::few && dice % 100 == 0) || (which == spread::first && i == 0) ||
-                        (which == spread::last && i + 1 == count) ||
-                        (which == spread::blocks && (i / 3000 % 2 == 0 ? dice % 8 != 0 : dice % 500 == 0));
-    if (is_set) elements[i] = from_bits<T>(dice % 127 + 1);
-  }
-  return elements;
-}
-
-template <class... T, class F>
-void for_each_type(type_list<T...>, F&& f) {
-  (f(std::type_identity<T>{}), ...);
-}
-using one_type_a_size = type_list<std::uint8_t, float16, float>;
-
-}  // namespace
 
 TEST_CASE("NONZERO_COORDINATES on cpu: the page's example", "[cpu][nonzero_coordinates]") {
   const std::vector<float> input{1, 0, 0, 2, -0.0f, 3.5f, 0, -5.2f};
@@ -269,8 +127,8 @@ TEST_CASE("NONZERO_COORDINATES on cpu: all sizes of rows, and all numbers of col
 
 TEST_CASE("NONZERO_COORDINATES on cpu: layouts of the input", "[cpu][nonzero_coordinates]") {
   const std::vector<dimensions> shapes{
-      {7},         {3, 5},     {64, 64},    {65, 70},   {70, 130},    {200, 3},       {3, 200},
-      {8, 64},     {7, 90},    {2, 70, 70}, {70, 2, 70}, {70, 70, 2}, {5, 66, 9},     {3, 4, 5, 6},
+      {7},         {3, 5},       {64, 64},     {65, 70},    {70, 130},     {200, 3},        {3, 200},
+      {8, 64},     {7, 90},      {2, 70, 70},  {70, 2, 70}, {70, 70, 2},   {5, 66, 9},      {3, 4, 5, 6},
       {1, 1, 20, 300}, {2, 64, 1, 65}, {2, 2, 3, 2, 2, 3, 2, 2}};
   for_each_type(one_type_a_size{}, [&]<class T>(std::type_identity<T>) {
     for (const dimensions& sizes : shapes)
@@ -314,68 +172,6 @@ TEST_CASE("NONZERO_COORDINATES on cpu: layouts of the rows", "[cpu][nonzero_coor
       for (std::size_t words = 1; words < 16; ++words) check<float>(sizes, elements, columns, {.words_before = words});
     }
 }
-
-TEST_CASE("NONZERO_COORDINATES on cpu: dense and sparse by turns, over many units", "[cpu][nonzero_coordinates]") {
-  for (const spread which : all_spreads) {
-    check<std::uint8_t>({3, 30001}, spread_elements<std::uint8_t>(90003, which), 2);
-    check<float16>({2, 3, 40, 300}, spread_elements<float16>(72000, which), 4);
-    check<float>({1, 1, 70, 1000}, spread_elements<float>(70000, which), 4, {.words_before = 1});
-    check<float>({60000}, spread_elements<float>(60000, which), 1);
-    check<float>({3, 300, 70}, {1, 3, 900}, spread_elements<float>(63000, which), 3);
-    check<float>({2, 3, 4, 10, 250}, spread_elements<float>(60000, which), 5);
-  }
-}
-
-TEST_CASE("NONZERO_COORDINATES on cpu: many threads, from one of the pool's own", "[cpu][nonzero_coordinates]") {
-  const auto input = spread_elements<std::uint8_t>(300'000, spread::blocks);
-  std::vector<std::uint32_t> wanted(600'000, 99);
-  std::vector<std::uint32_t> wanted_count(1);
-  nonzero_coordinates(reference, tensor_view{input, {3, 100'000}}, wanted_count, tensor_view{wanted, {300'000, 2}});
-  Eigen::ThreadPool pool(5);
-  for (int round = 0; round < 20; ++round) {
-    std::vector<std::uint32_t> rows(600'000, 99);
-    std::vector<std::uint32_t> count(1);
-    Eigen::Barrier done(1);
-    pool.Schedule([&] {
-      nonzero_coordinates(cpu.on(pool).with({.threads_from_bytes = 0}), tensor_view{input, {3, 100'000}}, count,
-                          tensor_view{rows, {300'000, 2}});
-      done.Notify();
-    });
-    done.Wait();
-    CHECK(count == wanted_count);
-    CHECK((rows == wanted));
-  }
-}
-
-#if defined(__linux__)
-// Only the rows that are written become real memory.
-TEST_CASE("NONZERO_COORDINATES on cpu: more elements than are shared at once", "[cpu][nonzero_coordinates]") {
-  constexpr std::uint32_t height = 1100;
-  constexpr std::uint32_t width = 65536;
-  constexpr std::size_t bytes = std::size_t{height} * width * 2 * sizeof(std::uint32_t);
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  REQUIRE(memory != MAP_FAILED);
-  auto* const rows = static_cast<std::uint32_t*>(memory);
-  std::vector<std::uint8_t> line(width);
-  const std::array<std::uint32_t, 3> places{5, 40'000, width - 1};
-  for (const std::uint32_t place : places) line[place] = 1;
-  for (const auto& [name, backend] : all_ways()) {
-    INFO(name);
-    std::vector<std::uint32_t> count(1);
-    std::memset(rows, 0xA5, (3 * height + 1) * 2 * sizeof(std::uint32_t));
-    nonzero_coordinates(backend, tensor_view{line, {height, width}, {0, 1}}, count,
-                        tensor_view{rows, {height * width, 2}});
-    CHECK(count[0] == 3 * height);
-    std::size_t wrong = 0;
-    for (std::uint32_t i = 0; i < 3 * height; ++i)
-      if (rows[2 * i] != i / 3 || rows[2 * i + 1] != places[i % 3]) ++wrong;
-    CHECK(wrong == 0);
-    CHECK(rows[6 * height] == 0xA5A5'A5A5);
-  }
-  CHECK(munmap(memory, bytes) == 0);
-}
-#endif
 
 TEST_CASE("NONZERO_COORDINATES on cpu: refusals leave the outputs as they were", "[cpu][nonzero_coordinates]") {
   const std::vector<float> input(12, 1.0f);

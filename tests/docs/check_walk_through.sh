@@ -32,8 +32,8 @@ grep -oE '^```(cpp|sed) file=[^ ]+' "$page" | while read -r kind target; do
 done
 
 block "json model" >"$work/model.json"
-"$compiler" -std=c++20 -Wall -Wextra -I"$work/include" -isystem /usr/include/eigen3 "$source_dir/tools/main.cpp" \
-  -o "$work/goldml" -lfmt
+"$compiler" -std=c++20 -Wall -Wextra -I"$work/include" -isystem /usr/include/eigen3 \
+  "$source_dir/tools/main.cpp" "$source_dir/tools/backends.cpp" -o "$work/goldml" -lfmt
 for backend in cpu reference; do
   diff -u <(block "text model") <("$work/goldml" run "$work/model.json" --backend "$backend")
 done

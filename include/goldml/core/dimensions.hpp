@@ -103,6 +103,7 @@ constexpr dimensions left_pad(const dimensions& values, std::size_t count, std::
 inline constexpr std::uint64_t saturated = (std::numeric_limits<std::uint64_t>::max)();
 
 constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  if ((a | b) >> 32 == 0) return a * b;  // nearly always, and no division
   return b != 0 && a > saturated / b ? saturated : a * b;
 }
 

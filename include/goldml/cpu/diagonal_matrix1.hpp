@@ -26,7 +26,9 @@ struct diagonal_range {
       : low((std::min)(begin, end)), high((std::max)(begin, end)), inverted(begin > end) {}
 
   // The same of the transposed matrix, where t changes its sign.
-  diagonal_range transposed() const { return inverted ? diagonal_range(1 - low, 1 - high) : diagonal_range(1 - high, 1 - low); }
+  diagonal_range transposed() const {
+    return inverted ? diagonal_range(1 - low, 1 - high) : diagonal_range(1 - high, 1 - low);
+  }
 };
 
 // `input` is null where there is none, and `output` where the output is the input.

@@ -1,6 +1,6 @@
-// Moving runs of elements: copied or filled, contiguous or strided, plain or streamed past the caches. Elements are known
-// by their size only: every bit survives, and four instantiations serve all data types. Strides are in bytes. Exactly
-// the bytes of the elements named are read and written, and no alignment is assumed.
+// Moving runs of elements: copied or filled, contiguous or strided, plain or streamed past the caches. Elements are
+// known by their size only: every bit survives, and four instantiations serve all data types. Strides are in bytes.
+// Exactly the bytes of the elements named are read and written, and no alignment is assumed.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <goldml/cpu/instruction_set.hpp>
+#include <goldml/cpu/simd.hpp>
 
 namespace goldml::detail {
 
@@ -132,7 +132,7 @@ class run_writer {
     return head;
   }
 
-  // The last bytes, fewer than a line, of which the first stands at the beginning of one.
+  // The last bytes of a run, fewer than a line. Where there are any, to_ stands at the beginning of a line.
   void begin_line(const std::byte* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     begun_ = 0;

@@ -32,8 +32,8 @@ class nonzero_call {
 
   // Writes all rows; returns how many.
   std::uint64_t run() const {
-    // Of the input, and of the output as if a quarter of the elements were not zero.
-    const std::uint64_t bytes = source_.elements() * (sizeof(Bits) + columns());
+    // Of the input, and of the output as if one element in eight were not zero.
+    const std::uint64_t bytes = source_.elements() * (sizeof(Bits) + columns() * sizeof(std::uint32_t) / 8);
     const std::uint64_t parts = part_count(backend_, bytes, source_.units());
     return parts == 1 ? run_alone() : run_together(parts);
   }

@@ -1,5 +1,5 @@
-// SCATTER_ND in one of three ways: large slices are gathered in the order of the output, many single elements are sorted
-// first, and anything else is copied and overwritten.
+// SCATTER_ND in one of three ways: large slices are gathered in the order of the output, many single elements are
+// sorted first, and anything else is copied and overwritten.
 #pragma once
 
 #include <algorithm>
@@ -102,8 +102,8 @@ class scatter_gather {
   std::uint64_t slice_count_;  // elements of a slice
 };
 
-// Writes, for each tuple in order, the elements of `slice` (output, updates), each thread to a part of the output of its
-// own. `t` says where the rest of a slice begins.
+// Writes, for each tuple in order, the elements of `slice` (output, updates), each thread to a part of the output of
+// its own. `output` and `updates` say where they begin for the first place and tuple.
 template <std::size_t Size>
 void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t,
                       loop_nest<3> slice, std::byte* output, const std::byte* updates) {
@@ -141,7 +141,7 @@ void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, co
 
 template <std::size_t Size>
 void overwrite(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
-  // Where many places lie closer together than the elements of a slice, all of them are written before the next element.
+  // Where many places lie closer together than the elements of a slice, the first element of all slices goes first.
   std::uint64_t closest = saturated;
   for (std::size_t i = 0; i < t.places.size(); ++i) closest = (std::min)(closest, t.places[i].stride[0]);
   if (t.slice.empty() || closest > t.slice.back().stride[0] || tuples.count() < tuple_batch::capacity)

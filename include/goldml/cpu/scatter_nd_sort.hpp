@@ -1,5 +1,5 @@
-// SCATTER_ND of many single elements into a large tensor: they are put in the order of the blocks of the output that they
-// belong to, so that each block is written while it is in the caches.
+// SCATTER_ND of many single elements into a large tensor: they are put in the order of the blocks of the output that
+// they belong to, so that each block is written while it is in the caches.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SCATTER_ND's index tuples, a batch at a time: where each points, as a number or an offset, whatever the index type and
-// the strides; and whether the policies refuse any.
+// SCATTER_ND's index tuples, a batch at a time: where each points, as a number or an offset, whatever the index type
+// and the strides; and whether the policies refuse any.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include <goldml/core/dimensions.hpp>
+#include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/loop_nest.hpp>
 #include <goldml/cpu/parallel.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
@@ -58,7 +59,8 @@ bool add_positions(const index_column& column, std::uint32_t* sums) {
     std::uint64_t position = position_of(i);
     const bool in_range = position < size;
     all_in_range &= in_range;
-    if (!in_range) position = std::is_signed_v<Index> && static_cast<std::int64_t>(position) < 0 ? std::uint64_t{0} : size - 1;
+    const bool below = std::is_signed_v<Index> && static_cast<std::int64_t>(position) < 0;
+    if (!in_range) position = below ? 0 : size - 1;
     const bool dropped = sums[i] == dropped_tuple || (!in_range && column.policy == range_policy::drop);
     sums[i] = dropped ? dropped_tuple : sums[i] + static_cast<std::uint32_t>(position) * column.weight;
   }
@@ -69,7 +71,8 @@ bool add_positions(const index_column& column, std::uint32_t* sums) {
 template <class T>
 class zeros {
  public:
-  explicit zeros(std::uint64_t count) : data_(static_cast<T*>(std::calloc(static_cast<std::size_t>(count), sizeof(T)))) {
+  explicit zeros(std::uint64_t count)
+      : data_(static_cast<T*>(std::calloc(static_cast<std::size_t>(count), sizeof(T)))) {
     if (!data_) throw std::bad_alloc();
   }
   T* data() { return data_.get(); }
@@ -164,9 +167,11 @@ class index_tuples {
     }
     const std::size_t slice_dimensions = meaningful - tuple_size_;
     const std::size_t tuple_dimensions = desc.indices_dimension_count - std::size_t{1};
-    for (std::size_t i = tuple_dimensions; i > 0; --i)
-      outer_.add(indices_sizes[all - 1 - i], {indices_strides[all - 1 - i] * std::uint64_t{index_size},
-                                              updates_strides[all - slice_dimensions - i] * std::uint64_t{element_size}});
+    for (std::size_t i = tuple_dimensions; i > 0; --i) {
+      const std::uint64_t updates_stride = updates_strides[all - slice_dimensions - i];
+      outer_.add(indices_sizes[all - 1 - i],
+                 {indices_strides[all - 1 - i] * std::uint64_t{index_size}, updates_stride * element_size});
+    }
     outer_.merge();
     count_ = outer_.iterations();
     run_ = outer_.take_innermost();
