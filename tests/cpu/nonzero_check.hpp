@@ -1,6 +1,6 @@
 // For the tests of NONZERO_COORDINATES on `cpu`: the ways that a call can take, inputs, and the comparison of a call's
-// every way with `reference`, byte by byte: rows past the count, gaps and what is around the outputs included. On Linux no
-// byte past an end of the operands can be read or written.
+// every way with `reference`, byte by byte: rows past the count, gaps and what is around the outputs included. On Linux
+// no byte past an end of the operands can be read or written.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// NONZERO_COORDINATES on `cpu`: lengths, shapes, layouts, values and refusals. Many elements: nonzero_coordinates_large.cpp.
+// NONZERO_COORDINATES on `cpu`: lengths, shapes, layouts, values and refusals. (Many elements:
+// nonzero_coordinates_large.cpp.)
 #include <cstddef>
 #include <cstdint>
 #include <string>

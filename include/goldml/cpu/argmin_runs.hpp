@@ -75,10 +75,9 @@ struct argmin_run {
     return lane[0];
   }
 
-  static GOLDML_INLINE bool any_at_most(const vector& k, const vector& bound) {
-    const auto found = k <= bound;
+  static GOLDML_INLINE bool any(const vector& mask) {
     std::uint64_t words[VectorBytes / 8];
-    simd::store(words, found);
+    simd::store(words, mask);
     std::uint64_t all = 0;
     for (const std::uint64_t word : words) all |= word;
     return all != 0;
@@ -86,19 +85,30 @@ struct argmin_run {
 
   // The first or last of elements begin .. end-1 whose key is at most `k`; there is one.
   GOLDML_INLINE std::uint64_t locate(std::uint64_t begin, std::uint64_t end, key k, bool last) const {
-    vector bound, x;
+    vector bound, x, found;
     simd::splat(bound, keys.bound(k));
     if (last) {
       for (; end - begin >= lanes; end -= lanes) {
         load_keys(x, end - lanes);
-        if (any_at_most(x, bound)) break;
+        found = x <= bound;
+        if (any(found)) break;
       }
       while (keys.of(first[(end - 1) * stride]) > k) --end;
       return end - 1;
     }
+    for (; end - begin >= 4 * lanes; begin += 4 * lanes) {
+      vector any_of_four = bound - bound;
+      for (std::uint64_t i = 0; i < 4 * lanes; i += lanes) {
+        load_keys(x, begin + i);
+        found = x <= bound;
+        any_of_four = any_of_four | found;
+      }
+      if (any(any_of_four)) break;
+    }
     for (; end - begin >= lanes; begin += lanes) {
       load_keys(x, begin);
-      if (any_at_most(x, bound)) break;
+      found = x <= bound;
+      if (any(found)) break;
     }
     while (keys.of(first[begin * stride]) > k) ++begin;
     return begin;
@@ -107,6 +117,7 @@ struct argmin_run {
   // The clamped least key of elements begin .. end-1, at least one, and its place.
   GOLDML_INLINE argmin_candidate_key<key> best(std::uint64_t begin, std::uint64_t end, bool last) const {
     if (end - begin < lanes) return best_of_few(begin, end, last);
+    if (end - begin <= 32 * lanes && !keys.is_nan_first()) return best_of_short(begin, end, last);
     key best_key = (std::numeric_limits<key>::max)();
     std::uint64_t best_begin = begin;
     std::uint64_t best_end = begin;
@@ -116,18 +127,79 @@ struct argmin_run {
       // The last block takes in what would be less than a vector.
       const std::uint64_t block_end = end - begin < block + lanes ? end : begin + block;
       least(k, begin, block_end);
-      if (any_at_most(k, bound)) {
+      const bool nothing_yet = best_begin == best_end;
+      const vector better = k <= bound;
+      if (nothing_yet || any(better)) {
         const key found = keys.clamped(least_lane(k));
-        if (best_begin == best_end || found < best_key || (last && found == best_key)) {
+        if (nothing_yet || found < best_key || (last && found == best_key)) {
           best_key = found;
           best_begin = begin;
           best_end = block_end;
-          simd::splat(bound, keys.bound(best_key));
+          if (block_end < end) simd::splat(bound, keys.bound(best_key));
         }
       }
       begin = block_end;
     }
     return {best_key, locate(best_begin, best_end, best_key, last), true};
+  }
+
+  // At least `lanes` elements and at most 32 vectors of them: the number of its vector is kept beside each least key, so
+  // that no branch depends on where the least element is. From the last element backwards where the last of equals wins.
+  GOLDML_INLINE argmin_candidate_key<key> best_of_short(std::uint64_t begin, std::uint64_t end, bool last) const {
+    const std::uint64_t vectors = (end - begin) / lanes;
+    const std::uint64_t origin = last ? end - lanes : begin;
+    const std::uint64_t step = last ? std::uint64_t{0} - lanes : lanes;
+    vector least_key[3], k, number, two;
+    vector least_number[3];
+    simd::splat(number, key{0});
+    simd::splat(two, key{2});
+    load_keys(least_key[0], origin);
+    least_key[1] = least_key[0];  // of odd vectors; the first is as good as any
+    least_number[0] = least_number[1] = number;
+    vector odd_number;
+    simd::splat(odd_number, key{1});
+    std::uint64_t i = 1;
+    for (; i + 1 < vectors; i += 2) {
+      number = number + two;
+      load_keys(k, origin + i * step);
+      take(least_key[1], least_number[1], k, odd_number);
+      load_keys(k, origin + (i + 1) * step);
+      take(least_key[0], least_number[0], k, number);
+      odd_number = odd_number + two;
+    }
+    if (i < vectors) {
+      load_keys(k, origin + i * step);
+      take(least_key[1], least_number[1], k, odd_number);
+    }
+    // What is less than a vector, with some of what came before again.
+    const std::uint64_t tail = last ? begin : end - lanes;
+    load_keys(least_key[2], tail);
+
+    key keys_found[3][lanes], numbers[2][lanes];
+    for (std::size_t v = 0; v < 3; ++v) simd::store(keys_found[v], least_key[v]);
+    for (std::size_t v = 0; v < 2; ++v) simd::store(numbers[v], least_number[v]);
+    vector all = least_key[0];
+    simd::select(all, least_key[1] < all, least_key[1], all);
+    simd::select(all, least_key[2] < all, least_key[2], all);
+    const key best = keys.clamped(least_lane(all));
+    if (best == keys.highest()) return {best, last ? end - 1 : begin, true};  // nothing but NaN or the greatest integer
+    std::uint64_t place = last ? 0 : end;
+    const auto take_place = [&](key found, std::uint64_t at) GOLDML_INLINE_LAMBDA {
+      const std::uint64_t better = last ? (std::max)(place, at) : (std::min)(place, at);
+      place = found == best ? better : place;
+    };
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (std::size_t v = 0; v < 2; ++v)
+        take_place(keys_found[v][lane], origin + static_cast<std::uint64_t>(numbers[v][lane]) * step + lane);
+      take_place(keys_found[2][lane], tail + lane);
+    }
+    return {best, place, true};
+  }
+
+  static GOLDML_INLINE void take(vector& least_key, vector& least_number, const vector& k, const vector& number) {
+    const vector better = k < least_key;
+    simd::select(least_number, better, number, least_number);
+    simd::select(least_key, better, k, least_key);
   }
 
   GOLDML_INLINE argmin_candidate_key<key> best_of_few(std::uint64_t begin, std::uint64_t end, bool last) const {
