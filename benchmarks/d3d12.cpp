@@ -118,31 +118,28 @@ double now() {
 
 using record_function = std::function<void(d3d12::recording&, ID3D12GraphicsCommandList*)>;
 
-// The time of one run of what `record` records, in seconds: the best median of three rounds of 20. Measurements after
-// idle read too slow, so the GPU is kept busy first.
+// The time of one run of what `record` records, in seconds: the median of nine windows of 20 runs each, as a window of
+// its own costs some 8 microseconds. Measurements after idle read too slow, so the GPU is kept busy first.
 double typical_seconds(const d3d12::device& gpu, const record_function& record) {
   constexpr UINT repetitions = 20;
-  std::vector<double> medians;
+  std::vector<double> windows;
   const double start = now();
-  while (medians.size() < 3) {
+  while (windows.size() < 9) {
     const bool warm = now() - start > 0.6;
     d3d12::command_list list = gpu.take_list();
     ID3D12GraphicsCommandList* const commands = list.list.get();
-    const d3d12::timestamps times(gpu, repetitions + 1);
+    const d3d12::timestamps times(gpu, 2);
     d3d12::recording work(gpu, commands);
     times.mark(commands, 0);
-    for (UINT i = 0; i < repetitions; ++i) {
-      record(work, commands);
-      times.mark(commands, i + 1);
-    }
+    for (UINT i = 0; i < repetitions; ++i) record(work, commands);
+    times.mark(commands, 1);
     times.resolve(commands);
     gpu.run(std::move(list));
     work.finish();
-    std::vector<double> seconds = times.seconds();
-    std::sort(seconds.begin(), seconds.end());
-    if (warm) medians.push_back(seconds[seconds.size() / 2]);
+    if (warm) windows.push_back(times.seconds()[0] / repetitions);
   }
-  return *std::min_element(medians.begin(), medians.end());
+  std::sort(windows.begin(), windows.end());
+  return windows[windows.size() / 2];
 }
 
 struct workload {

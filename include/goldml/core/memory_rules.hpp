@@ -33,8 +33,10 @@ struct byte_range {
 inline byte_range bytes_of(const operand& t) {
   const tensor_desc& desc = *t.desc;
   const memory_range& memory = *t.memory;
-  if (memory.resource != nullptr) return {memory.resource, memory.offset_in_bytes, total_tensor_size_in_bytes(desc)};
-  const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
+  const std::uint64_t addressed = t.span * element_size_in_bytes(desc.data_type);
+  if (memory.resource != nullptr)
+    return {memory.resource, memory.offset_in_bytes,
+            desc.total_tensor_size_in_bytes.value_or(round_up_to_4(addressed))};
   return {nullptr, reinterpret_cast<std::uintptr_t>(memory.data), desc.total_tensor_size_in_bytes.value_or(addressed)};
 }
 

@@ -23,6 +23,7 @@ struct operand {
   std::optional<memory_range> memory;  // none: a desc alone is being validated
   std::string_view null_member = "";   // the C pointer that is null though the tensor was given: "Desc", "Sizes"
   bool sound = false;                  // set by check_tensor: sizes and strides are legal, so shapes may be compared
+  std::uint64_t span = 0;              // set with it: elements from the first addressed one to the last
 };
 
 inline operand to_operand(const tensor_desc& desc) { return {.desc = desc, .memory = {}}; }
@@ -96,32 +97,33 @@ inline bool check_sizes(const tensor_desc& desc, const operand_info& info, const
   return legal;
 }
 
-// T6: at most 2^32-1 elements, counted logically and as spanned by the strides. Returns whether both hold.
-inline bool check_extent(const tensor_desc& desc, const operand_info& info, const rule_report& report) {
+// T6: at most 2^32-1 elements, counted logically and as `span`ned by the strides. Returns whether both hold.
+inline bool check_extent(const tensor_desc& desc, const dimensions& strides, std::uint64_t span,
+                         const operand_info& info, const rule_report& report) {
   const std::uint64_t count = element_count(desc.sizes);
-  const std::uint64_t span = saturating_add(last_index(desc.sizes, effective_strides(desc)), 1);
   if (count > most_elements)
     report("T6", info.name, "Sizes", violation_text("{}", desc.sizes),
            violation_text("at most {} elements", most_elements));
   else if (span > most_elements)
-    report("T6", info.name, "Strides", violation_text("{}", desc.strides),
+    report("T6", info.name, "Strides", violation_text("{}", strides),
            violation_text("a span of at most {} elements", most_elements),
            violation_text("with Sizes {} they span {}", desc.sizes, span));
   return count <= most_elements && span <= most_elements;
 }
 
 // T6 (its upper limit), T7 and T8: what depends on the bytes of an element. Sizes and strides are legal.
-inline void check_bytes(const tensor_desc& desc, const operand_info& info, const rule_report& report) {
+inline void check_bytes(const tensor_desc& desc, const dimensions& strides, std::uint64_t span,
+                        const operand_info& info, const rule_report& report) {
   const std::uint64_t element_bytes = element_size_in_bytes(desc.data_type);
   const std::uint64_t most = round_up_to_4(most_elements * element_bytes);
-  const std::uint64_t implied = buffer_tensor_size_in_bytes(desc);
-  const std::uint64_t total = total_tensor_size_in_bytes(desc);
+  const std::uint64_t implied = round_up_to_4(span * element_bytes);
+  const std::uint64_t total = desc.total_tensor_size_in_bytes.value_or(implied);
   if (total > most)
     report("T6", info.name, "TotalTensorSizeInBytes", violation_text("{}", total), violation_text("at most {}", most));
   if (total < implied)
     report("T7", info.name, "TotalTensorSizeInBytes", violation_text("{}", total),
            violation_text("at least {}", implied),
-           violation_text("{} {} strides {}", name_of(desc.data_type), desc.sizes, effective_strides(desc)));
+           violation_text("{} {} strides {}", name_of(desc.data_type), desc.sizes, strides));
 }
 
 inline void check_alignment_promise(const tensor_desc& desc, const operand_info& info, const rule_report& report) {
@@ -133,10 +135,11 @@ inline void check_alignment_promise(const tensor_desc& desc, const operand_info&
 }
 
 // T9: an output's elements must not share addresses (the pages describe stride 0 for reading only).
-inline void check_distinct(const tensor_desc& desc, const operand_info& info, const rule_report& report) {
-  const address_sharing sharing = addresses_shared(desc.sizes, effective_strides(desc));
+inline void check_distinct(const tensor_desc& desc, const dimensions& strides, const operand_info& info,
+                           const rule_report& report) {
+  const address_sharing sharing = addresses_shared(desc.sizes, strides);
   if (sharing != address_sharing::distinct)
-    report("T9", info.name, "Strides", violation_text("{}", desc.strides),
+    report("T9", info.name, "Strides", violation_text("{}", strides),
            violation_text("strides that give each element of an output an address of its own"),
            violation_text("with Sizes {} {}", desc.sizes,
                           sharing == address_sharing::shared ? "two elements share one" : "not provably distinct"));
@@ -173,10 +176,16 @@ inline void check_tensor(operand& t, const operand_info& info, const operand_lim
     report("T2", info.name, "Type", violation_text("{}", static_cast<std::uint32_t>(desc.type)),
            violation_text("{} (DML_TENSOR_TYPE_BUFFER)", static_cast<std::uint32_t>(tensor_type::buffer)));
   const bool has_elements = detail::check_data_type(desc, info, limits, level, report);
-  t.sound = detail::check_sizes(desc, info, limits, level, report) && detail::check_extent(desc, info, report);
-  if (t.sound && has_elements) detail::check_bytes(desc, info, report);
-  if (has_elements) detail::check_alignment_promise(desc, info, report);
-  if (t.sound && info.role == operand_role::output) detail::check_distinct(desc, info, report);
+  if (detail::check_sizes(desc, info, limits, level, report)) {
+    const dimensions strides = effective_strides(desc);
+    t.span = saturating_add(last_index(desc.sizes, strides), 1);
+    t.sound = detail::check_extent(desc, strides, t.span, info, report);
+    if (t.sound && has_elements) detail::check_bytes(desc, strides, t.span, info, report);
+    if (has_elements) detail::check_alignment_promise(desc, info, report);
+    if (t.sound && info.role == operand_role::output) detail::check_distinct(desc, strides, info, report);
+  } else if (has_elements) {
+    detail::check_alignment_promise(desc, info, report);
+  }
   detail::check_flags(desc, info, report);
 }
 

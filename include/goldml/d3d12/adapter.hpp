@@ -94,6 +94,10 @@ class adapter_list {
     info.wchar_size = sizeof(WCHAR);
     if (const HRESULT result = vkd3d_create_instance(&info, &instance_); FAILED(result))
       throw device_error(result, "vkd3d_create_instance", "is there a Vulkan driver?");
+    // The driver stays loaded: some use up a little of the process each time they are loaded anew, and NVIDIA's refuses
+    // after some thirty times.
+    static const ULONG references = vkd3d_instance_incref(instance_);
+    (void)references;
     const VkInstance vulkan = vkd3d_instance_get_vk_instance(instance_);
     std::uint32_t count = 0;
     if (vkEnumeratePhysicalDevices(vulkan, &count, nullptr) < 0) count = 0;
