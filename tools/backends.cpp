@@ -69,12 +69,9 @@ std::vector<std::string> backend_lines() {
   std::vector<std::string> lines;
   for (const std::string& name : backend_list()) {
     if (name == "reference") lines.push_back(name);
-    if (name == "cpu") {
-      std::string sets;
-      for (const instruction_set set : all_instruction_sets)
-        if (is_supported(set)) sets += fmt::format("{}{}", sets.empty() ? "" : ", ", name_of(set));
-      lines.push_back(fmt::format("cpu: {}; GOLDML_ISA chooses one, else it is the last", sets));
-    }
+    if (name == "cpu")
+      lines.push_back(
+          fmt::format("cpu: {}; GOLDML_ISA chooses one, else it is the last", supported_instruction_sets()));
 #ifdef GOLDML_TOOL_D3D12
     if (name == "d3d12") try {
         silence_vkd3d();

@@ -2,6 +2,7 @@
 // the columns, run down side by side, with the least key and its row of each in the cache.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -2,6 +2,7 @@
 // in the one block that has it, which the cache still holds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -35,15 +35,20 @@ inline bool is_supported(instruction_set set) {
          (set == instruction_set::avx512 && simd::processor_has_avx512());
 }
 
+// Their names: sse2, avx2
+inline std::string supported_instruction_sets() {
+  std::string names;
+  for (const instruction_set set : all_instruction_sets)
+    if (is_supported(set)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(set));
+  return names;
+}
+
 namespace detail {
 
 inline void require_supported(instruction_set set, std::string_view asked_by) {
   if (is_supported(set)) return;
-  std::string has;
-  for (const instruction_set other : all_instruction_sets)
-    if (is_supported(other)) has += fmt::format("{}{}", has.empty() ? "" : ", ", name_of(other));
-  throw std::invalid_argument(fmt::format(
-      "goldml: {} asks for {}, which this processor or build has not; it has {}", asked_by, name_of(set), has));
+  throw std::invalid_argument(fmt::format("goldml: {} asks for {}, which this processor or build has not; it has {}",
+                                          asked_by, name_of(set), supported_instruction_sets()));
 }
 
 // `text` is the value of GOLDML_ISA, or null.
