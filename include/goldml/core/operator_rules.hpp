@@ -86,14 +86,18 @@ operands_of<Desc> gather_operands(const Tensors&... tensors) {
   static_assert(
       sizeof...(Tensors) == traits::operands.size() || sizeof...(Tensors) + optional_count == traits::operands.size(),
       "goldml: one tensor for each operand, with all optional ones or with none of them");
-  operands_of<Desc> operands;
-  std::size_t i = 0;
-  const auto place = [&](const operand& t) {
-    while (sizeof...(Tensors) < traits::operands.size() && traits::operands[i].optional) ++i;
-    operands[i++] = t;
-  };
-  (place(to_operand(tensors)), ...);
-  return operands;
+  if constexpr (sizeof...(Tensors) == traits::operands.size()) {
+    return {to_operand(tensors)...};
+  } else {
+    operands_of<Desc> operands;
+    std::size_t i = 0;
+    const auto place = [&](const operand& t) {
+      while (traits::operands[i].optional) ++i;
+      operands[i++] = t;
+    };
+    (place(to_operand(tensors)), ...);
+    return operands;
+  }
 }
 
 }  // namespace detail

@@ -21,6 +21,11 @@ struct memory_range {
   std::uint64_t offset_in_bytes = 0;        // of data in the resource
 };
 
+template <class T>
+memory_range memory_of(const tensor_view<T>& view) {
+  return {.data = view.data(), .size_in_bytes = saturating_multiply(view.capacity(), sizeof(T))};
+}
+
 // Void is void for outputs, const void for inputs. Default-constructed: an optional operand that is not there.
 template <class Void>
 class basic_tensor_ref {
@@ -44,8 +49,10 @@ class basic_tensor_ref {
   template <class T>
   requires(std::is_const_v<Void> || !std::is_const_v<T>)
       basic_tensor_ref(const tensor_view<T>& view)  // NOLINT(google-explicit-constructor): forgets the type only
-      : basic_tensor_ref({.data_type = data_type_of<T>, .sizes = view.sizes(), .strides = view.strides()}, view.data(),
-                         saturating_multiply(view.capacity(), sizeof(T))) {}
+      : present_(true),
+        desc_{.data_type = data_type_of<T>, .sizes = view.sizes(), .strides = view.strides()},
+        data_(view.data()),
+        memory_(memory_of(view)) {}
 
   // An optional operand: present or not.
   template <std::convertible_to<basic_tensor_ref> View>

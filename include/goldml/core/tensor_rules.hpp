@@ -30,13 +30,23 @@ inline operand to_operand(const tensor_desc& desc) { return {.desc = desc, .memo
 
 template <class Void>
 operand to_operand(const basic_tensor_ref<Void>& ref) {
-  if (!ref.present()) return {};
-  return {.desc = ref.desc(), .memory = ref.memory()};
+  operand result;
+  if (ref.present()) {
+    result.desc = ref.desc();
+    result.memory = ref.memory();
+  }
+  return result;
 }
 
 template <class T>
 operand to_operand(const tensor_view<T>& view) {
-  return to_operand(const_tensor_ref(view));
+  operand result;
+  tensor_desc& desc = result.desc.emplace();  // where it stays: copies cost more than the rules
+  desc.data_type = data_type_of<T>;
+  desc.sizes = view.sizes();
+  desc.strides = view.strides();
+  result.memory = memory_of(view);
+  return result;
 }
 
 // Puts an operator's name on each violation.
@@ -177,7 +187,8 @@ inline void check_tensor(operand& t, const operand_info& info, const operand_lim
            violation_text("{} (DML_TENSOR_TYPE_BUFFER)", static_cast<std::uint32_t>(tensor_type::buffer)));
   const bool has_elements = detail::check_data_type(desc, info, limits, level, report);
   if (detail::check_sizes(desc, info, limits, level, report)) {
-    const dimensions strides = effective_strides(desc);
+    dimensions packed;
+    const dimensions& strides = desc.strides.empty() ? packed = packed_strides(desc.sizes) : desc.strides;
     t.span = saturating_add(last_index(desc.sizes, strides), 1);
     t.sound = detail::check_extent(desc, strides, t.span, info, report);
     if (t.sound && has_elements) detail::check_bytes(desc, strides, t.span, info, report);

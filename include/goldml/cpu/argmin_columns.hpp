@@ -25,6 +25,7 @@ class argmin_strip_state {
   using key = typename Keys::key;
   using pointer = simd::bits_pointer<bits>;
   static constexpr std::uint64_t strip = argmin_strip<bits>;
+  static_assert(strip % (VectorBytes / sizeof(bits)) == 0);
   // As many rows as their numbers, as wide as a key, can tell apart.
   static constexpr std::uint64_t segment = (std::numeric_limits<bits>::max)();
 
@@ -49,7 +50,8 @@ class argmin_strip_state {
         merge_segment(position.offset[1] + row * rows.stride[1], rows.stride[1], count, nothing_yet);
         nothing_yet = false;
       }
-    for (std::uint64_t c = 0; c < columns_; ++c) output.write(output_offset + c * output_stride, flat_offset + flat_[c]);
+    for (std::uint64_t c = 0; c < columns_; ++c)
+      output.write(output_offset + c * output_stride, flat_offset + flat_[c]);
   }
 
  private:
@@ -110,12 +112,13 @@ class argmin_strip_state {
       row += static_cast<std::ptrdiff_t>(Rows) * step;
     };
     std::uint64_t i = 0;
-    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows> rows) GOLDML_INLINE_LAMBDA {
-      for (; count - i >= Rows; i += Rows) {
-        simd::splat(number, static_cast<bits>(i));
-        take(rows);
-      }
-    };
+    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows> rows)
+                                 GOLDML_INLINE_LAMBDA {
+                                   for (; count - i >= Rows; i += Rows) {
+                                     simd::splat(number, static_cast<bits>(i));
+                                     take(rows);
+                                   }
+                                 };
     // More rows at a time while their lines do not crowd each other out of the cache.
     const std::ptrdiff_t distance = step < 0 ? -step : step;
     if (IsContiguous && distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
@@ -140,19 +143,30 @@ class argmin_strip_state {
     auto step = static_cast<std::ptrdiff_t>(row_stride * sizeof(bits));
     const unsigned char* const row = first.address(last_ ? (count - 1) * row_stride : 0);
     if (last_) step = -step;
-    for (std::uint64_t c = 0; c < columns_; ++c) key_[c] = most;
-    for (std::uint64_t c = 0; c < columns_; ++c) row_[c] = 0;
+    simd::vector<key, lanes> k, highest;
+    simd::vector<bits, lanes> number, zero;
+    simd::splat(k, most);
+    simd::splat(highest, keys_.highest());
+    simd::splat(zero, bits{0});
+    for (std::uint64_t c = 0; c < columns_; c += lanes) {  // the strip has room for whole vectors
+      simd::store(key_ + c, k);
+      simd::store(row_ + c, zero);
+    }
     if (columns_ < lanes)
       take_all_rows_of_few_columns(row, step, count);
     else if (Keys::is_floating && keys_.is_nan_first())
       take_all_rows<Keys::is_floating, lanes>(row, step, count);
     else
       take_all_rows<false, lanes>(row, step, count);
-    for (std::uint64_t c = 0; c < columns_; ++c)
-      if (key_[c] >= keys_.highest()) {  // nothing but NaN, or but the greatest integer: all are ties
-        key_[c] = keys_.highest();
-        row_[c] = 0;
-      }
+    for (std::uint64_t c = 0; c < columns_; c += lanes) {
+      simd::load(k, key_ + c);
+      simd::load(number, row_ + c);
+      const auto tie = highest <= k;  // nothing but NaN, or but the greatest integer: all are ties
+      simd::select(k, tie, highest, k);
+      simd::select(number, tie, zero, number);
+      simd::store(key_ + c, k);
+      simd::store(row_ + c, number);
+    }
   }
 
   GOLDML_INLINE std::uint64_t row_number(std::uint64_t c, std::uint64_t count) const {
@@ -182,9 +196,9 @@ class argmin_strip_state {
 
 // Columns begin .. of the loop `columns`, for one iteration of the other loops.
 struct argmin_columns {
-  loop<2> columns;      // strides {input, output}
-  loop<2> rows;         // the innermost loop over a slice: strides {input, flat number}
-  loop_nest<2> outer;   // the others, in ascending order of the flat number
+  loop<2> columns;     // strides {input, output}
+  loop<2> rows;        // the innermost loop over a slice: strides {input, flat number}
+  loop_nest<2> outer;  // the others, in ascending order of the flat number
   std::uint64_t flat_offset;
   index_output output;
 };

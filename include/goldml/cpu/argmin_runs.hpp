@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,7 +33,7 @@ struct argmin_run {
     if constexpr (IsContiguous)
       simd::load(x, first.address(i));
     else
-      for (std::size_t lane = 0; lane < lanes; ++lane) x[lane] = first[(i + lane) * stride];
+      simd::unrolled<lanes>([&](std::size_t lane) GOLDML_INLINE_LAMBDA { x[lane] = first[(i + lane) * stride]; });
     key_vectors.of(k, x);
   }
 
@@ -44,8 +45,7 @@ struct argmin_run {
     std::uint64_t i = begin;
     for (; end - i >= 4 * lanes; i += 4 * lanes) {
       if constexpr (IsContiguous)
-        for (std::size_t line = 0; line < 4 * VectorBytes; line += 64)
-          simd::prefetch(first.address(i) + 1536 + line);
+        for (std::size_t line = 0; line < 4 * VectorBytes; line += 64) simd::prefetch(first.address(i) + 4096 + line);
       load_keys(k, i);
       simd::select(a, k < a, k, a);
       load_keys(k, i + lanes);
@@ -71,48 +71,50 @@ struct argmin_run {
   static GOLDML_INLINE key least_lane(const vector& v) {
     key lane[lanes];
     simd::store(lane, v);
-    for (std::size_t width = lanes / 2; width > 0; width /= 2)
-      for (std::size_t j = 0; j < width; ++j) lane[j] = (std::min)(lane[j], lane[j + width]);
+    least_of<lanes / 2>(lane);
     return lane[0];
   }
-
-  static GOLDML_INLINE bool any(const vector& mask) {
-    std::uint64_t words[VectorBytes / 8];
-    simd::store(words, mask);
-    std::uint64_t all = 0;
-    for (const std::uint64_t word : words) all |= word;
-    return all != 0;
+  template <std::size_t Width>
+  static GOLDML_INLINE void least_of(key* lane) {
+    simd::unrolled<Width>([=](std::size_t j) GOLDML_INLINE_LAMBDA { lane[j] = (std::min)(lane[j], lane[j + Width]); });
+    if constexpr (Width > 1) least_of<Width / 2>(lane);
   }
 
-  // The first or last of elements begin .. end-1 whose key is at most `k`; there is one.
+  static GOLDML_INLINE bool any(const vector& mask) { return simd::byte_mask(mask) != 0; }
+
+  // The first or last lane of those set; there is one.
+  static GOLDML_INLINE std::uint64_t set_lane(const vector& mask, bool last) {
+    const std::uint64_t bytes = simd::byte_mask(mask);
+    const int byte = last ? 63 - std::countl_zero(bytes) : std::countr_zero(bytes);
+    return static_cast<std::uint64_t>(byte) / sizeof(bits);
+  }
+
+  // The first or last of elements begin .. end-1, at least `lanes`, whose key is at most `k`; there is one.
   GOLDML_INLINE std::uint64_t locate(std::uint64_t begin, std::uint64_t end, key k, bool last) const {
     vector bound, x, found;
     simd::splat(bound, keys.bound(k));
     if (last) {
-      for (; end - begin >= lanes; end -= lanes) {
-        load_keys(x, end - lanes);
+      std::uint64_t i = end - lanes;
+      for (;; i = i - begin > lanes ? i - lanes : begin) {
+        load_keys(x, i);
         found = x <= bound;
-        if (any(found)) break;
+        if (any(found)) return i + set_lane(found, true);
       }
-      while (keys.of(first[(end - 1) * stride]) > k) --end;
-      return end - 1;
     }
     for (; end - begin >= 4 * lanes; begin += 4 * lanes) {
       vector any_of_four = bound - bound;
-      for (std::uint64_t i = 0; i < 4 * lanes; i += lanes) {
-        load_keys(x, begin + i);
+      simd::unrolled<4>([&](std::size_t v) GOLDML_INLINE_LAMBDA {
+        load_keys(x, begin + v * lanes);
         found = x <= bound;
         any_of_four = any_of_four | found;
-      }
+      });
       if (any(any_of_four)) break;
     }
-    for (; end - begin >= lanes; begin += lanes) {
+    for (;; begin = end - begin >= 2 * lanes ? begin + lanes : end - lanes) {
       load_keys(x, begin);
       found = x <= bound;
-      if (any(found)) break;
+      if (any(found)) return begin + set_lane(found, false);
     }
-    while (keys.of(first[begin * stride]) > k) ++begin;
-    return begin;
   }
 
   // The clamped least key of elements begin .. end-1, at least one, and its place.
@@ -144,8 +146,9 @@ struct argmin_run {
     return {best_key, locate(best_begin, best_end, best_key, last), true};
   }
 
-  // At least `lanes` elements and at most 32 vectors of them: the number of its vector is kept beside each least key, so
-  // that no branch depends on where the least element is. From the last element backwards where the last of equals wins.
+  // At least `lanes` elements and at most 32 vectors of them: the number of its vector is kept beside each least key,
+  // so that no branch depends on where the least element is. From the last element backwards where the last of equals
+  // wins.
   GOLDML_INLINE argmin_candidate_key<key> best_of_short(std::uint64_t begin, std::uint64_t end, bool last) const {
     const std::uint64_t vectors = (end - begin) / lanes;
     const std::uint64_t origin = last ? end - lanes : begin;
@@ -176,25 +179,23 @@ struct argmin_run {
     const std::uint64_t tail = last ? begin : end - lanes;
     load_keys(least_key[2], tail);
 
-    key keys_found[3][lanes], numbers[2][lanes];
-    for (std::size_t v = 0; v < 3; ++v) simd::store(keys_found[v], least_key[v]);
-    for (std::size_t v = 0; v < 2; ++v) simd::store(numbers[v], least_number[v]);
     vector all = least_key[0];
     simd::select(all, least_key[1] < all, least_key[1], all);
     simd::select(all, least_key[2] < all, least_key[2], all);
     const key best = keys.clamped(least_lane(all));
     if (best == keys.highest()) return {best, last ? end - 1 : begin, true};  // nothing but NaN or the greatest integer
-    std::uint64_t place = last ? 0 : end;
-    const auto take_place = [&](key found, std::uint64_t at) GOLDML_INLINE_LAMBDA {
-      const std::uint64_t better = last ? (std::max)(place, at) : (std::min)(place, at);
-      place = found == best ? better : place;
-    };
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      for (std::size_t v = 0; v < 2; ++v)
-        take_place(keys_found[v][lane], origin + static_cast<std::uint64_t>(numbers[v][lane]) * step + lane);
-      take_place(keys_found[2][lane], tail + lane);
-    }
-    return {best, place, true};
+    // The first of the vectors that have it, and its place in that one.
+    vector bound, beyond;
+    simd::splat(bound, best);
+    simd::splat(beyond, static_cast<key>(vectors));
+    simd::select(least_number[0], least_key[0] <= bound, least_number[0], beyond);
+    simd::select(least_number[1], least_key[1] <= bound, least_number[1], beyond);
+    simd::select(all, least_number[1] < least_number[0], least_number[1], least_number[0]);
+    const auto vector_number = static_cast<std::uint64_t>(least_lane(all));
+    const std::uint64_t at = vector_number < vectors ? origin + vector_number * step : tail;
+    load_keys(k, at);
+    const vector found = k <= bound;
+    return {best, at + set_lane(found, last), true};
   }
 
   static GOLDML_INLINE void take(vector& least_key, vector& least_number, const vector& k, const vector& number) {
@@ -247,15 +248,18 @@ struct argmin_slices_body {
                                       bool write) {
     const argmin_key_vectors<Keys, Run::lanes> key_vectors(keys);
     candidate best;
+    const auto first_outer = slices.outer.begin_at(part.outer_begin);
     auto slice = slices.kept.begin_at(part.slice_begin);
     for (std::uint64_t s = part.slice_begin; s < part.slice_end; ++s, slices.kept.advance(slice)) {
       best = candidate{};
-      auto outer = slices.outer.begin_at(part.outer_begin);
-      for (std::uint64_t i = part.outer_begin; i < part.outer_end; ++i, slices.outer.advance(outer)) {
+      auto outer = first_outer;
+      for (std::uint64_t left = part.outer_end - part.outer_begin;;) {
         const Run run{input + (slice.offset[0] + outer.offset[0]), slices.run.stride[0], keys, key_vectors};
         candidate found = run.best(part.run_begin, part.run_end, last);
         found.flat = outer.offset[1] + found.flat * slices.run.stride[1];
         best.take(found, last);
+        if (--left == 0) break;
+        slices.outer.advance(outer);
       }
       if (write) slices.output.write(slice.offset[1], slices.flat_offset + best.flat);
     }

@@ -73,23 +73,43 @@ class scatter_gather {
     return true;
   }
 
-  // `count` places of a run, the first at `to`, `from` and `last_tuple`.
+  // `count` places of a run, the first at `to`, `from` and `last_tuple`. Neighbours that lie together in the input and
+  // in the output are written at once.
   void write_places(run_writer<Size>& writer, const loop<3>& run, std::uint64_t count, std::byte* to,
                     const std::byte* from, const std::uint32_t* last_tuple) const {
-    // The input is asked for as a whole: with holes, the processor would not see that it is read from one end to the
-    // other. Slices of the updates come from anywhere, and are asked for earlier.
-    const std::uint64_t asked_bytes = (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes);
-    const std::uint64_t asked_ahead = (std::max<std::uint64_t>)(96 * line_bytes / (slice_count_ * Size), 1);
+    const std::uint64_t slice_bytes = slice_count_ * Size;
+    const std::uint64_t asked_ahead = (std::max<std::uint64_t>)(256 * line_bytes / slice_bytes, 1);
+    const bool output_is_contiguous = run.stride[0] == slice_bytes;
+    constexpr std::uint64_t longest_piece = 4096;  // bytes: what has been asked for is read before it is pushed out
+    const std::byte* piece = from;
+    std::uint64_t piece_bytes = 0;
+    writer.seek(to);
     for (std::uint64_t i = 0; i < count; ++i, to += run.stride[0], from += run.stride[1], last_tuple += run.stride[2]) {
       if (writer.streamed()) {
-        for (std::uint64_t b = 0; b < asked_bytes; b += line_bytes) simd::prefetch(from + 16 * line_bytes + b);
+        // The input is asked for as a whole: with holes, the processor would not see that it is read from one end to
+        // the other. Slices of the updates come from anywhere, and are asked for earlier.
+        ask_for(from + 16 * line_bytes);
         const std::uint32_t later = count - i > asked_ahead ? last_tuple[asked_ahead * run.stride[2]] : 0;
-        if (later != 0)
-          for (std::uint64_t b = 0; b < asked_bytes; b += line_bytes) simd::prefetch(slice_of(later) + b);
+        if (later != 0) ask_for(slice_of(later));
       }
-      writer.seek(to);
-      writer.copy(*last_tuple == 0 ? from : slice_of(*last_tuple), slice_count_);
+      const std::byte* const slice = *last_tuple == 0 ? from : slice_of(*last_tuple);
+      if (!output_is_contiguous || slice != piece + piece_bytes || piece_bytes >= longest_piece) {
+        writer.copy(piece, piece_bytes / Size);
+        writer.seek(to);
+        piece = slice;
+        piece_bytes = 0;
+      }
+      piece_bytes += slice_bytes;
     }
+    writer.copy(piece, piece_bytes / Size);
+  }
+
+  // Asks for the slice at `from`, or for the beginning of a long one: the processor sees how that goes on. (In line:
+  // g++ takes a call that does nothing but prefetch for one that does nothing.)
+  GOLDML_INLINE void ask_for(const std::byte* from) const {
+    const std::uint64_t bytes = (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes);
+    for (std::uint64_t b = 0; b < bytes; b += line_bytes) simd::prefetch_near(from + b);
+    simd::prefetch_near(from + (bytes - 1));
   }
 
   const std::byte* slice_of(std::uint32_t tuple_plus_1) const {
@@ -147,9 +167,8 @@ void overwrite(const cpu_backend& backend, const index_tuples& tuples, const sca
   if (t.slice.empty() || closest > t.slice.back().stride[0] || tuples.count() < tuple_batch::capacity)
     overwrite_places<Size>(backend, tuples, t, t.slice, t.output, t.updates);
   else
-    t.slice.for_each([&](const auto& at) {
-      overwrite_places<Size>(backend, tuples, t, {}, t.output + at[0], t.updates + at[1]);
-    });
+    t.slice.for_each(
+        [&](const auto& at) { overwrite_places<Size>(backend, tuples, t, {}, t.output + at[0], t.updates + at[1]); });
 }
 
 // Returns whether the policies refuse none of the tuples; if they do, nothing has been written.

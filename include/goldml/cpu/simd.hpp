@@ -1,5 +1,5 @@
-// What is particular to a compiler or a processor, each with a portable form: target attributes, vectors of a fixed width,
-// streaming stores, prefetching. Nobody needs a flag such as -march.
+// What is particular to a compiler or a processor, each with a portable form: target attributes, vectors of a fixed
+// width, streaming stores, prefetching. Nobody needs a flag such as -march.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,9 @@ inline bool processor_has_avx512() {
          __builtin_cpu_supports("avx512vbmi2");
 }
 #else
-inline bool processor_has_avx2() { return false; }  // g++ for Windows misaligns wide vectors on the stack: GCC bug 54412
+inline bool processor_has_avx2() {
+  return false;
+}  // g++ for Windows misaligns wide vectors on the stack: GCC bug 54412
 inline bool processor_has_avx512() { return false; }
 #endif
 
@@ -83,6 +85,16 @@ GOLDML_INLINE void transpose4(V (&v)[4]) {
   v[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
   v[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
   v[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+// A bit for each byte of a comparison's result.
+template <class V>
+GOLDML_INLINE std::uint64_t byte_mask(const V& mask) {
+  __m128i part[sizeof(V) / 16];
+  std::memcpy(part, &mask, sizeof(V));
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof(V) / 16; ++i)
+    bits |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(part[i]))} << (16 * i);
+  return bits;
 }
 #else
 template <class T, std::size_t N>
@@ -146,6 +158,14 @@ void transpose4(V (&v)[4]) {
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < i; ++j) std::swap(v[i][j], v[j][i]);
 }
+template <class V>
+std::uint64_t byte_mask(const V& mask) {
+  constexpr std::size_t lane_bytes = sizeof mask[0];
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof(V) / lane_bytes; ++i)
+    if (mask[i] != 0) bits |= ((std::uint64_t{1} << lane_bytes) - 1) << (lane_bytes * i);
+  return bits;
+}
 template <class To, class From>
 void bits_as(To& to, const From& from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -160,6 +180,13 @@ GOLDML_INLINE void splat(V& v, T value) {
   T lanes[sizeof(V) / sizeof(T)];
   for (T& lane : lanes) lane = value;
   load(v, lanes);
+}
+
+// f(0), f(1), .., f(N - 1), at every level of optimisation without a loop.
+template <std::size_t N, class F>
+GOLDML_INLINE void unrolled(const F& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA { (f(I), ...); }
+  (std::make_index_sequence<N>{});
 }
 
 // Elements of a tensor, read as integers of their width, whatever their type.
@@ -180,7 +207,6 @@ class bits_pointer {
   const unsigned char* data_;
 };
 
-
 // Sixteen bytes past the caches; `to` is a multiple of 16. Before others may read them: streaming_fence().
 GOLDML_INLINE void stream16(void* to, const void* from) {
 #if GOLDML_X86_64
@@ -195,8 +221,18 @@ GOLDML_INLINE void streaming_fence() {
 #endif
 }
 
-// Asks for the line at `address`, which need not be readable, to be brought near.
+// Asks for the line at `address`, which need not be readable, to be brought into the second-level cache. For what is
+// read much later: in the first-level cache it would push out what is being worked on.
 GOLDML_INLINE void prefetch(const void* address) {
+#if GOLDML_X86_64
+  _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T1);
+#else
+  (void)address;
+#endif
+}
+
+// The same, into the first-level cache: for what is read soon.
+GOLDML_INLINE void prefetch_near(const void* address) {
 #if GOLDML_X86_64
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
 #else
