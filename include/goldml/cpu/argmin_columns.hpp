@@ -61,7 +61,7 @@ class argmin_strip_state {
                                std::ptrdiff_t step, const simd::vector<bits, N>& first_number,
                                const simd::vector<bits, N>& one, std::uint64_t c) {
     simd::vector<key, N> best;
-    simd::vector<bits, N> best_row, number = first_number, x;
+    simd::vector<bits, N> best_row, number = first_number, x{};
     simd::load(best, key_ + c);
     simd::load(best_row, row_ + c);
     const auto take = [&]() GOLDML_INLINE_LAMBDA {

@@ -29,7 +29,7 @@ struct argmin_run {
   const argmin_key_vectors<Keys, lanes>& key_vectors;
 
   GOLDML_INLINE void load_keys(vector& k, std::uint64_t i) const {
-    simd::vector<bits, lanes> x;
+    simd::vector<bits, lanes> x{};
     if constexpr (IsContiguous)
       simd::load(x, first.address(i));
     else

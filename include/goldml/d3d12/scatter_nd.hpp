@@ -89,7 +89,7 @@ struct program<scatter_nd_desc> {
           tuples_(static_cast<std::uint32_t>(element_count(shape_.tuples))),
           in_place_(same_range(input_.range, output.range)),
           map_places_((std::min)(places_, most_map_places)),
-          scratch_(work.scratch(map_bytes() + 4 * refusal::words)),
+          scratch_(work.scratch(map_bytes() + in_vectors(4 * refusal::words))),
           map_(scratch_.part(0, map_bytes())),
           status_(scratch_.part(map_bytes(), 4 * refusal::words)) {}
 
@@ -124,12 +124,18 @@ struct program<scatter_nd_desc> {
     static constexpr std::uint32_t most_map_places = most_view_elements - 64;
 
     void record_clear(const buffer_range& range) const {
+      const auto vector_count = static_cast<std::uint32_t>(range.size / 16);
+      const bool by_vectors = work_.may_use_tables() && fits(vectors(range));  // of whole vectors: in_vectors()
       const auto words = static_cast<std::uint32_t>(range.size / 4);
       pass p;
-      p.groups = grid(divide_up(words, 1024));
-      p.constants = {words, p.groups[0]};
-      p.writes = {raw(range)};
-      dispatch_raw(work_, shaders::clear, shaders::clear_in_table, std::move(p));
+      p.groups = grid(divide_up(by_vectors ? vector_count : words, 1024));
+      p.constants = {by_vectors ? vector_count : words, p.groups[0]};
+      p.writes = {by_vectors ? vectors(range) : raw(range)};
+      p.code = &shaders::clear_vectors;
+      if (by_vectors)
+        work_.dispatch(p);
+      else
+        dispatch_raw(work_, shaders::clear, shaders::clear_in_table, std::move(p));
     }
 
     bool can_use_vectors() const {
@@ -169,8 +175,7 @@ struct program<scatter_nd_desc> {
       const dimensions to = effective_strides(output_.desc);
       const dimensions update = effective_strides(updates_.desc);
       dimension_rows place, slice, tuple;
-      for (std::size_t i = slice_axis; i-- > place_axis;)
-        place.add({output_.desc.sizes[i], {from[i], to[i], 0}});
+      for (std::size_t i = slice_axis; i-- > place_axis;) place.add({output_.desc.sizes[i], {from[i], to[i], 0}});
       for (std::size_t i = d; i-- > slice_axis;) slice.add({output_.desc.sizes[i], {from[i], to[i], update[i]}});
       const std::size_t tuples_end = d - shape_.slice.size();
       for (std::size_t i = 0; i < shape_.tuples.size(); ++i)
@@ -210,7 +215,8 @@ struct program<scatter_nd_desc> {
         }
     }
 
-    std::uint64_t map_bytes() const { return divide_up(std::uint64_t{4} * map_places_, 16) * 16; }
+    static std::uint64_t in_vectors(std::uint64_t bytes) { return divide_up(bytes, 16) * 16; }
+    std::uint64_t map_bytes() const { return in_vectors(std::uint64_t{4} * map_places_); }
     std::uint32_t last_wins() const { return desc_.duplicates == duplicates::last_wins ? 1u : 0u; }
 
     void record_phase(std::uint32_t phase, std::uint32_t first_place) const {
