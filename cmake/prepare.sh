@@ -19,4 +19,36 @@ prepare() {
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
+# prepare_directml_headers: a DirectML.h that knows DIAGONAL_MATRIX1. Debian 12 has it in its backports, from where this
+# package alone is taken. Where there is none this says so and goes on: CMake then says what is off.
+prepare_directml_headers() {
+  local package=directx-headers-dev wanted=1.614 version
+  command -v dpkg-query >/dev/null 2>&1 || { echo "Not on Debian: DirectML.h of DirectX-Headers $wanted" >&2; return 0; }
+  version=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null || true)
+  if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$wanted"; then return 0; fi
+
+  local as_root=() work mirror suite
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  work=$(mktemp -d)
+  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null |
+    sed -nE 's#^(URIs:|deb( +\[[^]]*\])?) +([^ ]+/debian)/?( .*)?$#\3#p' || true)
+  mirror=${mirror%%$'\n'*}
+  suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  {
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite-backports main"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
+  } >"$work/sources.list"
+  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+  local apt=(apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/nonexistent
+    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
+  if [ -n "$mirror" ] && "${apt[@]}" update >&2 &&
+    (cd "$work" && { "${apt[@]}" download "$package/$suite-backports" || "${apt[@]}" download "$package"; }) >&2; then
+    echo "Installing: $package" >&2
+    "${as_root[@]}" dpkg --install "$work"/*.deb >&2
+  else
+    echo "$package $wanted, which has DirectML.h, is not to be had here" >&2
+  fi
+  rm -rf "$work"
+}
+
 goldml_packages=(g++ cmake make libeigen3-dev libfmt-dev libcli11-dev rapidjson-dev)

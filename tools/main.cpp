@@ -27,6 +27,7 @@
 #include "backends.hpp"
 #include "check.hpp"
 #include "corpus.hpp"
+#include "explain.hpp"
 
 namespace {
 
@@ -37,6 +38,7 @@ constexpr int bug = 70;
 struct arguments {
   std::string model;
   goldml::tool::backend_choice backend;
+  bool explain = false;
   std::string output_folder = ".";
   std::string feature_level = std::string(name_of(goldml::feature_level::latest));
   std::uint64_t max_memory = goldml::io::model_options{}.max_memory;
@@ -74,6 +76,12 @@ void flush_output() {
 
 int run(const arguments& given) {
   goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
+  if (given.explain) {
+    const auto broken = goldml::tool::explain_model(model, std::cout);
+    flush_output();
+    if (broken) throw goldml::error(*broken);
+    return 0;
+  }
   goldml::tool::play_model(given.backend, model, std::cout);
   flush_output();
   return 0;
@@ -247,16 +255,20 @@ int main_or_throw(int argc, char** argv) {
   arguments given;
   CLI::App app("goldml: what DirectML operators must compute");
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // a path may begin with a slash
   app.set_version_flag("--version", fmt::format("goldml {}.{}.{}", goldml::version.major_number,
                                                 goldml::version.minor_number, goldml::version.patch_number));
   int status = 0;
   CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model and prints what it prints");
   add_model_options(run_command, given);
   run_command.add_option("--output-dir", given.output_folder, "where writeFile writes")->capture_default_str();
-  run_command.add_option("--backend", given.backend.name, "who computes")
-      ->check(CLI::IsMember(goldml::tool::backend_list()))
-      ->capture_default_str();
+  CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "who computes")
+                                   ->check(CLI::IsMember(goldml::tool::backend_list()))
+                                   ->capture_default_str();
   run_command.add_option("--adapter", given.backend.adapter, "of d3d12: a part of its name; 'goldml list' has them");
+  run_command
+      .add_flag("--explain", given.explain, "plays nothing: prints each dispatch as DirectML C++ source, explained")
+      ->excludes(backend);
   run_command.callback([&] { status = run(given); });
 
   CLI::App& validate_command = *app.add_subcommand("validate", "names every rule that a model's operators break");

@@ -43,4 +43,6 @@ if message=$(sed 's/"Sizes": \[2, 2\]/"Sizes": [2, 0]/' "$work/model.json" >"$wo
   exit 1
 fi
 grep -q '^FILL_VALUE_CONSTANT T5: OutputTensor.Sizes\[1\] is 0' <<<"$message"
+explained=$("$work/goldml" run --explain "$work/model.json")
+grep -q DML_FILL_VALUE_CONSTANT_OPERATOR_DESC <<<"$explained"
 echo "the walk-through works: 1 passed, 0 failed"
