@@ -123,7 +123,7 @@ class argmin_call {
     slices.outer.remove(nearest_reduced());
     const std::uint64_t iterations = slices.outer.iterations();
     const std::uint64_t count = plan_.kept.iterations();
-    const std::uint64_t parts = part_count(backend_, input_bytes(), count * iterations * slices.run.size);
+    const std::uint64_t parts = small_part_count(backend_, input_bytes(), count * iterations * slices.run.size);
 
     if (count >= parts) {
       parallel_for(backend_, input_bytes(), count, [&](std::uint64_t begin, std::uint64_t end) {
@@ -131,7 +131,7 @@ class argmin_call {
       });
       return;
     }
-    // Fewer slices than threads: each is cut, into iterations of the outer loops or, if these are few, into runs.
+    // Fewer slices than parts: each is cut, into iterations of the outer loops or, if these are few, into runs.
     auto slice = plan_.kept.begin_at(0);
     for (std::uint64_t s = 0; s < count; ++s, plan_.kept.advance(slice)) {
       std::vector<candidate> found(static_cast<std::size_t>(parts));
@@ -141,11 +141,10 @@ class argmin_call {
         const std::uint64_t begin = part_begin(items, parts, part);
         const std::uint64_t end = part_begin(items, parts, part + 1);
         if (begin == end) return;
-        found[static_cast<std::size_t>(part)] =
-            run_part(slices,
-                     by_run ? argmin_part{s, s + 1, 0, iterations, begin, end}
-                            : argmin_part{s, s + 1, begin, end, 0, slices.run.size},
-                     false);
+        found[static_cast<std::size_t>(part)] = run_part(slices,
+                                                         by_run ? argmin_part{s, s + 1, 0, iterations, begin, end}
+                                                                : argmin_part{s, s + 1, begin, end, 0, slices.run.size},
+                                                         false);
       });
       candidate best;
       for (const candidate& other : found) best.take(other, plan_.last);

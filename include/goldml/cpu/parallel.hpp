@@ -1,6 +1,7 @@
 // Sharing the items of a loop among the threads of a caller's pool.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,13 @@ namespace goldml::detail {
 inline std::uint64_t part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
   if (backend.threads() <= 1 || bytes < backend.tuning().threads_from_bytes) return 1;
   return items < backend.threads() ? items : backend.threads();
+}
+
+// The same for a loop whose items may be shared out in any way: more parts than threads, so that a thread that is held
+// up leaves some to the others.
+inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
+  const std::uint64_t parts = part_count(backend, bytes, items);
+  return parts == 1 ? 1 : (std::min)(4 * parts, items);
 }
 
 // Calls run_part(part) for 0 .. parts-1, each once, and returns when all have returned. run_part throws nothing.
@@ -36,7 +44,7 @@ void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_par
       if (++shared->done == parts) shared->done.notify_all();
     }
   };
-  for (std::uint64_t i = 1; i < parts; ++i) backend.schedule(work);
+  for (std::uint64_t i = 1; i < parts && i < backend.threads(); ++i) backend.schedule(work);
   work();
   for (std::uint64_t done = shared->done; done != parts; done = shared->done) shared->done.wait(done);
 }
@@ -48,11 +56,13 @@ inline std::uint64_t part_begin(std::uint64_t items, std::uint64_t parts, std::u
 
 // run(begin, end) for consecutive ranges that together are 0 .. items-1.
 template <class F>
+void parallel_for_parts(const cpu_backend& backend, std::uint64_t parts, std::uint64_t items, const F& run) {
+  run_parts(backend, parts,
+            [&](std::uint64_t part) { run(part_begin(items, parts, part), part_begin(items, parts, part + 1)); });
+}
+template <class F>
 void parallel_for(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items, const F& run) {
-  const std::uint64_t parts = part_count(backend, bytes, items);
-  run_parts(backend, parts, [&](std::uint64_t part) {
-    run(part_begin(items, parts, part), part_begin(items, parts, part + 1));
-  });
+  parallel_for_parts(backend, small_part_count(backend, bytes, items), items, run);
 }
 
 }  // namespace goldml::detail

@@ -130,7 +130,8 @@ void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, co
   const std::uint64_t slice_bytes = slice.iterations() * Size;
   const loop<3> run = slice.take_innermost();
   const bool streamed = t.bytes >= backend.tuning().streaming_from_bytes && run.size * Size >= 2 * line_bytes;
-  parallel_for(backend, tuples.count() * slice_bytes, t.span, [&](std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t parts = part_count(backend, tuples.count() * slice_bytes, t.span);  // each sees all tuples
+  parallel_for_parts(backend, parts, t.span, [&](std::uint64_t begin, std::uint64_t end) {
     run_writer<Size> writer(run.stride[0], streamed);
     const auto write_run = [&](std::byte* to, const std::byte* from) {
       if (run.stride[1] == Size) {

@@ -208,17 +208,17 @@ class tuple_walk {
     const std::uint64_t step = next_ % run.size;
     if (step == 0 || batch_.count == 0) run_offsets_ = offsets_at(tuples_.outer_, next_ / run.size);
     batch_.first = next_;
-    batch_.count = static_cast<std::size_t>(
-        (std::min<std::uint64_t>)({tuple_batch::capacity, run.size - step, end_ - next_}));
+    batch_.count =
+        static_cast<std::size_t>((std::min<std::uint64_t>)({tuple_batch::capacity, run.size - step, end_ - next_}));
     batch_.updates = run_offsets_[1] + step * run.stride[1];
     batch_.updates_stride = run.stride[1];
     batch_.in_range = true;
     std::fill_n(batch_.sums.begin(), batch_.count, std::uint32_t{0});
     const std::byte* column = tuples_.data_ + run_offsets_[0] + step * run.stride[0];
     for (std::size_t j = 0; j < tuples_.tuple_size_; ++j, column += tuples_.stride_)
-      batch_.in_range &= tuples_.add_positions_({column, run.stride[0], batch_.count, tuples_.sizes_[j], weight_[j],
-                                                 tuples_.desc_.range_policy},
-                                                batch_.sums.data());
+      batch_.in_range &= tuples_.add_positions_(
+          {column, run.stride[0], batch_.count, tuples_.sizes_[j], weight_[j], tuples_.desc_.range_policy},
+          batch_.sums.data());
     next_ += batch_.count;
     return true;
   }
@@ -260,7 +260,8 @@ inline bool index_tuples::acceptable(const cpu_backend& backend) const {
   }
   zeros<std::uint64_t> bits(words);
   std::atomic<bool> result = true;
-  parallel_for(backend, count_ * sizeof(std::uint64_t), words, [&](std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t parts = part_count(backend, count_ * sizeof(std::uint64_t), words);  // each sees all tuples
+  parallel_for_parts(backend, parts, words, [&](std::uint64_t begin, std::uint64_t end) {
     if (!distinct(begin * 64, (std::min)(end * 64, place_count_), bits.data() + begin)) result = false;
   });
   return result;
