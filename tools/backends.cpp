@@ -16,6 +16,9 @@
 #ifdef GOLDML_TOOL_D3D12
 #include <goldml/d3d12/d3d12.hpp>
 #endif
+#ifdef GOLDML_TOOL_DIRECTML
+#include <goldml/directml/directml.hpp>
+#endif
 
 namespace goldml::tool {
 
@@ -46,11 +49,14 @@ std::vector<std::string> backend_list() {
 #ifdef GOLDML_TOOL_D3D12
       "d3d12",
 #endif
+#ifdef GOLDML_TOOL_DIRECTML
+      "directml",
+#endif
   };
 }
 
 void play_model(const backend_choice& choice, io::model& model, std::ostream& out) {
-  if (!choice.adapter.empty() && choice.name != "d3d12")
+  if (!choice.adapter.empty() && choice.name != "d3d12" && choice.name != "directml")
     io::refuse("M2", "--adapter", io::in_quotes(choice.adapter), "--backend d3d12", "other backends have no adapters");
   if (choice.name == "cpu") io::play(chosen_cpu(), model, out);
   if (choice.name == "reference") io::play(reference, model, out);
@@ -60,6 +66,14 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
       const d3d12::device gpu({.adapter = choice.adapter});
       io::play(gpu, model, out);
     } catch (const d3d12::device_error& problem) {
+      throw backend_failure(problem.what());
+    }
+#endif
+#ifdef GOLDML_TOOL_DIRECTML
+  if (choice.name == "directml") try {
+      const directml::device dml({.adapter = choice.adapter});
+      io::play(dml, model, out);
+    } catch (const directml::device_error& problem) {
       throw backend_failure(problem.what());
     }
 #endif
@@ -80,6 +94,15 @@ std::vector<std::string> backend_lines() {
         if (all.empty()) lines.push_back("d3d12: no adapter");
       } catch (const d3d12::device_error& problem) {
         lines.push_back(std::string("d3d12: no adapter: ") + problem.what());
+      }
+#endif
+#ifdef GOLDML_TOOL_DIRECTML
+    if (name == "directml") try {
+        const directml::device dml;
+        lines.push_back(
+            fmt::format("directml: feature level {}, on the adapters of d3d12", name_of(dml.feature_level())));
+      } catch (const directml::device_error& problem) {
+        lines.push_back(std::string("directml: none: ") + problem.what());
       }
 #endif
   }

@@ -12,7 +12,7 @@ namespace goldml::tool {
 
 struct backend_choice {
   std::string name = "cpu";
-  std::string adapter = {};  // of d3d12: a part of its name
+  std::string adapter = {};  // of d3d12 and directml: a part of its name
 };
 
 // A backend that cannot work here: no driver, no such adapter, an instruction set that the processor lacks, a call of

@@ -1,7 +1,7 @@
 // The `goldml` program: plays, validates and judges DxDispatch models, generates them, and lists what goldml knows.
 // Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code, or what the backend
-// lacks) or wrong usage; anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all else
-// goes to standard error.
+// lacks) or wrong usage; anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all
+// else goes to standard error.
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -265,7 +265,8 @@ int main_or_throw(int argc, char** argv) {
   CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "who computes")
                                    ->check(CLI::IsMember(goldml::tool::backend_list()))
                                    ->capture_default_str();
-  run_command.add_option("--adapter", given.backend.adapter, "of d3d12: a part of its name; 'goldml list' has them");
+  run_command.add_option("--adapter", given.backend.adapter,
+                         "of d3d12 and directml: a part of its name; 'goldml list' has them");
   run_command
       .add_flag("--explain", given.explain, "plays nothing: prints each dispatch as DirectML C++ source, explained")
       ->excludes(backend);

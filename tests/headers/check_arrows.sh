@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_arrows.sh SOURCE_DIR: headers include only what the arrows between folders allow:
-#   core <- operators <- reference, cpu, d3d12, each alone;  oracle may see reference;  io sees core and operators;  goldml.hpp sees all that is not optional.
+#   core <- operators <- reference, cpu, d3d12, each alone;  directml stands on d3d12;  oracle may see reference;  io sees core and operators;  goldml.hpp sees all that is not optional.
 # Also: who may include which library, and that every header is guarded and says in its first line what lives in it.
 set -euo pipefail
 cd "$1/include/goldml"
@@ -18,6 +18,7 @@ allowed() {
     core) echo "core" ;;
     operators) echo "core operators" ;;
     reference | cpu | d3d12) echo "core operators $1" ;;
+    directml) echo "core operators d3d12 directml" ;;
     oracle) echo "core operators reference oracle" ;;
     io) echo "core operators io" ;;
     *) return 1 ;;
@@ -38,6 +39,7 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
       immintrin.h) [ "$header" = cpu/simd.hpp ] || complain "$header includes $library" ;;
       windows.h | d3d12.h | d3dcompiler.h | dxgi1_6.h | vulkan/vulkan.h | vkd3d.h | vkd3d_utils.h)
         [ "$header" = d3d12/headers.hpp ] || complain "$header includes $library" ;;
+      DirectML.h) [ "$header" = directml/headers.hpp ] || complain "$header includes $library" ;;
       *) complain "$header includes $library" ;;
     esac
   done < <(sed -nE 's,^#include <([^>]*/[^>]*|[^>]*\.h(pp)?)>.*,\1,p' "$header" | grep -v '^goldml/' || true)

@@ -1,0 +1,52 @@
+// What a dispatchable needs bound, and buffers as DirectML binds them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <goldml/d3d12/shader.hpp>
+#include <goldml/directml/headers.hpp>
+
+namespace goldml::directml {
+
+// IDMLDispatchable as Microsoft's compiler lays it out: the place for a returned structure is passed behind `this`. g++
+// passes it before, and DirectML.h has no switch for it as d3d12.h does. A call so spelled out is right with every
+// compiler.
+struct dispatchable_interface : IDMLPageable {
+  virtual DML_BINDING_PROPERTIES* STDMETHODCALLTYPE GetBindingProperties(DML_BINDING_PROPERTIES* result) = 0;
+};
+
+// What must be bound to execute the operator or the initializer.
+inline DML_BINDING_PROPERTIES binding_properties(IDMLDispatchable* dispatchable) {
+  DML_BINDING_PROPERTIES result{};
+  reinterpret_cast<dispatchable_interface*>(dispatchable)->GetBindingProperties(&result);
+  return result;
+}
+
+// Ranges of buffers as an array of DML_BINDING_DESC; a range without resource binds nothing.
+class binding_list {
+ public:
+  explicit binding_list(std::span<const d3d12::buffer_range> ranges) {
+    buffers_.reserve(ranges.size());  // descs point into it
+    for (const d3d12::buffer_range& range : ranges) {
+      buffers_.push_back({range.resource, range.offset, range.size});
+      if (range.resource == nullptr)
+        descs_.push_back({DML_BINDING_TYPE_NONE, nullptr});
+      else
+        descs_.push_back({DML_BINDING_TYPE_BUFFER, &buffers_.back()});
+    }
+  }
+  explicit binding_list(const d3d12::buffer_range& range) : binding_list(std::span(&range, 1)) {}
+  binding_list(const binding_list&) = delete;
+  binding_list& operator=(const binding_list&) = delete;
+
+  UINT count() const { return static_cast<UINT>(descs_.size()); }
+  const DML_BINDING_DESC* data() const { return descs_.data(); }
+
+ private:
+  std::vector<DML_BUFFER_BINDING> buffers_;
+  std::vector<DML_BINDING_DESC> descs_;
+};
+
+}  // namespace goldml::directml

@@ -1,0 +1,246 @@
+// An operator through DirectML on tensors of the host's: create, compile, initialise, bind, dispatch, read back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/d3d12/dispatch.hpp>
+#include <goldml/d3d12/host_copy.hpp>
+#include <goldml/directml/binding.hpp>
+#include <goldml/directml/device.hpp>
+#include <goldml/directml/to_directml.hpp>
+
+namespace goldml::directml {
+
+// The operator, which holds no memory yet: DirectML's answer to the desc, E_INVALIDARG as a device_error among it.
+inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) {
+  com_ptr<IDMLOperator> result;
+  dml.check(dml.native()->CreateOperator(&desc, d3d12::iid_of<IDMLOperator>(), result.put_void()),
+            fmt::format("IDMLDevice::CreateOperator({})", name));
+  return result;
+}
+
+// An operator that is ready to be dispatched, with what initialises it.
+class compiled_operator {
+ public:
+  compiled_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) : name_(name) {
+    const com_ptr<IDMLOperator> op = create_operator(dml, desc, name);
+    dml.check(dml.native()->CompileOperator(op.get(), DML_EXECUTION_FLAG_NONE, d3d12::iid_of<IDMLCompiledOperator>(),
+                                            compiled_.put_void()),
+              fmt::format("IDMLDevice::CompileOperator({})", name));
+    IDMLCompiledOperator* const operators[] = {compiled_.get()};
+    dml.check(dml.native()->CreateOperatorInitializer(1, operators, d3d12::iid_of<IDMLOperatorInitializer>(),
+                                                      initializer_.put_void()),
+              fmt::format("IDMLDevice::CreateOperatorInitializer({})", name));
+  }
+
+  const std::string& name() const { return name_; }
+  IDMLDispatchable* compiled() const { return compiled_.get(); }
+  IDMLDispatchable* initializer() const { return initializer_.get(); }
+
+ private:
+  std::string name_;
+  com_ptr<IDMLCompiledOperator> compiled_;
+  com_ptr<IDMLOperatorInitializer> initializer_;
+};
+
+// One execution, in one command list. Lives until the GPU is done with it.
+class execution {
+ public:
+  execution(const device& dml, const compiled_operator& op)
+      : dml_(&dml), op_(&op), list_(dml.gpu().take_list()), work_(dml.gpu(), list_.list.get()) {}
+  execution(const execution&) = delete;
+  execution& operator=(const execution&) = delete;
+
+  // Uploads the tensor's elements, and nothing between them.
+  void add_input(const const_tensor_ref& tensor) {
+    if (!tensor.present()) return inputs_.push_back({});
+    if (tensor.data() == nullptr)
+      throw std::invalid_argument("goldml: this backend reads memory of the host, and the bound resource has none");
+    const tensor_desc& desc = tensor.desc();
+    const d3d12::buffer_range range = take(total_tensor_size_in_bytes(desc));
+    staging_.emplace_back(dml_->gpu().memory(), d3d12::heap::upload, addressed_bytes(desc));
+    const d3d12::buffer& staging = staging_.back();
+    staging.map([&](std::byte* data) { d3d12::copy_elements(desc, tensor.data(), data); });
+    work_.copy(staging.range(), range.part(0, staging.range().size));
+    bound_.back().state = D3D12_RESOURCE_STATE_COPY_DEST;
+    inputs_.push_back(range);
+  }
+
+  void add_output(const tensor_ref& tensor) {
+    outputs_.push_back(take(total_tensor_size_in_bytes(tensor.desc())));
+    awaited_.push_back(
+        {d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())), tensor});
+  }
+
+  // Once, after all operands in the order of the C structure. The outputs' elements, and nothing between them, are
+  // written when all has succeeded.
+  void run() {
+    const DML_BINDING_PROPERTIES initializing = binding_properties(op_->initializer());
+    const DML_BINDING_PROPERTIES executing = binding_properties(op_->compiled());
+    // The two have no memory in common but the persistent resource, which the first writes and the second reads.
+    const d3d12::buffer_range initializer_temporary = take(initializing.TemporaryResourceSize);
+    const d3d12::buffer_range temporary = take(executing.TemporaryResourceSize);
+    const d3d12::buffer_range persistent = take(executing.PersistentResourceSize);
+    make_unordered();
+
+    const UINT first = initializing.RequiredDescriptorCount;  // of the operator's descriptors
+    const com_ptr<ID3D12DescriptorHeap> heap = make_heap(first + executing.RequiredDescriptorCount);
+    ID3D12DescriptorHeap* const heaps[] = {heap.get()};
+    list_.list->SetDescriptorHeaps(1, heaps);
+    com_ptr<IDMLCommandRecorder> recorder;
+    dml_->check(dml_->native()->CreateCommandRecorder(d3d12::iid_of<IDMLCommandRecorder>(), recorder.put_void()),
+                "IDMLDevice::CreateCommandRecorder");
+
+    DML_BINDING_TABLE_DESC desc = table_desc(op_->initializer(), heap.get(), 0, first);
+    com_ptr<IDMLBindingTable> table;
+    dml_->check(dml_->native()->CreateBindingTable(&desc, d3d12::iid_of<IDMLBindingTable>(), table.put_void()),
+                fmt::format("IDMLDevice::CreateBindingTable({}'s initializer)", op_->name()));
+    const d3d12::buffer_range none{};
+    bind(table.get(), {&none, 1}, {&persistent, 1}, initializer_temporary, none);
+    record(recorder.get(), op_->initializer(), table.get(), "'s initializer");
+    wait_for_dispatch();
+
+    desc = table_desc(op_->compiled(), heap.get(), first, executing.RequiredDescriptorCount);
+    dml_->check(table->Reset(&desc), fmt::format("IDMLBindingTable::Reset({})", op_->name()));
+    bind(table.get(), inputs_, outputs_, temporary, persistent);
+    record(recorder.get(), op_->compiled(), table.get(), "");
+
+    read_back();
+  }
+
+ private:
+  struct bound_buffer {
+    ID3D12Resource* resource;
+    D3D12_RESOURCE_STATES state;  // before the dispatches
+  };
+  struct awaited_tensor {
+    d3d12::buffer staging;
+    tensor_ref to;
+  };
+
+  static std::uint64_t addressed_bytes(const tensor_desc& desc) {
+    return addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
+  }
+
+  void record(IDMLCommandRecorder* recorder, IDMLDispatchable* dispatchable, IDMLBindingTable* table,
+              std::string_view whose) const {
+    recorder->RecordDispatch(list_.list.get(), dispatchable, table);
+    dml_->check_alive(fmt::format("IDMLCommandRecorder::RecordDispatch({}{})", op_->name(), whose));
+  }
+
+  // Runs the list; then the outputs' elements go to the host's tensors.
+  void read_back() {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {  // the transition waits for the dispatch
+      const d3d12::buffer_range staging = awaited_[i].staging.range();
+      work_.copy(outputs_[i].part(0, staging.size), staging);
+    }
+    work_.close();
+    dml_->gpu().run(std::move(list_));
+    dml_->check_alive(fmt::format("running {}", op_->name()));
+    for (const awaited_tensor& t : awaited_)
+      t.staging.map([&](const std::byte* data) { d3d12::copy_elements(t.to.desc(), data, t.to.data()); });
+  }
+
+  // A buffer of its own resource, so at an offset that suits every alignment; no resource for no bytes. Its size is
+  // rounded up to 16 bytes, as bound ranges must be multiples of 4.
+  d3d12::buffer_range take(std::uint64_t bytes) {
+    if (bytes == 0) return {};
+    const d3d12::buffer_range range = work_.scratch(bytes);
+    bound_.push_back({range.resource, D3D12_RESOURCE_STATE_COMMON});
+    return range;
+  }
+
+  // Brings everything that is bound into the state that RecordDispatch asks for.
+  void make_unordered() {
+    std::vector<D3D12_RESOURCE_BARRIER> barriers;
+    for (const bound_buffer& b : bound_) {
+      D3D12_RESOURCE_BARRIER barrier{};
+      barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+      barrier.Transition = {b.resource, D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, b.state,
+                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS};
+      barriers.push_back(barrier);
+      work_.use(b.resource, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    }
+    list_.list->ResourceBarrier(static_cast<UINT>(barriers.size()), barriers.data());
+  }
+
+  // Of all resources: what an initializer leaves behind need not be in the persistent one alone.
+  void wait_for_dispatch() const {
+    D3D12_RESOURCE_BARRIER barrier{};
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+    list_.list->ResourceBarrier(1, &barrier);
+  }
+
+  // The two dispatches have descriptors of their own: none may be overwritten before the GPU is done with them.
+  com_ptr<ID3D12DescriptorHeap> make_heap(UINT descriptors) const {
+    const D3D12_DESCRIPTOR_HEAP_DESC desc{D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, (std::max)(descriptors, 1u),
+                                          D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
+    com_ptr<ID3D12DescriptorHeap> result;
+    d3d12::check_result(
+        dml_->gpu().native()->CreateDescriptorHeap(&desc, d3d12::iid_of<ID3D12DescriptorHeap>(), result.put_void()),
+        "ID3D12Device::CreateDescriptorHeap", dml_->gpu().native());
+    return result;
+  }
+
+  DML_BINDING_TABLE_DESC table_desc(IDMLDispatchable* dispatchable, ID3D12DescriptorHeap* heap, UINT first,
+                                    UINT count) const {
+    const UINT increment =
+        dml_->gpu().native()->GetDescriptorHandleIncrementSize(D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
+    DML_BINDING_TABLE_DESC desc{dispatchable, heap->GetCPUDescriptorHandleForHeapStart(),
+                                heap->GetGPUDescriptorHandleForHeapStart(), count};
+    desc.CPUDescriptorHandle.ptr += SIZE_T{first} * increment;
+    desc.GPUDescriptorHandle.ptr += UINT64{first} * increment;
+    return desc;
+  }
+
+  static void bind(IDMLBindingTable* table, std::span<const d3d12::buffer_range> inputs,
+                   std::span<const d3d12::buffer_range> outputs, const d3d12::buffer_range& temporary,
+                   const d3d12::buffer_range& persistent) {
+    const binding_list input_list(inputs), output_list(outputs), temporary_list(temporary), persistent_list(persistent);
+    table->BindInputs(input_list.count(), input_list.data());
+    table->BindOutputs(output_list.count(), output_list.data());
+    if (temporary.resource != nullptr) table->BindTemporaryResource(temporary_list.data());
+    if (persistent.resource != nullptr) table->BindPersistentResource(persistent_list.data());
+  }
+
+  const device* dml_;
+  const compiled_operator* op_;
+  d3d12::command_list list_;
+  d3d12::recorder work_;
+  std::vector<bound_buffer> bound_;
+  std::vector<d3d12::buffer_range> inputs_, outputs_;
+  std::vector<d3d12::buffer> staging_;  // of uploads
+  std::vector<awaited_tensor> awaited_;
+};
+
+// What DirectML itself makes of tensors of the host's: no rule is checked, no policy and no level heeded.
+template <class Desc>
+void execute(const device& dml, const Desc& desc, std::span<const const_tensor_ref> inputs,
+             std::span<const tensor_ref> outputs) {
+  tensor_descs<Desc> descs;
+  std::size_t next = 0;
+  const auto add = [&](const auto& tensor) {
+    if (tensor.present()) descs.at(next) = tensor.desc();
+    ++next;
+  };
+  for (const const_tensor_ref& input : inputs) add(input);
+  for (const tensor_ref& output : outputs) add(output);
+  const compiled_operator op(dml, operator_structure<Desc>(desc, descs).get(), operator_traits<Desc>::name);
+  execution work(dml, op);
+  for (const const_tensor_ref& input : inputs) work.add_input(input);
+  for (const tensor_ref& output : outputs) work.add_output(output);
+  work.run();
+}
+
+}  // namespace goldml::directml

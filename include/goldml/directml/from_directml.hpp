@@ -1,0 +1,219 @@
+// DirectML's own structures judged and computed by goldml: the golden values of a DML_OPERATOR_DESC, or the reason that
+// IDMLDevice::CreateOperator answers E_INVALIDARG. Needs DirectML.h; no DirectML, no GPU.
+//
+//   if (const auto broken = directml::validate(desc)) std::puts(to_string(*broken).c_str());
+//   directml::evaluate(cpu, desc, {x}, {y});
+//
+// Null pointers, numbers that are no enumerator and operators that goldml does not have are answered with a violation,
+// as every other bad input is. What is believed: see conversions.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/backend.hpp>
+#include <goldml/directml/buffers.hpp>
+#include <goldml/directml/conversions.hpp>
+
+namespace goldml::directml {
+
+namespace detail {
+
+// One DML_OPERATOR_DESC, converted.
+template <class Desc>
+struct operation {
+  const typename structure<Desc>::type* from;  // may be null
+  Desc desc;
+  operands_of<Desc> operands;
+
+  operation(const void* operator_desc, const policies& given)
+      : from(static_cast<const typename structure<Desc>::type*>(operator_desc)) {
+    set_policies(given, desc);
+    if (from == nullptr) return;
+    desc = from_directml<Desc>(*from, given);
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = from_directml(from->*structure<Desc>::operands[i]);
+  }
+
+  // T1 where the structure itself is null, then all that goldml's own check says.
+  void check(violation_sink& sink) {
+    if (from == nullptr && desc.feature_level >= first_feature_level<Desc>())
+      rule_report(operator_traits<Desc>::name, sink)("T1", "", "Desc", violation_text("null"),
+                                                     violation_text("a pointer"));
+    else
+      goldml::check(desc, operands, sink);
+  }
+
+  // A list of the structure that is null arrives as an empty one: says so.
+  violation explained(violation v) const {
+    if (from == nullptr || !v.operand.empty()) return v;
+    const auto explain = [&](const auto& member, const auto& a) {
+      if constexpr (requires { from->*member.member == nullptr; })
+        if (v.member == a.companion && from->*member.member == nullptr && from->*member.companion != 0) {
+          v.member = a.name;
+          v.got = violation_text("null");
+          v.wanted = violation_text("a pointer");
+          v.why = violation_text("{} is {}", a.companion, from->*member.companion);
+        }
+    };
+    std::apply(
+        [&](const auto&... members) {
+          std::apply([&](const auto&... a) { (explain(members, a), ...); }, operator_traits<Desc>::attributes);
+        },
+        structure<Desc>::attributes);
+    return v;
+  }
+};
+
+// T11: an operator that goldml does not have.
+inline violation unknown_operator(std::uint32_t type) {
+  violation_text wanted;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if (!wanted.view().empty()) wanted.append(", ");
+    wanted.put(operator_traits<Desc>::enumerator);
+    wanted.append(" (");
+    wanted.append(operator_traits<Desc>::name);
+    wanted.append(")");
+  });
+  return {"T11", "DML_OPERATOR_DESC",        "",     "Type",
+          {},    violation_text("{}", type), wanted, violation_text("the operators of goldml")};
+}
+
+// Calls f(operation<Desc>&) for the desc's operator. Returns whether goldml has it.
+template <class F>
+bool visit_operation(const DML_OPERATOR_DESC& op, const policies& given, F&& f) {
+  const std::uint32_t type = raw(op.Type);
+  bool found = false;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if (type != operator_traits<Desc>::enumerator) return;
+    found = true;
+    operation<Desc> converted(op.Desc, given);
+    f(converted);
+  });
+  return found;
+}
+
+// Whether the structure of a tensor that was given could not be read.
+inline bool unread(const operand& t) {
+  return !t.null_member.empty() || (t.desc && (t.desc->type != tensor_type::buffer || t.desc->sizes.overlong()));
+}
+
+// What is said only because a tensor could not be read: more about it than that, and the rules that compare tensors.
+template <class Desc>
+bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) {
+  bool any = false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    any = any || unread(operands[i]);
+    const bool other_type = operands[i].desc && operands[i].desc->type != tensor_type::buffer;
+    if (other_type && v.operand == operator_traits<Desc>::operands[i].name && v.rule != "T1" && v.rule != "T2")
+      return true;
+  }
+  return any && !v.rule.starts_with('T');
+}
+
+}  // namespace detail
+
+// The first broken rule of a desc, or nullopt when it is legal. Allocates nothing. The rules and their order are
+// goldml's own; T1 is a null pointer, T11 also an operator that goldml does not have.
+inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+  std::optional<violation> first;
+  const bool known = detail::visit_operation(desc, {.feature_level = level}, [&](auto& op) {
+    violation_sink sink;
+    op.check(sink);
+    if (sink.first()) first = op.explained(*sink.first());
+  });
+  return known ? first : detail::unknown_operator(detail::raw(desc.Type));
+}
+
+// The same, all of them, in the order of the contract. While a tensor cannot be read (a null Desc or Sizes, a Type that
+// is not BUFFER, more than 8 dimensions) only the tensors are judged, not how they go together.
+inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+  std::vector<violation> all;
+  const bool known =
+      detail::visit_operation(desc, {.feature_level = level}, [&]<class Desc>(detail::operation<Desc>& op) {
+        violation_sink sink(&all);
+        op.check(sink);
+        std::erase_if(all, [&](const violation& v) { return detail::follows_from_unread<Desc>(v, op.operands); });
+        for (violation& v : all) v = op.explained(v);
+      });
+  if (!known) all.push_back(detail::unknown_operator(detail::raw(desc.Type)));
+  return all;
+}
+
+namespace detail {
+
+// Gives the tensors from operand `first` on their memory. Memory for a tensor that the desc leaves out is refused
+// (T12).
+template <class Desc, class Void, class Ref, std::size_t Count>
+void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::size_t first,
+                 std::array<Ref, Count>& refs, const rule_report& report) {
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < Count; ++i)
+    if (op.operands[first + i].desc) ++given;
+  if (buffers.size() != Count && buffers.size() != given)
+    throw std::invalid_argument(fmt::format("goldml: {} takes {} {}, {} were passed", operator_traits<Desc>::name,
+                                            Count, first == 0 ? "inputs" : "outputs", buffers.size()));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < Count; ++i) {
+    operand& t = op.operands[first + i];
+    if (!t.desc && buffers.size() != Count) continue;
+    const basic_buffer<Void>& buffer = buffers[next++];
+    if (t.desc) {
+      refs[i] = Ref(*t.desc, buffer.data(), buffer.size_in_bytes());
+      t.memory = refs[i].memory();
+    } else if (buffer.present()) {
+      report("T12", operator_traits<Desc>::operands[first + i].name, "memory",
+             violation_text("{} bytes", buffer.size_in_bytes()), violation_text("none"),
+             violation_text("the tensor is null"));
+    }
+  }
+}
+
+template <class Desc, class Backend>
+void run(const Backend& backend, operation<Desc>& op, const input_buffers& inputs, const output_buffers& outputs) {
+  std::array<const_tensor_ref, goldml::detail::input_count<Desc>> input_refs;
+  std::array<tensor_ref, operator_traits<Desc>::operands.size() - input_refs.size()> output_refs;
+  violation_sink first, surplus;
+  if constexpr (!supports<Backend, Desc>)
+    rule_report(operator_traits<Desc>::name, first)(
+        "T11", "", "backend", violation_text("without this operator"), violation_text("one that has it"),
+        violation_text("or its header was not included; there is no fallback on another"));
+  if (op.from != nullptr) {
+    const rule_report report(operator_traits<Desc>::name, surplus);
+    bind_memory(op, inputs, 0, input_refs, report);
+    bind_memory(op, outputs, input_refs.size(), output_refs, report);
+  }
+  op.check(first);
+  if (first.first()) throw error(op.explained(*first.first()));
+  if (surplus.first()) throw error(*surplus.first());
+  if constexpr (supports<Backend, Desc>)
+    goldml::detail::run_by_data_type(backend, std::span<const const_tensor_ref>(input_refs),
+                                     std::span<const tensor_ref>(output_refs), op.desc);
+}
+
+}  // namespace detail
+
+// What DirectML must compute, by a backend of goldml. Inputs and outputs are memory in the order of the structure, each
+// laid out as its tensor's desc says and no smaller than TotalTensorSizeInBytes (T12); {} stands for, or nothing does,
+// an optional tensor that is null. An input with OWNED_BY_DML is passed like the others.
+//   directml::evaluate(cpu, desc, {x, indices, updates}, {y}, {.duplicates = duplicates::last_wins});
+// Throws error with the first broken rule, all outputs untouched; std::invalid_argument where there are not as many
+// buffers as tensors. Include all of the backend, such as <goldml/cpu/cpu.hpp>: which operator comes is known at run
+// time.
+template <class Backend>
+void evaluate(const Backend& backend, const DML_OPERATOR_DESC& desc, const input_buffers& inputs,
+              const output_buffers& outputs, const policies& given = {}) {
+  const bool known = detail::visit_operation(desc, given, [&](auto& op) { detail::run(backend, op, inputs, outputs); });
+  if (!known) throw error(detail::unknown_operator(detail::raw(desc.Type)));
+}
+
+}  // namespace goldml::directml

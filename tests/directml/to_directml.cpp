@@ -1,0 +1,141 @@
+// goldml's descs as DirectML's structures: member by member for one of each operator, and for any number of legal and
+// illegal cases that what comes out is read back as what went in, and judged by the same rule.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <goldml/directml/from_directml.hpp>
+#include <goldml/directml/to_directml.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "catch.hpp"
+
+using namespace goldml;
+using directml::operator_structure;
+using directml::tensor_descs;
+
+namespace {
+
+const DML_BUFFER_TENSOR_DESC& buffer_of(const DML_TENSOR_DESC* tensor) {
+  REQUIRE(tensor != nullptr);
+  REQUIRE(tensor->Type == DML_TENSOR_TYPE_BUFFER);
+  return *static_cast<const DML_BUFFER_TENSOR_DESC*>(tensor->Desc);
+}
+
+}  // namespace
+
+TEST_CASE("directml: ARGMIN's structure, strides null where they were left out") {
+  const tensor_desc input{.data_type = data_type::float16, .sizes = {2, 3}};
+  const tensor_desc output{.data_type = data_type::int64,
+                           .sizes = {2, 1},
+                           .strides = {3, 1},
+                           .total_tensor_size_in_bytes = 50,
+                           .guaranteed_base_offset_alignment = 32};
+  const operator_structure<argmin_desc> structure({.axes = {1}, .axis_direction = axis_direction::decreasing},
+                                                  {input, output});
+  const DML_OPERATOR_DESC& op = structure.get();
+  REQUIRE(op.Type == DML_OPERATOR_ARGMIN);
+  const auto& c = *static_cast<const DML_ARGMIN_OPERATOR_DESC*>(op.Desc);
+  CHECK(c.AxisCount == 1);
+  CHECK(c.Axes[0] == 1);
+  CHECK(c.AxisDirection == DML_AXIS_DIRECTION_DECREASING);
+  const DML_BUFFER_TENSOR_DESC& in = buffer_of(c.InputTensor);
+  CHECK(in.DataType == DML_TENSOR_DATA_TYPE_FLOAT16);
+  CHECK(in.Flags == DML_TENSOR_FLAG_NONE);
+  CHECK(in.DimensionCount == 2);
+  CHECK(in.Sizes[1] == 3);
+  CHECK(in.Strides == nullptr);
+  CHECK(in.TotalTensorSizeInBytes == 12);
+  CHECK(in.GuaranteedBaseOffsetAlignment == 0);
+  const DML_BUFFER_TENSOR_DESC& out = buffer_of(c.OutputTensor);
+  CHECK(out.Strides[0] == 3);
+  CHECK(out.TotalTensorSizeInBytes == 50);
+  CHECK(out.GuaranteedBaseOffsetAlignment == 32);
+}
+
+// The examples of SPEC 2.1: DMLCalcBufferTensorSize's values.
+TEST_CASE("directml: TotalTensorSizeInBytes is DMLCalcBufferTensorSize's where it was left out") {
+  const auto size = [](data_type type, dimensions sizes, dimensions strides) {
+    const tensor_desc t{.data_type = type, .sizes = sizes, .strides = strides};
+    const operator_structure<diagonal_matrix1_desc> structure({}, {t, t});
+    return buffer_of(static_cast<const DML_DIAGONAL_MATRIX1_OPERATOR_DESC*>(structure.get().Desc)->InputTensor)
+        .TotalTensorSizeInBytes;
+  };
+  CHECK(size(data_type::float32, {4, 5}, {}) == 80);
+  CHECK(size(data_type::float16, {3}, {}) == 8);
+  CHECK(size(data_type::uint8, {1}, {}) == 4);
+  CHECK(size(data_type::int8, {2, 3}, {5, 1}) == 12 - 4);
+  CHECK(size(data_type::float32, {2, 3}, {0, 1}) == 12);
+  CHECK(size(data_type::float32, {2, 3}, {5, 1}) == 32);
+  CHECK(size(data_type::uint64, {1, 1, 1}, {}) == 8);
+}
+
+TEST_CASE("directml: an optional tensor left out is null, a value left out is zero of the output's type") {
+  const tensor_desc output{.data_type = data_type::float16, .sizes = {2, 2}};
+  const operator_structure<diagonal_matrix1_desc> nothing({.diagonal_fill_begin = -2}, {std::nullopt, output});
+  const auto& a = *static_cast<const DML_DIAGONAL_MATRIX1_OPERATOR_DESC*>(nothing.get().Desc);
+  CHECK(a.InputTensor == nullptr);
+  CHECK(a.ValueDataType == DML_TENSOR_DATA_TYPE_FLOAT16);
+  CHECK(a.Value.UInt64 == 0);
+  CHECK(a.DiagonalFillBegin == -2);
+  const operator_structure<diagonal_matrix1_desc> one({.value = float16(1), .diagonal_fill_end = 7}, {output, output});
+  const auto& b = *static_cast<const DML_DIAGONAL_MATRIX1_OPERATOR_DESC*>(one.get().Desc);
+  CHECK(b.InputTensor != nullptr);
+  CHECK(b.Value.UInt64 == 0x3C00);
+  CHECK(b.DiagonalFillEnd == 7);
+}
+
+TEST_CASE("directml: SCATTER_ND's and NONZERO_COORDINATES' structures") {
+  const tensor_desc t{.data_type = data_type::uint32, .sizes = {4}}, u{.data_type = data_type::uint32, .sizes = {5}};
+  const operator_structure<scatter_nd_desc> scatter({.input_dimension_count = 3, .indices_dimension_count = 2},
+                                                    {t, u, t, u});
+  const auto& s = *static_cast<const DML_SCATTER_ND_OPERATOR_DESC*>(scatter.get().Desc);
+  CHECK(buffer_of(s.IndicesTensor).Sizes[0] == 5);
+  CHECK(buffer_of(s.UpdatesTensor).Sizes[0] == 4);
+  CHECK(buffer_of(s.OutputTensor).Sizes[0] == 5);
+  CHECK(s.InputDimensionCount == 3);
+  CHECK(s.IndicesDimensionCount == 2);
+  const operator_structure<nonzero_coordinates_desc> nonzero({}, {t, std::nullopt, u});
+  const auto& n = *static_cast<const DML_NONZERO_COORDINATES_OPERATOR_DESC*>(nonzero.get().Desc);
+  CHECK(n.OutputCountTensor == nullptr);
+  CHECK(buffer_of(n.OutputCoordinatesTensor).Sizes[0] == 5);
+}
+
+TEST_CASE("directml: strides of another count than sizes have no structure") {
+  const tensor_desc odd{.data_type = data_type::uint32, .sizes = {4}, .strides = {4, 1}};
+  CHECK_THROWS_AS((operator_structure<argmin_desc>({}, {odd, odd})), std::invalid_argument);
+}
+
+TEMPLATE_TEST_CASE("directml: what goes in is what is read, and legal", "", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  const oracle::generate_options options{.count = 2000, .seed = 21};
+  for (std::uint64_t number = 0; number < options.count; ++number) {
+    oracle::test_case<TestType> c = oracle::sample_case<TestType>(options, number);
+    CAPTURE(to_string(c));
+    const operator_structure<TestType> structure(c.desc, c.tensors);
+    REQUIRE_FALSE(directml::validate(structure.get()));
+    using layout = directml::structure<TestType>;
+    const auto& from = *static_cast<const typename layout::type*>(structure.get().Desc);
+    oracle::test_case<TestType> read = c;
+    read.desc = directml::from_directml<TestType>(from);
+    for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+      read.tensors[i] = directml::from_directml(from.*layout::operands[i]).desc;
+      if (c.tensors[i]) c.tensors[i]->total_tensor_size_in_bytes = total_tensor_size_in_bytes(*c.tensors[i]);
+    }
+    if constexpr (requires { c.desc.value; })
+      if (!c.desc.value.type()) c.desc.value = scalar::from_bits(c.tensors[1]->data_type, 0);
+    REQUIRE(to_string(read) == to_string(c));
+  }
+}
+
+TEMPLATE_TEST_CASE("directml: an illegal desc becomes the structure that breaks the same rule", "", argmin_desc,
+                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  for (std::uint64_t number = 0; number < 1000; ++number) {
+    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 22}, number);
+    CAPTURE(to_string(illegal.text));
+    const operator_structure<TestType> structure(illegal.text.desc, illegal.text.tensors);
+    CHECK(rule_of(directml::validate(structure.get(), illegal.text.desc.feature_level)) == illegal.rule);
+  }
+}

@@ -1,0 +1,246 @@
+// directml::device: how it is made, what it says about itself, what it refuses, and every failure of DirectML's calls.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <goldml/oracle/generate.hpp>
+
+#include "catch.hpp"
+#include "d3d12/gpu.hpp"
+#include "mock_directml.hpp"
+
+using namespace goldml;
+using directml_mock::over_mock;
+using directml_mock::settings;
+using directml_mock::world;
+using strings = std::vector<std::string>;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// The device_error of a call, as text; "none".
+std::string failure_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const directml::device_error& problem) {
+    return problem.what();
+  }
+  return "none";
+}
+
+const std::vector<float> x{0, 7, 0, 5};
+const std::vector<std::uint32_t> untouched(8, 0xA5A5'A5A5);
+
+// NONZERO_COORDINATES has two outputs.
+void find_nonzero(const directml::device& dml, std::vector<std::uint32_t>& count, std::vector<std::uint32_t>& rows) {
+  nonzero_coordinates(dml, tensor_view{x, {2, 2}}, tensor_view{count, {1}}, tensor_view{rows, {4, 2}});
+}
+
+}  // namespace
+
+TEST_CASE("directml: typed calls, owning tensors, and rows beyond the count untouched") {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  std::vector<std::uint32_t> count(1), rows = untouched, least(2);
+  find_nonzero(dml, count, rows);
+  CHECK(count == std::vector<std::uint32_t>{2});
+  CHECK(rows == std::vector<std::uint32_t>{0, 1, 1, 1, 0xA5A5'A5A5, 0xA5A5'A5A5, 0xA5A5'A5A5, 0xA5A5'A5A5});
+  argmin(dml, tensor_view{x, {2, 2}}, tensor_view{least, {2, 1}}, {.axes = {1}});
+  CHECK(least == std::vector<std::uint32_t>{0, 0});
+  const tensor<float> matrix({2, 2}, x);
+  CHECK(diagonal_matrix1(dml, matrix, {.value = 5.0f, .diagonal_fill_begin = 1, .diagonal_fill_end = 2}).elements() ==
+        std::vector<float>{0, 5, 0, 5});
+  tensor<std::int16_t> zeros({2, 2});
+  diagonal_matrix1(dml, zeros.view(), {.value = std::int16_t{3}, .diagonal_fill_begin = 0, .diagonal_fill_end = 1});
+  CHECK(zeros.elements() == std::vector<std::int16_t>{3, 0, 0, 3});
+  tensor<float> in_place({4}, x);
+  scatter_nd(dml, in_place, tensor<std::int32_t>({1}, {-1}), tensor<float>({1}, {9}), in_place, {.in_place = true});
+  CHECK(in_place.elements() == std::vector<float>{0, 7, 0, 9});
+  w.settle();
+  CHECK(w.found.complaints == strings{});
+  CHECK(w.found.dispatches == 5);
+}
+
+TEST_CASE("directml: each failing call is named, nothing leaks, and the outputs are untouched") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.executing = {5, 64, 32};
+  set.initializing = {2, 16, 0};
+  strings failed;
+  for (std::uint64_t call = 0; call < 100; ++call) {
+    set.fails_at = call;
+    world w(gpu, set);
+    std::vector<std::uint32_t> count(untouched), rows = untouched;
+    const std::string text = failure_of([&] { find_nonzero(over_mock(w), count, rows); });
+    w.settle(0);
+    CHECK(w.found.complaints == strings{});
+    if (w.failed_call.empty()) {
+      CHECK(text == "none");
+      CHECK(count[0] == 2);
+      break;
+    }
+    CAPTURE(text, w.failed_call);
+    CHECK(has(text, w.failed_call));
+    CHECK(has(text, "failed: 0x8007000e E_OUTOFMEMORY"));
+    CHECK(count == untouched);
+    CHECK(rows == untouched);
+    failed.push_back(w.failed_call);
+  }
+  CHECK(failed == strings{"IDMLDevice::CheckFeatureSupport", "IDMLDevice::CheckFeatureSupport",
+                          "IDMLDevice::CheckFeatureSupport", "IDMLDevice::CheckFeatureSupport",
+                          "IDMLDevice::CreateOperator", "IDMLDevice::CompileOperator",
+                          "IDMLDevice::CreateOperatorInitializer", "IDMLDevice::CreateCommandRecorder",
+                          "IDMLDevice::CreateBindingTable", "IDMLBindingTable::Reset"});
+}
+
+TEST_CASE("directml: a device that DirectML removes is noticed after each call that gives nothing") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.executing = {5, 64, 32};
+  set.initializing = {2, 16, 0};
+  strings removed;
+  for (std::uint64_t call = 0; call < 100; ++call) {
+    set.removed_at = call;
+    world w(gpu, set);
+    std::vector<std::uint32_t> count(untouched), rows = untouched;
+    const std::string text = failure_of([&] { find_nonzero(over_mock(w), count, rows); });
+    w.settle(0);
+    CHECK(w.found.complaints == strings{});
+    if (w.failed_call.empty()) break;
+    CAPTURE(text, w.failed_call);
+    CHECK(has(text, "RecordDispatch(NONZERO_COORDINATES"));
+    CHECK(has(text, "the device was removed: 0x887a0006 DXGI_ERROR_DEVICE_HUNG"));
+    CHECK(count == untouched);
+    CHECK(rows == untouched);
+    removed.push_back(w.failed_call);
+  }
+  CHECK(removed == strings{"BindInputs", "BindOutputs", "BindTemporaryResource", "RecordDispatch", "BindInputs",
+                           "BindOutputs", "BindTemporaryResource", "BindPersistentResource", "RecordDispatch"});
+}
+
+TEST_CASE("directml: what DirectML's feature level lacks is an error that says so") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.level = feature_level::level_4_0;
+  world w(gpu, set);
+  const directml::device dml = over_mock(w);
+  CHECK(dml.feature_level() == feature_level::level_4_0);
+  tensor<float> output({2, 2});
+  CHECK(failure_of([&] { diagonal_matrix1(dml, output.view(), {}); }) ==
+        "d3d12: DIAGONAL_MATRIX1 on DirectML of feature level 4_0 failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, "
+        "DIAGONAL_MATRIX1 T11: feature level is 4_0, wanted at least 5_1 (the operator does not exist below it)");
+  CHECK(has(failure_of([&] { (void)argmin(dml, tensor<std::uint64_t>({2}), {.axes = {0}}); }), "ARGMIN T3: "));
+  CHECK(argmin(dml, tensor<float>({2}, {2, 1}), {.axes = {0}}).elements()[0] == 1);
+  // A rule that is broken at the level asked for comes first, and is the caller's.
+  CHECK(refusal_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {1}}); }) == "A4");
+  CHECK(w.found.complaints == strings{});
+}
+
+TEST_CASE("directml: the first DirectML knows no levels") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.knows_levels = false;
+  world w(gpu, set);
+  const directml::device dml = over_mock(w);
+  CHECK(dml.feature_level() == feature_level::level_1_0);
+  CHECK(has(failure_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {0}}); }), "of feature level 1_0"));
+}
+
+TEST_CASE("directml: a data type that the adapter lacks is an error that names it") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.unsupported_type = data_type::int64;
+  world w(gpu, set);
+  const directml::device dml = over_mock(w);
+  CHECK(dml.supports(data_type::float32));
+  const std::string text = failure_of([&] { (void)argmin<std::int64_t>(dml, tensor<float>({2}), {.axes = {0}}); });
+  CHECK(has(text, "ARGMIN of INT64 failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED"));
+  CHECK(has(text, "does not support the type of OutputTensor on the adapter"));
+}
+
+TEST_CASE("directml: DirectML's own refusal of a legal desc is an error with its HRESULT") {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.refuses = [](std::string_view) { return true; };
+  world w(gpu, set);
+  const directml::device dml = over_mock(w);
+  CHECK(failure_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {0}}); }) ==
+        "d3d12: IDMLDevice::CreateOperator(ARGMIN) failed: 0x80070057 E_INVALIDARG");
+}
+
+TEST_CASE("directml: policies that DirectML does not promise are refused by name where they play a part") {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  const argmin_desc propagate{.axes = {0}, .nan_policy = nan_policy::propagate};
+  CHECK(failure_of([&] { (void)argmin(dml, tensor<float>({2}), propagate); }) ==
+        "d3d12: ARGMIN with nan_policy=propagate failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, DirectML passes over NaN");
+  CHECK(argmin(dml, tensor<std::int32_t>({2}, {5, 4}), propagate).elements()[0] == 1);
+
+  const auto scatter = [&](std::vector<std::int32_t> indices, scatter_nd_desc desc) {
+    desc.indices_dimension_count = 2;
+    const tensor<float> input({1, 4}), updates({1, 2}, {1, 2});
+    return scatter_nd(dml, input, tensor<std::int32_t>({2, 1}, indices), updates, desc).elements();
+  };
+  const scatter_nd_desc clamp{.range_policy = range_policy::clamp}, last_wins{.duplicates = duplicates::last_wins};
+  CHECK(refusal_of([&] { scatter({0, 4}, {}); }) == "S10");
+  CHECK(refusal_of([&] { scatter({3, -1}, {}); }) == "S11");
+  CHECK(refusal_of([&] { scatter({3, 9}, clamp); }) == "S11");
+  CHECK(has(failure_of([&] { scatter({0, 4}, clamp); }), "SCATTER_ND with range_policy=clamp failed: 0x887a0004"));
+  CHECK(has(failure_of([&] { scatter({1, 1}, last_wins); }), "SCATTER_ND with duplicates=last_wins failed"));
+  CHECK(w.found.dispatches == 1);  // the integers'
+  CHECK(scatter({3, 0}, clamp) == std::vector<float>{2, 0, 0, 1});
+  CHECK(scatter({3, 0}, last_wins) == std::vector<float>{2, 0, 0, 1});
+  w.settle();
+  CHECK(w.found.complaints == strings{});
+}
+
+TEST_CASE("directml: a bound resource without an address on the host is refused") {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  const int resource = 0;
+  const tensor_desc desc{.data_type = data_type::float32, .sizes = {4}};
+  std::uint32_t index = 77;
+  CHECK_THROWS_AS(
+      argmin(dml, const_tensor_ref::bound(desc, &resource, 0, 16, nullptr), tensor_view{&index, {1}}, {.axes = {0}}),
+      std::invalid_argument);
+  CHECK(index == 77);
+}
+
+TEST_CASE("directml: the end of a device releases what it held") {
+  d3d12::com_ptr<ID3D12Device> native;
+  {
+    const d3d12::device gpu = gpus::open();
+    native = d3d12::com_ptr<ID3D12Device>::share(gpu.native());
+    world w(gpu, {});
+    {
+      directml::device first = over_mock(w);
+      const directml::device second = std::move(first);
+      CHECK(argmin(second, tensor<float>({2}, {2, 1}), {.axes = {0}}).elements()[0] == 1);
+      w.settle();
+    }
+    CHECK(w.live_objects == 0);
+    CHECK(w.found.complaints == strings{});
+  }
+  native->AddRef();
+  CHECK(native->Release() == 1);
+}
+
+TEST_CASE("directml: without DirectML.dll a device says what is missing and where to get it") {
+  const std::string text = failure_of([] { const directml::device dml; });
+#ifdef _WIN32
+  if (LoadLibraryExW(L"DirectML.dll", nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS) == nullptr) {
+    CHECK(has(text, "LoadLibrary(DirectML.dll) failed: 0x8007007e"));
+    CHECK(has(text, "Microsoft.AI.DirectML"));
+  } else {
+    CHECK((text == "none" || has(text, "d3d12: ")));
+  }
+#else
+  CHECK(has(text, "loading DirectML.dll failed: 0x80004001 E_NOTIMPL"));
+  CHECK(has(text, "DirectML exists on Windows only"));
+#endif
+}

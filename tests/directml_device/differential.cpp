@@ -1,0 +1,102 @@
+// The backend over the mock gives the bits of `reference`, does nothing that DirectML forbids, and refuses what
+// `reference` refuses. GOLDML_DIRECTML_CASES sets how many an operator.
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "catch.hpp"
+#include "d3d12/cases.hpp"
+#include "d3d12/gpu.hpp"
+#include "mock_directml.hpp"
+
+using namespace goldml;
+using directml_mock::over_mock;
+using directml_mock::settings;
+using directml_mock::world;
+
+namespace {
+
+std::uint64_t case_count() {
+  const std::string text = gpus::variable("GOLDML_DIRECTML_CASES");
+  return text.empty() ? 1000 : std::stoull(text);
+}
+
+// Sizes of all kinds, none at all among them.
+std::vector<settings> all_settings() {
+  settings none, small_sizes, large_sizes, no_descriptors;
+  none.initializing = {0, 0, 0};
+  small_sizes.initializing = {3, 4, 0};
+  small_sizes.executing = {9, 20, 12};
+  large_sizes.initializing = {1, 300'000, 0};
+  large_sizes.executing = {700, 70'000, 65'540};
+  no_descriptors.initializing = {0, 4096, 0};
+  no_descriptors.executing = {0, 0, 256};
+  return {none, small_sizes, large_sizes, no_descriptors};
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("directml: the bits of reference over generated cases", "", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
+  const d3d12::device gpu = gpus::open();
+  oracle::generate_options options{.count = case_count(), .seed = 11};
+  options.data.push_back(oracle::data_class::collisions);
+  options.data.push_back(oracle::data_class::out_of_range);
+  std::uint64_t calls = 0, dispatches = 0, refusals = 0;
+  const std::vector<settings> all = all_settings();
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    world w(gpu, all[s]);
+    const directml::device dml = over_mock(w);
+    for (std::uint64_t number = s; number < options.count; number += all.size()) {
+      const auto c = oracle::sample_case<TestType>(options, number);
+      CAPTURE(to_string(c));
+      const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+      const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
+      const std::uint64_t before = w.found.dispatches;
+      CHECK(gpu_cases::difference(c, gpu_cases::call(dml, c, inputs), wanted, false) == "");
+      CHECK(w.found.dispatches - before == (wanted.refusal.empty() ? 1u : 0u));
+      refusals += wanted.refusal.empty() ? 0u : 1u;
+      w.settle();
+      REQUIRE(w.found.complaints == std::vector<std::string>{});
+    }
+    CHECK(w.found.barriers > 3 * w.found.dispatches);
+    CHECK(w.found.copies > w.found.dispatches);
+    calls += w.found.calls;
+    dispatches += w.found.dispatches;
+  }
+  CHECK(dispatches + refusals == options.count);
+  std::printf("directml mock: %s: %llu calls checked, %llu dispatches, %llu refused by their data\n",
+              std::string(operator_traits<TestType>::name).c_str(), static_cast<unsigned long long>(calls),
+              static_cast<unsigned long long>(dispatches), static_cast<unsigned long long>(refusals));
+  std::fflush(stdout);
+}
+
+TEMPLATE_TEST_CASE("directml: the violations of reference over illegal cases, DirectML not asked", "", argmin_desc,
+                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  const std::uint64_t calls = w.found.calls;
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 8}, number);
+    CAPTURE(to_string(illegal.text));
+    std::vector<const_tensor_ref> inputs;
+    std::vector<tensor_ref> outputs;
+    for (std::size_t i = 0; i < illegal.text.tensors.size(); ++i) {
+      const auto& desc = illegal.text.tensors[i];
+      void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
+      if (i < goldml::detail::input_count<TestType>)
+        inputs.push_back(desc ? const_tensor_ref(*desc, nowhere) : const_tensor_ref());
+      else
+        outputs.push_back(desc ? tensor_ref(*desc, nowhere) : tensor_ref());
+    }
+    CHECK(refusal_of([&] {
+            evaluate(dml, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
+                     std::span<const tensor_ref>(outputs));
+          }) == illegal.rule);
+  }
+  CHECK(w.found.calls == calls);
+}

@@ -1,0 +1,134 @@
+// The mock's operators, compiled operators and initializers. An operator is what from_directml.hpp reads of its desc,
+// and computes by the shaders of goldml::d3d12.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <goldml/d3d12/d3d12.hpp>
+
+#include "mock_world.hpp"
+
+namespace directml_mock {
+
+class operation {
+ public:
+  virtual ~operation() = default;
+  // Records it into the list, on ranges whose resource may be null.
+  virtual void record(d3d12::recording& work, std::span<const DML_BUFFER_BINDING> inputs,
+                      std::span<const DML_BUFFER_BINDING> outputs) const = 0;
+
+  std::string_view name;
+  std::vector<std::optional<tensor_desc>> inputs, outputs;
+};
+
+template <class Desc>
+class operation_of : public operation {
+ public:
+  explicit operation_of(const DML_OPERATOR_DESC& op) {
+    const auto& c = *static_cast<const typename directml::structure<Desc>::type*>(op.Desc);
+    desc_ = directml::from_directml<Desc>(c);
+    // What DirectML promises nothing about, it has to do somehow.
+    if constexpr (requires { desc_.range_policy; }) {
+      desc_.range_policy = range_policy::clamp;
+      desc_.duplicates = duplicates::last_wins;
+    }
+    name = operator_traits<Desc>::name;
+    for (std::size_t i = 0; i < directml::structure<Desc>::operands.size(); ++i) {
+      auto& to = i < goldml::detail::input_count<Desc> ? inputs : outputs;
+      to.push_back(directml::from_directml(c.*directml::structure<Desc>::operands[i]).desc);
+    }
+  }
+
+  void record(d3d12::recording& work, std::span<const DML_BUFFER_BINDING> in,
+              std::span<const DML_BUFFER_BINDING> out) const override {
+    work.add(desc_, std::span<const d3d12::resident_tensor>(residents(inputs, in)),
+             std::span<const d3d12::resident_tensor>(residents(outputs, out)));
+  }
+
+ private:
+  static std::vector<d3d12::resident_tensor> residents(const std::vector<std::optional<tensor_desc>>& descs,
+                                                       std::span<const DML_BUFFER_BINDING> ranges) {
+    std::vector<d3d12::resident_tensor> result;
+    for (std::size_t i = 0; i < descs.size(); ++i)
+      result.push_back(descs[i] ? d3d12::resident_tensor{ranges[i].Buffer, ranges[i].Offset, *descs[i]}
+                                : d3d12::resident_tensor{});
+    return result;
+  }
+
+  Desc desc_;
+};
+
+class mock_operator : public child<IDMLOperator> {
+ public:
+  mock_operator(world& of, std::shared_ptr<const operation> op) : child(of), op_(std::move(op)) {}
+  const std::shared_ptr<const operation>& what() const { return op_; }
+
+ private:
+  std::shared_ptr<const operation> op_;
+};
+
+// Both kinds of dispatchable, told apart by what the binding table asks.
+struct dispatchable {
+  virtual ~dispatchable() = default;
+  virtual DML_BINDING_PROPERTIES needs() const = 0;
+};
+
+class mock_compiled : public child<directml::dispatchable_interface>, public dispatchable {
+ public:
+  mock_compiled(world& of, std::shared_ptr<const operation> op) : child(of), op_(std::move(op)) {}
+
+  DML_BINDING_PROPERTIES* STDMETHODCALLTYPE GetBindingProperties(DML_BINDING_PROPERTIES* result) override {
+    ++w().found.calls;
+    *result = needs();
+    return result;
+  }
+  DML_BINDING_PROPERTIES needs() const override { return w().set.executing; }
+
+  const operation& what() const { return *op_; }
+  bool initialized = false;
+  DML_BUFFER_BINDING persistent{};  // as the initializer was given it
+
+ private:
+  std::shared_ptr<const operation> op_;
+};
+
+// IDMLOperatorInitializer over dispatchable_interface.
+struct initializer_interface : directml::dispatchable_interface {
+  virtual HRESULT STDMETHODCALLTYPE Reset(UINT count, IDMLCompiledOperator* const* operators) = 0;
+};
+
+class mock_initializer : public child<initializer_interface>, public dispatchable {
+ public:
+  mock_initializer(world& of, std::vector<mock_compiled*> targets) : child(of), operators_(std::move(targets)) {}
+
+  DML_BINDING_PROPERTIES* STDMETHODCALLTYPE GetBindingProperties(DML_BINDING_PROPERTIES* result) override {
+    ++w().found.calls;
+    *result = needs();
+    return result;
+  }
+  HRESULT STDMETHODCALLTYPE Reset(UINT, IDMLCompiledOperator* const*) override {
+    expect(false, "IDMLOperatorInitializer::Reset: no need of it");
+    return E_NOTIMPL;
+  }
+  DML_BINDING_PROPERTIES needs() const override { return w().set.initializing; }
+
+  std::span<mock_compiled* const> operators() const { return operators_; }
+
+ private:
+  std::vector<mock_compiled*> operators_;
+};
+
+// The object behind an interface that mock_directml.hpp has handed out.
+inline mock_compiled* mock_of(IDMLCompiledOperator* object) {
+  return static_cast<mock_compiled*>(reinterpret_cast<directml::dispatchable_interface*>(object));
+}
+inline dispatchable* mock_of(IDMLDispatchable* object) {
+  return dynamic_cast<dispatchable*>(reinterpret_cast<directml::dispatchable_interface*>(object));
+}
+
+}  // namespace directml_mock

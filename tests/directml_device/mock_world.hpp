@@ -1,0 +1,203 @@
+// What the objects of the mock share: how it is set, what it has found, what must live until the GPU is done; and the
+// part of COM that they all have.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <goldml/d3d12/resident.hpp>
+#include <goldml/directml/binding.hpp>
+#include <goldml/directml/from_directml.hpp>
+
+#include "list_spy.hpp"
+
+namespace directml_mock {
+
+using namespace goldml;
+
+// How DirectML is this time.
+struct settings {
+  goldml::feature_level level = feature_level::latest;
+  bool knows_levels = true;                         // the first DirectML does not
+  data_type unsupported_type = data_type::unknown;  // by the adapter
+  DML_BINDING_PROPERTIES initializing = {1, 0, 0};
+  DML_BINDING_PROPERTIES executing = {5, 0, 0};
+  std::optional<std::uint64_t> fails_at = {};  // which of the calls that give a HRESULT
+  HRESULT failure = E_OUTOFMEMORY;
+  std::optional<std::uint64_t> removed_at = {};  // at which of the calls that give nothing
+  // Deviations of a DirectML that is not as the specification says.
+  std::function<bool(std::string_view operator_name)> refuses = {};  // what is legal
+  std::function<bool(std::string_view rule)> accepts = {};           // what is illegal
+  std::function<bool(std::string_view operator_name)> errs = {};     // answers with junk
+};
+
+constexpr HRESULT device_removed = static_cast<HRESULT>(0x887A0005), device_hung = static_cast<HRESULT>(0x887A0006);
+
+class world {
+ public:
+  world(const d3d12::device& device, const settings& s) : set(s), gpu(device), spy(device, found) {}
+
+  settings set;
+  findings found;
+  const d3d12::device& gpu;
+  list_spy spy;
+  int live_objects = 0;
+  HRESULT removed = S_OK;
+  std::string failed_call;
+  std::uint64_t failing_calls = 0;  // that could have failed
+  std::uint64_t silent_calls = 0;   // that give nothing
+
+  // A call that gives a HRESULT.
+  HRESULT call(std::string_view name) {
+    ++found.calls;
+    if (set.fails_at == failing_calls++) {
+      failed_call = name;
+      return set.failure;
+    }
+    return removed;
+  }
+  // One that gives nothing.
+  void silent_call(std::string_view name) {
+    ++found.calls;
+    if (set.removed_at == silent_calls++) {
+      failed_call = name;
+      removed = device_hung;
+    }
+  }
+
+  // Descriptors that a recorded dispatch uses, until its list is done.
+  void use_descriptors(const D3D12_CPU_DESCRIPTOR_HANDLE& first, UINT count) {
+    forget_done_lists();
+    used_.push_back({first.ptr, first.ptr + SIZE_T{count} * increment()});
+  }
+  void write_descriptors(const D3D12_CPU_DESCRIPTOR_HANDLE& first, UINT count) {
+    forget_done_lists();
+    for (const auto& [begin, end] : used_)
+      found.expect(first.ptr >= end || begin >= first.ptr + SIZE_T{count} * increment(),
+                   "descriptors are overwritten that a recorded dispatch uses");
+  }
+  UINT increment() const {
+    return gpu.native()->GetDescriptorHandleIncrementSize(D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
+  }
+
+  // Records that the range, in state UNORDERED_ACCESS, gets so many bytes of one value.
+  void fill(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
+    staging_.emplace_back(gpu.memory(), d3d12::heap::upload, b.SizeInBytes);
+    staging_.back().map([&](std::byte* data) { std::memset(data, static_cast<int>(value), b.SizeInBytes); });
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_DEST);
+    list->CopyBufferRegion(b.Buffer, b.Offset, staging_.back().resource(), 0, b.SizeInBytes);
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  }
+
+  // Records that the range is read, to be all of one value once the list has run.
+  void expect_filled(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
+    awaited_.push_back(
+        {d3d12::buffer(gpu.memory(), d3d12::heap::readback, b.SizeInBytes), b.SizeInBytes, value, spy.closed_lists()});
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list->CopyBufferRegion(awaited_.back().bytes.resource(), 0, b.Buffer, b.Offset, b.SizeInBytes);
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  }
+
+  // The operator's own work, kept until settle().
+  d3d12::recording& new_recording(ID3D12GraphicsCommandList* list) {
+    recordings_.push_back(std::make_unique<d3d12::recording>(gpu, list));
+    return *recordings_.back();
+  }
+
+  // After each call: the GPU is done. Nothing may be left but the device, or, when that could not be made, not even it.
+  void settle(int devices = 1) {
+    for (const awaited_bytes& a : awaited_) {
+      if (spy.closed_lists() == a.recorded_at) continue;  // never run
+      a.bytes.map([&](const std::byte* data) {
+        for (std::uint64_t i = 0; i < a.size; ++i)
+          if (data[i] != a.value) return found.expect(false, "the persistent resource is not what was initialised");
+      });
+    }
+    awaited_.clear();
+    recordings_.clear();
+    staging_.clear();
+    found.expect(live_objects == devices, fmt::format("{} objects live, wanted {}", live_objects, devices));
+  }
+
+ private:
+  struct awaited_bytes {
+    d3d12::buffer bytes;
+    std::uint64_t size;
+    std::byte value;
+    std::uint64_t recorded_at;
+  };
+
+  void forget_done_lists() {
+    if (std::exchange(used_at_, spy.closed_lists()) != spy.closed_lists()) used_.clear();
+  }
+
+  static void transition(ID3D12GraphicsCommandList* list, ID3D12Resource* resource, D3D12_RESOURCE_STATES from,
+                         D3D12_RESOURCE_STATES to) {
+    D3D12_RESOURCE_BARRIER barrier{};
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+    barrier.Transition = {resource, D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, from, to};
+    list->ResourceBarrier(1, &barrier);
+  }
+
+  std::vector<std::pair<SIZE_T, SIZE_T>> used_;
+  std::uint64_t used_at_ = 0;
+  std::vector<d3d12::buffer> staging_;
+  std::vector<awaited_bytes> awaited_;
+  std::vector<std::unique_ptr<d3d12::recording>> recordings_;
+};
+
+// A COM object that counts. The interfaces' own functions are the derived class's.
+template <class Interface>
+class object : public Interface {
+ public:
+  explicit object(world& of) : world_(&of) { ++world_->live_objects; }
+  object(const object&) = delete;
+  object& operator=(const object&) = delete;
+  virtual ~object() { --world_->live_objects; }
+
+  HRESULT STDMETHODCALLTYPE QueryInterface(REFIID, void** result) override {
+    *result = nullptr;
+    return E_NOINTERFACE;
+  }
+  ULONG STDMETHODCALLTYPE AddRef() override { return ++references_; }
+  ULONG STDMETHODCALLTYPE Release() override {
+    const ULONG left = --references_;
+    if (left == 0) delete this;
+    return left;
+  }
+  HRESULT STDMETHODCALLTYPE GetPrivateData(REFGUID, UINT*, void*) override { return E_NOTIMPL; }
+  HRESULT STDMETHODCALLTYPE SetPrivateData(REFGUID, UINT, const void*) override { return E_NOTIMPL; }
+  HRESULT STDMETHODCALLTYPE SetPrivateDataInterface(REFGUID, IUnknown*) override { return E_NOTIMPL; }
+  HRESULT STDMETHODCALLTYPE SetName(PCWSTR) override { return E_NOTIMPL; }
+
+ protected:
+  world& w() const { return *world_; }
+  void expect(bool holds, const std::string& what) const { world_->found.expect(holds, what); }
+
+ private:
+  world* world_;
+  std::atomic<ULONG> references_{1};
+};
+
+template <class Interface>
+class child : public object<Interface> {
+ public:
+  using object<Interface>::object;
+  HRESULT STDMETHODCALLTYPE GetDevice(REFIID, void** result) override {
+    *result = nullptr;
+    return E_NOTIMPL;
+  }
+};
+
+inline bool same(const GUID& a, const GUID& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace directml_mock
