@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # The same set-up as quickstart.sh, then every test: g++ Release, ASan + UBSan, clang. `test.sh --long` adds what takes
-# long: clang with sanitizers, valgrind, fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 unless said), d3d12 under Wine.
+# long: clang with sanitizers, valgrind, fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 unless said), and everything
+# as Windows programs under Wine.
 set -euo pipefail
 cd "$(dirname "$0")"
 source cmake/prepare.sh
 prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers python3
+prepare_directml_headers
 
 # The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.
 export GOLDML_REQUIRE_GPU=1
 
 jobs=$(nproc)
 # What the sanitizers run on: all Catch2 tests (CMake's target catch_tests), by their names in CTest.
-catch_tests='^(core|operators|oracle|io|published|docs|cpu|d3d12)$'
+catch_tests='^(core|operators|oracle|io|published|docs|cpu|d3d12|directml|directml_device)$'
 
 # build_and_test FOLDER TARGET TESTS CMAKE_ARGUMENTS...: TARGET is CMake's, TESTS are CTest's -R.
 build_and_test() {
@@ -23,7 +25,7 @@ build_and_test() {
   echo "== $folder: testing"
   ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$jobs" -R "$tests"
   # What the tests counted, from CTest's own log.
-  grep -hE '^(published vectors|fault injection|large tensors|large buffers|cpu against reference|d3d12 differential|d3d12: the tests run|SKIPPED)' "$folder/Testing/Temporary/LastTest.log" || true
+  grep -hE '^(published vectors|fault injection|large tensors|large buffers|cpu against reference|d3d12 differential|d3d12: the tests run|directml: [0-9]+ random descs|directml mock|SKIPPED)' "$folder/Testing/Temporary/LastTest.log" || true
 }
 
 ./quickstart.sh
@@ -43,7 +45,6 @@ if [ "${1:-}" = --long ]; then
   done
   echo "valgrind: the example models are clean"
   fuzz/run.sh "${GOLDML_FUZZ_SECONDS:-300}"
-  prepare g++-mingw-w64-x86-64-posix wine64 xvfb xauth
-  tests/d3d12/run_under_wine.sh
+  tests/windows/run_under_wine.sh --all
 fi
 echo "all tests passed"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# expect_output.sh EXPECTED COMMAND...: runs the command and fails unless its standard output is the file EXPECTED.
+# expect_output.sh EXPECTED COMMAND...: runs the command and fails unless its standard output is the file EXPECTED; where
+# GOLDML_WINE is set, with lines that end as Windows ends them.
 set -euo pipefail
 expected=$1
 shift
-diff -u --label expected --label actual "$expected" <("$@")
+diff -u ${GOLDML_WINE:+--strip-trailing-cr} --label expected --label actual "$expected" <("$@")
 echo "as expected: $(basename "$expected")"

@@ -42,7 +42,7 @@ inline bool check_model(const std::filesystem::path& path, const std::vector<std
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
   const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.model.max_memory,
-                                             "goldml run " + path.string());
+                                             "goldml run " + path.generic_string());
   out << judged.report;
   return judged.agrees;
 }
@@ -95,7 +95,7 @@ inline bool check_corpus(const std::filesystem::path& folder, const check_option
       continue;
     }
     const model_judgement judged = judge_model(model, files, options.verdicts, options.compare,
-                                               options.model.max_memory, "goldml run " + path.string());
+                                               options.model.max_memory, "goldml run " + path.generic_string());
     row.elements += judged.compared;
     ++(judged.agrees ? row.agree : row.differ);
     if (!judged.agrees && ++differing <= most_reports) out << path.filename().string() << ": " << judged.report << '\n';

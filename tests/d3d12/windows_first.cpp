@@ -12,21 +12,7 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
-#define near
-#define far
-#define small char
-#define IN
-#define OUT
-#define ERROR 0
-#define CONST const
-#define VOID void
-#define OPTIONAL
-#endif
+#include "../headers/windows_macros.hpp"
 
 #include <goldml/d3d12/d3d12.hpp>
 

@@ -1,5 +1,15 @@
-// With unit_two.cpp: everything in two translation units links into one program, and both see the same library.
-#include "everything.hpp"
+// With unit_two.cpp: every public header in two translation units links into one program, and both see the same library.
+// Here all of them come after <windows.h> with its macros.
+#ifdef _WIN32
+#include <windows.h>
+#endif
+
+#include "libraries.hpp"
+// After all that is not ours.
+#include "windows_macros.hpp"
+// After the macros.
+#include "device_headers.hpp"
+#include "host_headers.hpp"
 
 std::vector<std::uint32_t> least_of_rows_in_unit_two(const std::vector<float>& x);
 

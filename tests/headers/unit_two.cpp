@@ -1,5 +1,12 @@
-// With unit_one.cpp.
-#include "everything.hpp"
+// With unit_one.cpp. Here <windows.h> comes after the headers of what computes on a CPU, and before those of devices,
+// which include it themselves.
+#include "../catch.hpp"
+
+#include "host_headers.hpp"
+// After them.
+#include "windows_macros.hpp"
+// After the macros.
+#include "device_headers.hpp"
 
 std::vector<std::uint32_t> least_of_rows_in_unit_two(const std::vector<float>& x) {
   std::vector<std::uint32_t> y(2);

@@ -1,5 +1,5 @@
 # What the checks of the goldml program share. Sourced by check_*.sh TOOL SOURCE_DIR; all happens in a folder that is
-# removed at the end, the tool's files in its folder box.
+# removed at the end, the tool's files in its folder box. GOLDML_WINE=1: the tool ends lines as Windows does.
 tool=$(realpath "$1")
 source=$(realpath "$2")
 work=$(mktemp -d)
@@ -35,6 +35,7 @@ expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the fold
   local name=$1 status=$2 out=$3 err=$4 got=0 problem=''
   shift 4
   (cd box && exec "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null) || got=$?
+  [[ -z ${GOLDML_WINE:-} ]] || sed -i 's/\r$//' "$work/out" "$work/err"
   [[ $got == "$status" ]] || problem="status $got, wanted $status"
   fits "$out" "$work/out" || problem+=" standard output is not $out"
   fits "$err" "$work/err" || problem+=" standard error is not $err"

@@ -73,6 +73,9 @@ inline instruction_set choose_instruction_set(const char* text) {
 // The set that the environment variable GOLDML_ISA names, else the best there is; decided at the first call. Throws
 // std::invalid_argument for a value that is none, or that the processor lacks.
 inline instruction_set default_instruction_set() {
+#ifdef _MSC_VER
+#pragma warning(suppress : 4996)  // it would have its own _dupenv_s; nobody changes the environment here
+#endif
   static const instruction_set chosen = detail::choose_instruction_set(std::getenv("GOLDML_ISA"));
   return chosen;
 }
@@ -90,7 +93,7 @@ namespace detail {
 
 using baseline_set = set_constant<instruction_set::baseline>;
 
-#if GOLDML_X86_64
+#if GOLDML_HAS_WIDE_VECTORS
 template <class Body, class... A>
 GOLDML_TARGET_AVX2 auto call_avx2(A&... arguments) {
   return Body::run(set_constant<instruction_set::avx2>{}, arguments...);
@@ -107,7 +110,7 @@ GOLDML_TARGET_AVX512 auto call_avx512(A&... arguments) {
 // are GOLDML_INLINE, or carry the target themselves; intrinsics stand only in functions of the latter kind.
 template <class Body, class... A>
 auto dispatch(instruction_set set, A&&... arguments) {
-#if GOLDML_X86_64
+#if GOLDML_HAS_WIDE_VECTORS
   if (set == instruction_set::avx512) return detail::call_avx512<Body>(arguments...);
   if (set == instruction_set::avx2) return detail::call_avx2<Body>(arguments...);
 #endif

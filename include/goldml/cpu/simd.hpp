@@ -25,9 +25,17 @@
 
 namespace goldml::simd {
 
+// Whether there is code for AVX2 and AVX-512. Not for Windows by g++, which misaligns wide vectors on the stack (GCC bug
+// 54412), nor by clang-cl, which finds no __builtin_cpu_supports to link (LLVM issue 144630).
+#if GOLDML_X86_64 && !defined(_MSC_VER) && !(defined(__MINGW32__) && !defined(__clang__))
+#define GOLDML_HAS_WIDE_VECTORS 1
+#else
+#define GOLDML_HAS_WIDE_VECTORS 0
+#endif
+
 // Whether the processor, under its operating system, executes AVX2 with BMI 1 and 2, or AVX-512 F, BW, DQ, VL and VBMI2
 // besides; and this build has code for it.
-#if GOLDML_X86_64 && !(defined(__MINGW32__) && !defined(__clang__))
+#if GOLDML_HAS_WIDE_VECTORS
 inline bool processor_has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("popcnt");
@@ -38,9 +46,7 @@ inline bool processor_has_avx512() {
          __builtin_cpu_supports("avx512vbmi2");
 }
 #else
-inline bool processor_has_avx2() {
-  return false;
-}  // g++ for Windows misaligns wide vectors on the stack: GCC bug 54412
+inline bool processor_has_avx2() { return false; }
 inline bool processor_has_avx512() { return false; }
 #endif
 

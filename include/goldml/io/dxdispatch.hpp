@@ -36,13 +36,13 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
   check_policy_names(options);
 
   model result;
-  for (const auto& member : required_object(document, "dispatchables", where).GetObject())
+  for (const auto& member : members_of(required_object(document, "dispatchables", where)))
     result.dispatchables.push_back(read_dispatchable(text_of(member.name), member.value, options));
   detail::check_tensor_memory(result.dispatchables, options);
 
   std::vector<resource_plan> plans;
   std::uint64_t budget = std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);  // the most that a vector holds
-  for (const auto& member : required_object(document, "resources", where).GetObject()) {
+  for (const auto& member : members_of(required_object(document, "resources", where))) {
     plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget);
     budget -= plans.back().size_in_bytes();
   }

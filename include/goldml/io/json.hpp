@@ -171,11 +171,14 @@ inline const json* find_member(const json& object, std::string_view name) {
 
 inline std::string_view text_of(const json& string) { return {string.GetString(), string.GetStringLength()}; }
 
+// An object's members. Called GetObject they would be those of a macro of <windows.h>.
+inline json::ConstObject members_of(const json& object) { return object.Get<json::ConstObject>(); }
+
 // Tells of each member that is not among the known ones.
 inline void warn_unknown(const json& object, const std::set<std::string_view>& known, std::string_view where,
                          const std::function<void(std::string_view)>& warn) {
   if (!warn) return;
-  for (const auto& member : object.GetObject())
+  for (const auto& member : members_of(object))
     if (!known.contains(text_of(member.name)))
       warn(fmt::format("{} of {} means nothing to goldml and is ignored", in_quotes(text_of(member.name)), where));
 }

@@ -85,7 +85,7 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
   if (!given.IsObject()) refuse("M2", "bindings", description(given), "an object", where);
   const auto operands = operands_of_desc(dispatchable.desc);
   std::vector<std::optional<model_binding>> result(operands.size());
-  for (const auto& member : given.GetObject()) {
+  for (const auto& member : members_of(given)) {
     const std::string_view name = text_of(member.name);
     const auto operand =
         std::find_if(operands.begin(), operands.end(), [&](const operand_info& info) { return info.name == name; });

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# run_under_wine.sh [--all] [FOLDER]: the Windows side without Windows. Installs what is missing (Debian, Ubuntu), builds
+# goldml's program, examples and tests with mingw-w64 in FOLDER (build-wine) and runs them under Wine, d3d12 on whatever
+# Vulkan driver Wine finds. --all adds what takes long: the tests in $long, and each header alone after <windows.h>.
+set -euo pipefail
+long='cpu|oracle'
+source_dir=$(realpath "$(dirname "$0")/../..")
+all=
+if [ "${1:-}" = --all ]; then
+  all=1
+  shift
+fi
+folder=$(realpath -m "${1:-$source_dir/build-wine}")
+source "$source_dir/cmake/prepare.sh"
+prepare cmake make g++-mingw-w64-x86-64-posix wine64 xvfb xauth mesa-vulkan-drivers catch2 "${goldml_packages[@]}"
+prepare_directml_headers
+
+# The libraries are header-only, these folders alone: all else in there is Linux's. Their CMake packages are too, or
+# lead to /usr/include: so these.
+libraries=$folder/libraries
+mkdir -p "$libraries/include/directx"
+for headers in fmt catch2 rapidjson CLI eigen3/Eigen eigen3/unsupported directx/DirectML.h; do
+  ln -sfn "/usr/include/$headers" "$libraries/include/${headers#eigen3/}"
+done
+library() {  # library NAME TARGET DEBIAN_PACKAGE [DEFINITION]
+  local version config=$libraries/lib/cmake/$1/$1
+  version=$(dpkg-query -W -f='${Version}' "$3")
+  mkdir -p "$(dirname "$config")"
+  cat >"${config}Config.cmake" <<END
+add_library($2 INTERFACE IMPORTED)
+target_include_directories($2 INTERFACE "$libraries/include")
+target_compile_definitions($2 INTERFACE ${4:-})
+END
+  cat >"${config}ConfigVersion.cmake" <<END
+set(PACKAGE_VERSION ${version%%[+-]*})
+if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+END
+}
+library Eigen3 Eigen3::Eigen libeigen3-dev
+library fmt fmt::fmt libfmt-dev FMT_HEADER_ONLY
+library CLI11 CLI11::CLI11 libcli11-dev
+library Catch2 Catch2::Catch2 catch2
+
+# -O1: without it the object files are so large that ld takes minutes for a program. But two warnings of g++ 12 are wrong
+# there: of vectors that are written lane by lane, and of a replaced operator new that is inlined.
+cmake -S "$source_dir" -B "$folder" -DCMAKE_TOOLCHAIN_FILE="$source_dir/cmake/mingw-w64.cmake" \
+  -DCMAKE_FIND_ROOT_PATH="$libraries" -DCMAKE_BUILD_TYPE=Debug \
+  -DCMAKE_CXX_FLAGS_DEBUG='-O1 -Wno-mismatched-new-delete' \
+  -DGOLDML_BUILD_BENCHMARKS=OFF | grep -- '-- goldml'
+
+targets=(all)
+left_out=headers.self_sufficient  # Linux's; below, each header after <windows.h>
+if [ -z "$all" ]; then
+  left_out+="|$long"
+  echo "left out without --all: $long"
+  mapfile -t targets < <(cmake --build "$folder" --target help |
+    sed -nE 's/^\.\.\. (goldml_tool|example_\w+|test_\w+)$/\1/p' | grep -vE "^test_($long)$")
+fi
+
+export WINEPREFIX=$folder/prefix WINEDEBUG=-all GOLDML_WINE=1
+with_wine=$source_dir/tests/windows/with_wine.sh
+"$with_wine" cmake --build "$folder" --target "${targets[@]}" --parallel "$(nproc)"
+"$with_wine" ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(nproc)" -E "^($left_out)$"
+[ -n "$all" ] || exit 0
+
+checked=0
+cd "$source_dir/include"
+for header in $(find goldml -name '*.hpp' | sort); do
+  if [[ $header == goldml/directml/* && ! -d $folder/goldml-directml ]]; then
+    echo "$header: left out, there is no DirectML.h"
+    continue
+  fi
+  first=windows.h
+  if [ "$header" = goldml/oracle/catch2.hpp ]; then first=catch2/catch.hpp; fi
+  printf '#include <%s>\n' "$first" windows.h "$header" |
+    x86_64-w64-mingw32-g++-posix -std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
+      -Wpedantic -Werror -I . -isystem "$libraries/include" -isystem "$folder/goldml-directml" -
+  checked=$((checked + 1))
+done
+echo "$checked headers compile after <windows.h>"
