@@ -72,6 +72,12 @@ void fill_diagonals(const cpu_backend& backend, const dimensions& sizes, const s
     };
     const std::uint64_t low = column_of(range.low);
     const std::uint64_t high = column_of(range.high);
+    // What is copied after a long fill is asked for before: the processor cannot guess where in a row that begins.
+    const std::uint64_t copied = range.inverted ? low : high;
+    const std::uint64_t copied_end = range.inverted ? high : count;
+    const std::uint64_t filled = range.inverted ? low : high - low;
+    if (has_input && !in_place && writer.streamed() && filled * Size >= 8 * line_bytes)
+      source.ask_for(r, copied, copied_end - copied);
     put(0, low, range.inverted);
     put(low, high, !range.inverted);
     put(high, count, range.inverted);

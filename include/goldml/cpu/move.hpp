@@ -177,6 +177,14 @@ class row_source {
     gathered_ = false;
   }
 
+  // Asks for the first of `count` elements of row r, from `begin` on, where they lie one behind the other.
+  GOLDML_INLINE void ask_for(std::uint64_t r, std::uint64_t begin, std::uint64_t count) const {
+    if (column_stride_ != Size) return;
+    const std::byte* const from = from_ + r * row_stride_ + begin * Size;
+    const std::uint64_t bytes = (std::min<std::uint64_t>)(count * Size, 128 * line_bytes);
+    for (std::uint64_t b = 0; b < bytes; b += line_bytes) simd::prefetch(from + b);
+  }
+
   // The elements of row r of the block, one behind the other.
   const std::byte* row(std::uint64_t r) {
     if (column_stride_ == Size) return from_ + r * row_stride_;
