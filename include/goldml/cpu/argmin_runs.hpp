@@ -33,7 +33,7 @@ struct argmin_run {
     if constexpr (IsContiguous)
       simd::load(x, first.address(i));
     else
-      simd::unrolled<lanes>([&](std::size_t lane) GOLDML_INLINE_LAMBDA { x[lane] = first[(i + lane) * stride]; });
+      for (std::size_t lane = 0; lane < lanes; ++lane) x[lane] = first[(i + lane) * stride];
     key_vectors.of(k, x);
   }
 
