@@ -19,6 +19,26 @@ prepare() {
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
+# download_from_suite SUITE FOLDER PACKAGE...: the packages' files, into FOLDER, from a suite of Debian that need not be
+# among apt's sources, by the mirror that is. Changes nothing of apt's own.
+download_from_suite() {
+  local suite=$1 folder=$2 mirror work status=0
+  shift 2
+  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null |
+    sed -nE 's#^(URIs:|deb( +\[[^]]*\])?) +([^ ]+/debian)/?( .*)?$#\3#p' || true)
+  mirror=${mirror%%$'\n'*}
+  [ -n "$mirror" ] || { echo "There is no mirror of Debian in apt's sources." >&2; return 1; }
+  work=$(mktemp -d)
+  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$work/sources.list"
+  local apt=(apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/nonexistent
+    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root
+    -o Acquire::Check-Valid-Until=false)
+  { "${apt[@]}" update && (cd "$folder" && "${apt[@]}" download "${@/%//$suite}"); } >&2 || status=$?
+  rm -rf "$work"
+  return $status
+}
+
 # prepare_directml_headers: a DirectML.h that knows DIAGONAL_MATRIX1. Debian 12 has it in its backports, from where this
 # package alone is taken. Where there is none this says so and goes on: CMake then says what is off.
 prepare_directml_headers() {
@@ -27,28 +47,17 @@ prepare_directml_headers() {
   version=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null || true)
   if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$wanted"; then return 0; fi
 
-  local as_root=() work mirror suite
+  local as_root=() folder suite
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
-  work=$(mktemp -d)
-  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null |
-    sed -nE 's#^(URIs:|deb( +\[[^]]*\])?) +([^ ]+/debian)/?( .*)?$#\3#p' || true)
-  mirror=${mirror%%$'\n'*}
+  folder=$(mktemp -d)
   suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  {
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite-backports main"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
-  } >"$work/sources.list"
-  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-  local apt=(apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/nonexistent
-    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
-  if [ -n "$mirror" ] && "${apt[@]}" update >&2 &&
-    (cd "$work" && { "${apt[@]}" download "$package/$suite-backports" || "${apt[@]}" download "$package"; }) >&2; then
+  if download_from_suite "$suite-backports" "$folder" "$package" || download_from_suite "$suite" "$folder" "$package"; then
     echo "Installing: $package" >&2
-    "${as_root[@]}" dpkg --install "$work"/*.deb >&2
+    "${as_root[@]}" dpkg --install "$folder"/*.deb >&2
   else
     echo "$package $wanted, which has DirectML.h, is not to be had here" >&2
   fi
-  rm -rf "$work"
+  rm -rf "$folder"
 }
 
 goldml_packages=(g++ cmake make libeigen3-dev libfmt-dev libcli11-dev rapidjson-dev)

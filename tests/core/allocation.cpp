@@ -1,20 +1,17 @@
-// validate() allocates nothing, whatever it finds. This file replaces the program's operator new to count.
+// validate() allocates nothing, whatever it finds.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <goldml/operators/operators.hpp>
 
+#include "../allocations.hpp"
 #include "../catch.hpp"
 
 namespace {
-
-std::size_t allocations = 0;
 
 using namespace goldml;
 
@@ -30,19 +27,6 @@ std::string rule_without_allocation(const Desc& desc, const Tensors&... tensors)
 }
 
 }  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-// Replaced too, since AddressSanitizer would answer it with memory of its own kind.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_CASE("validate: allocations are seen", "[allocation]") {
   const std::size_t before = allocations;

@@ -29,6 +29,31 @@ struct outcome {
   std::string refusal;                          // the text, or empty
 };
 
+// The operands of an illegal case in memory that nobody may touch: an illegal call reads and writes nothing.
+template <class Desc>
+class untouchable_operands {
+ public:
+  explicit untouchable_operands(const oracle::test_case<Desc>& c) : desc_(c.desc) {
+    for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+      void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
+      if (i < goldml::detail::input_count<Desc>)
+        inputs_.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], nowhere) : const_tensor_ref());
+      else
+        outputs_.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], nowhere) : tensor_ref());
+    }
+  }
+
+  template <class Backend>
+  void evaluate_by(const Backend& backend) const {
+    evaluate(backend, desc_, std::span<const const_tensor_ref>(inputs_), std::span<const tensor_ref>(outputs_));
+  }
+
+ private:
+  Desc desc_;
+  std::vector<const_tensor_ref> inputs_;
+  std::vector<tensor_ref> outputs_;
+};
+
 // A case with the policies that its number asks for; the generator leaves them at their defaults.
 template <class Desc>
 oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t number) {

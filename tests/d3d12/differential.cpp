@@ -1,7 +1,5 @@
 // The device gives the bits of `reference`: over generated cases, with root descriptors and with descriptor tables, on
 // host memory and on buffer resources. GOLDML_D3D12_CASES sets how many an operator.
-#include "catch.hpp"
-
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -11,6 +9,7 @@
 #include <goldml/oracle/generate_illegal.hpp>
 
 #include "cases.hpp"
+#include "catch.hpp"
 #include "gpu.hpp"
 
 using namespace goldml;
@@ -76,30 +75,16 @@ TEMPLATE_TEST_CASE("d3d12: the violations of reference over illegal cases", "", 
   for (std::uint64_t number = 0; number < 300; ++number) {
     const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 7}, number);
     CAPTURE(to_string(illegal.text));
-    // Memory that nobody may touch: an illegal call reads and writes nothing.
-    std::vector<const_tensor_ref> inputs;
-    std::vector<tensor_ref> outputs;
-    for (std::size_t i = 0; i < illegal.text.tensors.size(); ++i) {
-      const auto& desc = illegal.text.tensors[i];
-      void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
-      if (i < goldml::detail::input_count<TestType>)
-        inputs.push_back(desc ? const_tensor_ref(*desc, nowhere) : const_tensor_ref());
-      else
-        outputs.push_back(desc ? tensor_ref(*desc, nowhere) : tensor_ref());
-    }
+    const gpu_cases::untouchable_operands<TestType> operands(illegal.text);
     const auto refusal_by = [&](const auto& backend) -> std::string {
       try {
-        evaluate(backend, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
-                 std::span<const tensor_ref>(outputs));
+        operands.evaluate_by(backend);
       } catch (const error& refusal) {
         return refusal.what();
       }
       return "";
     };
     CHECK(refusal_by(gpu) == refusal_by(reference));
-    CHECK(refusal_of([&] {
-            evaluate(gpu, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
-                     std::span<const tensor_ref>(outputs));
-          }) == illegal.rule);
+    CHECK(refusal_of([&] { operands.evaluate_by(gpu); }) == illegal.rule);
   }
 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
-#include "from_allocations.hpp"
 #include "from_backends.hpp"
 #include "from_plain.hpp"
 

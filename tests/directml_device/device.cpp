@@ -38,6 +38,37 @@ void find_nonzero(const directml::device& dml, std::vector<std::uint32_t>& count
   nonzero_coordinates(dml, tensor_view{x, {2, 2}}, tensor_view{count, {1}}, tensor_view{rows, {4, 2}});
 }
 
+// Calls NONZERO_COORDINATES again and again while call 0, 1, ... is what settings::*which names, and checks that
+// nothing leaks, that the outputs stay as they were, and what `check` says of the error. Ends where no call was left to
+// fail; returns those that did.
+template <class Number>
+strings each_failing_call(Number settings::*which, const std::function<void(const std::string&, const world&)>& check) {
+  const d3d12::device gpu = gpus::open();
+  settings set;
+  set.executing = {5, 64, 32};
+  set.initializing = {2, 16, 0};
+  strings failed;
+  for (std::uint64_t call = 0; call < 100; ++call) {
+    set.*which = call;
+    world w(gpu, set);
+    std::vector<std::uint32_t> count(untouched), rows = untouched;
+    const std::string text = failure_of([&] { find_nonzero(over_mock(w), count, rows); });
+    w.settle(0);
+    CHECK(w.found.complaints == strings{});
+    if (w.failed_call.empty()) {
+      CHECK(text == "none");
+      CHECK(count[0] == 2);
+      break;
+    }
+    CAPTURE(text, w.failed_call);
+    check(text, w);
+    CHECK(count == untouched);
+    CHECK(rows == untouched);
+    failed.push_back(w.failed_call);
+  }
+  return failed;
+}
+
 }  // namespace
 
 TEST_CASE("directml: typed calls, owning tensors, and rows beyond the count untouched") {
@@ -65,30 +96,10 @@ TEST_CASE("directml: typed calls, owning tensors, and rows beyond the count unto
 }
 
 TEST_CASE("directml: each failing call is named, nothing leaks, and the outputs are untouched") {
-  const d3d12::device gpu = gpus::open();
-  settings set;
-  set.executing = {5, 64, 32};
-  set.initializing = {2, 16, 0};
-  strings failed;
-  for (std::uint64_t call = 0; call < 100; ++call) {
-    set.fails_at = call;
-    world w(gpu, set);
-    std::vector<std::uint32_t> count(untouched), rows = untouched;
-    const std::string text = failure_of([&] { find_nonzero(over_mock(w), count, rows); });
-    w.settle(0);
-    CHECK(w.found.complaints == strings{});
-    if (w.failed_call.empty()) {
-      CHECK(text == "none");
-      CHECK(count[0] == 2);
-      break;
-    }
-    CAPTURE(text, w.failed_call);
+  const strings failed = each_failing_call(&settings::fails_at, [](const std::string& text, const world& w) {
     CHECK(has(text, w.failed_call));
     CHECK(has(text, "failed: 0x8007000e E_OUTOFMEMORY"));
-    CHECK(count == untouched);
-    CHECK(rows == untouched);
-    failed.push_back(w.failed_call);
-  }
+  });
   CHECK(failed == strings{"IDMLDevice::CheckFeatureSupport", "IDMLDevice::CheckFeatureSupport",
                           "IDMLDevice::CheckFeatureSupport", "IDMLDevice::CheckFeatureSupport",
                           "IDMLDevice::CreateOperator", "IDMLDevice::CompileOperator",
@@ -97,26 +108,10 @@ TEST_CASE("directml: each failing call is named, nothing leaks, and the outputs 
 }
 
 TEST_CASE("directml: a device that DirectML removes is noticed after each call that gives nothing") {
-  const d3d12::device gpu = gpus::open();
-  settings set;
-  set.executing = {5, 64, 32};
-  set.initializing = {2, 16, 0};
-  strings removed;
-  for (std::uint64_t call = 0; call < 100; ++call) {
-    set.removed_at = call;
-    world w(gpu, set);
-    std::vector<std::uint32_t> count(untouched), rows = untouched;
-    const std::string text = failure_of([&] { find_nonzero(over_mock(w), count, rows); });
-    w.settle(0);
-    CHECK(w.found.complaints == strings{});
-    if (w.failed_call.empty()) break;
-    CAPTURE(text, w.failed_call);
+  const strings removed = each_failing_call(&settings::removed_at, [](const std::string& text, const world&) {
     CHECK(has(text, "RecordDispatch(NONZERO_COORDINATES"));
     CHECK(has(text, "the device was removed: 0x887a0006 DXGI_ERROR_DEVICE_HUNG"));
-    CHECK(count == untouched);
-    CHECK(rows == untouched);
-    removed.push_back(w.failed_call);
-  }
+  });
   CHECK(removed == strings{"BindInputs", "BindOutputs", "BindTemporaryResource", "RecordDispatch", "BindInputs",
                            "BindOutputs", "BindTemporaryResource", "BindPersistentResource", "RecordDispatch"});
 }

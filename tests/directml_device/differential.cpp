@@ -83,20 +83,8 @@ TEMPLATE_TEST_CASE("directml: the violations of reference over illegal cases, Di
   for (std::uint64_t number = 0; number < 200; ++number) {
     const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 8}, number);
     CAPTURE(to_string(illegal.text));
-    std::vector<const_tensor_ref> inputs;
-    std::vector<tensor_ref> outputs;
-    for (std::size_t i = 0; i < illegal.text.tensors.size(); ++i) {
-      const auto& desc = illegal.text.tensors[i];
-      void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
-      if (i < goldml::detail::input_count<TestType>)
-        inputs.push_back(desc ? const_tensor_ref(*desc, nowhere) : const_tensor_ref());
-      else
-        outputs.push_back(desc ? tensor_ref(*desc, nowhere) : tensor_ref());
-    }
-    CHECK(refusal_of([&] {
-            evaluate(dml, illegal.text.desc, std::span<const const_tensor_ref>(inputs),
-                     std::span<const tensor_ref>(outputs));
-          }) == illegal.rule);
+    const gpu_cases::untouchable_operands<TestType> operands(illegal.text);
+    CHECK(refusal_of([&] { operands.evaluate_by(dml); }) == illegal.rule);
   }
   CHECK(w.found.calls == calls);
 }

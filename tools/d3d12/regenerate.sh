@@ -1,26 +1,18 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Compiles the HLSL files again and writes the headers that embed them. For a Debian machine: fetches vkd3d 2.1 or
 # newer, whose shader compiler Debian 12 does not have, from a newer suite of the machine's own mirror.
 # It installs nothing.
 # Needed only after a change of a shader; builds and tests use the headers as they are.
 #   tools/d3d12/regenerate.sh [SUITE]
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/../.."
+source cmake/prepare.sh
 suite=${1:-forky}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-  sed -nE 's/^(URIs:|deb( +\[[^]]*\])?) +([^ ]+).*/\3/p' | grep -E '/debian/?$' | head -n 1)
-[ -n "$mirror" ] || { echo "regenerate.sh: no Debian mirror in apt's sources" >&2; exit 1; }
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$keyring] $mirror $suite main" >"$work/sources.list"
-mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/packages"
-apt="apt-get -qq -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=/nonexistent
-  -o Dir::State::lists=$work/lists -o Dir::Cache=$work/cache
-  -o APT::Sandbox::User=root -o Acquire::Check-Valid-Until=false"
-$apt update
-(cd "$work/packages" && $apt download libvkd3d-dev libvkd3d-headers)
+mkdir "$work/packages"
+download_from_suite "$suite" "$work/packages" libvkd3d-dev libvkd3d-headers
 for package in "$work"/packages/*.deb; do dpkg -x "$package" "$work/root"; done
 
 library=$(find "$work/root" -name libvkd3d-shader.a)

@@ -30,12 +30,8 @@ inline operand to_operand(const tensor_desc& desc) { return {.desc = desc, .memo
 
 template <class Void>
 operand to_operand(const basic_tensor_ref<Void>& ref) {
-  operand result;
-  if (ref.present()) {
-    result.desc = ref.desc();
-    result.memory = ref.memory();
-  }
-  return result;
+  if (!ref.present()) return {};
+  return {.desc = ref.desc(), .memory = ref.memory()};
 }
 
 template <class T>

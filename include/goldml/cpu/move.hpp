@@ -20,6 +20,14 @@ GOLDML_INLINE void move_element(std::byte* to, const std::byte* from) {
   std::memcpy(to, from, Size);
 }
 
+// Asks for the lines of `bytes` bytes at `from`, at least one, by simd::prefetch or prefetch_near. (In line: g++ takes
+// a call that does nothing but prefetch for one that does nothing.)
+template <void (*Prefetch)(const void*)>
+GOLDML_INLINE void ask_for_lines(const std::byte* from, std::uint64_t bytes) {
+  for (std::uint64_t b = 0; b < bytes; b += line_bytes) Prefetch(from + b);
+  Prefetch(from + (bytes - 1));
+}
+
 // A value over and over.
 template <std::size_t Size>
 class fill_pattern {
@@ -179,10 +187,9 @@ class row_source {
 
   // Asks for the first of `count` elements of row r, from `begin` on, where they lie one behind the other.
   GOLDML_INLINE void ask_for(std::uint64_t r, std::uint64_t begin, std::uint64_t count) const {
-    if (column_stride_ != Size) return;
-    const std::byte* const from = from_ + r * row_stride_ + begin * Size;
-    const std::uint64_t bytes = (std::min<std::uint64_t>)(count * Size, 128 * line_bytes);
-    for (std::uint64_t b = 0; b < bytes; b += line_bytes) simd::prefetch(from + b);
+    if (column_stride_ != Size || count == 0) return;
+    ask_for_lines<simd::prefetch>(from_ + r * row_stride_ + begin * Size,
+                                  (std::min<std::uint64_t>)(count * Size, 128 * line_bytes));
   }
 
   // The elements of row r of the block, one behind the other.

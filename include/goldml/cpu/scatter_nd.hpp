@@ -104,12 +104,9 @@ class scatter_gather {
     writer.copy(piece, piece_bytes / Size);
   }
 
-  // Asks for the slice at `from`, or for the beginning of a long one: the processor sees how that goes on. (In line:
-  // g++ takes a call that does nothing but prefetch for one that does nothing.)
+  // Asks for the slice at `from`, or for the beginning of a long one: the processor sees how that goes on.
   GOLDML_INLINE void ask_for(const std::byte* from) const {
-    const std::uint64_t bytes = (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes);
-    for (std::uint64_t b = 0; b < bytes; b += line_bytes) simd::prefetch_near(from + b);
-    simd::prefetch_near(from + (bytes - 1));
+    ask_for_lines<simd::prefetch_near>(from, (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes));
   }
 
   const std::byte* slice_of(std::uint32_t tuple_plus_1) const {

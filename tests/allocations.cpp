@@ -1,20 +1,20 @@
 // Replaces the program's operator new to count. In a file of its own: where g++ sees it beside what it calls for, it
 // warns of free().
-#include "from_allocations.hpp"
+#include "allocations.hpp"
 
 #include <cstdlib>
 #include <new>
 
-std::size_t directml_tests::allocations = 0;
+std::size_t allocations = 0;
 
 void* operator new(std::size_t size) {
-  ++directml_tests::allocations;
+  ++allocations;
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
 // Replaced too, since AddressSanitizer would answer it with memory of its own kind.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++directml_tests::allocations;
+  ++allocations;
   return std::malloc(size == 0 ? 1 : size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
