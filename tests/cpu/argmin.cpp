@@ -1,7 +1,5 @@
 // ARGMIN on `cpu` where its code has seams: lengths round vectors, blocks, strips and segments; both ways through a
 // tensor; slices cut among threads; memory that ends where the tensor does.
-#include <goldml/cpu/argmin.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/cpu/argmin.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/reference/argmin.hpp>
 
@@ -38,9 +37,10 @@ void compare(const goldml_test::cpu_variants& variants, const tensor_view<const 
         std::vector<std::uint64_t> got(wanted.size(), 78);
         argmin(backend, input, tensor_view(got, sizes), desc);
         if (got == wanted) continue;
-        INFO(name << ": " << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
-                                         input.sizes(), input.strides(), axes, static_cast<int>(direction),
-                                         static_cast<int>(policy)));
+        INFO(name << ": "
+                  << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
+                                 input.sizes(), input.strides(), axes, static_cast<int>(direction),
+                                 static_cast<int>(policy)));
         REQUIRE(got == wanted);
       }
     }
@@ -105,6 +105,24 @@ TEST_CASE("cpu ARGMIN: columns of every number round the vectors") {
   });
 }
 
+TEST_CASE("cpu ARGMIN: short slices of every length, end to end and apart") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
+    std::vector<std::uint32_t> lengths;
+    for (std::uint32_t n = 1; n <= 72; ++n) lengths.push_back(n);
+    const auto tracked = static_cast<std::uint32_t>(32 * 32 / sizeof(T));  // most elements whose vectors are numbered
+    for (const std::uint32_t n : {tracked / 2 - 1, tracked / 2, tracked / 2 + 1, tracked - 1, tracked, tracked + 1})
+      lengths.push_back(n);
+    for (const std::uint32_t n : lengths)
+      for (const auto data :
+           {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
+        const auto x = values<T>(data, std::size_t{6} * (n + 3), n);
+        compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}), {2});
+        compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}, {n + 2, 2 * n + 4, 1}), {2});
+      }
+  });
+}
+
 TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns than a strip") {
   const goldml_test::cpu_variants variants;
   for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
@@ -128,7 +146,8 @@ TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns 
 TEST_CASE("cpu ARGMIN: several axes whose order in memory is not their order in the index") {
   const goldml_test::cpu_variants variants;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const auto x = values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
+    const auto x =
+        values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
     const float* const p = x.data();
     for (const dimensions& axes : {dimensions{0, 1}, dimensions{0, 2}, dimensions{1, 2}, dimensions{0, 1, 2}}) {
       compare<float>(variants, tensor_view<const float>(p, {7, 9, 40}), axes);

@@ -36,7 +36,8 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
     case $library in
       Eigen/* | fmt/*) ;;
       rapidjson/*) [[ $header == io/* ]] || complain "$header includes $library" ;;
-      immintrin.h) [ "$header" = cpu/simd.hpp ] || complain "$header includes $library" ;;
+      emmintrin.h) [ "$header" = cpu/simd.hpp ] || complain "$header includes $library" ;;
+      immintrin.h) [[ $header == cpu/nonzero_@(masks|places).hpp ]] || complain "$header includes $library" ;;
       windows.h | d3d12.h | d3dcompiler.h | dxgi1_6.h | vulkan/vulkan.h | vkd3d.h | vkd3d_utils.h)
         [ "$header" = d3d12/headers.hpp ] || complain "$header includes $library" ;;
       DirectML.h) [ "$header" = directml/headers.hpp ] || complain "$header includes $library" ;;

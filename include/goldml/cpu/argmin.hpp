@@ -70,6 +70,8 @@ class argmin_call {
 
  private:
   using candidate = argmin_candidate_key<typename Keys::key>;
+  // g++ 12 makes more instructions of these bodies for AVX-512 than for AVX2.
+  static constexpr goldml::instruction_set highest_for_slices = goldml::instruction_set::avx2;
 
   std::uint64_t input_bytes() const { return plan_.kept.iterations() * plan_.reduced.iterations() * sizeof(bits); }
 
@@ -86,13 +88,16 @@ class argmin_call {
     return nearest;
   }
 
-  // Columns when neighbouring slices lie nearer than the elements of one, or slices are so short that a vector of each
-  // would be mostly its ends.
+  // Columns when neighbouring slices lie nearer than the elements of one, or slices are shorter than a vector or, where
+  // vectors are short, have little more than two.
   bool is_by_columns() const {
     if (plan_.kept.empty()) return false;
     const loop<2>& run = plan_.reduced[nearest_reduced()];
     const loop<2>& columns = plan_.kept.back();
-    return columns.stride[0] < run.stride[0] || (run.size * sizeof(bits) <= 64 && columns.size >= 4);
+    const std::size_t vector_bytes = simd::vector_bytes_of(set_);
+    const std::uint64_t bytes = run.size * sizeof(bits);
+    const bool is_short = bytes < vector_bytes || (bytes > 2 * vector_bytes && bytes <= 64);
+    return columns.stride[0] < run.stride[0] || (is_short && columns.size >= 4);
   }
 
   void run_columns() const {
@@ -102,8 +107,7 @@ class argmin_call {
     columns.columns = outer.take_innermost();
 
     const std::uint64_t parts = part_count(backend_, input_bytes(), columns.columns.size * outer.iterations());
-    // Columns that are short slices end to end come again and again from the cache: fewer at a time.
-    const std::uint64_t most = columns.columns.stride[0] == 1 ? argmin_strip<bits> : argmin_strip<bits> / 8;
+    const std::uint64_t most = columns.columns.stride[0] == 1 ? argmin_strip<bits> : argmin_apart_strip<bits>;
     const std::uint64_t strip = (std::min)(most, (columns.columns.size + parts - 1) / parts);
     const std::uint64_t strips = (columns.columns.size + strip - 1) / strip;
     parallel_for(backend_, input_bytes(), outer.iterations() * strips, [&](std::uint64_t begin, std::uint64_t end) {
@@ -121,6 +125,11 @@ class argmin_call {
   void run_slices() const {
     argmin_slices slices{plan_.kept, plan_.reduced[nearest_reduced()], plan_.reduced, plan_.flat_offset, output_};
     slices.outer.remove(nearest_reduced());
+    if (slices.outer.empty() && slices.run.stride[0] == 1 &&
+        argmin_short_slices::are_short(slices.run.size, keys_, set_)) {
+      run_short_slices({slices.run.size, slices.run.stride[1], plan_.flat_offset, output_});
+      return;
+    }
     const std::uint64_t iterations = slices.outer.iterations();
     const std::uint64_t count = plan_.kept.iterations();
     const std::uint64_t parts = small_part_count(backend_, input_bytes(), count * iterations * slices.run.size);
@@ -152,8 +161,24 @@ class argmin_call {
     }
   }
 
+  void run_short_slices(const argmin_short_slices& slices) const {
+    loop_nest<2> outer = plan_.kept;
+    const loop<2> inner = outer.take_innermost();
+    parallel_for(backend_, input_bytes(), plan_.kept.iterations(), [&](std::uint64_t begin, std::uint64_t end) {
+      auto position = outer.begin_at(begin / inner.size);
+      std::uint64_t i = begin % inner.size;
+      for (std::uint64_t count; begin < end; begin += count, i = 0, outer.advance(position)) {
+        count = (std::min)(inner.size - i, end - begin);
+        simd::dispatch<argmin_short_slices_body<Keys>, highest_for_slices>(
+            set_, slices, input_ + (position.offset[0] + i * inner.stride[0]), position.offset[1] + i * inner.stride[1],
+            count, inner.stride, keys_, plan_.last);
+      }
+    });
+  }
+
   candidate run_part(const argmin_slices& slices, const argmin_part& part, bool write) const {
-    return simd::dispatch<argmin_slices_body<Keys>>(set_, slices, part, input_, keys_, plan_.last, write);
+    return simd::dispatch<argmin_slices_body<Keys>, highest_for_slices>(set_, slices, part, input_, keys_, plan_.last,
+                                                                        write);
   }
 
   // What was found for one of several slices that are the same.

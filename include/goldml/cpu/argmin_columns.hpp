@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <goldml/cpu/argmin_keys.hpp>
+#include <goldml/cpu/argmin_pack.hpp>
 #include <goldml/cpu/instruction_set.hpp>
 #include <goldml/cpu/loop_nest.hpp>
 
@@ -16,19 +18,25 @@ namespace goldml::detail {
 // Columns that one strip takes at most: their state, keys and rows, stays in the first-level cache.
 template <class Bits>
 inline constexpr std::uint64_t argmin_strip = sizeof(Bits) <= 2 ? 4096 : 8192 / sizeof(Bits);
+// The same of columns that lie apart. Short slices end to end come again and again from the cache: fewer at a time.
+template <class Bits>
+inline constexpr std::uint64_t argmin_apart_strip = argmin_strip<Bits> / 8;
 
 // One strip. Where the last of equals wins, the rows are run down from the last to the first.
-template <class Keys, bool IsContiguous, std::size_t VectorBytes>
+template <class Keys, std::size_t VectorBytes>
 class argmin_strip_state {
  public:
   using bits = typename Keys::bits;
   using key = typename Keys::key;
   using pointer = simd::bits_pointer<bits>;
+  static constexpr std::size_t lanes = VectorBytes / sizeof(bits);
   static constexpr std::uint64_t strip = argmin_strip<bits>;
-  static_assert(strip % (VectorBytes / sizeof(bits)) == 0);
+  static_assert(strip % lanes == 0);
   // As many rows as their numbers, as wide as a key, can tell apart.
   static constexpr std::uint64_t segment = (std::numeric_limits<bits>::max)();
+  static constexpr std::uint64_t apart_rows = 8;  // that are packed at a time
 
+  // Columns that lie apart are at most argmin_apart_strip.
   GOLDML_INLINE argmin_strip_state(const Keys& keys, std::uint64_t columns, std::uint64_t column_stride, bool last)
       : keys_(keys), columns_(columns), column_stride_(column_stride), last_(last) {}
 
@@ -55,74 +63,50 @@ class argmin_strip_state {
   }
 
  private:
-  // Rows number .. number + Rows - 1, `step` bytes apart, of columns c .. c + N - 1, against what there is.
-  template <bool NanFirst, std::size_t N, std::size_t Rows>
-  GOLDML_INLINE void take_rows(const argmin_key_vectors<Keys, N>& key_vectors, const unsigned char* row,
-                               std::ptrdiff_t step, const simd::vector<bits, N>& first_number,
-                               const simd::vector<bits, N>& one, std::uint64_t c) {
-    simd::vector<key, N> best;
-    simd::vector<bits, N> best_row, number = first_number, x{};
+  // Rows number .. number + Rows - 1, `step` bytes apart, of columns c .. c + lanes - 1, against what there is.
+  template <std::size_t Rows>
+  GOLDML_INLINE void take_rows(const argmin_key_vectors<Keys, lanes>& key_vectors, const unsigned char* row,
+                               std::ptrdiff_t step, const simd::vector<bits, lanes>& first_number,
+                               const simd::vector<bits, lanes>& one, std::uint64_t c) {
+    simd::vector<key, lanes> best, k;
+    simd::vector<bits, lanes> best_row, number = first_number, x;
     simd::load(best, key_ + c);
     simd::load(best_row, row_ + c);
-    const auto take = [&]() GOLDML_INLINE_LAMBDA {
-      simd::vector<key, N> k;
+    for (std::size_t r = 0; r < Rows; ++r, row += step) {
+      simd::load(x, row + c * sizeof(bits));
+      simd::prefetch(row + c * sizeof(bits) + static_cast<std::ptrdiff_t>(Rows) * step);
       key_vectors.of(k, x);
-      if constexpr (NanFirst) key_vectors.clamp_lowest(k);
+      if constexpr (Keys::is_floating) key_vectors.clamp_lowest(k);
       const auto better = k < best;
       simd::select(best_row, better, number, best_row);
-      simd::select(best, better, k, best);
+      simd::least(best, best, k);
       number = number + one;
-    };
-    if constexpr (IsContiguous) {
-      for (std::size_t r = 0; r < Rows; ++r, row += step) {
-        simd::load(x, row + c * sizeof(bits));
-        simd::prefetch(row + c * sizeof(bits) + static_cast<std::ptrdiff_t>(Rows) * step);
-        take();
-      }
-    } else if constexpr (Rows == 4 && N == 4 && sizeof(bits) == 4) {  // four columns, each of four neighbours
-      const bool reversed = step < 0;
-      const pointer first(reversed ? row + 3 * step : row);
-      simd::vector<bits, 4> rows[4];
-      for (std::size_t lane = 0; lane < 4; ++lane) simd::load(rows[lane], first.address((c + lane) * column_stride_));
-      simd::transpose4(rows);
-      for (std::size_t r = 0; r < 4; ++r) {
-        x = rows[reversed ? 3 - r : r];
-        take();
-      }
-    } else {
-      for (std::size_t r = 0; r < Rows; ++r, row += step) {
-        for (std::size_t lane = 0; lane < N; ++lane) x[lane] = pointer(row)[(c + lane) * column_stride_];
-        take();
-      }
     }
     simd::store(key_ + c, best);
     simd::store(row_ + c, best_row);
   }
 
-  // All rows. The last vector of columns may overlap the one before, which changes nothing.
-  template <bool NanFirst, std::size_t N>
-  GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t count) {
-    const argmin_key_vectors<Keys, N> key_vectors(keys_);
-    simd::vector<bits, N> one, number;
+  // `count` rows, `step` bytes apart, from number `first` on: neighbouring columns lie together.
+  GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t first,
+                                   std::uint64_t count) {
+    const argmin_key_vectors<Keys, lanes> key_vectors(keys_);
+    simd::vector<bits, lanes> one, number;
     simd::splat(one, bits{1});
-    const auto take = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
-      std::uint64_t c = 0;
-      for (; columns_ - c >= N; c += N) take_rows<NanFirst, N, Rows>(key_vectors, row, step, number, one, c);
-      if (c < columns_) take_rows<NanFirst, N, Rows>(key_vectors, row, step, number, one, columns_ - N);
-      row += static_cast<std::ptrdiff_t>(Rows) * step;
+    const std::uint64_t end = first + count;
+    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
+      for (; end - first >= Rows; first += Rows, row += static_cast<std::ptrdiff_t>(Rows) * step) {
+        simd::splat(number, static_cast<bits>(first));
+        // The last vector of columns may overlap the one before, which changes nothing.
+        for (std::uint64_t c = 0;; c = (std::min)(c + lanes, columns_ - lanes)) {
+          take_rows<Rows>(key_vectors, row, step, number, one, c);
+          if (columns_ - c == lanes) break;
+        }
+      }
     };
-    std::uint64_t i = 0;
-    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows> rows)
-                                 GOLDML_INLINE_LAMBDA {
-                                   for (; count - i >= Rows; i += Rows) {
-                                     simd::splat(number, static_cast<bits>(i));
-                                     take(rows);
-                                   }
-                                 };
     // More rows at a time while their lines do not crowd each other out of the cache.
     const std::ptrdiff_t distance = step < 0 ? -step : step;
-    if (IsContiguous && distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
-    if (IsContiguous || (sizeof(bits) == 4 && distance == 4)) take_groups(std::integral_constant<std::size_t, 4>{});
+    if (distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
+    take_groups(std::integral_constant<std::size_t, 4>{});
     take_groups(std::integral_constant<std::size_t, 1>{});
   }
 
@@ -138,10 +122,9 @@ class argmin_strip_state {
 
   // The least key of each column, and its first row in the order of the walk.
   GOLDML_INLINE void run_segment(pointer first, std::uint64_t row_stride, std::uint64_t count) {
-    constexpr std::size_t lanes = IsContiguous ? VectorBytes / sizeof(bits) : 16 / sizeof(bits);
     constexpr key most = (std::numeric_limits<key>::max)();
     auto step = static_cast<std::ptrdiff_t>(row_stride * sizeof(bits));
-    const unsigned char* const row = first.address(last_ ? (count - 1) * row_stride : 0);
+    const unsigned char* row = first.address(last_ ? (count - 1) * row_stride : 0);
     if (last_) step = -step;
     simd::vector<key, lanes> k, highest;
     simd::vector<bits, lanes> number, zero;
@@ -152,17 +135,27 @@ class argmin_strip_state {
       simd::store(key_ + c, k);
       simd::store(row_ + c, zero);
     }
-    if (columns_ < lanes)
+    if (columns_ < lanes) {
       take_all_rows_of_few_columns(row, step, count);
-    else if (Keys::is_floating && keys_.is_nan_first())
-      take_all_rows<Keys::is_floating, lanes>(row, step, count);
-    else
-      take_all_rows<false, lanes>(row, step, count);
+    } else {
+      const std::uint64_t most_rows = column_stride_ == 1 ? count : apart_rows;
+      for (std::uint64_t done = 0; done < count; done += most_rows) {
+        const std::uint64_t rows = (std::min)(most_rows, count - done);
+        const unsigned char* from = row + static_cast<std::ptrdiff_t>(done) * step;
+        std::ptrdiff_t from_step = step;
+        if (column_stride_ != 1) {
+          pack_rows(packed_, from, step, rows, column_stride_, columns_);
+          from = reinterpret_cast<const unsigned char*>(packed_);
+          from_step = static_cast<std::ptrdiff_t>(columns_ * sizeof(bits));
+        }
+        take_all_rows(from, from_step, done, rows);
+      }
+    }
     for (std::uint64_t c = 0; c < columns_; c += lanes) {
       simd::load(k, key_ + c);
       simd::load(number, row_ + c);
       const auto tie = highest <= k;  // nothing but NaN, or but the greatest integer: all are ties
-      simd::select(k, tie, highest, k);
+      simd::least(k, k, highest);
       simd::select(number, tie, zero, number);
       simd::store(key_ + c, k);
       simd::store(row_ + c, number);
@@ -192,6 +185,8 @@ class argmin_strip_state {
   // Of the segments before.
   key best_key_[strip];
   std::uint32_t flat_[strip];
+  // Columns that lie apart: a few rows of them, packed.
+  bits packed_[argmin_apart_strip<bits> * apart_rows];
 };
 
 // Columns begin .. of the loop `columns`, for one iteration of the other loops.
@@ -211,13 +206,8 @@ struct argmin_columns_body {
                                bool last) {
     first = first + begin * plan.columns.stride[0];
     output_offset += begin * plan.columns.stride[1];
-    if (plan.columns.stride[0] == 1) {
-      argmin_strip_state<Keys, true, Set::vector_bytes> strip(keys, end - begin, 1, last);
-      strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
-    } else {
-      argmin_strip_state<Keys, false, Set::vector_bytes> strip(keys, end - begin, plan.columns.stride[0], last);
-      strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
-    }
+    argmin_strip_state<Keys, Set::vector_bytes> strip(keys, end - begin, plan.columns.stride[0], last);
+    strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
     return 0;
   }
 };

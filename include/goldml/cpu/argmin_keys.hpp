@@ -15,25 +15,6 @@
 
 namespace goldml::detail {
 
-template <std::size_t Bytes>
-struct unsigned_of_size;
-template <>
-struct unsigned_of_size<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of_size<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of_size<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of_size<8> {
-  using type = std::uint64_t;
-};
-
 // The keys of elements that are `Bits` wide. One class serves all integers of a width: an offset turns unsigned order
 // into signed.
 template <class Bits, bool IsFloating>
@@ -110,6 +91,8 @@ class argmin_key_vectors {
     simd::splat(offset_, keys.offset_);
     simd::splat(magnitude_, static_cast<typename Keys::bits>(~Keys::sign));
     simd::splat(lowest_, keys.lowest_);
+    simd::splat(highest_, keys.highest_);
+    simd::splat(greatest_, (std::numeric_limits<typename Keys::key>::max)());
   }
 
   // NaNs may have several keys, all beyond the numbers'.
@@ -129,18 +112,26 @@ class argmin_key_vectors {
   }
 
   // NaNs that come first, to their one key.
-  GOLDML_INLINE void clamp_lowest(key_vector& k) const { simd::select(k, lowest_ < k, k, lowest_); }
+  GOLDML_INLINE void clamp_lowest(key_vector& k) const { simd::greatest(k, k, lowest_); }
+
+  // From keys that need not be clamped to what Keys::bound says of them.
+  GOLDML_INLINE void to_bound(key_vector& k) const {
+    if constexpr (Keys::is_floating) {
+      clamp_lowest(k);
+      simd::select(k, highest_ <= k, greatest_, k);
+    }
+  }
 
  private:
   bits_vector offset_, magnitude_;
-  key_vector lowest_;
+  key_vector lowest_, highest_, greatest_;
 };
 
 template <class T>
-using argmin_keys_of = argmin_keys<typename unsigned_of_size<sizeof(T)>::type, is_floating_type<T>>;
+using argmin_keys_of = argmin_keys<simd::bits_of_size<sizeof(T)>, is_floating_type<T>>;
 
-// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are
-// the same in a signed type).
+// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits
+// are the same in a signed type).
 struct index_output {
   void* data;
   bool is_wide;
@@ -165,8 +156,8 @@ struct argmin_candidate_key {
   bool present = false;  // nothing yet
 
   GOLDML_INLINE void take(const argmin_candidate_key& other, bool last_of_equals) {
-    const bool better = !present || other.key < key ||
-                        (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
+    const bool better =
+        !present || other.key < key || (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
     if (other.present && better) *this = other;
   }
 };

@@ -82,11 +82,14 @@ inline instruction_set default_instruction_set() {
 
 namespace simd {
 
-// A set as a type: how wide its vectors are, in bytes.
+// How wide the vectors of a set are, in bytes.
+constexpr std::size_t vector_bytes_of(instruction_set set) { return set == instruction_set::baseline ? 16 : 32; }
+
+// A set as a type.
 template <instruction_set Set>
 struct set_constant {
   static constexpr instruction_set value = Set;
-  static constexpr std::size_t vector_bytes = Set == instruction_set::baseline ? 16 : 32;
+  static constexpr std::size_t vector_bytes = vector_bytes_of(Set);
 };
 
 namespace detail {
@@ -106,13 +109,15 @@ GOLDML_TARGET_AVX512 auto call_avx512(A&... arguments) {
 
 }  // namespace detail
 
-// Body::run(set_constant<Set>{}, arguments...), compiled for `set`, which is supported. Body::run and all that it calls
-// are GOLDML_INLINE, or carry the target themselves; intrinsics stand only in functions of the latter kind.
-template <class Body, class... A>
+// Body::run(set_constant<Set>{}, arguments...), compiled for `set`, which is supported, or for Highest where that does
+// as well: less to compile. Body::run and all that it calls are GOLDML_INLINE, or carry the target themselves;
+// intrinsics stand only in functions of the latter kind.
+template <class Body, instruction_set Highest = instruction_set::avx512, class... A>
 auto dispatch(instruction_set set, A&&... arguments) {
 #if GOLDML_HAS_WIDE_VECTORS
-  if (set == instruction_set::avx512) return detail::call_avx512<Body>(arguments...);
-  if (set == instruction_set::avx2) return detail::call_avx2<Body>(arguments...);
+  if constexpr (Highest == instruction_set::avx512)
+    if (set == instruction_set::avx512) return detail::call_avx512<Body>(arguments...);
+  if (set != instruction_set::baseline) return detail::call_avx2<Body>(arguments...);
 #endif
   (void)set;
   return Body::run(detail::baseline_set{}, arguments...);

@@ -149,7 +149,7 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
   static void run(const cpu_backend& backend, const tensor_view<const T>& input,
                   const tensor_view<std::uint32_t>& count, const tensor_view<std::uint32_t>& output,
                   const nonzero_coordinates_desc&) {
-    using bits = detail::bits_of_size<sizeof(T)>;
+    using bits = simd::bits_of_size<sizeof(T)>;
     constexpr auto all = (std::numeric_limits<bits>::max)();
     const detail::nonzero_bits<bits> source(input.data(), input.sizes(), input.strides(),
                                             is_floating_type<T> ? all >> 1 : all, backend.instruction_set());

@@ -8,12 +8,11 @@
 #include <type_traits>
 
 #include <goldml/cpu/instruction_set.hpp>
+#if GOLDML_X86_64
+#include <immintrin.h>
+#endif
 
 namespace goldml::detail {
-
-template <std::size_t Bytes>
-using bits_of_size =
-    std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>>;
 
 // Bit b of to[w] = whether element 64 w + b at `from` has any of `value_bits` (of a float: all but the sign; so -0.0 is
 // zero, and NaN and subnormals are not, whatever the mode of the processor).

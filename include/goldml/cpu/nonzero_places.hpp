@@ -8,6 +8,9 @@
 #include <cstring>
 
 #include <goldml/cpu/instruction_set.hpp>
+#if GOLDML_X86_64
+#include <immintrin.h>
+#endif
 
 namespace goldml::detail {
 
