@@ -13,7 +13,9 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <goldml/cpu/instruction_set.hpp>
@@ -202,6 +204,20 @@ inline streaming_loop streaming_limit(const traffic& least) {
       if (round > 0) best[i] = (std::min)(best[i], took);  // the first run warms up
     }
   return loops[static_cast<std::size_t>(std::min_element(best.begin(), best.end()) - best.begin())];
+}
+
+// The loop of that name by two threads, half of the traffic each.
+inline std::function<void()> streaming_by_two_threads(const traffic& least, const std::string& name) {
+  const auto loop_of_half = [&] {
+    for (const streaming_loop& loop : streaming_loops({least.read / 2, least.written / 2}))
+      if (loop.name == name) return loop.run;
+    throw std::logic_error("no loop for half of the traffic");
+  };
+  return [first = loop_of_half(), second = loop_of_half()] {
+    std::thread other(second);
+    first();
+    other.join();
+  };
 }
 
 }  // namespace benchmarks

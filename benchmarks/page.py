@@ -35,8 +35,8 @@ def cell(bars, key, sign, text=number):
 
 
 def table(rows):
-    lines = ["| workload | time | GB/s | limit / time | best peer | time / peer | 2 threads / 1 |",
-             "|---|---|---|---|---|---|---|"]
+    lines = ["| workload | time | GB/s | limit / time | best peer | time / peer | 2 threads / 1 | limit: 2 / 1 |",
+             "|---|---|---|---|---|---|---|---|"]
     held = missed = 0
     for row in rows:
         bars = row.bars()
@@ -44,8 +44,9 @@ def table(rows):
         missed += sum(not met for _, _, met in bars.values())
         time = cell(bars, "seconds", "≤", time_text)
         speed = f"{row.bytes / row.ours / 1e9:.1f}" if row.is_large() else "-"
+        limits = number(row.limit_two_threads / row.limit) if row.limit_two_threads else "-"
         lines.append(f"| {row.title} | {time} | {speed} | {cell(bars, 'of_limit', '≥')} | {row.best_peer_name or '-'} | "
-                     f"{cell(bars, 'of_peer', '≤')} | {cell(bars, 'two_threads', '≤')} |")
+                     f"{cell(bars, 'of_peer', '≤')} | {cell(bars, 'two_threads', '≤')} | {limits} |")
     return lines, held, missed
 
 

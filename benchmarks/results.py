@@ -11,7 +11,7 @@ class Row:
         self.bytes = line["bytes_read"] + line["bytes_written"]
         self.bar_of_peer, self.bar_of_limit = line["bar_of_peer"], line["bar_of_limit"]
         self.bar_seconds, self.bar_two_threads = line["bar_seconds"], line["bar_two_threads"]
-        self.ours = self.two_threads = self.limit = self.best_peer = None
+        self.ours = self.two_threads = self.limit = self.limit_two_threads = self.best_peer = None
         self.best_peer_name = ""
         self.samples = line["samples"]
 
@@ -22,6 +22,8 @@ class Row:
             self.two_threads = median
         elif who == "limit":
             self.limit = median
+        elif who == "limit, 2 threads":
+            self.limit_two_threads = median
         elif self.best_peer is None or median < self.best_peer:
             self.best_peer, self.best_peer_name = median, who
 

@@ -98,6 +98,7 @@ class contest {
     const streaming_loop limit = streaming_limit(prepared_.least);
     limit_name_ = limit.name;
     series_.emplace_back("limit", limit.run);
+    series_.emplace_back("limit, 2 threads", streaming_by_two_threads(prepared_.least, limit.name));
   }
 
   const traffic& least() const { return prepared_.least; }
