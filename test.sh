@@ -31,7 +31,7 @@ build_and_test() {
 ./quickstart.sh
 build_and_test build all . -DCMAKE_BUILD_TYPE=Release
 GOLDML_D3D12_CASES=300 build_and_test build-sanitize catch_tests "$catch_tests" \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DGOLDML_SANITIZE=address,undefined \
+  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
   -DGOLDML_BUILD_BENCHMARKS=OFF
 build_and_test build-clang all "$catch_tests|^(tool|model|example|headers.two|headers.must)" \
   -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF

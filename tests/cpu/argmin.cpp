@@ -1,6 +1,7 @@
 // ARGMIN on `cpu` where its code has seams: lengths round vectors, blocks, strips and segments; both ways through a
 // tensor; slices cut among threads; memory that ends where the tensor does.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -163,10 +164,11 @@ TEST_CASE("cpu ARGMIN: NaN first, in the middle, last, alone, of both signs") {
   const goldml_test::cpu_variants variants;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
+  const auto least_nan = std::bit_cast<float>(0x7F80'0001U);  // next to infinity
   for (const std::uint32_t n : {1U, 5U, 8U, 33U, 1100U})
     for (const std::uint32_t at : {0U, n / 2, n - 1})
       for (const float rest : {infinity, -infinity, 0.0F, nan})
-        for (const float odd : {nan, -nan, -0.0F, infinity}) {
+        for (const float odd : {nan, -nan, -0.0F, infinity, least_nan, -least_nan}) {
           std::vector<float> x(n, rest);
           x[at] = odd;
           compare<float>(variants, tensor_view<const float>(x.data(), {n}), {0});

@@ -15,10 +15,6 @@
 
 namespace goldml::detail {
 
-// Elements that are compared at a time and then, where the least is among them, looked at again.
-template <class Bits>
-inline constexpr std::uint64_t argmin_block = 4096 / sizeof(Bits);
-
 // One run of a slice: elements from `first`, `stride` apart (in elements).
 template <class Keys, std::size_t VectorBytes>
 class argmin_run {
@@ -27,7 +23,8 @@ class argmin_run {
   using key = typename Keys::key;
   using elements = argmin_elements<Keys, VectorBytes>;
   static constexpr std::size_t lanes = elements::lanes;
-  static constexpr std::uint64_t block = argmin_block<bits>;
+  // Elements that are compared at a time and then, where the least is among them, looked at again.
+  static constexpr std::uint64_t block = 4096 / sizeof(bits);
 
   // Where those of a block that lie apart are copied.
   using packed_elements = bits[block + lanes];
