@@ -77,16 +77,16 @@ struct read_sums {
   }
 };
 
-// Reads `Streams` parts of the buffer side by side, four lines at a time.
-template <std::size_t Streams, std::size_t Ahead>
+// Reads `Streams` parts of the buffer side by side, `Lines` of each at a time.
+template <std::size_t Streams, std::size_t Ahead, std::size_t Lines = 4>
 struct read_loop {
   template <class Set>
   GOLDML_INLINE static void run(Set, const unsigned char* from, std::size_t lines) {
     read_sums<Set> sums;
     const std::size_t part = lines / Streams;
     std::size_t i = 0;
-    for (; i + 4 <= part; i += 4)
-      for (std::size_t s = 0; s < Streams; ++s) sums.template read<Ahead>(from + (s * part + i) * line, 4);
+    for (; i + Lines <= part; i += Lines)
+      for (std::size_t s = 0; s < Streams; ++s) sums.template read<Ahead>(from + (s * part + i) * line, Lines);
     for (std::size_t s = 0; s < Streams; ++s) sums.template read<Ahead>(from + (s * part + i) * line, part - i);
     sums.use();
   }
@@ -165,6 +165,7 @@ inline std::vector<streaming_loop> streaming_loops(const traffic& least) {
     add_read("reads, prefetching", read_loop<1, 2048>{});
     add_read("reads of 2 streams", read_loop<2, 0>{});
     add_read("reads of 2 streams, prefetching", read_loop<2, 2048>{});
+    add_read("reads of 2 streams, 4 KiB in turn", read_loop<2, 0, 64>{});
     add_read("reads of 4 streams", read_loop<4, 0>{});
     add_read("reads of 4 streams, prefetching", read_loop<4, 2048>{});
   } else {

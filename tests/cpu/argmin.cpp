@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -87,6 +88,20 @@ TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element
           if (n < 80 || at == place) continue;
           x[at] = static_cast<T>(static_cast<std::uint8_t>(9));
         }
+      }
+  });
+}
+
+TEST_CASE("cpu ARGMIN: long runs, whose halves are read in turn, the least twice") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(type_list<std::int8_t, float, std::uint64_t>{}, [&]<class T>(std::type_identity<T>) {
+    const std::uint32_t blocks_64 = 64 * 4096 / sizeof(T);
+    for (const std::uint32_t n : {blocks_64 - 1, blocks_64, blocks_64 + 5, blocks_64 + 4096, 2 * blocks_64 - 7})
+      for (const auto& [first, second] : {std::pair(0U, n - 1), std::pair(n / 2 - 1, n / 2), std::pair(n / 8, n / 2 + 9),
+                                          std::pair(n / 2 - 9, n / 2 + 9), std::pair(n / 3, n / 8 * 7)}) {
+        std::vector<T> x(n, static_cast<T>(static_cast<std::uint8_t>(9)));
+        x[first] = x[second] = static_cast<T>(static_cast<std::uint8_t>(4));
+        compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
       }
   });
 }

@@ -38,25 +38,30 @@ class argmin_run {
     if (end - begin < lanes) return best_of_few(begin, end, last);
     key best_key = (std::numeric_limits<key>::max)();
     std::uint64_t best_begin = begin;
-    std::uint64_t best_end = begin;
+    std::uint64_t best_end = end;
     typename elements::vector bound, k;
     simd::splat(bound, best_key);
-    while (begin < end) {
-      // The last block takes in what would be less than a vector.
-      const std::uint64_t block_end = end - begin < block + lanes ? end : begin + block;
-      part(begin, block_end).least(k);
-      const bool nothing_yet = best_begin == best_end;
+    // The last block takes in what would be less than a vector.
+    const std::uint64_t blocks = (end - begin - lanes) / block + 1;
+    // Of a long run, blocks of the first half and of the second in turn: what the processor reads ahead in two places
+    // comes sooner, by a tenth.
+    const bool in_turn = blocks >= 64;
+    for (std::uint64_t i = 0; i < blocks; ++i) {
+      const std::uint64_t number = !in_turn ? i : i % 2 == 0 ? i / 2 : (blocks + 1) / 2 + i / 2;
+      const std::uint64_t block_begin = begin + number * block;
+      const std::uint64_t block_end = number + 1 == blocks ? end : block_begin + block;
+      part(block_begin, block_end).least(k);
       const typename elements::vector better = k <= bound;
-      if (nothing_yet || elements::any(better)) {
+      if (i == 0 || elements::any(better)) {
         const key found = keys_.clamped(k[0]);
-        if (nothing_yet || found < best_key || (last && found == best_key)) {
+        const bool nearer = last ? block_begin > best_begin : block_begin < best_begin;
+        if (i == 0 || found < best_key || (found == best_key && nearer)) {
           best_key = found;
-          best_begin = begin;
+          best_begin = block_begin;
           best_end = block_end;
-          if (block_end < end) simd::splat(bound, keys_.bound(best_key));
+          simd::splat(bound, keys_.bound(best_key));
         }
       }
-      begin = block_end;
     }
     return {best_key, best_begin + part(best_begin, best_end).locate(keys_, best_key, last), true};
   }
