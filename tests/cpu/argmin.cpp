@@ -1,5 +1,7 @@
 // ARGMIN on `cpu` where its code has seams: lengths round vectors, blocks, strips and segments; both ways through a
 // tensor; slices cut among threads; memory that ends where the tensor does.
+#include <goldml/cpu/argmin.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -12,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <goldml/cpu/argmin.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/reference/argmin.hpp>
 
@@ -39,10 +40,9 @@ void compare(const goldml_test::cpu_variants& variants, const tensor_view<const 
         std::vector<std::uint64_t> got(wanted.size(), 78);
         argmin(backend, input, tensor_view(got, sizes), desc);
         if (got == wanted) continue;
-        INFO(name << ": "
-                  << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
-                                 input.sizes(), input.strides(), axes, static_cast<int>(direction),
-                                 static_cast<int>(policy)));
+        INFO(name << ": " << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
+                                         input.sizes(), input.strides(), axes, static_cast<int>(direction),
+                                         static_cast<int>(policy)));
         REQUIRE(got == wanted);
       }
     }
@@ -162,8 +162,7 @@ TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns 
 TEST_CASE("cpu ARGMIN: several axes whose order in memory is not their order in the index") {
   const goldml_test::cpu_variants variants;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const auto x =
-        values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
+    const auto x = values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
     const float* const p = x.data();
     for (const dimensions& axes : {dimensions{0, 1}, dimensions{0, 2}, dimensions{1, 2}, dimensions{0, 1, 2}}) {
       compare<float>(variants, tensor_view<const float>(p, {7, 9, 40}), axes);

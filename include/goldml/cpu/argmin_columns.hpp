@@ -201,14 +201,13 @@ struct argmin_columns {
 template <class Keys>
 struct argmin_columns_body {
   template <class Set>
-  static GOLDML_INLINE int run(Set, const argmin_columns& plan, simd::bits_pointer<typename Keys::bits> first,
-                               std::uint64_t output_offset, std::uint64_t begin, std::uint64_t end, const Keys& keys,
-                               bool last) {
+  static GOLDML_INLINE void run(Set, const argmin_columns& plan, simd::bits_pointer<typename Keys::bits> first,
+                                std::uint64_t output_offset, std::uint64_t begin, std::uint64_t end, const Keys& keys,
+                                bool last) {
     first = first + begin * plan.columns.stride[0];
     output_offset += begin * plan.columns.stride[1];
     argmin_strip_state<Keys, Set::vector_bytes> strip(keys, end - begin, plan.columns.stride[0], last);
     strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
-    return 0;
   }
 };
 

@@ -130,8 +130,8 @@ class argmin_key_vectors {
 template <class T>
 using argmin_keys_of = argmin_keys<simd::bits_of_size<sizeof(T)>, is_floating_type<T>>;
 
-// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits
-// are the same in a signed type).
+// Where indices go: `stride` apart, in elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are
+// the same in a signed type).
 struct index_output {
   void* data;
   bool is_wide;
@@ -156,8 +156,8 @@ struct argmin_candidate_key {
   bool present = false;  // nothing yet
 
   GOLDML_INLINE void take(const argmin_candidate_key& other, bool last_of_equals) {
-    const bool better =
-        !present || other.key < key || (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
+    const bool better = !present || other.key < key ||
+                        (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
     if (other.present && better) *this = other;
   }
 };

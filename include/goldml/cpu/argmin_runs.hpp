@@ -1,5 +1,5 @@
-// ARGMIN on the CPU where the elements of a slice lie in long runs: the least key of each run by blocks, then its place
-// in the one block that has it, which the cache still holds.
+// ARGMIN on the CPU where the elements of a slice lie in runs, slice by slice. Of long runs the least key by blocks,
+// then its place in the one block that has it, which the cache still holds; short slices have a loop of their own.
 #pragma once
 
 #include <array>
@@ -156,9 +156,9 @@ struct argmin_short_slices {
 template <class Keys>
 struct argmin_short_slices_body {
   template <class Set>
-  static GOLDML_INLINE int run(Set, const argmin_short_slices& slices, simd::bits_pointer<typename Keys::bits> first,
-                               std::uint64_t output_offset, std::uint64_t count,
-                               const std::array<std::uint64_t, 2>& stride, const Keys& keys, bool last) {
+  static GOLDML_INLINE void run(Set, const argmin_short_slices& slices, simd::bits_pointer<typename Keys::bits> first,
+                                std::uint64_t output_offset, std::uint64_t count,
+                                const std::array<std::uint64_t, 2>& stride, const Keys& keys, bool last) {
     using elements = argmin_elements<Keys, Set::vector_bytes>;
     const argmin_key_vectors<Keys, elements::lanes> key_vectors(keys);
     const auto write = [&](std::uint64_t place) GOLDML_INLINE_LAMBDA {
@@ -172,7 +172,6 @@ struct argmin_short_slices_body {
       for (; count > 0; --count) write(elements(key_vectors, first, slices.length).place_in_two_vectors(last));
     else
       for (; count > 0; --count) write(elements(key_vectors, first, slices.length).place_by_tracking(keys, last));
-    return 0;
   }
 };
 

@@ -25,8 +25,8 @@
 
 namespace goldml::simd {
 
-// Whether there is code for AVX2 and AVX-512. Not for Windows by g++, which misaligns wide vectors on the stack (GCC
-// bug 54412), nor by clang-cl, which finds no __builtin_cpu_supports to link (LLVM issue 144630).
+// Whether there is code for AVX2 and AVX-512. Not for Windows by g++, which misaligns wide vectors on the stack (GCC bug
+// 54412), nor by clang-cl, which finds no __builtin_cpu_supports to link (LLVM issue 144630).
 #if GOLDML_X86_64 && !defined(_MSC_VER) && !(defined(__MINGW32__) && !defined(__clang__))
 #define GOLDML_HAS_WIDE_VECTORS 1
 #else
