@@ -189,18 +189,21 @@ class nonzero_rows {
     return found;
   }
 
-  // get(i, r) gives row i of `found`.
+  // get(i, r) gives row i of `found`. The loops are unrolled: how fast so short ones are depends on where the compiler
+  // happens to put them.
   template <class Get>
   GOLDML_INLINE void write(std::size_t found, const Get& get) {
     row r;
     std::uint32_t* to = to_;
     if (direct_ && streaming_) {
+      GOLDML_UNROLL_4
       for (std::size_t i = 0; i < found; ++i, to += 4) {
         get(i, r);
         simd::stream16(to, &r);
       }
       to_ = to;
     } else if (direct_) {
+      GOLDML_UNROLL_4
       for (std::size_t i = 0; i < found; ++i, to += 4) {
         get(i, r);
         simd::store(to, r);
@@ -214,6 +217,7 @@ class nonzero_rows {
         const std::size_t end = (std::min)(found, i + (stage_capacity - staged_) / columns);
         to = &stage_[staged_];
         staged_ += (end - i) * columns;
+        GOLDML_UNROLL_4
         for (; i < end; ++i, to += columns) {
           get(i, r);
           simd::store(to, r);

@@ -17,10 +17,16 @@
 #define GOLDML_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define GOLDML_TARGET_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
+#if defined(__clang__)
+#define GOLDML_UNROLL_4 _Pragma("unroll 4")
+#else
+#define GOLDML_UNROLL_4 _Pragma("GCC unroll 4")
+#endif
 #else
 #define GOLDML_X86_64 0
 #define GOLDML_INLINE inline
 #define GOLDML_INLINE_LAMBDA
+#define GOLDML_UNROLL_4
 #endif
 
 namespace goldml::simd {
