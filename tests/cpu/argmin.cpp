@@ -92,7 +92,43 @@ TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element
   });
 }
 
-TEST_CASE("cpu ARGMIN: long runs, whose halves are read in turn, the least twice") {
+TEST_CASE("cpu ARGMIN: long runs of floats, signs and NaN of either sign among each other") {
+  const goldml_test::cpu_variants variants;
+  for_each_type(type_list<float16, float>{}, [&]<class T>(std::type_identity<T>) {
+    using bits = typename detail::float_bits<T>::type;
+    constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(T) - 1)), infinity = detail::float_bits<T>::infinity;
+    constexpr auto negative = [](bits b) { return static_cast<bits>(b | sign); };
+    constexpr bits nan = infinity + 1, last_nan = static_cast<bits>(~sign);
+    const std::vector<std::vector<bits>> mixtures{
+        {9, 5, 7},                                    // none negative
+        {negative(9), negative(5), negative(7)},      // all negative
+        {9, negative(5), 7},                          //
+        {9, 0, sign},                                 // both zeros are the least
+        {9, sign},                                    //
+        {negative(1), 0, sign},                       // a subnormal
+        {9, nan, 5},                                  //
+        {9, negative(nan), 5},                        // NaN with its sign set is not the least either
+        {negative(9), negative(nan), negative(5)},    //
+        {negative(9), negative(last_nan), last_nan},  //
+        {negative(infinity), negative(nan), 5},       //
+        {negative(infinity), infinity, negative(5)},  //
+        {infinity, nan, negative(nan)},               // infinity is a number
+        {nan, negative(last_nan), last_nan}};         // nothing but NaN
+    for (const std::vector<bits>& mixture : mixtures)
+      for (const std::uint32_t n : {600U, 2100U, 5000U}) {
+        std::vector<T> x(n);
+        oracle::random_source random(n);
+        for (T& element : x) element = std::bit_cast<T>(mixture[random.below(mixture.size())]);
+        compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
+        // All but one, near the end, alike.
+        std::fill(x.begin(), x.end(), std::bit_cast<T>(mixture[0]));
+        x[n - 100] = std::bit_cast<T>(mixture[1]);
+        compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
+      }
+  });
+}
+
+TEST_CASE("cpu ARGMIN: long runs, the least twice") {
   const goldml_test::cpu_variants variants;
   for_each_type(type_list<std::int8_t, float, std::uint64_t>{}, [&]<class T>(std::type_identity<T>) {
     const std::uint32_t blocks_64 = 64 * 4096 / sizeof(T);

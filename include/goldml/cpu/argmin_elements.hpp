@@ -31,6 +31,8 @@ class argmin_elements {
   // The least of the unclamped keys, in every lane; there are at least `lanes` elements. Nothing is asked for ahead: on
   // the processors at hand that was slower by a tenth to a quarter.
   GOLDML_INLINE void least(vector& a) const {
+    if constexpr (Keys::is_floating && VectorBytes == 32)
+      if (least_by_sign(a)) return;
     vector b, c, d, k;
     load_keys(a, 0);
     b = c = d = a;
@@ -54,6 +56,39 @@ class argmin_elements {
     simd::least(c, c, d);
     simd::least(a, a, c);
     spread_least(a);
+  }
+
+  // The same of floats in a third of the instructions, unless NaN comes first or one has its sign set: of floats as
+  // integers the greatest unsigned one is the least number if any is negative, else the least signed one is.
+  GOLDML_INLINE bool least_by_sign(vector& a) const {
+    using bits_vector = simd::vector<bits, lanes>;
+    if (key_vectors_.is_nan_first()) return false;
+    bits_vector x, greatest[2];
+    vector k, least[2];
+    simd::load(greatest[0], first_.address(0));
+    simd::bits_as(least[0], greatest[0]);
+    greatest[1] = greatest[0];
+    least[1] = least[0];
+    const auto take = [&](std::size_t v, std::uint64_t i) GOLDML_INLINE_LAMBDA {
+      simd::load(x, first_.address(i));
+      simd::bits_as(k, x);
+      simd::greatest(greatest[v], greatest[v], x);
+      simd::least(least[v], least[v], k);
+    };
+    std::uint64_t i = 0;
+    for (; count_ - i >= 4 * lanes; i += 4 * lanes)
+      simd::unrolled<4>([&](std::size_t v) GOLDML_INLINE_LAMBDA { take(v % 2, i + v * lanes); });
+    for (; i < count_; i += lanes) take(0, (std::min)(i, count_ - lanes));
+    simd::greatest(greatest[0], greatest[0], greatest[1]);
+    simd::least(least[0], least[0], least[1]);
+    key_vectors_.negative_nan(k, greatest[0]);
+    if (any(k)) return false;
+    key_vectors_.of(a, greatest[0]);
+    simd::bits_as(x, least[0]);
+    key_vectors_.of(k, x);
+    simd::least(a, a, k);
+    spread_least(a);
+    return true;
   }
 
   // The first or last element whose key is at most `k`; there is one, and at least `lanes` elements.

@@ -111,6 +111,11 @@ class argmin_key_vectors {
     }
   }
 
+  GOLDML_INLINE bool is_nan_first() const { return lowest_[0] != (std::numeric_limits<typename Keys::key>::min)(); }
+
+  // Which are NaN with the sign set, where NaN comes last: the offset is then what -inf is.
+  GOLDML_INLINE void negative_nan(key_vector& which, const bits_vector& x) const { which = offset_ < x; }
+
   // NaNs that come first, to their one key.
   GOLDML_INLINE void clamp_lowest(key_vector& k) const { simd::greatest(k, k, lowest_); }
 

@@ -43,19 +43,14 @@ class argmin_run {
     simd::splat(bound, best_key);
     // The last block takes in what would be less than a vector.
     const std::uint64_t blocks = (end - begin - lanes) / block + 1;
-    // Of a long run, blocks of the first half and of the second in turn: what the processor reads ahead in two places
-    // comes sooner, by up to a seventh.
-    const bool in_turn = stride_ == 1 && blocks >= 64;
     for (std::uint64_t i = 0; i < blocks; ++i) {
-      const std::uint64_t number = !in_turn ? i : i % 2 == 0 ? i / 2 : (blocks + 1) / 2 + i / 2;
-      const std::uint64_t block_begin = begin + number * block;
-      const std::uint64_t block_end = number + 1 == blocks ? end : block_begin + block;
+      const std::uint64_t block_begin = begin + i * block;
+      const std::uint64_t block_end = i + 1 == blocks ? end : block_begin + block;
       part(block_begin, block_end).least(k);
       const typename elements::vector better = k <= bound;
       if (i == 0 || elements::any(better)) {
         const key found = keys_.clamped(k[0]);
-        const bool nearer = last ? block_begin > best_begin : block_begin < best_begin;
-        if (i == 0 || found < best_key || (found == best_key && nearer)) {
+        if (i == 0 || found < best_key || (found == best_key && last)) {
           best_key = found;
           best_begin = block_begin;
           best_end = block_end;
