@@ -12,7 +12,7 @@ set -euo pipefail
 
 if [ "$(basename "$0")" = run_on_nvidia.sh ]; then
   source_dir=$(realpath "$(dirname "$0")/../..")
-  folder=${1:-$source_dir/build-nvidia}
+  folder=$(realpath -m "${1:-$source_dir/build-nvidia}")
   mkdir -p "$folder/lib" "$folder/build"
   cmake -S "$source_dir" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DGOLDML_BUILD_TOOL=OFF \
     -DGOLDML_BUILD_EXAMPLES=OFF >/dev/null
