@@ -95,6 +95,26 @@ TEST_CASE("M7: names with '..', roots, or nothing in them", "[safe_path]") {
         "model M7: targetPath is '/?[31m', wanted a relative path (--allow-outside allows any) (command 0)");
 }
 
+TEST_CASE("M7: names of devices are refused where they are devices", "[safe_path]") {
+  const two_folders folders;
+  for (const std::string_view name : {"CON", "nul", "Aux.npy", "prn.tar.gz", "COM1", "lpt9.bin", "com0", "LPT\xC2\xB2",
+                                      "NUL .txt", "con:", "conin$", "CONOUT$.x"}) {
+    INFO(name);
+    CHECK(io::detail::is_device_of_windows(name));
+#ifdef _WIN32
+    CHECK(rule(folders.inner, fmt::format("sub/{}", name)) == "M7");
+    CHECK(rule(folders.inner, fmt::format("{}/x.bin", name)) == "M7");
+#else
+    CHECK(rule(folders.inner, name) == "none");
+#endif
+  }
+  for (const std::string_view name :
+       {"CONS", "null", "aux1", "com", "com10", "lptx", "x.nul", "conin", "COM\xC2\xB4", ""}) {
+    INFO(name);
+    CHECK_FALSE(io::detail::is_device_of_windows(name));
+  }
+}
+
 #ifndef _WIN32
 
 TEST_CASE("M7: links that leave the folder", "[safe_path]") {

@@ -170,9 +170,9 @@ class argmin_elements {
   GOLDML_INLINE std::uint64_t place_in_one_vector(bool last) const {
     vector k, least;
     load_keys(k, 0);
+    key_vectors_.clamp(k);
     least = k;
     spread_least(least);
-    key_vectors_.to_bound(least);
     const vector found = k <= least;
     return set_lane(found, last);
   }

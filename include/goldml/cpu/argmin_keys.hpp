@@ -119,6 +119,13 @@ class argmin_key_vectors {
   // NaNs that come first, to their one key.
   GOLDML_INLINE void clamp_lowest(key_vector& k) const { simd::greatest(k, k, lowest_); }
 
+  GOLDML_INLINE void clamp(key_vector& k) const {
+    if constexpr (Keys::is_floating) {
+      clamp_lowest(k);
+      simd::least(k, k, highest_);
+    }
+  }
+
   // From keys that need not be clamped to what Keys::bound says of them.
   GOLDML_INLINE void to_bound(key_vector& k) const {
     if constexpr (Keys::is_floating) {

@@ -156,17 +156,20 @@ struct argmin_short_slices_body {
                                 const std::array<std::uint64_t, 2>& stride, const Keys& keys, bool last) {
     using elements = argmin_elements<Keys, Set::vector_bytes>;
     const argmin_key_vectors<Keys, elements::lanes> key_vectors(keys);
-    const auto write = [&](std::uint64_t place) GOLDML_INLINE_LAMBDA {
-      slices.output.write(output_offset, slices.flat_offset + place * slices.flat_stride);
-      first = first + stride[0];
-      output_offset += stride[1];
+    const argmin_short_slices own = slices;  // copies: the compiler sees that nobody writes them
+    const std::array<std::uint64_t, 2> step = stride;
+    const auto for_each = [&](const auto& place_in) GOLDML_INLINE_LAMBDA {
+      for (; count > 0; --count, first = first + step[0], output_offset += step[1]) {
+        const std::uint64_t place = place_in(elements(key_vectors, first, own.length));
+        own.output.write(output_offset, own.flat_offset + place * own.flat_stride);
+      }
     };
-    if (slices.length == elements::lanes)
-      for (; count > 0; --count) write(elements(key_vectors, first, slices.length).place_in_one_vector(last));
-    else if (slices.length <= 2 * elements::lanes)
-      for (; count > 0; --count) write(elements(key_vectors, first, slices.length).place_in_two_vectors(last));
+    if (own.length == elements::lanes)
+      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_in_one_vector(last); });
+    else if (own.length <= 2 * elements::lanes)
+      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_in_two_vectors(last); });
     else
-      for (; count > 0; --count) write(elements(key_vectors, first, slices.length).place_by_tracking(keys, last));
+      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_by_tracking(keys, last); });
   }
 };
 

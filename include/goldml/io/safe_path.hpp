@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -31,10 +34,32 @@ inline bool is_dangling_link(const std::filesystem::path& path) {
          !std::filesystem::exists(path, failed);
 }
 
+// Whether Windows takes a part of a path for a device, in whatever folder: CON, nul.txt, Com1 and their like
+// (learn.microsoft.com/windows/win32/fileio/naming-a-file).
+inline bool is_device_of_windows(std::string_view part) {
+  part = part.substr(0, part.find_first_of(".:"));
+  while (part.ends_with(' ')) part.remove_suffix(1);
+  std::string name(part);
+  for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const std::string_view device : {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"})
+    if (name == device) return true;
+  const std::string_view number = std::string_view(name).substr((std::min<std::size_t>)(name.size(), 3));
+  constexpr std::array<std::string_view, 13> numbers{
+      "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\xC2\xB9", "\xC2\xB2", "\xC2\xB3"};  // superscripts, as UTF-8
+  return (name.starts_with("COM") || name.starts_with("LPT")) &&
+         std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+#ifdef _WIN32
+inline constexpr bool has_devices_in_folders = true;
+#else
+inline constexpr bool has_devices_in_folders = false;
+#endif
+
 }  // namespace detail
 
-// folder / name, after checking that it stays below `folder`: name has no root and no "..", and no link on the way
-// leaves. Throws error M7. `member` is a literal: what names the path in the model.
+// folder / name, after checking that it stays below `folder`: name has no root and no "..", no part of it is a device,
+// and no link on the way leaves. Throws error M7. `member` is a literal: what names the path in the model.
 inline std::filesystem::path path_below(const std::filesystem::path& folder, std::string_view name,
                                         std::string_view member, std::string_view where) {
   const std::filesystem::path relative(name);
@@ -44,6 +69,10 @@ inline std::filesystem::path path_below(const std::filesystem::path& folder, std
     refuse("M7", member, in_quotes(name), "a relative path (--allow-outside allows any)", where);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     refuse("M7", member, in_quotes(name), "a path without '..' (--allow-outside allows any)", where);
+  if constexpr (detail::has_devices_in_folders)
+    for (const std::filesystem::path& part : relative)
+      if (detail::is_device_of_windows(part.string()))
+        refuse("M7", member, in_quotes(name), "a name that is no device (--allow-outside allows any)", where);
   std::filesystem::path path = folder.empty() ? "." : folder;
   const std::filesystem::path start = path;
   bool dangling = false;
