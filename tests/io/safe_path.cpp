@@ -67,6 +67,9 @@ TEST_CASE("M7: names below the folder are taken", "[safe_path]") {
     CHECK(io::path_below(folders.inner, name, "targetPath", "here") == folders.inner / name);
   }
   CHECK(io::path_below("", "mine.bin", "targetPath", "here").lexically_normal() == "mine.bin");  // the current folder
+  // Models are UTF-8.
+  CHECK(io::path_below(folders.inner, "\xC3\xBCnder.bin", "targetPath", "here") ==
+        folders.inner / fs::path(u8"\u00FCnder.bin"));
 }
 
 TEST_CASE("M7: a folder that is yet to be made, with or without a slash at its end", "[safe_path]") {

@@ -55,7 +55,7 @@ if [ -z "$all" ]; then
   left_out+="|$long"
   echo "left out without --all: $long"
   mapfile -t targets < <(cmake --build "$folder" --target help |
-    sed -nE 's/^\.\.\. (goldml_tool|example_\w+|test_\w+)$/\1/p' | grep -vE "^test_($long)$")
+    sed -nE 's/^\.\.\. (goldml_tool|goldml_verify_\w+|example_\w+|test_\w+)$/\1/p' | grep -vE "^test_($long)$")
 fi
 
 export WINEPREFIX=$folder/prefix WINEDEBUG=-all GOLDML_WINE=1

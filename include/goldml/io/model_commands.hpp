@@ -136,7 +136,7 @@ inline write_file_command to_write_file(const json& command, const model& m, std
   write_file_command result{resource_index(m, required_text(command, "resource", where), "resource", where), {}, {}};
   const model_resource& resource = m.resources[result.resource];
   const std::string_view name = required_text(command, "targetPath", where);
-  result.target = options.allow_outside ? options.output_folder / std::filesystem::path(name)
+  result.target = options.allow_outside ? options.output_folder / path_of(name)
                                         : path_below(options.output_folder, name, "targetPath", where);
   const std::string extension = result.target.extension().string();
   if (extension != ".npy" && extension != ".dat" && extension != ".bin")

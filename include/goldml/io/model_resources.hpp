@@ -135,7 +135,7 @@ class resource_plan {
                                   const model_options& options) const {
     for (const std::filesystem::path& folder : {model_folder, std::filesystem::path(".")}) {
       const std::filesystem::path path =
-          options.allow_outside ? folder / std::filesystem::path(name) : path_below(folder, name, "sourcePath", where_);
+          options.allow_outside ? folder / path_of(name) : path_below(folder, name, "sourcePath", where_);
       std::error_code failed;
       if (std::filesystem::is_regular_file(path, failed)) return path;
     }

@@ -58,11 +58,14 @@ inline constexpr bool has_devices_in_folders = false;
 
 }  // namespace detail
 
+// A path as a model writes it: JSON is UTF-8, whatever the system's paths are.
+inline std::filesystem::path path_of(std::string_view utf8) { return std::u8string(utf8.begin(), utf8.end()); }
+
 // folder / name, after checking that it stays below `folder`: name has no root and no "..", no part of it is a device,
 // and no link on the way leaves. Throws error M7. `member` is a literal: what names the path in the model.
 inline std::filesystem::path path_below(const std::filesystem::path& folder, std::string_view name,
                                         std::string_view member, std::string_view where) {
-  const std::filesystem::path relative(name);
+  const std::filesystem::path relative = path_of(name);
   if (relative.empty() || name.find('\0') != std::string_view::npos)
     refuse("M7", member, in_quotes(name), "a file name", where);
   if (relative.has_root_path())
@@ -70,9 +73,11 @@ inline std::filesystem::path path_below(const std::filesystem::path& folder, std
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     refuse("M7", member, in_quotes(name), "a path without '..' (--allow-outside allows any)", where);
   if constexpr (detail::has_devices_in_folders)
-    for (const std::filesystem::path& part : relative)
-      if (detail::is_device_of_windows(part.string()))
+    for (std::size_t begin = 0, end; begin <= name.size(); begin = end + 1) {
+      end = (std::min)(name.find_first_of("/\\", begin), name.size());
+      if (detail::is_device_of_windows(name.substr(begin, end - begin)))
         refuse("M7", member, in_quotes(name), "a name that is no device (--allow-outside allows any)", where);
+    }
   std::filesystem::path path = folder.empty() ? "." : folder;
   const std::filesystem::path start = path;
   bool dangling = false;
