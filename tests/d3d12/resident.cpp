@@ -131,6 +131,43 @@ TEST_CASE("d3d12: an operator reads what the one before it in the list has writt
   CHECK(words(result[coordinates].begin(), result[coordinates].begin() + 2) == words{1, 1});
 }
 
+// Long enough for several groups of threads to share an output element.
+TEST_CASE("d3d12: ARGMIN of long rows, again and again in one list") {
+  constexpr std::uint32_t rows = 3, columns = 400'000;
+  words values(rows * columns);
+  for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 5 + i * 7919 % 1009;  // each some 400 times a row
+  const auto least_of = [&](std::uint32_t first, std::uint32_t count, bool last) {
+    std::uint32_t best = 0;
+    for (std::uint32_t i = 1; i < count; ++i)
+      if (values[first + i] < values[first + best] || (last && values[first + i] == values[first + best])) best = i;
+    return best;
+  };
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    session s(gpu);
+    const std::size_t x = s.add(values);
+    const auto add = [&](const argmin_desc& desc, data_type type, const dimensions& sizes) {
+      const std::size_t y = s.add(words(8, 77));
+      s.work.add(desc, {{s[x], 0, u32({rows, columns})}}, {{s[y], 0, {.data_type = type, .sizes = sizes}}});
+      return y;
+    };
+    constexpr auto decreasing = axis_direction::decreasing;
+    const std::size_t firsts = add({.axes = {1}}, data_type::uint32, {rows, 1});
+    const std::size_t lasts = add({.axes = {1}, .axis_direction = decreasing}, data_type::uint32, {rows, 1});
+    const std::size_t all = add({.axes = {0, 1}, .axis_direction = decreasing}, data_type::uint64, {1, 1});
+    const std::size_t again = add({.axes = {1}}, data_type::uint32, {rows, 1});
+    const std::vector<words> result = s.run();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      CHECK(result[firsts][row] == least_of(row * columns, columns, false));
+      CHECK(result[lasts][row] == least_of(row * columns, columns, true));
+      CHECK(result[again][row] == result[firsts][row]);
+    }
+    CHECK(result[all][0] == least_of(0, rows * columns, true));
+    CHECK(result[all][1] == 0);
+    CHECK(result[all][2] == 77);
+  }
+}
+
 TEST_CASE("d3d12: a resource comes back in the state it came in") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);

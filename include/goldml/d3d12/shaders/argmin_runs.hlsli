@@ -31,7 +31,7 @@ RWByteAddressBuffer output : register(u0);
 
 #include "order.hlsli"
 
-groupshared uint shared_key[256];
+groupshared uint shared_least;
 groupshared uint shared_index;
 
 // The least key of four vectors, of elements in the top of their words.
@@ -110,15 +110,15 @@ uint element_key(uint4 v, uint element) {
     }
   }
 
-  shared_key[thread] = min(best, edge_key);
-  if (thread == 0) shared_index = 0xffffffffu;
-  GroupMemoryBarrierWithGroupSync();
-  for (uint step = 128; step > 0; step >>= 1) {
-    if (thread < step) shared_key[thread] = min(shared_key[thread], shared_key[thread + step]);
-    GroupMemoryBarrierWithGroupSync();
-  }
-  uint least = shared_key[0];
   uint ignored;
+  if (thread == 0) {
+    shared_least = 0xffffffffu;
+    shared_index = 0xffffffffu;
+  }
+  GroupMemoryBarrierWithGroupSync();
+  InterlockedMin(shared_least, min(best, edge_key), ignored);
+  GroupMemoryBarrierWithGroupSync();
+  uint least = shared_least;
   if (edge_key == least) InterlockedMin(shared_index, edge_index, ignored);
   if (best == least) {
     uint index = 0xffffffffu;
