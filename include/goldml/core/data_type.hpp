@@ -114,9 +114,11 @@ inline constexpr std::array<data_type_entry, 14> data_type_table{{
     {"INT4", 0, 0},
 }};
 
-constexpr data_type_entry entry_of(data_type type) {
+inline constexpr data_type_entry no_data_type{"not a data type", 0, 0};
+
+constexpr const data_type_entry& entry_of(data_type type) {
   const auto value = static_cast<std::uint32_t>(type);
-  return value < data_type_table.size() ? data_type_table[value] : data_type_entry{"not a data type", 0, 0};
+  return value < data_type_table.size() ? data_type_table[value] : no_data_type;
 }
 
 }  // namespace detail

@@ -25,11 +25,11 @@ class dimensions {
 
   constexpr dimensions() = default;
 
+  // Not explicit: {2, 3} is how sizes are written.
   template <std::integral... I>
-  requires(sizeof...(I) > 0) constexpr dimensions(
-      I... values) {  // NOLINT(google-explicit-constructor): {2, 3} is how sizes are written
+  requires(sizeof...(I) > 0) constexpr dimensions(I... values)  // NOLINT(google-explicit-constructor)
+      : values_{as_uint32(values)...}, length_(sizeof...(I)) {
     static_assert(sizeof...(I) <= capacity, "goldml T4: a DirectML tensor has at most 8 dimensions");
-    (push_back(values), ...);
   }
 
   template <class Range>
@@ -44,35 +44,37 @@ class dimensions {
   // `count` times the same value; count <= 8.
   static constexpr dimensions filled(std::size_t count, std::uint32_t value) {
     dimensions result;
-    for (std::size_t i = 0; i < count; ++i) result.push_back(value);
+    for (std::size_t i = 0; i < count; ++i) result.values_[i] = value;
+    result.length_ = static_cast<std::uint32_t>(count);
     return result;
   }
 
   template <std::integral I>
   constexpr void push_back(I value) {
-    if (!std::in_range<std::uint32_t>(value))
-      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
-    if (size_ == capacity)
-      overlong_ = true;
-    else
-      values_[size_++] = static_cast<std::uint32_t>(value);
+    const std::uint32_t checked = as_uint32(value);
+    if (length_ < capacity) values_[length_] = checked;
+    if (length_ <= capacity) ++length_;
   }
 
-  constexpr std::size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
-  constexpr bool overlong() const { return overlong_; }
+  constexpr void append(const dimensions& values) {
+    for (const std::uint32_t value : values) push_back(value);
+  }
+
+  constexpr std::size_t size() const { return length_ < capacity ? length_ : capacity; }
+  constexpr bool empty() const { return length_ == 0; }
+  constexpr bool overlong() const { return length_ > capacity; }
 
   constexpr std::uint32_t operator[](std::size_t i) const { return values_[i]; }
   constexpr std::uint32_t& operator[](std::size_t i) { return values_[i]; }
-  constexpr std::uint32_t back() const { return values_[size_ - 1]; }
+  constexpr std::uint32_t back() const { return values_[size() - 1]; }
 
   constexpr const std::uint32_t* begin() const { return values_.data(); }
-  constexpr const std::uint32_t* end() const { return values_.data() + size_; }
+  constexpr const std::uint32_t* end() const { return values_.data() + size(); }
 
   // The values at first .. last-1, as in SPEC's X[first .. last).
   constexpr dimensions slice(std::size_t first, std::size_t last) const {
     dimensions result;
-    for (std::size_t i = first; i < last; ++i) result.push_back(values_[i]);
+    for (std::size_t i = first; i < last; ++i) result.values_[result.length_++] = values_[i];
     return result;
   }
 
@@ -81,9 +83,15 @@ class dimensions {
   friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
 
  private:
+  template <std::integral I>
+  static constexpr std::uint32_t as_uint32(I value) {
+    if (!std::in_range<std::uint32_t>(value))
+      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
+    return static_cast<std::uint32_t>(value);
+  }
+
   std::array<std::uint32_t, capacity> values_{};
-  std::uint32_t size_ = 0;
-  bool overlong_ = false;
+  std::uint32_t length_ = 0;  // capacity + 1 of an overlong list
 };
 
 // A position in a tensor, one value a dimension; dimension 0 is outermost.
@@ -91,13 +99,15 @@ using coordinate_tuple = dimensions;
 
 // a followed by b; at most 8 values together.
 constexpr dimensions concatenate(dimensions a, const dimensions& b) {
-  for (const std::uint32_t value : b) a.push_back(value);
+  a.append(b);
   return a;
 }
 
 // `values` right-aligned in `count` places, `fill` before them. count >= values.size().
 constexpr dimensions left_pad(const dimensions& values, std::size_t count, std::uint32_t fill) {
-  return concatenate(dimensions::filled(count - values.size(), fill), values);
+  dimensions result = dimensions::filled(count - values.size(), fill);
+  result.append(values);
+  return result;
 }
 
 inline constexpr std::uint64_t saturated = (std::numeric_limits<std::uint64_t>::max)();

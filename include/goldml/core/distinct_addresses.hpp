@@ -73,7 +73,7 @@ class shared_address_search {
 // Allocates nothing.
 inline address_sharing addresses_shared(const dimensions& sizes, const dimensions& strides) {
   using search = detail::shared_address_search;
-  std::array<search::dimension, dimensions::capacity> dims{};
+  std::array<search::dimension, dimensions::capacity> dims;
   std::size_t count = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;

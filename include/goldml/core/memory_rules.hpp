@@ -2,6 +2,7 @@
 // binding rules, and plain memory, which needs no padding and no more than alignof(T).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,10 +41,10 @@ inline byte_range bytes_of(const operand& t) {
   return {nullptr, reinterpret_cast<std::uintptr_t>(memory.data), desc.total_tensor_size_in_bytes.value_or(addressed)};
 }
 
-inline void check_range(const operand& t, const operand_info& info, const rule_report& report) {
+inline void check_range(const operand& t, const byte_range& bytes, const operand_info& info,
+                        const rule_report& report) {
   const tensor_desc& desc = *t.desc;
   const memory_range& memory = *t.memory;
-  const byte_range bytes = bytes_of(t);
   if (memory.size_in_bytes < bytes.size)
     report("T12", info.name, "memory", violation_text("{} bytes", memory.size_in_bytes),
            violation_text("at least {}", bytes.size),
@@ -61,23 +62,21 @@ inline void check_range(const operand& t, const operand_info& info, const rule_r
              violation_text("a multiple of GuaranteedBaseOffsetAlignment {}", promised));
   }
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data);
-  if (memory.offset_in_bytes % minimum_buffer_tensor_alignment == 0 && address % element_alignment(desc.data_type) != 0)
+  const std::uintptr_t alignment = element_alignment(desc.data_type);  // a power of two
+  if (memory.offset_in_bytes % minimum_buffer_tensor_alignment == 0 && (address & (alignment - 1)) != 0)
     report("T12", info.name, "address", violation_text("{}", hexadecimal{address}),
-           violation_text("a multiple of {} bytes", element_alignment(desc.data_type)));
+           violation_text("a multiple of {} bytes", alignment));
 }
 
-// The one aliasing that in-place execution allows: the same tensor twice.
+// The one aliasing that in-place execution allows: the same tensor twice, in the same bytes.
 inline bool same_tensor(const operand& a, const operand& b) {
-  return bytes_of(a) == bytes_of(b) && a.desc->data_type == b.desc->data_type && a.desc->sizes == b.desc->sizes &&
+  return a.desc->data_type == b.desc->data_type && a.desc->sizes == b.desc->sizes &&
          effective_strides(*a.desc) == effective_strides(*b.desc);
 }
 
-inline void check_pair(const operand& a, const operand_info& a_info, const operand& output,
-                       const operand_info& output_info, bool in_place, const rule_report& report) {
+inline void report_pair(const operand_info& a_info, const operand_info& output_info, bool same_resource,
+                        const rule_report& report) {
   const bool is_input = a_info.role == operand_role::input;
-  const bool same_resource = a.memory->resource != nullptr && a.memory->resource == output.memory->resource;
-  if (!bytes_of(a).meets(bytes_of(output)) && !(is_input && same_resource)) return;
-  if (is_input && in_place && a_info.in_place && same_tensor(a, output)) return;
   report("T12", output_info.name, "memory",
          is_input && same_resource ? violation_text("in the resource of {}", a_info.name)
                                    : violation_text("overlapping that of {}", a_info.name),
@@ -89,18 +88,31 @@ inline void check_pair(const operand& a, const operand_info& a_info, const opera
 }  // namespace detail
 
 // T12 for every operand that has memory, sound sizes and a data type with elements. `in_place`: the policy.
-inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos, bool in_place,
-                         const rule_report& report) {
-  const auto checkable = [&](std::size_t i) {
+template <std::size_t Count>
+void check_memory(std::span<const operand, Count> operands, std::span<const operand_info, Count> infos, bool in_place,
+                  const rule_report& report) {
+  std::array<detail::byte_range, Count> bytes;
+  std::array<bool, Count> checkable;
+  for (std::size_t i = 0; i < Count; ++i) {
     const operand& t = operands[i];
-    return t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
-  };
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (checkable(i)) detail::check_range(operands[i], infos[i], report);
-  for (std::size_t output = 0; output < operands.size(); ++output)
-    for (std::size_t i = 0; i < output; ++i)
-      if (infos[output].role == operand_role::output && checkable(i) && checkable(output))
-        detail::check_pair(operands[i], infos[i], operands[output], infos[output], in_place, report);
+    checkable[i] = t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
+    if (!checkable[i]) continue;
+    bytes[i] = detail::bytes_of(t);
+    detail::check_range(t, bytes[i], infos[i], report);
+  }
+  for (std::size_t output = 0; output < Count; ++output) {
+    if (infos[output].role != operand_role::output || !checkable[output]) continue;
+    for (std::size_t i = 0; i < output; ++i) {
+      if (!checkable[i]) continue;
+      const bool is_input = infos[i].role == operand_role::input;
+      const bool same_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
+      if (!bytes[i].meets(bytes[output]) && !(is_input && same_resource)) continue;
+      if (is_input && in_place && infos[i].in_place && bytes[i] == bytes[output] &&
+          detail::same_tensor(operands[i], operands[output]))
+        continue;
+      detail::report_pair(infos[i], infos[output], same_resource, report);
+    }
+  }
 }
 
 }  // namespace goldml

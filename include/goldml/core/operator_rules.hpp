@@ -38,7 +38,7 @@ void require_known_policies(const Desc& desc) {
   };
   const bool all_known =
       std::apply([&](const auto&... policies) { return (known(policies) && ...); }, operator_traits<Desc>::policies);
-  const bool level_known = std::any_of(feature_levels.begin(), feature_levels.end(),
+  const bool level_known = std::any_of(feature_levels.rbegin(), feature_levels.rend(),  // the default comes first
                                        [&](const auto& entry) { return entry.value == desc.feature_level; });
   if (!all_known || !level_known) throw std::invalid_argument("goldml: a policy or feature level that does not exist");
 }
@@ -69,7 +69,7 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
   if (sink.done()) return;
   bool in_place = false;
   if constexpr (requires { desc.in_place; }) in_place = desc.in_place;
-  check_memory(operands, traits::operands, in_place, report);
+  check_memory<traits::operands.size()>(operands, traits::operands, in_place, report);
 }
 
 namespace detail {
@@ -110,6 +110,7 @@ std::optional<violation> validate(const Desc& desc, const Tensors&... tensors) {
   auto operands = detail::gather_operands<Desc>(tensors...);
   violation_sink sink;
   check(desc, operands, sink);
+  if (!sink.first()) return std::nullopt;  // copies no text
   return sink.first();
 }
 

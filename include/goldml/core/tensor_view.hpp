@@ -36,7 +36,7 @@ class tensor_view {
   // Taken by reference to a pointer so that an array does not decay and lose its length.
   template <std::convertible_to<T*> Pointer>
   requires std::is_pointer_v<Pointer> tensor_view(const Pointer& data, const dimensions& sizes)
-      : tensor_view(data, sizes, packed_strides(sizes), saturated) {}
+      : tensor_view(saturated, data, sizes) {}
   template <std::convertible_to<T*> Pointer>
   requires std::is_pointer_v<Pointer> tensor_view(const Pointer& data, const dimensions& sizes,
                                                   const dimensions& strides)
@@ -44,7 +44,7 @@ class tensor_view {
 
   template <element_range Range>
   tensor_view(Range&& elements, const dimensions& sizes)
-      : tensor_view(std::data(elements), sizes, packed_strides(sizes), std::size(elements)) {}
+      : tensor_view(std::size(elements), std::data(elements), sizes) {}
   template <element_range Range>
   tensor_view(Range&& elements, const dimensions& sizes, const dimensions& strides)
       : tensor_view(std::data(elements), sizes, strides, std::size(elements)) {}
@@ -71,6 +71,8 @@ class tensor_view {
   T& operator[](const coordinate_tuple& c) const { return data_[offset_of(c, strides_)]; }
 
  private:
+  tensor_view(std::uint64_t capacity, T* data, const dimensions& sizes)
+      : data_(data), capacity_(capacity), sizes_(sizes), strides_(packed_strides(sizes)) {}
   tensor_view(T* data, const dimensions& sizes, const dimensions& strides, std::uint64_t capacity)
       : data_(data), capacity_(capacity), sizes_(sizes), strides_(strides.empty() ? packed_strides(sizes) : strides) {}
 

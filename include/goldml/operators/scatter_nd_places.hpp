@@ -46,19 +46,22 @@ struct scatter_nd_shape {
   dimensions tuples;            // i[0..q-1)
 
   scatter_nd_shape(const scatter_nd_desc& desc, const dimensions& input, const dimensions& indices)
-      : dimension_count(input.size()), tuple_size(indices.back()) {
-    const dimensions d = input.slice(input.size() - desc.input_dimension_count, input.size());
-    places = d.slice(0, tuple_size);
-    slice = d.slice(tuple_size, d.size());
-    tuples = indices.slice(indices.size() - desc.indices_dimension_count, indices.size() - 1);
-  }
+      : dimension_count(input.size()),
+        tuple_size(indices.back()),
+        places(input.slice(input.size() - desc.input_dimension_count,
+                           input.size() - desc.input_dimension_count + tuple_size)),
+        slice(input.slice(input.size() - desc.input_dimension_count + tuple_size, input.size())),
+        tuples(indices.slice(indices.size() - desc.indices_dimension_count, indices.size() - 1)) {}
 
   // tuples ++ slice, with leading 1s. Only when S9 holds: together at most D.
-  dimensions updates_sizes() const { return at({}, concatenate(tuples, slice), 1); }
+  dimensions updates_sizes() const { return at(tuples, slice, 1); }
 
   // Coordinates with as many leading zeros as D asks: of indices at(t, {j}), updates at(t, s), output at(p, s).
   coordinate_tuple at(const coordinate_tuple& outer, const coordinate_tuple& inner, std::uint32_t fill = 0) const {
-    return left_pad(concatenate(outer, inner), dimension_count, fill);
+    coordinate_tuple c = coordinate_tuple::filled(dimension_count - outer.size() - inner.size(), fill);
+    c.append(outer);
+    c.append(inner);
+    return c;
   }
 };
 
