@@ -15,14 +15,21 @@ namespace goldml::detail {
 // the step in a row-major number).
 template <std::size_t N>
 struct loop {
-  std::uint64_t size = 1;
-  std::array<std::uint64_t, N> stride{};
+  std::uint64_t size;
+  std::array<std::uint64_t, N> stride;
 };
 
 template <std::size_t N>
 class loop_nest {
  public:
   using offsets = std::array<std::uint64_t, N>;
+
+  // Loops that have not been added are neither set nor copied: a small call would notice.
+  loop_nest() {}  // NOLINT(modernize-use-equals-default): that one sets them where an aggregate holds a nest
+  loop_nest(const loop_nest& other) : count_(other.count_) {
+    std::copy_n(other.loops_.begin(), count_, loops_.begin());
+  }
+  loop_nest& operator=(const loop_nest&) = delete;
 
   // Loops are added from the outermost to the innermost.
   void add(std::uint64_t size, const offsets& stride) {
@@ -35,7 +42,7 @@ class loop_nest {
   const loop<N>& back() const { return loops_[count_ - 1]; }
 
   // Removes and returns the innermost loop; of an empty nest, a loop that runs once.
-  loop<N> take_innermost() { return count_ == 0 ? loop<N>{} : loops_[--count_]; }
+  loop<N> take_innermost() { return count_ == 0 ? loop<N>{1, {}} : loops_[--count_]; }
   void remove(std::size_t i) {
     std::copy(loops_.begin() + static_cast<std::ptrdiff_t>(i) + 1, loops_.begin() + static_cast<std::ptrdiff_t>(count_),
               loops_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -119,7 +126,7 @@ class loop_nest {
   }
 
  private:
-  std::array<loop<N>, dimensions::capacity> loops_{};
+  std::array<loop<N>, dimensions::capacity> loops_;
   std::size_t count_ = 0;
 };
 

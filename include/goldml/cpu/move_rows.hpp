@@ -57,7 +57,7 @@ void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to,
   nest.merge();
   const loop<2> columns = nest.take_innermost();
   // The rows: where the input goes in the smallest steps, unless the columns do already.
-  loop<2> rows;
+  loop<2> rows{1, {}};
   if (!nest.empty()) {
     std::size_t chosen = nest.size() - 1;
     if (columns.stride[1] != Size)

@@ -31,6 +31,7 @@ class nonzero_rows {
     direct_ = packed_ && columns == 4 && reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
     split(elements < 4096 ? 64 : run_capacity);
     make_tables();
+    set_run();
   }
 
   // The next row goes to `place`.
@@ -265,7 +266,7 @@ class nonzero_rows {
   // Where the next bit is: the element, the coordinates of its run's first, its place in the run, and the run's length.
   // first_ is at_ again, but only ever read and written as one vector: the processor would wait, for all that is on its
   // way to memory, to read as a whole what was written in parts.
-  std::uint64_t next_ = ~std::uint64_t{0};
+  std::uint64_t next_ = 0;
   std::array<std::uint32_t, Lanes> at_{};
   std::array<std::uint32_t, Lanes> first_{};
   std::size_t place_ = 0;

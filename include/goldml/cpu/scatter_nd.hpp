@@ -210,9 +210,10 @@ struct kernel<scatter_nd_desc, cpu_backend> {
                   const tensor_view<const Index>& indices, const tensor_view<const T>& updates,
                   const tensor_view<T>& output, const scatter_nd_desc& desc) {
     const detail::index_tuples tuples(desc, indices, output.sizes(), updates.strides(), sizeof(T));
-    detail::scatter_operands operands{.input = reinterpret_cast<const std::byte*>(input.data()),
-                                      .updates = reinterpret_cast<const std::byte*>(updates.data()),
-                                      .output = reinterpret_cast<std::byte*>(output.data())};
+    detail::scatter_operands operands;
+    operands.input = reinterpret_cast<const std::byte*>(input.data());
+    operands.updates = reinterpret_cast<const std::byte*>(updates.data());
+    operands.output = reinterpret_cast<std::byte*>(output.data());
     detail::add_loops(operands, tuples, output.sizes(), desc.input_dimension_count, input.strides(), updates.strides(),
                       output.strides(), sizeof(T));
     if (!detail::scatter<sizeof(T)>(backend, tuples, operands))

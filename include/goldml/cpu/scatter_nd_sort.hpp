@@ -26,12 +26,12 @@ struct scatter_operands {
   const std::byte* input;
   const std::byte* updates;
   std::byte* output;
-  loop_nest<2> all = {};                      // the whole output: output, input
-  loop_nest<3> places = {};                   // what a tuple points into: output, input, number of the place
-  loop_nest<3> slice = {};                    // what it replaces: output, updates, input
-  index_tuples::weights output_strides = {};  // of the places, in elements
-  std::uint64_t bytes = 0;                    // of the output's elements
-  std::uint64_t span = 1;                     // elements from the first that a tuple may point to, to the last
+  loop_nest<2> all;                      // the whole output: output, input
+  loop_nest<3> places;                   // what a tuple points into: output, input, number of the place
+  loop_nest<3> slice;                    // what it replaces: output, updates, input
+  index_tuples::weights output_strides;  // of the places, in elements
+  std::uint64_t bytes = 0;               // of the output's elements
+  std::uint64_t span = 1;                // elements from the first that a tuple may point to, to the last
 
   bool in_place() const { return input == output; }
 };
