@@ -162,15 +162,16 @@ TEST_CASE("cpu ARGMIN: short slices of every length, end to end and apart") {
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint32_t> lengths;
     for (std::uint32_t n = 1; n <= 72; ++n) lengths.push_back(n);
-    const auto tracked = static_cast<std::uint32_t>(32 * 32 / sizeof(T));  // most elements whose vectors are numbered
-    for (const std::uint32_t n : {tracked / 2 - 1, tracked / 2, tracked / 2 + 1, tracked - 1, tracked, tracked + 1})
-      lengths.push_back(n);
+    // The longest that are turned, with vectors of 16 and of 32 bytes; of bytes, the most that a byte can number.
+    for (const auto bytes : {255U, 256U, 512U})
+      for (const auto by : {0U, 1U, 2U}) lengths.push_back(bytes / std::uint32_t{sizeof(T)} + by - 1);
     for (const std::uint32_t n : lengths)
       for (const auto data :
            {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
-        const auto x = values<T>(data, std::size_t{6} * (n + 3), n);
+        const auto x = values<T>(data, std::size_t{80} * (n + 3), n);
+        const auto many = static_cast<std::uint32_t>(32 / sizeof(T)) + n % 7;  // more than are turned together
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}), {2});
-        compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}, {n + 2, 2 * n + 4, 1}), {2});
+        compare<T>(variants, tensor_view<const T>(x.data(), {2, many, n}, {n + 2, 2 * n + 4, 1}), {2});
       }
   });
 }
@@ -227,6 +228,7 @@ TEST_CASE("cpu ARGMIN: NaN first, in the middle, last, alone, of both signs") {
             std::vector<float> columns(std::size_t{n} * 19, rest);
             for (std::size_t c = at % 19; c < 19; c += 3) columns[std::size_t{at} * 19 + c] = odd;
             compare<float>(variants, tensor_view<const float>(columns.data(), {n, 19}), {0});
+            compare<float>(variants, tensor_view<const float>(columns.data(), {19, n}), {1});
           }
         }
 }
@@ -247,6 +249,7 @@ TEST_CASE("cpu ARGMIN reads the tensor's bytes and no others") {
           compare<T>(variants, tensor_view<const T>(p, {n / 5, 5}), {1});
           compare<T>(variants, tensor_view<const T>(p, {n / 5, 5}, {1, n / 5}), {1});
         }
+        if (n % 25 == 0) compare<T>(variants, tensor_view<const T>(p, {n / 25, 25}), {1});
       }
   });
 }

@@ -88,16 +88,12 @@ class argmin_call {
     return nearest;
   }
 
-  // Columns when neighbouring slices lie nearer than the elements of one, or slices are shorter than a vector or, where
-  // vectors are short, have little more than two.
+  // Columns when neighbouring slices lie nearer than the elements of one, or slices are very short.
   bool is_by_columns() const {
     if (plan_.kept.empty()) return false;
     const loop<2>& run = plan_.reduced[nearest_reduced()];
     const loop<2>& columns = plan_.kept.back();
-    const std::size_t vector_bytes = simd::vector_bytes_of(set_);
-    const std::uint64_t bytes = run.size * sizeof(bits);
-    const bool is_short = bytes < vector_bytes || (bytes > 2 * vector_bytes && bytes <= 64);
-    return columns.stride[0] < run.stride[0] || (is_short && columns.size >= 4);
+    return columns.stride[0] < run.stride[0] || (run.size * sizeof(bits) < 16 && columns.size >= 4);
   }
 
   void run_columns() const {
@@ -126,7 +122,7 @@ class argmin_call {
     argmin_slices slices{plan_.kept, plan_.reduced[nearest_reduced()], plan_.reduced, plan_.flat_offset, output_};
     slices.outer.remove(nearest_reduced());
     if (slices.outer.empty() && slices.run.stride[0] == 1 &&
-        argmin_short_slices::are_short(slices.run.size, keys_, set_)) {
+        argmin_short_slices::are_short<bits>(slices.run.size, set_)) {
       run_short_slices({slices.run.size, slices.run.stride[1], plan_.flat_offset, output_});
       return;
     }

@@ -57,9 +57,6 @@ class argmin_keys {
   // Whether NaNs come first, so that their one key must be known before two are compared.
   GOLDML_INLINE bool is_nan_first() const { return lowest_ != (std::numeric_limits<key>::min)(); }
 
-  // Every element whose unclamped key is at most this has a clamped key of at most k.
-  GOLDML_INLINE key bound(key k) const { return k == highest_ ? (std::numeric_limits<key>::max)() : k; }
-
  private:
   template <class Keys, std::size_t N>
   friend class argmin_key_vectors;
@@ -126,7 +123,8 @@ class argmin_key_vectors {
     }
   }
 
-  // From keys that need not be clamped to what Keys::bound says of them.
+  // From the least of keys that need not be clamped to a bound: the elements whose unclamped key is at most that are
+  // those that have the least clamped one.
   GOLDML_INLINE void to_bound(key_vector& k) const {
     if constexpr (Keys::is_floating) {
       clamp_lowest(k);

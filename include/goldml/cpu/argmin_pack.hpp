@@ -41,7 +41,7 @@ void pack_rows(Bits* to, const unsigned char* from, std::ptrdiff_t row_step, std
         std::uint64_t c = 0;
         for (; columns - c >= 4; c += 4) {
           for (std::size_t i = 0; i < 4; ++i) simd::load(v[i], first.address((c + i) * column_stride));
-          simd::transpose4(v);
+          simd::transpose(v);
           for (std::size_t i = 0; i < 4; ++i) simd::store(to + (is_backward ? 3 - i : i) * columns + c, v[i]);
         }
         for (; c < columns; ++c)

@@ -1,15 +1,18 @@
 // ARGMIN on the CPU where the elements of a slice lie in runs, slice by slice. Of long runs the least key by blocks,
-// then its place in the one block that has it, which the cache still holds; short slices have a loop of their own.
+// then its place in the one block that has it, which the cache still holds; short slices are turned.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <goldml/cpu/argmin_elements.hpp>
 #include <goldml/cpu/argmin_keys.hpp>
 #include <goldml/cpu/argmin_pack.hpp>
+#include <goldml/cpu/argmin_turned.hpp>
 #include <goldml/cpu/instruction_set.hpp>
 #include <goldml/cpu/loop_nest.hpp>
 
@@ -36,11 +39,10 @@ class argmin_run {
   // The clamped least key of elements begin .. end-1, at least one, and its place.
   GOLDML_INLINE argmin_candidate_key<key> best(std::uint64_t begin, std::uint64_t end, bool last) const {
     if (end - begin < lanes) return best_of_few(begin, end, last);
-    key best_key = (std::numeric_limits<key>::max)();
+    key best_key = 0;
     std::uint64_t best_begin = begin;
     std::uint64_t best_end = end;
-    typename elements::vector bound, k;
-    simd::splat(bound, best_key);
+    typename elements::vector bound{}, k;
     // The last block takes in what would be less than a vector.
     const std::uint64_t blocks = (end - begin - lanes) / block + 1;
     for (std::uint64_t i = 0; i < blocks; ++i) {
@@ -54,11 +56,12 @@ class argmin_run {
           best_key = found;
           best_begin = block_begin;
           best_end = block_end;
-          simd::splat(bound, keys_.bound(best_key));
+          bound = k;
+          key_vectors_.to_bound(bound);
         }
       }
     }
-    return {best_key, best_begin + part(best_begin, best_end).locate(keys_, best_key, last), true};
+    return {best_key, best_begin + part(best_begin, best_end).locate(bound, last), true};
   }
 
  private:
@@ -131,19 +134,18 @@ struct argmin_slices_body {
   }
 };
 
-// Slices of one short run each, all of whose elements lie one behind the other: in a function of its own, and a small
-// one, since a few instructions a slice count.
+// Slices of one short run each, all of whose elements lie one behind the other.
 struct argmin_short_slices {
   std::uint64_t length;       // of each, in elements
   std::uint64_t flat_stride;  // of its elements
   std::uint64_t flat_offset;
   index_output output;
 
-  // Whether slices of that length are short: all that the bodies below can do.
-  template <class Keys>
-  static bool are_short(std::uint64_t length, const Keys& keys, instruction_set set) {
-    const std::size_t lanes = simd::vector_bytes_of(set) / sizeof(typename Keys::bits);
-    return length >= lanes && (length <= 2 * lanes || (length <= argmin_most_tracked * lanes && !keys.is_nan_first()));
+  // Whether slices of that length are short: those for which this is the faster way.
+  template <class Bits>
+  static bool are_short(std::uint64_t length, instruction_set set) {
+    const std::uint64_t bytes = length * sizeof(Bits);
+    return bytes >= 16 && bytes <= 16 * simd::vector_bytes_of(set) && length <= (std::numeric_limits<Bits>::max)();
   }
 };
 
@@ -154,22 +156,42 @@ struct argmin_short_slices_body {
   static GOLDML_INLINE void run(Set, const argmin_short_slices& slices, simd::bits_pointer<typename Keys::bits> first,
                                 std::uint64_t output_offset, std::uint64_t count,
                                 const std::array<std::uint64_t, 2>& stride, const Keys& keys, bool last) {
-    using elements = argmin_elements<Keys, Set::vector_bytes>;
-    const argmin_key_vectors<Keys, elements::lanes> key_vectors(keys);
+    using turned_slices = argmin_turned_slices<Keys, Set::vector_bytes>;
+    constexpr std::size_t lanes = turned_slices::lanes;
+    const argmin_key_vectors<Keys, lanes> key_vectors(keys);
     const argmin_short_slices own = slices;  // copies: the compiler sees that nobody writes them
     const std::array<std::uint64_t, 2> step = stride;
-    const auto for_each = [&](const auto& place_in) GOLDML_INLINE_LAMBDA {
-      for (; count > 0; --count, first = first + step[0], output_offset += step[1]) {
-        const std::uint64_t place = place_in(elements(key_vectors, first, own.length));
-        own.output.write(output_offset, own.flat_offset + place * own.flat_stride);
+    const auto write = [&](std::uint64_t slice, std::uint64_t place) GOLDML_INLINE_LAMBDA {
+      own.output.write(output_offset + slice * step[1], own.flat_offset + place * own.flat_stride);
+    };
+    if (count < lanes) {
+      using run_type = argmin_run<Keys, Set::vector_bytes>;
+      typename run_type::packed_elements none;
+      for (std::uint64_t i = 0; i < count; ++i)
+        write(i, run_type(keys, key_vectors, first + i * step[0], 1, none).best(0, own.length, last).flat);
+      return;
+    }
+    const turned_slices turned(keys, key_vectors, own.length, step[0]);
+    const bool is_plain = !own.output.is_wide && step[1] == 1 && own.flat_stride == 1 && own.flat_offset == 0;
+    const auto run_all = [&]<bool Last>(std::bool_constant<Last>) GOLDML_INLINE_LAMBDA {
+      typename turned_slices::places place;
+      typename Keys::bits places[lanes];
+      // The last may be some of those before again.
+      for (std::uint64_t i = 0;; i = (std::min)(i + lanes, count - lanes)) {
+        turned.template find<Last>(place, first.address(i * step[0]));
+        if (sizeof(typename Keys::bits) == 4 && is_plain) {
+          simd::store(static_cast<std::uint32_t*>(own.output.data) + output_offset + i, place);
+        } else {
+          simd::store(places, place);
+          for (std::size_t s = 0; s < lanes; ++s) write(i + s, places[s]);
+        }
+        if (count - i == lanes) break;
       }
     };
-    if (own.length == elements::lanes)
-      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_in_one_vector(last); });
-    else if (own.length <= 2 * elements::lanes)
-      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_in_two_vectors(last); });
+    if (last)
+      run_all(std::true_type{});
     else
-      for_each([&](const elements& slice) GOLDML_INLINE_LAMBDA { return slice.place_by_tracking(keys, last); });
+      run_all(std::false_type{});
   }
 };
 

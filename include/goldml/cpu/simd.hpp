@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/cpu/simd_portable.hpp>
+
 // Define GOLDML_PORTABLE to compile the portable forms anywhere.
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(GOLDML_PORTABLE)
 #define GOLDML_X86_64 1
@@ -98,14 +100,30 @@ template <class To, class From>
 GOLDML_INLINE void bits_as(To& to, const From& from) {
   to = reinterpret_cast<const To&>(from);  // vectors of GCC may alias anything
 }
+// Lanes of a and b in turn: those of the lower and of the upper half of each 16 bytes.
 template <class V>
-GOLDML_INLINE void transpose4(V (&v)[4]) {
-  const V a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5), b = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
-  const V c = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7), d = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-  v[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-  v[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-  v[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-  v[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
+  constexpr int lanes = sizeof(V) / sizeof(a[0]), square = 16 / sizeof(a[0]);
+  [&]<int... I>(std::integer_sequence<int, I...>) GOLDML_INLINE_LAMBDA {
+    lower = __builtin_shufflevector(a, b, (I / square * square + I % square / 2 + I % 2 * lanes)...);
+    upper = __builtin_shufflevector(a, b, (I / square * square + square / 2 + I % square / 2 + I % 2 * lanes)...);
+  }
+  (std::make_integer_sequence<int, lanes>{});
+}
+// 16 bytes at `from`, the next 16 at from + step, and so on.
+template <class V>
+GOLDML_INLINE void load_parts(V& v, const unsigned char* from, std::ptrdiff_t step) {
+  if constexpr (sizeof(V) == 16) {
+    load(v, from);
+  } else {
+    static_assert(sizeof(V) == 32);
+    constexpr std::size_t lanes = 16 / sizeof(v[0]);
+    vector<std::remove_cvref_t<decltype(v[0])>, lanes> a, b;
+    load(a, from);
+    load(b, from + step);
+    [&]<int... I>(std::integer_sequence<int, I...>) GOLDML_INLINE_LAMBDA { v = __builtin_shufflevector(a, b, I...); }
+    (std::make_integer_sequence<int, 2 * lanes>{});
+  }
 }
 // Lane i of the result is lane i ^ Distance of v.
 template <std::size_t Distance, class V>
@@ -126,92 +144,7 @@ GOLDML_INLINE std::uint64_t byte_mask(const V& mask) {
   return bits;
 }
 #else
-template <class T, std::size_t N>
-struct vector {
-  T lane[N];
-  using mask = vector<std::make_signed_t<T>, N>;
-
-  static std::uint64_t wrapping(T x) { return static_cast<std::uint64_t>(x); }
-
-  T& operator[](std::size_t i) { return lane[i]; }
-  const T& operator[](std::size_t i) const { return lane[i]; }
-
-  template <class R, class F>
-  static R each(const vector& a, const vector& b, F&& f) {
-    R r;
-    for (std::size_t i = 0; i < N; ++i) r.lane[i] = static_cast<std::remove_reference_t<decltype(r[0])>>(f(a[i], b[i]));
-    return r;
-  }
-  friend vector operator+(const vector& a, const vector& b) {
-    return each<vector>(a, b, [](T x, T y) { return wrapping(x) + wrapping(y); });
-  }
-  friend vector operator-(const vector& a, const vector& b) {
-    return each<vector>(a, b, [](T x, T y) { return wrapping(x) - wrapping(y); });
-  }
-  friend vector operator&(const vector& a, const vector& b) {
-    return each<vector>(a, b, [](T x, T y) { return x & y; });
-  }
-  friend vector operator|(const vector& a, const vector& b) {
-    return each<vector>(a, b, [](T x, T y) { return x | y; });
-  }
-  friend vector operator^(const vector& a, const vector& b) {
-    return each<vector>(a, b, [](T x, T y) { return x ^ y; });
-  }
-  friend vector operator>>(const vector& a, int n) {
-    return each<vector>(a, a, [n](T x, T) { return x >> n; });
-  }
-  friend mask operator<(const vector& a, const vector& b) {
-    return each<mask>(a, b, [](T x, T y) { return x < y ? -1 : 0; });
-  }
-  friend mask operator<=(const vector& a, const vector& b) {
-    return each<mask>(a, b, [](T x, T y) { return x <= y ? -1 : 0; });
-  }
-};
-
-template <class V>
-void load(V& v, const void* from) {
-  std::memcpy(&v, from, sizeof(V));
-}
-template <class V>
-void store(void* to, const V& v) {
-  std::memcpy(to, &v, sizeof(V));
-}
-template <class V, class M>
-void select(V& result, const M& mask, const V& yes, const V& no) {
-  V r;
-  for (std::size_t i = 0; i < sizeof(r.lane) / sizeof(r.lane[0]); ++i) r[i] = mask[i] != 0 ? yes[i] : no[i];
-  result = r;
-}
-template <class V>
-void least(V& result, const V& a, const V& b) {
-  select(result, a < b, a, b);
-}
-template <class V>
-void greatest(V& result, const V& a, const V& b) {
-  select(result, a < b, b, a);
-}
-template <class V>
-void transpose4(V (&v)[4]) {
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = 0; j < i; ++j) std::swap(v[i][j], v[j][i]);
-}
-template <std::size_t Distance, class V>
-void exchange_lanes(V& result, const V& v) {
-  for (std::size_t i = 0; i < sizeof(V) / sizeof(v[0]); ++i) result[i] = v[i ^ Distance];
-}
-template <class V>
-std::uint64_t byte_mask(const V& mask) {
-  constexpr std::size_t lane_bytes = sizeof mask[0];
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < sizeof(V) / lane_bytes; ++i)
-    if (mask[i] != 0) bits |= ((std::uint64_t{1} << lane_bytes) - 1) << (lane_bytes * i);
-  return bits;
-}
-template <class To, class From>
-void bits_as(To& to, const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  std::memcpy(&to, &from, sizeof(To));
-}
+using namespace portable;
 #endif
 
 // Through memory: g++ makes poor code of it otherwise where a function without the target is inlined into one with. To
@@ -228,6 +161,18 @@ template <std::size_t N, class F>
 GOLDML_INLINE void unrolled(const F& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA { (f(I), ...); }
   (std::make_index_sequence<N>{});
+}
+
+// Each 16 bytes of N vectors with N lanes in them are a square: transposes all of them.
+template <class V, std::size_t N>
+GOLDML_INLINE void transpose(V (&v)[N]) {
+  static_assert(sizeof(v[0][0]) * N == 16);
+  for (std::size_t done = 1; done < N; done *= 2) {
+    V from[N];
+    unrolled<N>([&](std::size_t i) GOLDML_INLINE_LAMBDA { from[i] = v[i]; });
+    unrolled<N / 2>([&](std::size_t i)
+                        GOLDML_INLINE_LAMBDA { interleave(v[2 * i], v[2 * i + 1], from[i], from[i + N / 2]); });
+  }
 }
 
 // The unsigned integer of so many bytes.
