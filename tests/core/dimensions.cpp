@@ -22,6 +22,11 @@ constexpr std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
+// Every way to make one is for constants too.
+static_assert(goldml::left_pad({2}, 3, 1) == goldml::dimensions{1, 1, 2});
+static_assert(goldml::dimensions(std::array<unsigned, 2>{3, 4}) == goldml::dimensions{3, 4});
+static_assert(goldml::concatenate({2, 3}, {4}).slice(1, 3) == goldml::dimensions{3, 4});
+
 TEST_CASE("dimensions: made from values, any integer type", "[dimensions]") {
   const dimensions none;
   CHECK(none.size() == 0);

@@ -162,16 +162,18 @@ TEST_CASE("cpu ARGMIN: short slices of every length, end to end and apart") {
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint32_t> lengths;
     for (std::uint32_t n = 1; n <= 72; ++n) lengths.push_back(n);
-    // The longest that are turned, with vectors of 16 and of 32 bytes; of bytes, the most that a byte can number.
-    for (const auto bytes : {255U, 256U, 512U})
-      for (const auto by : {0U, 1U, 2U}) lengths.push_back(bytes / std::uint32_t{sizeof(T)} + by - 1);
+    const auto tracked = static_cast<std::uint32_t>(32 * 32 / sizeof(T));  // most elements whose vectors are numbered
+    for (const std::uint32_t n : {tracked / 2 - 1, tracked / 2, tracked / 2 + 1, tracked - 1, tracked, tracked + 1})
+      lengths.push_back(n);
     for (const std::uint32_t n : lengths)
       for (const auto data :
            {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
         const auto x = values<T>(data, std::size_t{80} * (n + 3), n);
         const auto many = static_cast<std::uint32_t>(32 / sizeof(T)) + n % 7;  // more than are turned together
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}), {2});
-        compare<T>(variants, tensor_view<const T>(x.data(), {2, many, n}, {n + 2, 2 * n + 4, 1}), {2});
+        compare<T>(variants, tensor_view<const T>(x.data(), {2, 9, n}, {n + 2, 2 * n + 4, 1}), {2});
+        compare<T>(variants, tensor_view<const T>(x.data(), {5, 3, n}, {4 * (n + 2), n + 2, 1}), {2});  // piece by piece
+        compare<T>(variants, tensor_view<const T>(x.data(), {2, many, n}, {many * (n + 2), n + 2, 1}), {2});
       }
   });
 }

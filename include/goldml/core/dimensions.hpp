@@ -20,6 +20,14 @@ namespace goldml {
 // A longer list (from a range) keeps its first 8 values and says so in overlong(), for rule T4 to refuse.
 // Values that are no UINT32 throw std::invalid_argument.
 class dimensions {
+  // Stands first: clang 14 evaluates no constant with a template that it has not seen yet.
+  template <std::integral I>
+  static constexpr std::uint32_t as_uint32(I value) {
+    if (!std::in_range<std::uint32_t>(value))
+      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
+    return static_cast<std::uint32_t>(value);
+  }
+
  public:
   static constexpr std::size_t capacity = 8;
 
@@ -28,7 +36,7 @@ class dimensions {
   // Not explicit: {2, 3} is how sizes are written.
   template <std::integral... I>
   requires(sizeof...(I) > 0) constexpr dimensions(I... values)  // NOLINT(google-explicit-constructor)
-      : values_{as_uint32(values)...}, length_(sizeof...(I)) {
+      : values_{{as_uint32(values)...}}, length_(sizeof...(I)) {
     static_assert(sizeof...(I) <= capacity, "goldml T4: a DirectML tensor has at most 8 dimensions");
   }
 
@@ -83,13 +91,6 @@ class dimensions {
   friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
 
  private:
-  template <std::integral I>
-  static constexpr std::uint32_t as_uint32(I value) {
-    if (!std::in_range<std::uint32_t>(value))
-      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
-    return static_cast<std::uint32_t>(value);
-  }
-
   std::array<std::uint32_t, capacity> values_{};
   std::uint32_t length_ = 0;  // capacity + 1 of an overlong list
 };

@@ -31,9 +31,8 @@ class shared_address_search {
 
   static constexpr std::uint32_t node_limit = std::uint32_t{1} << 20;
 
-  // The count largest-stride-first dimensions; all strides > 0, all sizes > 1.
-  shared_address_search(const std::array<dimension, dimensions::capacity>& dims, std::size_t count)
-      : dims_(dims), count_(count) {}
+  // The count largest-stride-first dimensions, which outlive the search; all strides > 0, all sizes > 1.
+  shared_address_search(const dimension* dims, std::size_t count) : dims_(dims), count_(count) {}
 
   address_sharing run() {
     const bool found = shared_below(0, 0, true);
@@ -62,7 +61,7 @@ class shared_address_search {
   static std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
   static std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
-  std::array<dimension, dimensions::capacity> dims_;
+  const dimension* dims_;
   std::size_t count_;
   std::uint32_t nodes_ = 0;
 };
@@ -92,7 +91,7 @@ inline address_sharing addresses_shared(const dimensions& sizes, const dimension
   if (each_beyond_reach) return address_sharing::distinct;
   const bool stride_0 = dims[count - 1].stride == 0;
   if (stride_0 || element_count(sizes) > static_cast<std::uint64_t>(reach) + 1) return address_sharing::shared;
-  return search(dims, count).run();
+  return search(dims.data(), count).run();
 }
 
 }  // namespace goldml

@@ -1,5 +1,5 @@
-// ARGMIN on the CPU: how the loops over a tensor are ordered and shared, before argmin_runs.hpp or argmin_columns.hpp
-// goes through it.
+// ARGMIN on the CPU: how the loops over a tensor are ordered and shared, before argmin_runs.hpp, argmin_short.hpp or
+// argmin_columns.hpp goes through it.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <goldml/cpu/argmin_columns.hpp>
 #include <goldml/cpu/argmin_keys.hpp>
 #include <goldml/cpu/argmin_runs.hpp>
+#include <goldml/cpu/argmin_short.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/loop_nest.hpp>
 #include <goldml/cpu/parallel.hpp>
@@ -122,8 +123,8 @@ class argmin_call {
     argmin_slices slices{plan_.kept, plan_.reduced[nearest_reduced()], plan_.reduced, plan_.flat_offset, output_};
     slices.outer.remove(nearest_reduced());
     if (slices.outer.empty() && slices.run.stride[0] == 1 &&
-        argmin_short_slices::are_short<bits>(slices.run.size, set_)) {
-      run_short_slices({slices.run.size, slices.run.stride[1], plan_.flat_offset, output_});
+        argmin_short_slices::are_short(slices.run.size, keys_, set_)) {
+      run_short_slices(slices.run);
       return;
     }
     const std::uint64_t iterations = slices.outer.iterations();
@@ -157,18 +158,18 @@ class argmin_call {
     }
   }
 
-  void run_short_slices(const argmin_short_slices& slices) const {
+  void run_short_slices(const loop<2>& run) const {
     loop_nest<2> outer = plan_.kept;
     const loop<2> inner = outer.take_innermost();
+    const argmin_short_slices slices{outer, inner, run.size, run.stride[1], plan_.flat_offset, output_};
+    const bool are_turned = slices.are_turned(keys_, set_);
     parallel_for(backend_, input_bytes(), plan_.kept.iterations(), [&](std::uint64_t begin, std::uint64_t end) {
-      auto position = outer.begin_at(begin / inner.size);
-      std::uint64_t i = begin % inner.size;
-      for (std::uint64_t count; begin < end; begin += count, i = 0, outer.advance(position)) {
-        count = (std::min)(inner.size - i, end - begin);
-        simd::dispatch<argmin_short_slices_body<Keys>, highest_for_slices>(
-            set_, slices, input_ + (position.offset[0] + i * inner.stride[0]), position.offset[1] + i * inner.stride[1],
-            count, inner.stride, keys_, plan_.last);
-      }
+      if (are_turned)
+        simd::dispatch<argmin_turned_slices_body<Keys>, highest_for_slices>(set_, slices, input_, begin, end, keys_,
+                                                                            plan_.last);
+      else
+        simd::dispatch<argmin_tracked_slices_body<Keys>, highest_for_slices>(set_, slices, input_, begin, end, keys_,
+                                                                             plan_.last);
     });
   }
 

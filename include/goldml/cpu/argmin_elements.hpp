@@ -12,6 +12,9 @@
 
 namespace goldml::detail {
 
+// How many vectors of elements place_by_tracking() takes at most.
+inline constexpr std::uint64_t argmin_most_tracked = 32;
+
 // Elements one behind the other; their numbers count from the first of them.
 template <class Keys, std::size_t VectorBytes>
 class argmin_elements {
@@ -112,6 +115,70 @@ class argmin_elements {
     }
   }
 
+  // Where the least key is. At least `lanes` elements and at most argmin_most_tracked vectors of them, of which NaN
+  // does not come first: the number of its vector is kept beside each least key, so that no branch depends on where the
+  // least element is. From the last element backwards where the last of equals wins.
+  GOLDML_INLINE std::uint64_t place_by_tracking(const Keys& keys, bool last) const {
+    const std::uint64_t vectors = count_ / lanes;
+    const std::uint64_t origin = last ? count_ - lanes : 0;
+    const std::uint64_t step = last ? std::uint64_t{0} - lanes : lanes;
+    vector least_key[3], k, number, two;
+    vector least_number[3];
+    simd::splat(number, key{0});
+    simd::splat(two, key{2});
+    load_keys(least_key[0], origin);
+    least_key[1] = least_key[0];  // of odd vectors; the first is as good as any
+    least_number[0] = least_number[1] = number;
+    vector odd_number;
+    simd::splat(odd_number, key{1});
+    std::uint64_t i = 1;
+    for (; i + 1 < vectors; i += 2) {
+      number = number + two;
+      load_keys(k, origin + i * step);
+      take(least_key[1], least_number[1], k, odd_number);
+      load_keys(k, origin + (i + 1) * step);
+      take(least_key[0], least_number[0], k, number);
+      odd_number = odd_number + two;
+    }
+    if (i < vectors) {
+      load_keys(k, origin + i * step);
+      take(least_key[1], least_number[1], k, odd_number);
+    }
+    // What is less than a vector, with some of what came before again.
+    const std::uint64_t tail = last ? 0 : count_ - lanes;
+    load_keys(least_key[2], tail);
+
+    vector all = least_key[0];
+    simd::least(all, all, least_key[1]);
+    simd::least(all, all, least_key[2]);
+    spread_least(all);
+    if (all[0] >= keys.highest()) return last ? count_ - 1 : 0;  // nothing but NaN, or but the greatest integer
+    // The first of the vectors that have it, and its place in that one.
+    simd::splat(number, (std::numeric_limits<key>::max)());
+    simd::select(least_number[0], least_key[0] <= all, least_number[0], number);
+    simd::select(least_number[1], least_key[1] <= all, least_number[1], number);
+    simd::least(number, least_number[0], least_number[1]);
+    spread_least(number);
+    const auto vector_number = static_cast<std::uint64_t>(number[0]);
+    const std::uint64_t at = vector_number < vectors ? origin + vector_number * step : tail;
+    load_keys(k, at);
+    const vector found = k <= all;
+    return at + set_lane(found, last);
+  }
+
+  // Where the least key is, of at least as many elements as there are lanes and at most twice as many.
+  GOLDML_INLINE std::uint64_t place_in_two_vectors(bool last) const {
+    const std::uint64_t second = count_ - lanes;  // where the second vector begins, in the first or behind it
+    vector a, b, least;
+    load_keys(a, 0);
+    load_keys(b, second);
+    simd::least(least, a, b);
+    spread_least(least);
+    key_vectors_.to_bound(least);
+    const vector in_a = a <= least, in_b = b <= least;
+    return place_of(simd::byte_mask(in_a) | simd::byte_mask(in_b) << (second * sizeof(bits)), last);
+  }
+
   // The least lane, in every lane.
   template <std::size_t Distance = lanes / 2>
   static GOLDML_INLINE void spread_least(vector& v) {
@@ -130,11 +197,19 @@ class argmin_elements {
     key_vectors_.of(k, x);
   }
 
-  // The first or last lane that is set; there is one.
-  static GOLDML_INLINE std::uint64_t set_lane(const vector& mask, bool last) {
-    const std::uint64_t bytes = simd::byte_mask(mask);
+  // The first or last element of those whose bytes are set; there is one.
+  static GOLDML_INLINE std::uint64_t place_of(std::uint64_t bytes, bool last) {
     const int byte = last ? 63 - std::countl_zero(bytes) : std::countr_zero(bytes);
     return static_cast<std::uint64_t>(byte) / sizeof(bits);
+  }
+  static GOLDML_INLINE std::uint64_t set_lane(const vector& mask, bool last) {
+    return place_of(simd::byte_mask(mask), last);
+  }
+
+  static GOLDML_INLINE void take(vector& least_key, vector& least_number, const vector& k, const vector& number) {
+    const vector better = k < least_key;
+    simd::select(least_number, better, number, least_number);
+    simd::least(least_key, least_key, k);
   }
 
   const argmin_key_vectors<Keys, lanes>& key_vectors_;

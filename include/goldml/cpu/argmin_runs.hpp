@@ -1,18 +1,15 @@
 // ARGMIN on the CPU where the elements of a slice lie in runs, slice by slice. Of long runs the least key by blocks,
-// then its place in the one block that has it, which the cache still holds; short slices are turned.
+// then its place in the one block that has it, which the cache still holds.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include <goldml/cpu/argmin_elements.hpp>
 #include <goldml/cpu/argmin_keys.hpp>
 #include <goldml/cpu/argmin_pack.hpp>
-#include <goldml/cpu/argmin_turned.hpp>
 #include <goldml/cpu/instruction_set.hpp>
 #include <goldml/cpu/loop_nest.hpp>
 
@@ -131,67 +128,6 @@ struct argmin_slices_body {
       if (write) slices.output.write(slice.offset[1], slices.flat_offset + best.flat);
     }
     return best;
-  }
-};
-
-// Slices of one short run each, all of whose elements lie one behind the other.
-struct argmin_short_slices {
-  std::uint64_t length;       // of each, in elements
-  std::uint64_t flat_stride;  // of its elements
-  std::uint64_t flat_offset;
-  index_output output;
-
-  // Whether slices of that length are short: those for which this is the faster way.
-  template <class Bits>
-  static bool are_short(std::uint64_t length, instruction_set set) {
-    const std::uint64_t bytes = length * sizeof(Bits);
-    return bytes >= 16 && bytes <= 16 * simd::vector_bytes_of(set) && length <= (std::numeric_limits<Bits>::max)();
-  }
-};
-
-// Writes the index of each of `count` slices from `first` on; strides {input, output}.
-template <class Keys>
-struct argmin_short_slices_body {
-  template <class Set>
-  static GOLDML_INLINE void run(Set, const argmin_short_slices& slices, simd::bits_pointer<typename Keys::bits> first,
-                                std::uint64_t output_offset, std::uint64_t count,
-                                const std::array<std::uint64_t, 2>& stride, const Keys& keys, bool last) {
-    using turned_slices = argmin_turned_slices<Keys, Set::vector_bytes>;
-    constexpr std::size_t lanes = turned_slices::lanes;
-    const argmin_key_vectors<Keys, lanes> key_vectors(keys);
-    const argmin_short_slices own = slices;  // copies: the compiler sees that nobody writes them
-    const std::array<std::uint64_t, 2> step = stride;
-    const auto write = [&](std::uint64_t slice, std::uint64_t place) GOLDML_INLINE_LAMBDA {
-      own.output.write(output_offset + slice * step[1], own.flat_offset + place * own.flat_stride);
-    };
-    if (count < lanes) {
-      using run_type = argmin_run<Keys, Set::vector_bytes>;
-      typename run_type::packed_elements none;
-      for (std::uint64_t i = 0; i < count; ++i)
-        write(i, run_type(keys, key_vectors, first + i * step[0], 1, none).best(0, own.length, last).flat);
-      return;
-    }
-    const turned_slices turned(keys, key_vectors, own.length, step[0]);
-    const bool is_plain = !own.output.is_wide && step[1] == 1 && own.flat_stride == 1 && own.flat_offset == 0;
-    const auto run_all = [&]<bool Last>(std::bool_constant<Last>) GOLDML_INLINE_LAMBDA {
-      typename turned_slices::places place;
-      typename Keys::bits places[lanes];
-      // The last may be some of those before again.
-      for (std::uint64_t i = 0;; i = (std::min)(i + lanes, count - lanes)) {
-        turned.template find<Last>(place, first.address(i * step[0]));
-        if (sizeof(typename Keys::bits) == 4 && is_plain) {
-          simd::store(static_cast<std::uint32_t*>(own.output.data) + output_offset + i, place);
-        } else {
-          simd::store(places, place);
-          for (std::size_t s = 0; s < lanes; ++s) write(i + s, places[s]);
-        }
-        if (count - i == lanes) break;
-      }
-    };
-    if (last)
-      run_all(std::true_type{});
-    else
-      run_all(std::false_type{});
   }
 };
 

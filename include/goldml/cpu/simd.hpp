@@ -110,20 +110,15 @@ GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
   }
   (std::make_integer_sequence<int, lanes>{});
 }
-// 16 bytes at `from`, the next 16 at from + step, and so on.
+// The lower lanes from one address, the upper from another.
 template <class V>
-GOLDML_INLINE void load_parts(V& v, const unsigned char* from, std::ptrdiff_t step) {
-  if constexpr (sizeof(V) == 16) {
-    load(v, from);
-  } else {
-    static_assert(sizeof(V) == 32);
-    constexpr std::size_t lanes = 16 / sizeof(v[0]);
-    vector<std::remove_cvref_t<decltype(v[0])>, lanes> a, b;
-    load(a, from);
-    load(b, from + step);
-    [&]<int... I>(std::integer_sequence<int, I...>) GOLDML_INLINE_LAMBDA { v = __builtin_shufflevector(a, b, I...); }
-    (std::make_integer_sequence<int, 2 * lanes>{});
-  }
+GOLDML_INLINE void load_halves(V& v, const void* lower, const void* upper) {
+  constexpr int lanes = sizeof(V) / sizeof(v[0]);
+  vector<std::remove_cvref_t<decltype(v[0])>, lanes / 2> a, b;
+  load(a, lower);
+  load(b, upper);
+  [&]<int... I>(std::integer_sequence<int, I...>) GOLDML_INLINE_LAMBDA { v = __builtin_shufflevector(a, b, I...); }
+  (std::make_integer_sequence<int, lanes>{});
 }
 // Lane i of the result is lane i ^ Distance of v.
 template <std::size_t Distance, class V>

@@ -82,9 +82,9 @@ void interleave(V& lower, V& upper, const V& a, const V& b) {
   }
 }
 template <class V>
-void load_parts(V& v, const unsigned char* from, std::ptrdiff_t step) {
-  for (std::size_t part = 0; part < sizeof(V) / 16; ++part, from += step)
-    std::memcpy(reinterpret_cast<unsigned char*>(&v) + 16 * part, from, 16);
+void load_halves(V& v, const void* lower, const void* upper) {
+  std::memcpy(&v, lower, sizeof(V) / 2);
+  std::memcpy(reinterpret_cast<unsigned char*>(&v) + sizeof(V) / 2, upper, sizeof(V) / 2);
 }
 template <std::size_t Distance, class V>
 void exchange_lanes(V& result, const V& v) {
