@@ -113,12 +113,14 @@ GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
 // The lower lanes from one address, the upper from another.
 template <class V>
 GOLDML_INLINE void load_halves(V& v, const void* lower, const void* upper) {
-  constexpr int lanes = sizeof(V) / sizeof(v[0]);
+  constexpr std::size_t lanes = sizeof(V) / sizeof(v[0]);
   vector<std::remove_cvref_t<decltype(v[0])>, lanes / 2> a, b;
   load(a, lower);
   load(b, upper);
-  [&]<int... I>(std::integer_sequence<int, I...>) GOLDML_INLINE_LAMBDA { v = __builtin_shufflevector(a, b, I...); }
-  (std::make_integer_sequence<int, lanes>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA {
+    v = __builtin_shufflevector(a, b, static_cast<int>(I)...);
+  }
+  (std::make_index_sequence<lanes>{});
 }
 // Lane i of the result is lane i ^ Distance of v.
 template <std::size_t Distance, class V>
