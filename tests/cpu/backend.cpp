@@ -77,6 +77,21 @@ TEST_CASE("cpu: parts are each run once, whatever the pool does") {
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
 }
 
+TEST_CASE("cpu: the caller hears of the last part, however short the parts are") {
+  Eigen::ThreadPool pool(2);
+  const cpu_backend backend = cpu.on(pool);
+  std::uint64_t runs = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::atomic<std::uint64_t> run = 0;
+    detail::run_parts(backend, 3, [&](std::uint64_t part) {
+      for (std::atomic<std::uint64_t> idle = 0; idle < part * (static_cast<std::uint64_t>(i) % 997); ++idle) continue;
+      ++run;
+    });
+    runs += run;
+  }
+  CHECK(runs == 60'000);
+}
+
 TEST_CASE("cpu: calls from a pool's own threads do not wait for each other") {
   Eigen::ThreadPool pool(2);
   const cpu_backend backend = cpu.on(pool).with(cpu_tuning{0, 0});

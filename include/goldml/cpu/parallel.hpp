@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include <goldml/cpu/backend.hpp>
 
@@ -25,7 +27,8 @@ inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t 
 
 // Calls run_part(part) for 0 .. parts-1, each once, and returns when all have returned. run_part throws nothing.
 // The caller takes parts too and waits for none that nobody has begun: a busy pool delays nobody, and a call from one
-// of the pool's own threads cannot wait for itself.
+// of the pool's own threads cannot wait for itself. Not by std::atomic::wait: where libstdc++ 12 has no futex, as on
+// Windows, what it is told between its last look and its sleep is lost, and it sleeps for ever (bits/atomic_wait.h).
 template <class F>
 void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_part) {
   if (parts <= 1) {
@@ -35,18 +38,24 @@ void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_par
   struct state {
     std::atomic<std::uint64_t> next{0};
     std::atomic<std::uint64_t> done{0};
+    std::mutex mutex;  // so that nobody is told of the last part between looking and sleeping
+    std::condition_variable all_done;
   };
   const auto shared = std::make_shared<state>();
   // run_part lives on the caller's stack, and is not touched once every part has been taken and has returned.
   const auto work = [shared, parts, function = &run_part] {
     for (std::uint64_t part = shared->next++; part < parts; part = shared->next++) {
       (*function)(part);
-      if (++shared->done == parts) shared->done.notify_all();
+      if (++shared->done == parts) {
+        const std::lock_guard lock(shared->mutex);
+        shared->all_done.notify_one();
+      }
     }
   };
   for (std::uint64_t i = 1; i < parts && i < backend.threads(); ++i) backend.schedule(work);
   work();
-  for (std::uint64_t done = shared->done; done != parts; done = shared->done) shared->done.wait(done);
+  std::unique_lock lock(shared->mutex);
+  shared->all_done.wait(lock, [&] { return shared->done == parts; });
 }
 
 // The first item of part `part` when `items` are cut into `parts` of nearly the same length.
