@@ -51,7 +51,7 @@ check_and_measure() {
   for program in test_d3d12 test_d3d12_large; do
     "${ours[@]}" "./$program" || { status=$?; echo "$program: status $status"; }
   done
-  if python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null && python3 d3d12_torch.py >torch.txt; then
+  if python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null && python3 d3d12_torch.py | tee torch.txt; then
     peer=(--peer torch.txt)
   else
     echo "no PyTorch with a GPU here: the table has no peer"

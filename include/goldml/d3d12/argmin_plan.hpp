@@ -127,7 +127,8 @@ class argmin_plan {
   // The same for the pass that combines partial results.
   static std::uint32_t combining_lanes_log2(std::uint32_t outputs, std::uint32_t splits) {
     std::uint32_t lanes = 0;
-    while (lanes < 10 && (splits >> lanes) > 1 && (std::uint64_t{outputs} << lanes) < wanted_threads) ++lanes;
+    while (lanes < 10 && (std::uint32_t{1} << lanes) < splits && (std::uint64_t{outputs} << lanes) < wanted_threads)
+      ++lanes;
     return lanes;
   }
 

@@ -27,7 +27,8 @@ groupshared uint shared_index[1024];
   uint lanes = 1u << lanes_log2;
   uint members_log2 = 10 - lanes_log2;
   uint lane = thread >> members_log2;
-  uint o = ((group.y * groups_x + group.x) << members_log2) + (thread & ((1u << members_log2) - 1));
+  uint member = thread & ((1u << members_log2) - 1);
+  uint o = ((group.y * groups_x + group.x) << members_log2) + member;
   uint high = 0xffffffffu;
   uint low = 0xffffffffu;
   uint index = 0xffffffffu;
@@ -45,27 +46,24 @@ groupshared uint shared_index[1024];
       }
     }
   }
-  shared_high[thread] = high;
-  shared_low[thread] = low;
-  shared_index[thread] = index;
+
+  // The lanes of a member agree on the least: word by word, those out that have a greater one.
+  uint ignored;
+  shared_high[thread] = 0xffffffffu;
+  shared_low[thread] = 0xffffffffu;
+  shared_index[thread] = 0xffffffffu;
   GroupMemoryBarrierWithGroupSync();
-  for (uint step = lanes >> 1; step > 0; step >>= 1) {
-    if (lane < step) {
-      uint other = thread + (step << members_log2);
-      uint h = shared_high[other];
-      uint l = shared_low[other];
-      uint n = shared_index[other];
-      if (h < high || (h == high && (l < low || (l == low && n < index)))) {
-        high = h;
-        low = l;
-        index = n;
-        shared_high[thread] = h;
-        shared_low[thread] = l;
-        shared_index[thread] = n;
-      }
-    }
+  InterlockedMin(shared_high[member], high, ignored);
+  GroupMemoryBarrierWithGroupSync();
+  bool is_least = high == shared_high[member];
+  if (has_low_words == 1) {
+    if (is_least) InterlockedMin(shared_low[member], low, ignored);
     GroupMemoryBarrierWithGroupSync();
+    is_least = is_least && low == shared_low[member];
   }
+  if (is_least) InterlockedMin(shared_index[member], index, ignored);
+  GroupMemoryBarrierWithGroupSync();
+  index = shared_index[member];
   if (o < outputs && lane == 0) {
     uint to = output_first;
     uint rest = o;
