@@ -144,7 +144,8 @@ class argmin_strip_state {
         const unsigned char* from = row + static_cast<std::ptrdiff_t>(done) * step;
         std::ptrdiff_t from_step = step;
         if (column_stride_ != 1) {
-          pack_rows(packed_, from, step, rows, column_stride_, columns_);
+          for (std::uint64_t r = 0; r < rows; ++r, from += step)
+            pack_elements(packed_ + r * columns_, pointer(from), column_stride_, columns_);
           from = reinterpret_cast<const unsigned char*>(packed_);
           from_step = static_cast<std::ptrdiff_t>(columns_ * sizeof(bits));
         }
