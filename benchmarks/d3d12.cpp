@@ -71,7 +71,11 @@ struct resident {
     memory = d3d12::buffer(gpu.memory(), d3d12::heap::device, buffer_tensor_size_in_bytes(desc));
   }
 
-  operator d3d12::resident_tensor() const { return {memory.resource(), 0, desc, D3D12_RESOURCE_STATE_COMMON}; }
+  // In the states in which shaders take them, where buffers get by themselves: nothing is recorded but the operator.
+  static constexpr D3D12_RESOURCE_STATES read_state = D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
+  static constexpr D3D12_RESOURCE_STATES written_state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+  d3d12::resident_tensor input() const { return {memory.resource(), 0, desc, read_state}; }
+  d3d12::resident_tensor output() const { return {memory.resource(), 0, desc, written_state}; }
 
   void write(const words& values) const {
     each_chunk(values.size() * 4, d3d12::heap::upload, [&](const auto& staging, std::uint64_t at, std::uint64_t size) {
@@ -112,9 +116,7 @@ struct resident {
   const d3d12::device* gpu_;
 };
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 using record_function = std::function<void(d3d12::recording&, ID3D12GraphicsCommandList*)>;
 
@@ -209,13 +211,16 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
     words values = filled(elements, [](std::uint64_t i) { return bits_of(number(i)); });
     x.write(values);
     const auto diagonal = [&](const diagonal_matrix1_desc& desc) {
-      return [&x, &y, desc](d3d12::recording& work, ID3D12GraphicsCommandList*) { work.add(desc, {x}, {y}); };
+      return [&x, &y, desc](d3d12::recording& work, ID3D12GraphicsCommandList*) {
+        work.add(desc, {x.input()}, {y.output()});
+      };
     };
     const auto zero = scalar(0.0f);
     table({"copy", 2 * size, 1.0,
            [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
              d3d12::recorder& passes = work.passes();
-             for (const resident* t : {&x, &y}) passes.use(t->memory.resource(), D3D12_RESOURCE_STATE_COMMON);
+             passes.use(x.memory.resource(), resident::read_state);
+             passes.use(y.memory.resource(), resident::written_state);
              const auto count = static_cast<std::uint32_t>(elements / 4);
              const auto groups = d3d12::grid((count + 255) / 256);
              passes.dispatch({.code = &d3d12::shaders::copy_vectors,
@@ -234,16 +239,15 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
            [&] { return y.read(elements) == values; }});
     table({"triu", 1.5 * size, 0.62,
            diagonal({.value = zero, .diagonal_fill_begin = INT32_MIN, .diagonal_fill_end = 0}), [&] {
-             return y.read(elements) == filled(elements, [&](std::uint64_t i) {
-                      return i % side >= i / side ? values[i] : 0u;
-                    });
+             return y.read(elements) ==
+                    filled(elements, [&](std::uint64_t i) { return i % side >= i / side ? values[i] : 0u; });
            }});
     // One output element, and one a row or column.
     resident all(gpu, data_type::uint32, {1, 1}), rows(gpu, data_type::uint32, {side, 1}),
         columns(gpu, data_type::uint32, {1, side});
     const auto argmin_over = [&](const dimensions& axes, const resident& to) {
       return [&x, &to, axes](d3d12::recording& work, ID3D12GraphicsCommandList*) {
-        work.add(argmin_desc{.axes = axes}, {x}, {to});
+        work.add(argmin_desc{.axes = axes}, {x.input()}, {to.output()});
       };
     };
     table({"argmin all", size, 0.88, argmin_over({0, 1}, all),
@@ -281,7 +285,7 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
              [&, duplicates](d3d12::recording& work, ID3D12GraphicsCommandList*) {
                const scatter_nd_desc desc{
                    .input_dimension_count = 2, .indices_dimension_count = 2, .duplicates = duplicates};
-               work.add(desc, {x, indices, updates}, {y});
+               work.add(desc, {x.input(), indices.input(), updates.input()}, {y.output()});
              },
              [&] { return y.read(elements) == wanted; }});
   }
@@ -299,7 +303,7 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
       if (values[i] << 1 != 0) wanted.insert(wanted.end(), {i / half, i % half});
     table({fmt::format("nonzero {} %", percent), 4.0 * static_cast<double>(fewer + wanted.size()), 0.45,
            [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
-             work.add(nonzero_coordinates_desc{}, {x}, {count, coordinates});
+             work.add(nonzero_coordinates_desc{}, {x.input()}, {count.output(), coordinates.output()});
            },
            [&] { return count.read(1)[0] == wanted.size() / 2 && coordinates.read(wanted.size()) == wanted; }});
   }
