@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The same set-up as quickstart.sh, then every test: g++ Release, ASan + UBSan, clang. `test.sh --long` adds what takes
-# long: clang with sanitizers, valgrind, fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 unless said), and everything
-# as Windows programs under Wine.
+# long: clang with ASan, and cpu with TSan; valgrind; faults put into the headers, which tests must notice; fuzzing
+# (GOLDML_FUZZ_SECONDS for each target, 300 unless said); and everything as Windows programs under Wine.
 set -euo pipefail
 cd "$(dirname "$0")"
 source cmake/prepare.sh
@@ -41,10 +41,13 @@ if [ "${1:-}" = --long ]; then
   # RapidJSON 1.1 adds to a null pointer, which clang's UBSan alone reports: hence address only.
   build_and_test build-clang-sanitize catch_tests "$catch_tests" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DGOLDML_SANITIZE=address -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
+  build_and_test build-clang-threads test_cpu '^cpu$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
+    -DGOLDML_SANITIZE=thread -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
   for model in examples/models/*.json; do
     valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs >/dev/null
   done
   echo "valgrind: the example models are clean"
+  tests/mutation/run.py
   fuzz/run.sh "${GOLDML_FUZZ_SECONDS:-300}"
   tests/windows/run_under_wine.sh --all
 fi
