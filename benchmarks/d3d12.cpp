@@ -116,7 +116,9 @@ struct resident {
   const d3d12::device* gpu_;
 };
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 using record_function = std::function<void(d3d12::recording&, ID3D12GraphicsCommandList*)>;
 
@@ -239,8 +241,9 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
            [&] { return y.read(elements) == values; }});
     table({"triu", 1.5 * size, 0.62,
            diagonal({.value = zero, .diagonal_fill_begin = INT32_MIN, .diagonal_fill_end = 0}), [&] {
-             return y.read(elements) ==
-                    filled(elements, [&](std::uint64_t i) { return i % side >= i / side ? values[i] : 0u; });
+             return y.read(elements) == filled(elements, [&](std::uint64_t i) {
+                      return i % side >= i / side ? values[i] : 0u;
+                    });
            }});
     // One output element, and one a row or column.
     resident all(gpu, data_type::uint32, {1, 1}), rows(gpu, data_type::uint32, {side, 1}),
