@@ -18,7 +18,7 @@ for model in examples/models/*.json; do
   expected=${model%.json}.expected
   echo
   echo "$(basename "$model"): $(sed -n '1s,^// ,,p' "$model")"
-  got=$(build/goldml run "$model" --output-dir build/model_outputs) || true
+  got=$(build/goldml run "$model" --output-dir build/model_outputs --overwrite) || true
   if [ "$got" = "$(cat "$expected")" ]; then
     sed 's/^/  agrees: /' <<<"$got"
     passed=$((passed + 1))

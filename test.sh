@@ -1,9 +1,21 @@
 #!/usr/bin/env bash
-# The same set-up as quickstart.sh, then every test: g++ Release, ASan + UBSan, clang. `test.sh --long` adds what takes
-# long: clang with ASan, and cpu with TSan; valgrind; faults put into the headers, which tests must notice; fuzzing
-# (GOLDML_FUZZ_SECONDS for each target, 300 unless said); and everything as Windows programs under Wine.
+# The same set-up as quickstart.sh, then tests, of one leg for each call:
+#   test.sh                every test, built by g++ in Release
+#   test.sh --sanitizers   the Catch2 tests with ASan and UBSan
+#   test.sh --clang        everything built by clang++, and most tests
+#   test.sh --long         what takes long: clang with ASan, and cpu with TSan; valgrind; faults put into the headers, which
+#                          tests must notice; fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default); and everything
+#                          as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
 cd "$(dirname "$0")"
+leg=${1:-}
+case $leg in
+  "" | --sanitizers | --clang | --long) ;;
+  *)
+    echo "test.sh: '$leg' is not a leg; the legs are: none, --sanitizers, --clang, --long" >&2
+    exit 2
+    ;;
+esac
 source cmake/prepare.sh
 prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers python3
 prepare_directml_headers
@@ -13,7 +25,7 @@ export GOLDML_REQUIRE_GPU=1
 
 jobs=$(nproc)
 # What the sanitizers run on: all Catch2 tests (CMake's target catch_tests), by their names in CTest.
-catch_tests='^(core|operators|oracle|io|published|docs|cpu|d3d12|directml|directml_device)$'
+catch_tests='^(core|operators|registry|oracle|io|published|docs|cpu|d3d12|directml|directml_device)$'
 
 # build_and_test FOLDER TARGET TESTS CMAKE_ARGUMENTS...: TARGET is CMake's, TESTS are CTest's -R.
 build_and_test() {
@@ -28,15 +40,20 @@ build_and_test() {
   grep -hE '^(published vectors|fault injection|large tensors|large buffers|cpu against reference|d3d12 differential|d3d12: the tests run|directml: [0-9]+ random descs|directml mock|SKIPPED)' "$folder/Testing/Temporary/LastTest.log" || true
 }
 
-./quickstart.sh
-build_and_test build all . -DCMAKE_BUILD_TYPE=Release
-GOLDML_D3D12_CASES=300 build_and_test build-sanitize catch_tests "$catch_tests" \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
-  -DGOLDML_BUILD_BENCHMARKS=OFF
-build_and_test build-clang all "$catch_tests|^(tool|model|example|headers.two|headers.must)" \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
-
-if [ "${1:-}" = --long ]; then
+if [ -z "$leg" ]; then
+  ./quickstart.sh
+  build_and_test build all . -DCMAKE_BUILD_TYPE=Release
+fi
+if [ "$leg" = --sanitizers ]; then
+  GOLDML_D3D12_CASES=300 build_and_test build-sanitize catch_tests "$catch_tests" \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
+    -DGOLDML_BUILD_BENCHMARKS=OFF
+fi
+if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
+  build_and_test build-clang all "$catch_tests|^(tool|model|example|headers.two|headers.must)" \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
+fi
+if [ "$leg" = --long ]; then
   prepare libclang-rt-14-dev valgrind
   # RapidJSON 1.1 adds to a null pointer, which clang's UBSan alone reports: hence address only.
   build_and_test build-clang-sanitize catch_tests "$catch_tests" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
@@ -44,7 +61,7 @@ if [ "${1:-}" = --long ]; then
   build_and_test build-clang-threads test_cpu '^cpu$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DGOLDML_SANITIZE=thread -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
   for model in examples/models/*.json; do
-    valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs >/dev/null
+    valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs --overwrite >/dev/null
   done
   echo "valgrind: the example models are clean"
   tests/mutation/run.py

@@ -26,12 +26,12 @@ struct argmin_data {
         sizes(s),
         strides(t),
         desc{.axes = axes},
-        output(element_count(argmin_output_sizes(s, axes))) {}
+        output(element_count(sizes_after_reduction(s, axes))) {}
 
   template <class Backend>
   void call(const Backend& backend) {
     argmin(backend, goldml::tensor_view{elements, sizes, strides},
-           goldml::tensor_view{output.elements(), argmin_output_sizes(sizes, desc.axes)}, desc);
+           goldml::tensor_view{output.elements(), sizes_after_reduction(sizes, desc.axes)}, desc);
   }
   void spoil() { output.spoil(); }
   void keep_as_golden() { output.keep_as_golden(); }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What it costs to compile a translation unit that calls one operator (processor seconds, which other programs disturb
-# little), and how large its code is: a table for docs/performance.md.
-#   benchmarks/compile_time.sh [COMPILER [FLAGS...]]     g++ -O2 unless said
+# What it costs to compile a translation unit that calls one operator, as a multiple of the floor, and how large its code
+# is: a table for docs/performance.md.
+#   [ROUNDS=N] benchmarks/compile_time.sh [COMPILER [FLAGS...]]     g++ -O2 unless said; best of 3 rounds
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
@@ -26,36 +26,63 @@ declare -A run_time=(
   [diagonal_matrix1]='diagonal_matrix1(BACKEND, in[0], out[0], {.diagonal_fill_end = 1});'
 )
 
-# measure SOURCE: seconds, KiB of code and constants
-measure() {
-  local seconds
+# seconds SOURCE [FLAG...]: processor seconds in user mode, which other programs disturb least; the object is kept
+seconds() {
+  local source=$1 time
+  shift
   # shellcheck disable=SC2086
-  seconds=$({ TIMEFORMAT='%U %S'; time "$compiler" -std=c++20 "${flags[@]}" -I include $eigen -c "$1" \
+  time=$({ TIMEFORMAT=%U; time "$compiler" -std=c++20 "${flags[@]}" "$@" -I include $eigen -c "$source" \
     -o "$work/object.o" 2>"$work/errors"; } 2>&1) || { cat "$work/errors" >&2; return 1; }
-  awk -v seconds="$seconds" 'NR == 2 { split(seconds, s, " "); printf "%.1f s, %d KiB", s[1] + s[2], ($1 + $2) / 1024 }' \
+  echo "$time"
+}
+
+# measure SOURCE [FLAG...]: the best of some rounds, as a multiple of the floor (what a unit takes that includes only
+# Eigen/Core and fmt/format.h, in the same rounds); seconds; KiB of code and constants
+measure() {
+  local of_floor=() of_unit=() round
+  for ((round = 0; round < ${ROUNDS:-3}; ++round)); do
+    of_floor+=("$(seconds "$work/floor.cpp")")
+    of_unit+=("$(seconds "$@")")
+  done
+  awk -v floor="${of_floor[*]}" -v unit="${of_unit[*]}" '
+    function best(text, all, n, i, least) {
+      n = split(text, all, " ")
+      least = all[1]
+      for (i = 2; i <= n; ++i) if (all[i] < least) least = all[i]
+      return least
+    }
+    NR == 2 { printf "%.2f x (%.1f s, %d KiB)", best(unit) / best(floor), best(unit), ($1 + $2) / 1024 }' \
     < <(size "$work/object.o")
 }
 
-# unit OPERATOR BACKEND PARAMETERS CALL
+# unit HEADER BACKEND PARAMETERS CALL [FLAG...]
 unit() {
-  printf '#include <goldml/%s/%s.hpp>\nvoid call(%s) { using namespace goldml; %s }\n' "$2" "$1" "$3" "${4//BACKEND/$2}" \
+  local header=$1 backend=$2 parameters=$3 call=${4//BACKEND/$2}
+  shift 4
+  printf '#include <goldml/%s>\nvoid call(%s) { using namespace goldml; %s }\n' "$header" "$parameters" "$call" \
     >"$work/unit.cpp"
-  measure "$work/unit.cpp"
+  measure "$work/unit.cpp" "$@"
 }
 
-echo "\`$("$compiler" --version | head -n 1)\`, \`${flags[*]}\`"
+typed_unit() {  # HEADER BACKEND OPERATOR [FLAG...]
+  unit "$1" "$2" 'float* x, unsigned* y, float* z' "(void)x, (void)y, (void)z; ${typed[$3]}" "${@:4}"
+}
+run_time_unit() {  # HEADER BACKEND OPERATOR [FLAG...]
+  unit "$1" "$2" 'const goldml::const_tensor_ref* in, const goldml::tensor_ref* out' "${run_time[$3]}" "${@:4}"
+}
+
+printf '#include <Eigen/Core>\n#include <fmt/format.h>\n' >"$work/floor.cpp"
+echo '#include <goldml/goldml.hpp>' >"$work/all.cpp"
+echo "\`$("$compiler" --version | head -n 1)\`, \`${flags[*]}\`. Floor: a unit that includes only Eigen/Core and fmt/format.h."
 echo
-echo "| operator | \`cpu\`, one type | \`cpu\`, types known at run time | \`reference\`, one type | \`reference\`, at run time |"
-echo "|---|---|---|---|---|"
+echo "| a unit with | ratio to the floor (user seconds, code) |"
+echo "|---|---|"
+echo "| \`goldml.hpp\` alone | $(measure "$work/all.cpp") |"
+echo "| one typed \`reference\` argmin | $(typed_unit reference/argmin.hpp reference argmin) |"
 for operator in argmin nonzero_coordinates scatter_nd diagonal_matrix1; do
-  row="| $operator |"
-  for backend in cpu reference; do
-    row+=" $(unit "$operator" "$backend" 'float* x, unsigned* y, float* z' \
-      "(void)x, (void)y, (void)z; ${typed[$operator]}") |"
-    row+=" $(unit "$operator" "$backend" 'const goldml::const_tensor_ref* in, const goldml::tensor_ref* out' \
-      "${run_time[$operator]}") |"
-  done
-  echo "$row"
+  echo "| one typed \`cpu\` $operator | $(typed_unit "cpu/$operator.hpp" cpu "$operator") |"
+  echo "| the same by \`goldml.hpp\` | $(typed_unit goldml.hpp cpu "$operator") |"
+  echo "| the same with \`goldml::compiled\` | $(typed_unit "cpu/$operator.hpp" cpu "$operator" -DGOLDML_COMPILED) |"
+  echo "| one run-time \`cpu\` $operator | $(run_time_unit "cpu/$operator.hpp" cpu "$operator") |"
+  echo "| the same with \`goldml::compiled\` | $(run_time_unit "cpu/$operator.hpp" cpu "$operator" -DGOLDML_COMPILED) |"
 done
-echo '#include <goldml/goldml.hpp>' >"$work/unit.cpp"
-echo "| \`goldml.hpp\` alone | $(measure "$work/unit.cpp") | | | |"

@@ -1,5 +1,5 @@
-// The backend d3d12 on resident buffers, by GPU timestamps, beside the card's copy bandwidth: each result is checked in
-// full against plain loops first. Prints a table in Markdown.
+// Measures the backend d3d12 on resident buffers by GPU timestamps, and compares it with the card's copy bandwidth.
+// First checks each result completely against plain loops. Prints a table in Markdown.
 //   goldml_benchmark_d3d12 [--adapter NAME] [--divide LOG2] [--peer FILE]
 // --divide makes the tensors 2^LOG2 times smaller, for slow adapters; FILE has lines "name milliseconds", as
 // d3d12_torch.py writes them.
@@ -43,7 +43,7 @@ std::uint32_t hash(std::uint64_t i) {
   return x ^ x >> 16;
 }
 
-// Whole numbers from -2^23 to 2^23: with ties.
+// Integers from -2^23 to 2^23, some of them equal.
 float number(std::uint64_t i) { return static_cast<float>(hash(i) >> 8) - 8388608.0f; }
 
 std::uint32_t bits_of(float value) {
@@ -71,7 +71,7 @@ struct resident {
     memory = d3d12::buffer(gpu.memory(), d3d12::heap::device, buffer_tensor_size_in_bytes(desc));
   }
 
-  // In the states in which shaders take them, where buffers get by themselves: nothing is recorded but the operator.
+  // In the states that shaders need, to which buffers are promoted implicitly: only the operator is recorded.
   static constexpr D3D12_RESOURCE_STATES read_state = D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
   static constexpr D3D12_RESOURCE_STATES written_state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
   d3d12::resident_tensor input() const { return {memory.resource(), 0, desc, read_state}; }
@@ -122,8 +122,8 @@ double now() {
 
 using record_function = std::function<void(d3d12::recording&, ID3D12GraphicsCommandList*)>;
 
-// The time of one run of what `record` records, in seconds: the median of nine windows of 20 runs each, as a window of
-// its own costs some 8 microseconds. Measurements after idle read too slow, so the GPU is kept busy first.
+// Seconds of one run of what `record` records: the median of nine windows of 20 runs each, because a window costs about
+// 8 microseconds. A GPU that was idle is slow at first, so it is kept busy before.
 double typical_seconds(const d3d12::device& gpu, const record_function& record) {
   constexpr UINT repetitions = 20;
   std::vector<double> windows;
@@ -148,13 +148,13 @@ double typical_seconds(const d3d12::device& gpu, const record_function& record) 
 
 struct workload {
   std::string name;
-  double bytes;  // the least that must be read and written
+  double bytes;  // to be read and written at least
   double bar;    // time over the peer's, at most
   record_function record;
   std::function<bool()> right;  // after one run
 };
 
-// Runs the workload and prints its row. Whether its result is right.
+// Runs the workload and prints its row. Returns whether its result is right.
 bool run(const d3d12::device& gpu, const workload& w, const std::map<std::string, double>& peers, double copy_speed,
          double* speed = nullptr) {
   d3d12::command_list list = gpu.take_list();
@@ -225,11 +225,11 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
              passes.use(y.memory.resource(), resident::written_state);
              const auto count = static_cast<std::uint32_t>(elements / 4);
              const auto groups = d3d12::grid((count + 255) / 256);
-             passes.dispatch({.code = &d3d12::shaders::copy_vectors,
-                              .constants = {count, groups[0]},
-                              .reads = {d3d12::vectors(x.memory.range())},
-                              .writes = {d3d12::vectors(y.memory.range())},
-                              .groups = groups});
+             d3d12::pass copy =
+                 d3d12::pass_of<d3d12::shaders::copy_vectors>(groups, {.vectors = count, .groups_x = groups[0]});
+             copy.reads = {d3d12::vectors(x.memory.range())};
+             copy.writes = {d3d12::vectors(y.memory.range())};
+             passes.dispatch(copy);
              passes.close();
            },
            [&] { return y.read(elements) == values; }},
@@ -245,7 +245,7 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
                       return i % side >= i / side ? values[i] : 0u;
                     });
            }});
-    // One output element, and one a row or column.
+    // One output element, and one per row or column.
     resident all(gpu, data_type::uint32, {1, 1}), rows(gpu, data_type::uint32, {side, 1}),
         columns(gpu, data_type::uint32, {1, side});
     const auto argmin_over = [&](const dimensions& axes, const resident& to) {

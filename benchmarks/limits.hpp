@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include <goldml/cpu/instruction_set.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
 
 #include "workloads.hpp"
 

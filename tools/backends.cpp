@@ -1,6 +1,7 @@
 // What needs the kernels of every backend: in a translation unit of its own, as it takes longest to compile.
 #include "backends.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <ostream>
 #include <stdexcept>
@@ -19,6 +20,8 @@
 #ifdef GOLDML_TOOL_DIRECTML
 #include <goldml/directml/directml.hpp>
 #endif
+
+#include "operator_templates.hpp"
 
 namespace goldml::tool {
 
@@ -55,16 +58,16 @@ std::vector<std::string> backend_list() {
   };
 }
 
-void play_model(const backend_choice& choice, io::model& model, std::ostream& out) {
+void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work) {
   if (!choice.adapter.empty() && choice.name != "d3d12" && choice.name != "directml")
     io::refuse("M2", "--adapter", io::in_quotes(choice.adapter), "--backend d3d12", "other backends have no adapters");
-  if (choice.name == "cpu") io::play(chosen_cpu(), model, out);
-  if (choice.name == "reference") io::play(reference, model, out);
+  if (choice.name == "cpu") io::play(chosen_cpu(), model, out, max_work);
+  if (choice.name == "reference") io::play(reference, model, out, max_work);
 #ifdef GOLDML_TOOL_D3D12
   if (choice.name == "d3d12") try {
       silence_vkd3d();
       const d3d12::device gpu({.adapter = choice.adapter});
-      io::play(gpu, model, out);
+      io::play(gpu, model, out, max_work);
     } catch (const d3d12::device_error& problem) {
       throw backend_failure(problem.what());
     }
@@ -72,7 +75,7 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
 #ifdef GOLDML_TOOL_DIRECTML
   if (choice.name == "directml") try {
       const directml::device dml({.adapter = choice.adapter});
-      io::play(dml, model, out);
+      io::play(dml, model, out, max_work);
     } catch (const directml::device_error& problem) {
       throw backend_failure(problem.what());
     }

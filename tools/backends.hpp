@@ -1,12 +1,15 @@
 // The backends that the tool was built with, by name; the first is the default.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <goldml/io/model.hpp>
+#include <goldml/io/model_work.hpp>
 
 namespace goldml::tool {
 
@@ -27,7 +30,12 @@ std::vector<std::string> backend_list();
 // One line a backend, and one for each adapter of d3d12: what `goldml list` prints.
 std::vector<std::string> backend_lines();
 
+// The work (io/model_work.hpp) that a backend may do by default: less than two minutes, as measured in docs/models.md.
+constexpr std::uint64_t default_max_work(std::string_view backend) {
+  return backend == "reference" ? io::default_max_work : 2 * io::default_max_work;
+}
+
 // io::play() on the backend chosen, one of backend_list(). Throws backend_failure besides.
-void play_model(const backend_choice& choice, io::model& model, std::ostream& out);
+void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work);
 
 }  // namespace goldml::tool

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -25,13 +26,16 @@ struct check_options {
   io::model_options model;
   oracle::verdict_options verdicts;
   oracle::compare_options compare;
+  std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
+
+  judge_limits limits() const { return {model.max_memory, max_work}; }
 };
 
 // RESOURCE=FILE. Throws error M2.
 inline actual_file to_actual_file(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals >= text.size() - 1) io::refuse("M2", "--actual", io::in_quotes(text), "RESOURCE=FILE", "");
-  return {std::string(text.substr(0, equals)), std::filesystem::path(text.substr(equals + 1))};
+  return {std::string(text.substr(0, equals)), io::place_of(io::path_of(text.substr(equals + 1)))};
 }
 
 // Whether the files agree with the model; the report goes to `out`.
@@ -41,8 +45,8 @@ inline bool check_model(const std::filesystem::path& path, const std::vector<std
   io::model model = io::read_model(path, options.model);
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
-  const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.model.max_memory,
-                                             "goldml run " + path.generic_string());
+  const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.limits(),
+                                             "goldml run " + io::path_text(path));
   out << judged.report;
   return judged.agrees;
 }
@@ -53,6 +57,7 @@ struct corpus_row {
   std::uint64_t agree = 0;
   std::uint64_t differ = 0;
   std::uint64_t missing = 0;
+  std::uint64_t refused = 0;
   std::uint64_t elements = 0;
 };
 
@@ -65,49 +70,93 @@ inline std::string operator_of(const io::model& model) {
 
 }  // namespace detail
 
-// Judges each model of a folder by the files that its writeFile commands name, in options.model.output_folder. A table
-// goes to `out`, the reports of those that differ before it (ten at most). Whether all agree and none is missing.
-inline bool check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out) {
+// What became of a model or a corpus.
+struct check_outcome {
+  bool agrees = true;    // all that was judged, and no file was missing
+  bool refused = false;  // anything
+};
+
+namespace detail {
+
+inline std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> models;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".json" && !entry.path().filename().string().starts_with("manifest"))
-      models.push_back(entry.path());
-  if (failed) io::refuse("M9", "folder", io::in_quotes(folder.string()), "a folder that can be read", "");
-  if (models.empty()) io::refuse("M9", "folder", io::in_quotes(folder.string()), "a folder with models", "");
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+    if (entry->path().extension() == ".json" && !io::path_text(entry->path().filename()).starts_with("manifest"))
+      models.push_back(entry->path());
+  const std::string name = io::in_quotes(io::path_text(folder));
+  if (failed) io::refuse("M9", "folder", name, "a folder that can be read", failed.message());
+  if (models.empty()) io::refuse("M9", "folder", name, "a folder with models", "");
   std::sort(models.begin(), models.end());
+  return models;
+}
 
+// Judges one model of a corpus. `row` is looked up by the model's operator once that is known. Returns the report when
+// the model differs, else "". Throws error for what is refused.
+inline std::string check_corpus_model(const std::filesystem::path& path, const check_options& options,
+                                      std::map<std::string, corpus_row>& rows, corpus_row*& row) {
+  const bool follow_links = options.model.allow_outside;
+  if (!follow_links && io::detail::is_link(path))
+    io::refuse("M7", "file", io::in_quotes(io::path_text(path)), "a model that is no link (--allow-outside allows any)",
+               "");
+  io::model model = io::read_model(io::file_place{path.parent_path(), path.filename(), follow_links}, options.model);
+  row = &rows[operator_of(model)];
+  std::vector<actual_file> files;
+  for (const io::model_command& command : model.commands)
+    if (const auto* write = std::get_if<io::write_file_command>(&command))
+      files.push_back({model.resources[write->resource].name, write->target});
+  std::error_code failed;
+  if (files.empty() || std::any_of(files.begin(), files.end(), [&](const actual_file& file) {
+        return !std::filesystem::is_regular_file(file.place.path(), failed);
+      })) {
+    ++row->missing;
+    return "";
+  }
+  const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.limits(),
+                                             "goldml run " + io::path_text(path));
+  row->elements += judged.compared;
+  ++(judged.agrees ? row->agree : row->differ);
+  return judged.agrees ? "" : judged.report;
+}
+
+}  // namespace detail
+
+// Judges each model of a folder by the files that its writeFile commands name, in options.model.output_folder. A table
+// goes to `out`, the reports of those that differ before it (ten at most). A model that is refused does not stop the
+// others: complain(line) gets its name and the reason.
+template <class Complain>
+check_outcome check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
+                           Complain&& complain) {
   constexpr std::uint64_t most_reports = 10;
   std::map<std::string, detail::corpus_row> rows;
   std::uint64_t differing = 0;
-  for (const std::filesystem::path& path : models) {
-    io::model model = io::read_model(path, options.model);
-    detail::corpus_row& row = rows[detail::operator_of(model)];
-    std::vector<actual_file> files;
-    for (const io::model_command& command : model.commands)
-      if (const auto* write = std::get_if<io::write_file_command>(&command))
-        files.push_back({model.resources[write->resource].name, write->target});
-    const bool missing = files.empty() || std::any_of(files.begin(), files.end(), [&](const actual_file& file) {
-                           return !std::filesystem::is_regular_file(file.path, failed);
-                         });
-    if (missing) {
-      ++row.missing;
-      continue;
+  for (const std::filesystem::path& path : detail::models_in(folder)) {
+    const std::string name = io::path_text(path.filename());
+    detail::corpus_row* row = nullptr;  // of the model's operator, once it is known
+    std::string refusal;
+    try {
+      const std::string report = detail::check_corpus_model(path, options, rows, row);
+      if (!report.empty() && ++differing <= most_reports) out << name << ": " << report << '\n';
+    } catch (const error& problem) {
+      refusal = problem.what();
+    } catch (const std::bad_alloc&) {
+      refusal = "model M8: memory is all used up, wanted more of it";
     }
-    const model_judgement judged = judge_model(model, files, options.verdicts, options.compare,
-                                               options.model.max_memory, "goldml run " + path.generic_string());
-    row.elements += judged.compared;
-    ++(judged.agrees ? row.agree : row.differ);
-    if (!judged.agrees && ++differing <= most_reports) out << path.filename().string() << ": " << judged.report << '\n';
+    if (refusal.empty()) continue;
+    if (row == nullptr) row = &rows["not read"];
+    ++row->refused;
+    complain(name + ": " + refusal);
   }
 
-  bool all_agree = true;
-  out << fmt::format("{:<24}{:>10}{:>10}{:>10}{:>16}\n", "operator", "agree", "differ", "missing", "elements");
+  check_outcome outcome;
+  constexpr std::string_view line = "{:<24}{:>10}{:>10}{:>10}{:>10}{:>16}\n";
+  out << fmt::format(line, "operator", "agree", "differ", "missing", "refused", "elements");
   for (const auto& [name, row] : rows) {
-    out << fmt::format("{:<24}{:>10}{:>10}{:>10}{:>16}\n", name, row.agree, row.differ, row.missing, row.elements);
-    all_agree = all_agree && row.differ == 0 && row.missing == 0;
+    out << fmt::format(line, name, row.agree, row.differ, row.missing, row.refused, row.elements);
+    outcome.agrees = outcome.agrees && row.differ == 0 && row.missing == 0;
+    outcome.refused = outcome.refused || row.refused != 0;
   }
-  return all_agree;
+  return outcome;
 }
 
 }  // namespace goldml::tool

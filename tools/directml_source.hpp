@@ -1,26 +1,38 @@
 // A desc and its tensors as the C++ source that makes DirectML's structures of them. Generic over operator_traits.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include <fmt/format.h>
 
-#include <goldml/core/operator_rules.hpp>
+#include <goldml/core/validate.hpp>
 #include <goldml/io/model_operators.hpp>
 
 namespace goldml::tool {
 
 namespace detail {
 
+// A FLOAT constant. NaN and infinities have no literal in C++.
+inline std::string literal(float value) {
+  if (std::isnan(value)) return "std::numeric_limits<float>::quiet_NaN()";
+  if (std::isinf(value))
+    return value < 0 ? "-std::numeric_limits<float>::infinity()" : "std::numeric_limits<float>::infinity()";
+  std::string text = number_text(value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + "f";
+}
+
 // An integer constant. The least one of a type has no literal in C++.
 template <class T>
-std::string literal(T value) {
+requires std::is_integral_v<T> std::string literal(T value) {
   if constexpr (std::is_signed_v<T> && sizeof(T) >= 4)
     if (value == (std::numeric_limits<T>::min)()) return fmt::format("{} - 1", value + 1);
   if constexpr (std::is_unsigned_v<T> && sizeof(T) >= 4)
@@ -29,28 +41,35 @@ std::string literal(T value) {
 }
 
 // "  const UINT Axes[] = {0, 2};", or nothing where there are no values: the pointer is null then.
-inline std::string list_source(std::string_view name, const dimensions& values) {
+template <class List>
+std::string array_source(std::string_view type, std::string_view name, const List& values) {
   if (values.empty()) return "";
   std::string list;
-  for (const std::uint32_t value : values) list += (list.empty() ? "" : ", ") + literal(value);
-  if (values.overlong()) return fmt::format("  const UINT {}[9] = {{{}}};  // the model has more than 8\n", name, list);
-  return fmt::format("  const UINT {}[] = {{{}}};\n", name, list);
+  for (const auto value : values) list += (list.empty() ? "" : ", ") + literal(value);
+  if (values.overlong())
+    return fmt::format("  const {} {}[9] = {{{}}};  // the model has more than 8\n", type, name, list);
+  return fmt::format("  const {} {}[] = {{{}}};\n", type, name, list);
 }
-inline std::string pointer_to(const std::string& name, const dimensions& values) {
+inline std::string list_source(std::string_view name, const dimensions& values) {
+  return array_source("UINT", name, values);
+}
+template <class List>
+std::string pointer_to(const std::string& name, const List& values) {
   return values.empty() ? "nullptr" : name;
 }
-inline std::size_t count_of(const dimensions& values) { return values.size() + (values.overlong() ? 1 : 0); }
+template <class List>
+std::size_t count_of(const List& values) {
+  return values.size() + (values.overlong() ? 1 : 0);
+}
 
 inline std::string source(data_type type) { return fmt::format("DML_TENSOR_DATA_TYPE_{}", name_of(type)); }
 
 // An enumerator by name, or the number that a model gives instead.
-template <class Enum>
-std::string source(Enum value) {
-  std::string_view type = enumeration<Enum>::prefix;
-  for (const auto& entry : enumeration<Enum>::values)
-    if (entry.value == value) return fmt::format("{}{}", type, entry.name);
+inline std::string source(std::uint32_t value, const enumeration_names& names) {
+  if (const auto name = names.name_of(value)) return fmt::format("{}{}", names.prefix, *name);
+  std::string_view type = names.prefix;
   type.remove_suffix(1);
-  return fmt::format("static_cast<{}>({})", type, literal(static_cast<std::uint32_t>(value)));
+  return fmt::format("static_cast<{}>({})", type, literal(value));
 }
 
 inline std::string source(tensor_type type) {
@@ -108,40 +127,134 @@ inline std::string tensor_source(std::string_view operand, const tensor_desc& de
   return result + fmt::format("  const DML_TENSOR_DESC {} = {{{}, &{}Buffer}};\n", name, source(desc.type), name);
 }
 
-// The members that an attribute is in the C structure, in its order: a companion stands before a list and a scalar.
-template <class Desc, class Member>
-std::string attribute_source(const Desc& desc, const attribute<Desc, Member>& a) {
-  const Member& value = desc.*a.member;
-  if constexpr (std::is_same_v<Member, dimensions>) {
-    return fmt::format("  desc.{} = {};\n  desc.{} = {};\n", a.companion, count_of(value), a.name,
-                       pointer_to(std::string(a.name), value));
-  } else if constexpr (std::is_same_v<Member, scalar>) {
-    const std::string assigned = scalar_source(value);
-    return fmt::format("  desc.{} = {};\n", a.companion, source(value.type().value_or(data_type::unknown))) +
-           (assigned.empty() ? "" : fmt::format("  desc.{}.{}\n", a.name, assigned));
-  } else if constexpr (std::is_enum_v<Member>) {
-    return fmt::format("  desc.{} = {};\n", a.name, source(value));
-  } else {
-    return fmt::format("  desc.{} = {};\n", a.name, literal(value));
+// "ACTIVATION_ELU" as a structure called `name` and its DML_OPERATOR_DESC `nameOperator`.
+inline std::string activation_source(const std::string& name, const activation& value) {
+  const activation_info* info = find_activation(value.operator_type);
+  if (info == nullptr) return "";
+  std::string result = fmt::format("  DML_{}_OPERATOR_DESC {} = {{}};\n", info->name, name);
+  for (std::size_t i = 0; i < info->parameter_count(); ++i)
+    result += fmt::format("  {}.{} = {};\n", name, info->parameters[i], literal(value.parameters[i]));
+  return result +
+         fmt::format("  const DML_OPERATOR_DESC {0}Operator = {{DML_OPERATOR_{1}, &{0}}};\n", name, info->name);
+}
+
+// What stands before the structure: the arrays and structures that an attribute points to.
+inline std::string attribute_declaration(const attribute& a, const void* desc) {
+  const void* value = a.address(desc);
+  const std::string name(a.name);
+  switch (a.kind) {
+    case attribute_kind::list_of_uint32:
+      return list_source(name, *static_cast<const dimensions*>(value));
+    case attribute_kind::list_of_int32:
+      return array_source("INT", name, *static_cast<const int32_list*>(value));
+    case attribute_kind::list_of_float32:
+      return array_source("FLOAT", name, *static_cast<const float32_list*>(value));
+    case attribute_kind::scale_bias: {
+      const auto& given = *static_cast<const std::optional<scale_bias>*>(value);
+      if (!given) return "";
+      return fmt::format("  const DML_SCALE_BIAS {} = {{{}, {}}};\n", name, literal(given->scale),
+                         literal(given->bias));
+    }
+    case attribute_kind::activation: {
+      const auto& given = *static_cast<const std::optional<activation>*>(value);
+      return given ? activation_source(name, *given) : "";
+    }
+    case attribute_kind::list_of_activation: {
+      const auto& list = *static_cast<const activation_list*>(value);
+      if (list.empty()) return "";
+      std::string result, entries;
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string one = fmt::format("{}{}", name, i);
+        result += activation_source(one, list[i]);
+        entries += fmt::format("{}{}Operator", i == 0 ? "" : ", ", one);
+      }
+      return result + fmt::format("  const DML_OPERATOR_DESC {}[] = {{{}}};\n", name, entries);
+    }
+    default:
+      return "";
   }
 }
 
-// The arrays, DML_X_OPERATOR_DESC and DML_OPERATOR_DESC. The tensors that are there have been declared by their names.
-template <class Desc>
-std::string operator_source(const Desc& desc, const operands_of<Desc>& tensors) {
-  using traits = operator_traits<Desc>;
-  std::string result;
-  const auto declare_list = [&]<class Member>(const attribute<Desc, Member>& a) {
-    if constexpr (std::is_same_v<Member, dimensions>) result += list_source(a.name, desc.*a.member);
+// The members that an attribute is in the C structure, in its order: a companion stands before a list and a scalar,
+// once where several share it.
+inline std::string attribute_source(const attribute& a, const void* desc, bool introduces_companion) {
+  const void* value = a.address(desc);
+  const auto assign = [&](std::string_view member, const std::string& text) {
+    return fmt::format("  desc.{} = {};\n", member, text);
   };
-  std::apply([&](const auto&... a) { (declare_list(a), ...); }, traits::attributes);
-  result += fmt::format("  DML_{}_OPERATOR_DESC desc = {{}};\n", traits::name);
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const std::string_view name = traits::operands[i].name;
-    result += fmt::format("  desc.{} = {}{};\n", name, tensors[i].desc ? "&" : "", tensors[i].desc ? name : "nullptr");
+  const auto list = [&](const auto& values) {
+    return (introduces_companion ? assign(a.companion, fmt::format("{}", count_of(values))) : "") +
+           assign(a.name, pointer_to(std::string(a.name), values));
+  };
+  switch (a.kind) {
+    case attribute_kind::uint32:
+      return assign(a.name, literal(*static_cast<const std::uint32_t*>(value)));
+    case attribute_kind::int32:
+      return assign(a.name, literal(*static_cast<const std::int32_t*>(value)));
+    case attribute_kind::uint64:
+      return assign(a.name, literal(*static_cast<const std::uint64_t*>(value)));
+    case attribute_kind::float32:
+      return assign(a.name, literal(*static_cast<const float*>(value)));
+    case attribute_kind::boolean:
+      return assign(a.name, *static_cast<const bool*>(value) ? "TRUE" : "FALSE");
+    case attribute_kind::enumeration:
+      return assign(a.name, source(load_enumerator(value), a.names));
+    case attribute_kind::list_of_uint32:
+      return list(*static_cast<const dimensions*>(value));
+    case attribute_kind::list_of_int32:
+      return list(*static_cast<const int32_list*>(value));
+    case attribute_kind::list_of_float32:
+      return list(*static_cast<const float32_list*>(value));
+    case attribute_kind::list_of_activation:
+      return list(*static_cast<const activation_list*>(value));
+    case attribute_kind::scalar: {
+      const scalar& given = *static_cast<const scalar*>(value);
+      const std::string assigned = scalar_source(given);
+      return (introduces_companion ? assign(a.companion, source(given.type().value_or(data_type::unknown))) : "") +
+             (assigned.empty() ? "" : fmt::format("  desc.{}.{}\n", a.name, assigned));
+    }
+    case attribute_kind::size_2d: {
+      const auto& size = *static_cast<const size_2d*>(value);
+      return assign(a.name, fmt::format("{{{}, {}}}", literal(size.width), literal(size.height)));
+    }
+    case attribute_kind::scale_bias: {
+      const bool given = static_cast<const std::optional<scale_bias>*>(value)->has_value();
+      return assign(a.name, given ? "&" + std::string(a.name) : "nullptr");
+    }
+    case attribute_kind::activation: {
+      const bool given = static_cast<const std::optional<activation>*>(value)->has_value();
+      return assign(a.name, given ? fmt::format("&{}Operator", a.name) : "nullptr");
+    }
   }
-  std::apply([&](const auto&... a) { ((result += attribute_source(desc, a)), ...); }, traits::attributes);
-  return result + fmt::format("  const DML_OPERATOR_DESC operatorDesc = {{DML_OPERATOR_{}, &desc}};\n", traits::name);
+  return "";
+}
+
+// The arrays, DML_X_OPERATOR_DESC and DML_OPERATOR_DESC. The tensors that are there have been declared by their names.
+inline std::string operator_source(std::string_view operator_name, std::span<const attribute> attributes,
+                                   std::span<const operand_info> infos, const void* desc,
+                                   std::span<const operand> tensors) {
+  std::string result;
+  for (const attribute& a : attributes) result += attribute_declaration(a, desc);
+  std::string assigned;
+  for (std::size_t row = 0; row < infos.size(); ++row) {
+    const std::string_view name = infos[row].name;
+    const std::size_t first = first_tensor(infos, row, tensors.size());
+    if (!infos[row].is_array()) {
+      const bool given = tensors[first].desc.has_value();
+      assigned += fmt::format("  desc.{} = {}{};\n", name, given ? "&" : "", given ? name : "nullptr");
+      continue;
+    }
+    const std::size_t count = tensor_count(infos, row, tensors.size());
+    std::string entries;
+    for (std::size_t i = 0; i < count; ++i) entries += fmt::format("{}{}{}", i == 0 ? "" : ", ", name, i);
+    if (count > 0) result += fmt::format("  const DML_TENSOR_DESC {}[] = {{{}}};\n", name, entries);
+    assigned += fmt::format("  desc.{} = {};\n  desc.{} = {};\n", infos[row].count, count, name,
+                            count == 0 ? "nullptr" : std::string(name));
+  }
+  result += fmt::format("  DML_{}_OPERATOR_DESC desc = {{}};\n", operator_name) + assigned;
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    result += attribute_source(attributes[i], desc, introduces_companion(attributes, i));
+  return result + fmt::format("  const DML_OPERATOR_DESC operatorDesc = {{DML_OPERATOR_{}, &desc}};\n", operator_name);
 }
 
 }  // namespace detail

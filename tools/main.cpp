@@ -5,16 +5,24 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+// After <windows.h>.
 #include <io.h>
+#include <shellapi.h>
 #else
 #include <unistd.h>
 #endif
@@ -28,6 +36,8 @@
 #include "check.hpp"
 #include "corpus.hpp"
 #include "explain.hpp"
+#include "operator_templates.hpp"
+#include "system_memory.hpp"
 
 namespace {
 
@@ -39,9 +49,12 @@ struct arguments {
   std::string model;
   goldml::tool::backend_choice backend;
   bool explain = false;
-  std::string output_folder = ".";
+  std::optional<std::string> output_folder;
+  bool beside_model = false;
+  bool overwrite = false;
   std::string feature_level = std::string(name_of(goldml::feature_level::latest));
-  std::uint64_t max_memory = goldml::io::model_options{}.max_memory;
+  std::uint64_t max_memory = goldml::tool::default_max_memory(goldml::tool::system_memory());
+  std::optional<std::uint64_t> max_work;
   bool allow_outside = false;
   std::vector<std::string> policies;
   // check
@@ -56,12 +69,18 @@ struct arguments {
   goldml::tool::corpus_options corpus;
 };
 
-void print_error(std::string_view text) { std::cerr << text << '\n'; }
+// One line. Whatever it holds of files or arguments does nothing to a terminal.
+void print_error(std::string_view text) { std::cerr << goldml::io::terminal_text(text) << '\n'; }
+
+// Arguments are UTF-8.
+std::filesystem::path path_of(const std::string& argument) { return goldml::io::path_of(argument); }
 
 goldml::io::model_options model_options(const arguments& given) {
   goldml::io::model_options options;
   options.feature_level = *goldml::feature_level_from_name(given.feature_level);  // CLI11 has checked the name
-  options.output_folder = given.output_folder;
+  if (given.output_folder) options.output_folder = path_of(*given.output_folder);
+  if (given.beside_model) options.own_folder_in = path_of(given.model).parent_path();
+  options.overwrite = given.overwrite;
   options.allow_outside = given.allow_outside;
   options.max_memory = given.max_memory;
   options.policies = given.policies;
@@ -75,25 +94,33 @@ void flush_output() {
 }
 
 int run(const arguments& given) {
-  goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
+  goldml::io::model model = goldml::io::read_model(path_of(given.model), model_options(given));
   if (given.explain) {
     const auto broken = goldml::tool::explain_model(model, std::cout);
     flush_output();
     if (broken) throw goldml::error(*broken);
     return 0;
   }
-  goldml::tool::play_model(given.backend, model, std::cout);
+  goldml::tool::play_model(given.backend, model, std::cout,
+                           given.max_work.value_or(goldml::tool::default_max_work(given.backend.name)));
   flush_output();
   return 0;
 }
 
 int validate(const arguments& given) {
-  goldml::io::model model = goldml::io::read_model(given.model, model_options(given));
-  const auto broken = goldml::io::validate_model(model);
-  for (const auto& [dispatchable, violation] : broken)
-    print_error(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
-  if (!broken.empty()) return refused;
-  std::cout << "legal: " << given.model << '\n';
+  goldml::io::model model = goldml::io::read_model(path_of(given.model), model_options(given));
+  constexpr std::uint64_t most_printed = 100;
+  std::uint64_t printed = 0;
+  const std::uint64_t broken =
+      goldml::io::validate_model(model, [&](std::string_view dispatchable, const goldml::violation& violation) {
+        if (printed == most_printed) return;
+        ++printed;
+        print_error(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
+      });
+  if (broken > printed)
+    print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
+  if (broken != 0) return refused;
+  std::cout << "legal: " << goldml::io::terminal_text(given.model) << '\n';
   flush_output();
   return 0;
 }
@@ -105,17 +132,23 @@ int check(arguments given) {
   if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;
   if (given.check.compare.absolute > 0 || given.check.compare.relative > 0)
     given.check.compare.floats = float_match::tolerance;
-  const bool corpus = std::filesystem::is_directory(given.model);
+  std::error_code failed;  // reported when the folder or the model is read
+  const bool corpus = !given.actual_folder.empty() || std::filesystem::is_directory(path_of(given.model), failed);
   if (corpus && given.actual_folder.empty())
     goldml::io::refuse("M2", "--actual-dir", "missing", "the folder of what is to be judged", "");
   if (corpus && !given.actuals.empty())
     goldml::io::refuse("M2", "--actual", "with a folder", "a model", "--actual-dir judges a folder of models");
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
-  const bool agrees = corpus ? goldml::tool::check_corpus(given.model, given.check, std::cout)
-                             : goldml::tool::check_model(given.model, given.actuals, given.check, std::cout);
+  given.check.max_work = given.max_work.value_or(given.check.max_work);
+  goldml::tool::check_outcome outcome;
+  if (corpus)
+    outcome = goldml::tool::check_corpus(path_of(given.model), given.check, std::cout, print_error);
+  else
+    outcome.agrees = goldml::tool::check_model(path_of(given.model), given.actuals, given.check, std::cout);
   flush_output();
-  return agrees ? 0 : differs;
+  if (outcome.refused) return refused;
+  return outcome.agrees ? 0 : differs;
 }
 
 // "i/n" with i < n.
@@ -137,7 +170,8 @@ bool error_is_terminal() {
 }
 
 int generate(arguments given) {
-  given.corpus.folder = given.output_folder;
+  given.corpus.folder = path_of(*given.output_folder);  // CLI11 has asked for it
+  given.corpus.overwrite = given.overwrite;
   given.corpus.generate.feature_level = *goldml::feature_level_from_name(given.feature_level);
   read_shard(given.shard, given.corpus);
   const bool bar = error_is_terminal();
@@ -150,7 +184,7 @@ int generate(arguments given) {
       goldml::tool::generate_corpus<Desc>(given.corpus, [&](std::uint64_t done, std::uint64_t all) {
         if (!bar) return;
         constexpr std::uint64_t width = 40;
-        const std::uint64_t filled = done * width / all;
+        const auto filled = static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(all) * width);
         std::cerr << "\r[" << std::string(filled, '=') << std::string(width - filled, ' ') << "] " << done << "/" << all
                   << (done == all ? "\n" : "") << std::flush;
       });
@@ -173,12 +207,13 @@ int list() {
   std::cout << "feature levels:\n ";
   for (const auto& level : goldml::feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";
-  for (const std::string& line : goldml::tool::backend_lines()) std::cout << "  " << line << '\n';
+  for (const std::string& line : goldml::tool::backend_lines())
+    std::cout << "  " << goldml::io::terminal_text(line) << '\n';
   flush_output();
   return 0;
 }
 
-// CLI11 takes -1 and numbers beyond 64 bits for huge ones.
+// CLI11 wraps -1 and numbers beyond 64 bits.
 bool starts_with_number(const std::string& text) {
   std::uint64_t number = 0;
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
@@ -189,7 +224,7 @@ std::string refuse_wrapped_size(const std::string& text) {
 std::string refuse_wrapped_number(const std::string& text) {
   return starts_with_number(text) ? "" : "wanted an integer from 0 to 2^64-1";
 }
-// No tolerance is without bounds, and none is less than nothing.
+// A tolerance is finite and not negative.
 std::string refuse_no_tolerance(const std::string& text) {
   double number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -217,6 +252,13 @@ void add_model_options(CLI::App& command, arguments& given) {
       ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first
       ->capture_default_str();
   command.add_flag("--allow-outside", given.allow_outside, "let the model read and write files anywhere");
+}
+
+void add_work_option(CLI::App& command, arguments& given, std::string_view default_text) {
+  command
+      .add_option("--max-work", given.max_work,
+                  fmt::format("elements that the commands may read and write together (default: {})", default_text))
+      ->check(refuse_wrapped_number);
 }
 
 void add_check_options(CLI::App& command, arguments& given) {
@@ -248,6 +290,8 @@ void add_generate_options(CLI::App& command, arguments& given) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
   command.add_option("--shard", given.shard, "i/n: only each n-th case, from case i on")->capture_default_str();
+  command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
+  command.add_flag("--overwrite", given.overwrite, "replace files that are there");
   add_level_option(command, given);
 }
 
@@ -261,7 +305,17 @@ int main_or_throw(int argc, char** argv) {
   int status = 0;
   CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model and prints what it prints");
   add_model_options(run_command, given);
-  run_command.add_option("--output-dir", given.output_folder, "where writeFile writes")->capture_default_str();
+  CLI::Option* const output_dir = run_command.add_option(
+      "--output-dir", given.output_folder,
+      fmt::format("where writeFile writes [{}, in which files are replaced]", goldml::io::own_output_folder));
+  run_command
+      .add_flag("--beside-model", given.beside_model,
+                fmt::format("puts {} beside the model, not in the current folder", goldml::io::own_output_folder))
+      ->excludes(output_dir);
+  run_command.add_flag("--overwrite", given.overwrite, "lets writeFile replace files in any folder");
+  add_work_option(run_command, given,
+                  fmt::format("{}, on reference {}", goldml::tool::default_max_work("cpu"),
+                              goldml::tool::default_max_work("reference")));
   CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "who computes")
                                    ->check(CLI::IsMember(goldml::tool::backend_list()))
                                    ->capture_default_str();
@@ -279,18 +333,24 @@ int main_or_throw(int argc, char** argv) {
   CLI::App& check_command = *app.add_subcommand("check", "judges what something else computed for a model or a corpus");
   add_model_options(check_command, given);
   add_check_options(check_command, given);
+  add_work_option(check_command, given, fmt::format("{}", given.check.max_work));
   check_command.callback([&] { status = check(given); });
 
   CLI::App& generate_command = *app.add_subcommand("generate", "writes test cases as models with golden outputs");
   add_generate_options(generate_command, given);
-  generate_command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
   generate_command.callback([&] { status = generate(given); });
 
   app.add_subcommand("list", "prints the operators, feature levels and backends")->callback([&] { status = list(); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
-    status = app.exit(problem) == 0 ? 0 : refused;
+    if (problem.get_exit_code() == 0) {
+      app.exit(problem);  // --help and --version
+    } else {
+      print_error(problem.what());
+      print_error("Run with --help for more information.");
+      status = refused;
+    }
     flush_output();
   }
   return status;
@@ -300,6 +360,19 @@ int main_or_throw(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+#ifdef _WIN32
+    // argv lacks characters outside the code page.
+    wchar_t** const wide = CommandLineToArgvW(GetCommandLineW(), &argc);
+    std::vector<std::string> texts;
+    for (int i = 0; i < argc; ++i) {
+      const std::u8string text = std::filesystem::path(wide[i]).u8string();
+      texts.emplace_back(text.begin(), text.end());
+    }
+    LocalFree(wide);
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    argv = pointers.data();
+#endif
     return main_or_throw(argc, argv);
   } catch (const goldml::error& refusal) {
     print_error(refusal.what());
@@ -309,6 +382,10 @@ int main(int argc, char** argv) {
     return refused;
   } catch (const std::bad_alloc&) {
     print_error("model M8: memory is all used up, wanted more of it (--max-memory bounds what a model may take)");
+    return refused;
+  } catch (const std::filesystem::filesystem_error& problem) {
+    print_error(fmt::format("model M9: path is {}, wanted one that the system takes ({})",
+                            goldml::io::path_in_quotes(problem.path1()), problem.code().message()));
     return refused;
   } catch (const std::exception& problem) {
     print_error(std::string("goldml: a bug: ") + problem.what());

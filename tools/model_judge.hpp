@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <limits>
+#include <iterator>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,20 +14,18 @@
 #include <variant>
 #include <vector>
 
+#include <goldml/io/files.hpp>
 #include <goldml/io/model.hpp>
+#include <goldml/io/model_commands.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
-#include <goldml/io/npy.hpp>
+#include <goldml/io/model_work.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/verdict.hpp>
 
-namespace goldml::tool {
+#include "actual_files.hpp"
 
-// What something else wrote as the content of a resource.
-struct actual_file {
-  std::string resource;
-  std::filesystem::path path;  // .npy, or raw bytes
-};
+namespace goldml::tool {
 
 struct model_judgement {
   bool agrees = true;
@@ -40,74 +35,6 @@ struct model_judgement {
 };
 
 namespace detail {
-
-// The bytes of an actual file, as the resource's content or as a packed tensor.
-struct actual_content {
-  std::vector<std::byte> bytes;
-  std::optional<io::npy_array> array;
-};
-
-inline actual_content read_actual(const actual_file& file, std::uint64_t max_memory) {
-  const std::string where = "resource " + io::in_quotes(file.resource);
-  if (file.path.extension() == ".npy") {
-    io::npy_array array = io::read_npy(file.path, max_memory);
-    return {array.bytes, array};
-  }
-  std::error_code failed;
-  const std::uint64_t size = std::filesystem::file_size(file.path, failed);
-  if (failed) io::refuse("M9", "actual", io::in_quotes(file.path.string()), "a file that can be read", where);
-  if (size > max_memory)
-    io::refuse("M8", "actual", fmt::format("{} bytes", size), fmt::format("at most {}", max_memory), where);
-  actual_content content{std::vector<std::byte>(static_cast<std::size_t>(size)), {}};
-  std::ifstream stream(file.path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(content.bytes.data()), static_cast<std::streamsize>(size));
-  if (static_cast<std::uint64_t>(stream.gcount()) != size)
-    io::refuse("M9", "actual", io::in_quotes(file.path.string()), "a file that can be read", where);
-  return content;
-}
-
-// A dispatch's output in its resource, by bytes.
-struct model_write {
-  std::size_t command;
-  std::size_t resource;
-  std::uint64_t begin;
-  std::uint64_t end;
-};
-
-// Whether an array of this shape can be the resource's buffer: a flat one, or one as the model itself writes it.
-inline bool is_buffer_shape(const std::vector<std::uint64_t>& shape, const io::model& m, std::size_t resource) {
-  return shape.size() < 2 || std::any_of(m.commands.begin(), m.commands.end(), [&](const io::model_command& command) {
-           const auto* write = std::get_if<io::write_file_command>(&command);
-           return write != nullptr && write->resource == resource &&
-                  std::equal(shape.begin(), shape.end(), write->dimensions.begin(), write->dimensions.end());
-         });
-}
-
-// The content as a dispatch's output: the packed tensor when it has the tensor's shape; the whole buffer, strides
-// and all, when it is as large as the buffer or long enough; else the packed tensor when it is raw or flat and just as
-// long. What is none of these is handed on as it is, for the comparison to call a mismatch.
-inline const_tensor_ref to_actual_tensor(const actual_content& content, const tensor_desc& wanted,
-                                         const model_write& write, const io::model& m) {
-  const auto& bytes = content.bytes;
-  const std::vector<std::uint64_t> shape = content.array ? content.array->shape : std::vector<std::uint64_t>();
-  const bool same_shape =
-      content.array && std::equal(shape.begin(), shape.end(), wanted.sizes.begin(), wanted.sizes.end());
-  const bool any_layout = !content.array || is_buffer_shape(shape, m, write.resource);
-  const std::uint64_t addressed = addressed_size_in_bytes(wanted.data_type, wanted.sizes, effective_strides(wanted));
-  const std::uint64_t packed = element_count(wanted.sizes) * element_size_in_bytes(wanted.data_type);
-  tensor_desc desc{.data_type = content.array ? content.array->type : wanted.data_type, .sizes = wanted.sizes};
-  if (!same_shape && any_layout &&
-      (bytes.size() == m.resources[write.resource].bytes.size() || bytes.size() >= write.begin + addressed)) {
-    desc.strides = wanted.strides;
-    return {desc, bytes.data() + write.begin, bytes.size() - write.begin};
-  }
-  if (bytes.size() == packed && (same_shape || any_layout)) return {desc, bytes.data(), bytes.size()};
-  desc.sizes = {};
-  for (const std::uint64_t size : content.array ? shape : std::vector<std::uint64_t>{bytes.size()})
-    desc.sizes.push_back(std::min<std::uint64_t>(size, (std::numeric_limits<std::uint32_t>::max)()));
-  if (!content.array) desc.data_type = data_type::uint8;
-  return {desc, bytes.data(), bytes.size()};
-}
 
 // Gives an output its golden values where they are defined; all other bytes stay, as when the model is run.
 inline void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
@@ -125,90 +52,149 @@ inline std::vector<model_write> writes_of(const io::model& m, std::size_t comman
   const io::model_dispatchable& dispatchable = m.dispatchables[dispatch.dispatchable];
   const auto operands = io::detail::operands_of_desc(dispatchable.desc);
   std::vector<model_write> writes;
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (operands[i].role == operand_role::output) {
+  const std::size_t tensors = dispatchable.tensors.size();
+  for (std::size_t i = 0; i < tensors; ++i)
+    if (operands[place_of_tensor(operands, i, tensors).info].role == operand_role::output) {
       const io::model_binding& binding = *dispatch.bindings[i];
+      const tensor_desc& tensor = *dispatchable.tensors[i];
       writes.push_back({command, binding.resource, binding.offset_in_bytes,
-                        binding.offset_in_bytes + total_tensor_size_in_bytes(*dispatchable.tensors[i])});
+                        binding.offset_in_bytes + total_tensor_size_in_bytes(tensor), &tensor});
     }
   return writes;
 }
 
+// Which of these writes, in the order of the commands, are overlapped by none of a later command.
+inline std::vector<bool> last_writes(std::span<const model_write> writes) {
+  std::vector<bool> result(writes.size());
+  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>> taken;  // of each resource: begin and end, disjoint
+  const auto overlaps = [](const std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
+    const auto next = ranges.lower_bound(w.end);  // it and all after it begin at w.end or later
+    return next != ranges.begin() && std::prev(next)->second > w.begin;
+  };
+  const auto take = [](std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
+    std::uint64_t begin = w.begin;
+    std::uint64_t end = w.end;
+    for (auto next = ranges.upper_bound(end); next != ranges.begin() && std::prev(next)->second >= begin;) {
+      const auto range = std::prev(next);
+      begin = std::min(begin, range->first);
+      end = std::max(end, range->second);
+      next = ranges.erase(range);
+    }
+    ranges[begin] = end;
+  };
+  for (std::size_t i = writes.size(); i > 0;) {
+    std::size_t first = i;  // of the command's writes
+    while (first > 0 && writes[first - 1].command == writes[i - 1].command) --first;
+    for (std::size_t j = first; j < i; ++j) result[j] = !overlaps(taken[writes[j].resource], writes[j]);
+    for (std::size_t j = first; j < i; ++j) take(taken[writes[j].resource], writes[j]);
+    i = first;
+  }
+  return result;
+}
+
 // The answers with only the outputs that were given.
-inline oracle::golden only(const oracle::golden& all, const std::vector<std::size_t>& outputs) {
+inline oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs) {
   oracle::golden result;
-  for (const oracle::golden_outputs& answer : all.answers) {
+  for (oracle::golden_outputs& answer : all.answers) {
     result.answers.emplace_back();
-    for (const std::size_t output : outputs) result.answers.back().push_back(answer[output]);
+    for (const std::size_t output : outputs) result.answers.back().push_back(std::move(answer[output]));
   }
   return result;
 }
 
 }  // namespace detail
 
+// What judging may take: memory, all that it holds together (M8; for a .npy file M23), and work (M11).
+struct judge_limits {
+  std::uint64_t max_memory;
+  std::uint64_t max_work;
+};
+
 // Plays the commands on `reference` with each dispatch's golden answer, and judges every given resource by each
-// dispatch that wrote to it, but for outputs that a later one wrote over. Throws error for an illegal model, a resource
-// that is not there (M3), that is given twice (M2) or that no dispatch writes (M3), and files that cannot be read.
-// Nothing is written or printed.
+// dispatch that wrote to it, except for outputs that a later one overwrote. Throws error for an illegal model, one
+// that is beyond the limits, a resource that is not there (M3), that is given twice (M2) or that no dispatch writes
+// (M3), and files that cannot be read. Nothing is written or printed.
 inline model_judgement judge_model(io::model& m, std::span<const actual_file> actuals,
                                    const oracle::verdict_options& verdicts, const oracle::compare_options& options,
-                                   std::uint64_t max_memory, std::string_view case_line) {
-  if (const auto broken = io::validate_model(m); !broken.empty()) throw error(broken.front().violation);
+                                   const judge_limits& limits, std::string_view case_line) {
+  io::validate_model(m, [](std::string_view, const violation& broken) { throw error(broken); });
+  io::check_work(m, limits.max_work);
+  std::uint64_t budget = limits.max_memory;
+  const auto spend = [&](std::uint64_t size) { budget -= std::min(budget, size); };
+  for (const io::model_resource& resource : m.resources) spend(resource.bytes.size());
+
   std::vector<detail::model_write> writes;
   for (std::size_t i = 0; i < m.commands.size(); ++i)
     if (std::holds_alternative<io::dispatch_command>(m.commands[i]))
       for (const detail::model_write& write : detail::writes_of(m, i)) writes.push_back(write);
+  std::map<std::size_t, std::vector<detail::model_write>> last;  // by resource
+  const std::vector<bool> is_last = detail::last_writes(writes);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    auto& of_resource = last[writes[i].resource];
+    if (is_last[i]) of_resource.push_back(writes[i]);
+  }
+
+  const io::detail::model_names names_in_model(m);
+  const detail::written_shapes written = detail::written_shapes_of(m);
   std::map<std::size_t, detail::actual_content> given;  // by resource
   for (const actual_file& actual : actuals) {
-    const std::size_t resource = io::detail::resource_index(m, actual.resource, "--actual", actual.path.string());
-    if (std::none_of(writes.begin(), writes.end(), [&](const auto& write) { return write.resource == resource; }))
+    const std::size_t resource = names_in_model.resource(actual.resource, "--actual", io::path_text(actual.place.path()));
+    if (!last.contains(resource))
       io::refuse("M3", "--actual", io::in_quotes(actual.resource), "a resource that a dispatch writes", "");
     if (given.contains(resource))
       io::refuse("M2", "--actual", io::in_quotes(actual.resource) + " again", "one file for each resource", "");
-    given[resource] = detail::read_actual(actual, max_memory);
+    const detail::actual_content& content = given[resource] =
+        detail::read_actual(actual, last[resource], m, written, budget);
+    spend(content.bytes.size());
   }
-  const auto is_judged = [&](const detail::model_write& mine) {
-    return given.contains(mine.resource) && std::none_of(writes.begin(), writes.end(), [&](const auto& later) {
-             return later.command > mine.command && later.resource == mine.resource && later.begin < mine.end &&
-                    mine.begin < later.end;
-           });
-  };
 
+  constexpr std::uint64_t most_reports = 100;
+  std::uint64_t reports = 0;
   model_judgement result;
+  std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
     if (dispatch == nullptr) continue;
     io::detail::visit_dispatch(
         m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
+          const std::size_t my_writes = first_write;
+          first_write += outputs.size();
+          const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands<Desc>(inputs, outputs), verdicts);
+          if (needed > budget)
+            io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
+                       fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
           std::vector<tensor_desc> output_descs;
           for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
-          const oracle::golden golden =
-              oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs), verdicts);
+          oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs), verdicts);
           for (std::size_t output = 0; output < outputs.size(); ++output)
             detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
 
-          const std::vector<detail::model_write> mine = detail::writes_of(m, i);
-          oracle::judged_names names = oracle::names_of<Desc>();
-          std::vector<std::string_view> judged_names;
+          oracle::judged_names names = oracle::names_of<Desc>(outputs.size());
+          std::vector<std::string> judged_names;
           std::vector<std::size_t> judged_outputs;
           std::vector<const_tensor_ref> actual_refs;
           for (std::size_t output = 0; output < outputs.size(); ++output) {
-            if (!is_judged(mine[output])) continue;
+            const detail::model_write& write = writes[my_writes + output];
+            const auto actual = given.find(write.resource);
+            if (actual == given.end() || !is_last[my_writes + output]) continue;
             judged_outputs.push_back(output);
             judged_names.push_back(names.outputs[output]);
-            actual_refs.push_back(
-                detail::to_actual_tensor(given[mine[output].resource], output_descs[output], mine[output], m));
+            actual_refs.push_back(detail::to_actual_tensor(actual->second, write, m));
           }
           if (judged_outputs.empty()) return;
           names.outputs = judged_names;
-          const oracle::golden wanted = detail::only(golden, judged_outputs);
+          const oracle::golden wanted = detail::only(std::move(golden), judged_outputs);
           const oracle::judgement judged = oracle::compare(wanted, actual_refs, options);
           result.agrees = result.agrees && judged.result.agrees();
           result.compared += judged.result.compared();
           result.differing += judged.result.differing();
-          result.report += oracle::report(wanted, actual_refs, judged, options, names, case_line);
+          if (++reports <= most_reports)
+            result.report += oracle::report(wanted, actual_refs, judged, options, names, case_line);
         });
   }
+  if (reports > most_reports)
+    result.report += fmt::format("and {} more dispatches; of all elements compared {} {}\n", reports - most_reports,
+                                 result.differing, result.differing == 1 ? "differs" : "differ");
   return result;
 }
 

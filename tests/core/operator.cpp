@@ -1,4 +1,4 @@
-// core/operator.hpp, core/backend.hpp and operators/operators.hpp: the description of the operators, and the run-time
+// core/operator_traits.hpp, core/evaluate.hpp and operators/operators.hpp: the description of the operators, and the run-time
 // call.
 #include <array>
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -37,12 +36,12 @@ std::string operands_text() {
 template <class Desc>
 std::string members_text() {
   std::string text;
-  const auto add = [&](const auto& entry) {
+  const auto add = [&](const attribute& entry) {
     text += std::string(entry.name) + (entry.companion.empty() ? "" : "+" + std::string(entry.companion)) + "; ";
   };
-  std::apply([&](const auto&... entry) { (add(entry), ...); }, operator_traits<Desc>::attributes);
+  for (const attribute& entry : operator_traits<Desc>::attributes) add(entry);
   text += "| ";
-  std::apply([&](const auto&... entry) { (add(entry), ...); }, operator_traits<Desc>::policies);
+  for (const attribute& entry : operator_traits<Desc>::policies) add(entry);
   return text;
 }
 
@@ -65,10 +64,18 @@ TEST_CASE("operators: DirectML's names and numbers", "[operator]") {
   CHECK(operator_traits<nonzero_coordinates_desc>::name == "NONZERO_COORDINATES");
   CHECK(operator_traits<scatter_nd_desc>::name == "SCATTER_ND");
   CHECK(operator_traits<diagonal_matrix1_desc>::name == "DIAGONAL_MATRIX1");
+  CHECK(operator_traits<argmax_desc>::name == "ARGMAX");
+  CHECK(operator_traits<diagonal_matrix_desc>::name == "DIAGONAL_MATRIX");
+  CHECK(operator_traits<fill_value_constant_desc>::name == "FILL_VALUE_CONSTANT");
+  CHECK(operator_traits<slice1_desc>::name == "SLICE1");
   CHECK(operator_traits<argmin_desc>::enumerator == 137);
   CHECK(operator_traits<nonzero_coordinates_desc>::enumerator == 133);
   CHECK(operator_traits<scatter_nd_desc>::enumerator == 109);
   CHECK(operator_traits<diagonal_matrix1_desc>::enumerator == 163);
+  CHECK(operator_traits<argmax_desc>::enumerator == 138);
+  CHECK(operator_traits<diagonal_matrix_desc>::enumerator == 93);
+  CHECK(operator_traits<fill_value_constant_desc>::enumerator == 103);
+  CHECK(operator_traits<slice1_desc>::enumerator == 111);
 }
 
 TEST_CASE("operators: operands in the order of the C structures", "[operator]") {
@@ -77,10 +84,19 @@ TEST_CASE("operators: operands in the order of the C structures", "[operator]") 
         "in InputTensor; out OutputCountTensor; out OutputCoordinatesTensor; ");
   CHECK(operands_text<scatter_nd_desc>() == "in InputTensor!; in IndicesTensor; in UpdatesTensor; out OutputTensor; ");
   CHECK(operands_text<diagonal_matrix1_desc>() == "in InputTensor?!; out OutputTensor; ");
+  CHECK(operands_text<argmax_desc>() == "in InputTensor; out OutputTensor; ");
+  CHECK(operands_text<diagonal_matrix_desc>() == "out OutputTensor; ");
+  CHECK(operands_text<fill_value_constant_desc>() == "out OutputTensor; ");
+  CHECK(operands_text<slice1_desc>() == "in InputTensor; out OutputTensor; ");
 }
 
 TEST_CASE("operators: attributes under DirectML's names, policies under ours", "[operator]") {
-  CHECK(members_text<argmin_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; ");
+  CHECK(members_text<argmin_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
+  CHECK(members_text<argmax_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
+  CHECK(members_text<diagonal_matrix_desc>() == "Offset; Value; | value_conversion; ");
+  CHECK(members_text<fill_value_constant_desc>() == "Value+ValueDataType; | ");
+  CHECK(members_text<slice1_desc>() ==
+        "InputWindowOffsets+DimensionCount; InputWindowSizes+DimensionCount; InputWindowStrides+DimensionCount; | ");
   CHECK(members_text<nonzero_coordinates_desc>() == "| ");
   CHECK(members_text<scatter_nd_desc>() ==
         "InputDimensionCount; IndicesDimensionCount; | range_policy; duplicates; in_place; ");
@@ -93,6 +109,10 @@ TEST_CASE("operators: the first level of each", "[operator]") {
   CHECK(first_feature_level<nonzero_coordinates_desc>() == feature_level::level_3_0);
   CHECK(first_feature_level<scatter_nd_desc>() == feature_level::level_2_1);
   CHECK(first_feature_level<diagonal_matrix1_desc>() == feature_level::level_5_1);
+  CHECK(first_feature_level<argmax_desc>() == feature_level::level_3_0);
+  CHECK(first_feature_level<diagonal_matrix_desc>() == feature_level::level_2_0);
+  CHECK(first_feature_level<fill_value_constant_desc>() == feature_level::level_2_1);
+  CHECK(first_feature_level<slice1_desc>() == feature_level::level_2_1);
 }
 
 TEST_CASE("operators: what an operand takes at some level, for compile-time checks", "[operator]") {
@@ -109,14 +129,16 @@ TEST_CASE("operators: found by name, with or without DirectML's prefix", "[opera
   std::vector<std::string_view> found;
   const auto keep = [&]<class Desc>(std::type_identity<Desc>) { found.push_back(operator_traits<Desc>::name); };
   for_each_operator(all_operators{}, keep);
-  CHECK(found == std::vector<std::string_view>{"ARGMIN", "NONZERO_COORDINATES", "SCATTER_ND", "DIAGONAL_MATRIX1"});
-  for (const std::string_view name : {"ARGMIN", "NONZERO_COORDINATES", "SCATTER_ND", "DIAGONAL_MATRIX1"}) {
+  const std::vector<std::string_view> names{"ARGMIN", "NONZERO_COORDINATES", "SCATTER_ND",          "DIAGONAL_MATRIX1",
+                                            "ARGMAX", "DIAGONAL_MATRIX",     "FILL_VALUE_CONSTANT", "SLICE1"};
+  CHECK(found == names);
+  for (const std::string_view name : names) {
     found.clear();
     CHECK(visit_operator(name, keep));
     CHECK(visit_operator("DML_OPERATOR_" + std::string(name), keep));
     CHECK(found == std::vector<std::string_view>{name, name});
   }
-  for (const std::string_view name : {"", "argmin", "ARGMAX", "DML_OPERATOR_", "DIAGONAL_MATRIX", "SCATTER_ND1"})
+  for (const std::string_view name : {"", "argmin", "REDUCE", "DML_OPERATOR_", "DIAGONAL_MATRI", "SCATTER_ND1"})
     CHECK_FALSE(visit_operator(name, keep));
 }
 
@@ -137,6 +159,10 @@ TEST_CASE("operators: enumerators by name, with or without DirectML's prefix", "
 
 TEST_CASE("operators: the strict rulings are the defaults", "[operator]") {
   CHECK(argmin_desc{}.nan_policy == nan_policy::skip);
+  CHECK(argmin_desc{}.empty_axes == empty_axes::allow);
+  CHECK(argmax_desc{}.nan_policy == nan_policy::skip);
+  CHECK(argmax_desc{}.empty_axes == empty_axes::allow);
+  CHECK(diagonal_matrix_desc{}.value_conversion == value_conversion::refuse);
   CHECK(argmin_desc{}.axis_direction == axis_direction::increasing);
   CHECK(argmin_desc{}.axes.empty());
   CHECK(argmin_desc{}.feature_level == feature_level::latest);
@@ -184,7 +210,7 @@ TEST_CASE("evaluate: the run-time call", "[operator]") {
   CHECK(output[0] == 1);
 
   output[0] = 77;
-  CHECK(refusal_of([&] { evaluate(reference, argmin_desc{.axes = {1}}, inputs, outputs); }) == "A2");
+  CHECK(refusal_of([&] { evaluate(reference, argmin_desc{.axes = {1}}, inputs, outputs); }) == "A4");
   CHECK(refusal_of([&] { evaluate(reference, argmin_desc{.axes = {0, 0}}, inputs, outputs); }) == "A5");
   CHECK(output[0] == 77);
 }

@@ -27,6 +27,7 @@ const words a11{"FLOAT32", "FLOAT16", "INT32",   "INT16", "INT8",  "UINT32",
                 "UINT16",  "UINT8",   "FLOAT64", "INT64", "UINT64"};
 const words ix{"INT64", "INT32", "UINT64", "UINT32"};
 const words u32{"UINT32"};
+const words f{"FLOAT32", "FLOAT16"};
 
 constexpr std::array<level, 15> all_levels{level::level_1_0, level::level_2_0, level::level_2_1, level::level_3_0,
                                            level::level_3_1, level::level_4_0, level::level_4_1, level::level_5_0,
@@ -58,6 +59,19 @@ const table scatter_data{{level::level_2_1, level::level_2_1, a8, 4, 4},
 const table scatter_indices{{level::level_2_1, level::level_2_1, u32, 4, 4},
                             {level::level_3_0, level::level_6_4, ix, 1, 8}};
 const table diagonal{{level::level_5_1, level::level_6_4, a11, 2, 4}};
+const table argmax_input{{level::level_3_0, level::level_4_0, a8, 1, 8},
+                         {level::level_4_1, level::level_6_4, a10, 1, 8}};
+const table argmax_output{{level::level_3_0, level::level_6_4, ix, 1, 8}};
+const table diagonal_matrix_table{{level::level_2_0, level::level_2_0, f, 4, 4},
+                                  {level::level_2_1, level::level_3_1, a8, 4, 4},
+                                  {level::level_4_0, level::level_5_0, a8, 2, 4},
+                                  {level::level_5_1, level::level_6_4, a11, 2, 4}};
+const table fill_table{{level::level_2_1, level::level_3_1, a8, 4, 4},
+                       {level::level_4_0, level::level_4_0, a8, 1, 8},
+                       {level::level_4_1, level::level_6_4, a11, 1, 8}};
+const table slice_table{{level::level_2_1, level::level_2_1, a8, 4, 5},
+                        {level::level_3_0, level::level_4_0, a8, 1, 8},
+                        {level::level_4_1, level::level_6_4, a11, 1, 8}};
 
 const row* row_at(const table& t, level l) {
   for (const row& r : t)
@@ -78,7 +92,8 @@ Desc at_level(level l) {
   return desc;
 }
 
-// Each operand takes UINT32 and some number of dimensions at each level that it has: the others are legal so.
+// Each operand of an operator with several takes UINT32 and some number of dimensions at each level that it has: the
+// others are legal so.
 tensor_desc legal(const table& t, level l) {
   const row* r = row_at(t, l);
   return {.data_type = data_type::uint32, .sizes = dimensions::filled(r != nullptr ? r->fewest : 4, 1)};
@@ -95,6 +110,7 @@ std::string t_codes(const std::vector<violation>& all) {
 
 template <class Desc, std::size_t N>
 std::string t_codes_with(const Desc& desc, const std::array<tensor_desc, N>& t) {
+  if constexpr (N == 1) return t_codes(violations(desc, t[0]));
   if constexpr (N == 2) return t_codes(violations(desc, t[0], t[1]));
   if constexpr (N == 3) return t_codes(violations(desc, t[0], t[1], t[2]));
   if constexpr (N == 4) return t_codes(violations(desc, t[0], t[1], t[2], t[3]));
@@ -151,6 +167,28 @@ TEST_CASE("T3 T4 T11: SCATTER_ND's table", "[operator_limits]") {
 
 TEST_CASE("T3 T4 T11: DIAGONAL_MATRIX1's table", "[operator_limits]") {
   check_tables<diagonal_matrix1_desc, 2>({"InputTensor", "OutputTensor"}, {&diagonal, &diagonal});
+}
+
+TEST_CASE("T3 T4 T11: ARGMAX's table", "[operator_limits]") {
+  check_tables<argmax_desc, 2>({"InputTensor", "OutputTensor"}, {&argmax_input, &argmax_output});
+}
+
+TEST_CASE("T3 T4 T11: DIAGONAL_MATRIX's table", "[operator_limits]") {
+  check_tables<diagonal_matrix_desc, 1>({"OutputTensor"}, {&diagonal_matrix_table});
+}
+
+TEST_CASE("T3 T4 T11: FILL_VALUE_CONSTANT's table", "[operator_limits]") {
+  check_tables<fill_value_constant_desc, 1>({"OutputTensor"}, {&fill_table});
+}
+
+TEST_CASE("T3 T4 T11: SLICE1's table", "[operator_limits]") {
+  check_tables<slice1_desc, 2>({"InputTensor", "OutputTensor"}, {&slice_table, &slice_table});
+}
+
+TEST_CASE("T3 T4 T11: every operator of the list has its table here", "[operator_limits]") {
+  std::size_t count = 0;
+  for_each_operator(all_operators{}, [&](auto) { ++count; });
+  CHECK(count == 8);
 }
 
 TEST_CASE("T3: says the type, those wanted and the level", "[operator_limits]") {
@@ -211,4 +249,8 @@ TEST_CASE("T11: says the level and the one that has the operator", "[operator_li
   CHECK(rule_of(validate(at_level<argmin_desc>(level::level_2_1), one, one)) == "T11");
   CHECK(rule_of(validate(at_level<nonzero_coordinates_desc>(level::level_2_1), one, one, one)) == "T11");
   CHECK(rule_of(validate(at_level<scatter_nd_desc>(level::level_2_0), one, one, one, one)) == "T11");
+  CHECK(rule_of(validate(at_level<argmax_desc>(level::level_2_1), one, one)) == "T11");
+  CHECK(rule_of(validate(at_level<diagonal_matrix_desc>(level::level_1_0), one)) == "T11");
+  CHECK(rule_of(validate(at_level<fill_value_constant_desc>(level::level_2_0), one)) == "T11");
+  CHECK(rule_of(validate(at_level<slice1_desc>(level::level_2_0), one, one)) == "T11");
 }

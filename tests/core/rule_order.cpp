@@ -1,5 +1,5 @@
-// The order in which broken rules are reported: T11; for each tensor T1..T10; the operator's codes; T12. validate() and
-// the calls name the first, violations() all.
+// The order in which broken rules are reported: T11; for each tensor T1..T10; the operator's codes, those on attributes
+// before those that compare operands; T12. validate() and the calls name the first, violations() all.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -85,7 +85,7 @@ TEST_CASE("order: tensors as in the C structure, whatever the number of the rule
 TEST_CASE("order: the T rules of the last tensor come before the operator's own", "[rule_order]") {
   tensor_desc output{.data_type = data_type::uint32, .sizes = {4, 4}};
   output.flags = tensor_flags::owned_by_dml;
-  CHECK(codes_of(violations(argmin_desc{.axes = {1, 1}}, float_3_4, output)) == "T10 A2 A3 A5");
+  CHECK(codes_of(violations(argmin_desc{.axes = {1, 1}}, float_3_4, output)) == "T10 A5");
 }
 
 TEST_CASE("order: T12 comes after the operator's own codes", "[rule_order]") {
@@ -96,12 +96,17 @@ TEST_CASE("order: T12 comes after the operator's own codes", "[rule_order]") {
   CHECK(refusal_of([&] { argmin(reference, x, y, over_axis_1); }) == "A3");
 }
 
-TEST_CASE("order: the codes of an operator by number", "[rule_order]") {
+TEST_CASE("order: an operator's codes on attributes first, then those on operands by number", "[rule_order]") {
   const argmin_desc desc{.axes = {1, 1, 2}, .axis_direction = static_cast<axis_direction>(2)};
   const tensor_desc output{.data_type = data_type::uint32, .sizes = {4, 4}};
-  CHECK(codes_of(violations(desc, float_3_4, output)) == "A2 A3 A4 A5 A8");
-  const argmin_desc none{.axes = {}, .axis_direction = static_cast<axis_direction>(7)};
-  CHECK(codes_of(violations(none, float_3_4, tensor_desc{.data_type = data_type::uint32, .sizes = {3}})) == "A1 A6 A8");
+  CHECK(codes_of(violations(desc, float_3_4, output)) == "A4 A5 A8");  // no size follows from wrong axes
+  const argmin_desc sideways{.axes = {1}, .axis_direction = static_cast<axis_direction>(2)};
+  CHECK(codes_of(violations(sideways, float_3_4, output)) == "A8 A2 A3");
+  argmin_desc none{.axes = {}, .axis_direction = static_cast<axis_direction>(7)};
+  const tensor_desc of_rank_1{.data_type = data_type::uint32, .sizes = {3}};
+  CHECK(codes_of(violations(none, float_3_4, of_rank_1)) == "A8 A1");
+  none.empty_axes = empty_axes::refuse;
+  CHECK(codes_of(violations(none, float_3_4, of_rank_1)) == "A6 A8 A1");
 
   const nonzero_coordinates_desc at_3_0{.feature_level = feature_level::level_3_0};
   CHECK(codes_of(violations(at_3_0, tensor_desc{.data_type = data_type::int8, .sizes = {1, 1, 2, 3}},
@@ -116,7 +121,7 @@ TEST_CASE("order: validate() and every call name the first of violations()", "[r
   const auto x = tensor_view{std::span(words).first(12), {3, 4}};
   const auto y = tensor_view{std::span(words).subspan(32, 3), {4, 4}};
   const auto all = violations(desc, x, y);
-  REQUIRE(codes_of(all) == "A2 A3 A8 T12");
+  REQUIRE(codes_of(all) == "A8 A2 A3 T12");
   REQUIRE(validate(desc, x, y));
   CHECK(to_string(*validate(desc, x, y)) == to_string(all.front()));
 

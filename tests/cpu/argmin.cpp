@@ -30,7 +30,7 @@ constexpr auto both_policies = {nan_policy::skip, nan_policy::propagate};
 // Compares all variants of `cpu` with `reference` on one tensor, both directions and policies.
 template <class T>
 void compare(const goldml_test::cpu_variants& variants, const tensor_view<const T>& input, const dimensions& axes) {
-  const dimensions sizes = argmin_output_sizes(input.sizes(), axes);
+  const dimensions sizes = sizes_after_reduction(input.sizes(), axes);
   for (const axis_direction direction : both_directions)
     for (const nan_policy policy : both_policies) {
       const argmin_desc desc{.axes = axes, .axis_direction = direction, .nan_policy = policy};

@@ -1,18 +1,18 @@
 // The backend `cpu` itself: instruction sets, threads, and what a call costs.
-#include <goldml/cpu/backend.hpp>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <unsupported/Eigen/CXX11/ThreadPool>
+#include <utility>
 #include <vector>
 
-#include <unsupported/Eigen/CXX11/ThreadPool>
-
+#include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/cpu.hpp>
-#include <goldml/cpu/parallel.hpp>
+#include <goldml/cpu/engine/base/parallel.hpp>
 
 #include "../catch.hpp"
 
@@ -34,6 +34,14 @@ struct idle_pool {
   std::vector<std::function<void()>> tasks;
   void Schedule(std::function<void()> task) { tasks.push_back(std::move(task)); }
   int NumThreads() const { return 4; }
+};
+
+// The same, but it takes only one task and then throws.
+struct full_pool : idle_pool {
+  void Schedule(std::function<void()> task) {
+    if (!tasks.empty()) throw std::runtime_error("the pool is full");
+    idle_pool::Schedule(std::move(task));
+  }
 };
 
 }  // namespace
@@ -74,6 +82,21 @@ TEST_CASE("cpu: parts are each run once, whatever the pool does") {
   detail::run_parts(cpu.on(idle), 4, [&](std::uint64_t part) { ++runs[part]; });
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
   for (auto& task : idle.tasks) task();  // too late: all is done, and the caller's stack is gone
+  CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
+}
+
+TEST_CASE("cpu: what a pool throws comes after all parts, and leaves no task that touches the caller's stack") {
+  full_pool full;
+  std::array<int, 4> runs{};
+  {
+    // On the heap, so that a sanitizer sees a task that calls it afterwards.
+    const auto run_part =
+        std::make_unique<std::function<void(std::uint64_t)>>([&](std::uint64_t part) { ++runs[part]; });
+    CHECK_THROWS_AS(detail::run_parts(cpu.on(full), 4, *run_part), std::runtime_error);
+  }
+  CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
+  REQUIRE(full.tasks.size() == 1);
+  full.tasks.front()();
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
 }
 

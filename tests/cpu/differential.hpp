@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unsupported/Eigen/CXX11/ThreadPool>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unsupported/Eigen/CXX11/ThreadPool>
 
 #include <goldml/cpu/backend.hpp>
 #include <goldml/oracle/generate.hpp>
@@ -22,36 +22,9 @@
 #include <goldml/reference/reference.hpp>
 
 #include "../catch.hpp"
+#include "../support/run_case.hpp"
 
 namespace goldml_test {
-
-// How a call ended: the outputs' bytes, or the text of what was refused.
-struct ending {
-  std::vector<goldml::host_tensor> outputs;
-  std::string refused;
-
-  friend bool operator==(const ending&, const ending&) = default;
-};
-
-template <class Desc, class Backend>
-ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c,
-                const std::vector<goldml::host_tensor>& inputs) {
-  using namespace goldml;
-  constexpr std::size_t input_count = detail::input_count<Desc>;
-  ending result;
-  std::vector<const_tensor_ref> input_refs;
-  std::vector<tensor_ref> output_refs;
-  for (std::size_t i = 0; i < input_count; ++i)
-    input_refs.push_back(c.tensors[i] ? inputs[i].ref() : const_tensor_ref());
-  for (std::size_t i = input_count; i < c.tensors.size(); ++i) result.outputs.emplace_back(*c.tensors[i], std::byte{0x5A});
-  for (host_tensor& output : result.outputs) output_refs.push_back(output.ref());
-  try {
-    evaluate(backend, c.desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
-  } catch (const error& e) {
-    result.refused = e.what();
-  }
-  return result;
-}
 
 // The backends that must agree with `reference`, and what to call each in a message.
 class cpu_variants {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include <goldml/d3d12/resident.hpp>
+#include <goldml/d3d12/runtime/resident.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/reference/reference.hpp>
@@ -36,7 +36,7 @@ class untouchable_operands {
   explicit untouchable_operands(const oracle::test_case<Desc>& c) : desc_(c.desc) {
     for (std::size_t i = 0; i < c.tensors.size(); ++i) {
       void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
-      if (i < goldml::detail::input_count<Desc>)
+      if (i < input_tensor_count<Desc>(c.tensors.size()))
         inputs_.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], nowhere) : const_tensor_ref());
       else
         outputs_.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], nowhere) : tensor_ref());
@@ -73,7 +73,7 @@ oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t n
 template <class Desc>
 std::vector<host_tensor> blank_outputs(const oracle::test_case<Desc>& c) {
   std::vector<host_tensor> outputs;
-  for (std::size_t i = goldml::detail::input_count<Desc>; i < c.tensors.size(); ++i)
+  for (std::size_t i = input_tensor_count<Desc>(c.tensors.size()); i < c.tensors.size(); ++i)
     outputs.emplace_back(*c.tensors[i], std::byte{0xA5});
   return outputs;
 }
@@ -159,7 +159,7 @@ struct place {
 template <class Desc>
 std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t number,
                              std::vector<std::uint64_t>& sizes) {
-  constexpr std::size_t inputs = goldml::detail::input_count<Desc>;
+  const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
   std::vector<place> places(c.tensors.size());
   sizes.clear();
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
@@ -191,7 +191,7 @@ outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c
     if (!c.tensors[i]) continue;
     const std::vector<std::byte>& bytes = tensor_at(i).bytes();
     const auto at = static_cast<std::ptrdiff_t>(places[i].offset);
-    const bool in_place = i >= inputs.size() && c.tensors[0] && places[i].resource == places[0].resource;
+    const bool in_place = i > 0 && i >= inputs.size() && c.tensors[0] && places[i].resource == places[0].resource;
     if (!in_place) std::copy(bytes.begin(), bytes.end(), resources[places[i].resource].bytes().begin() + at);
     tensors[i] = {resources[places[i].resource].get(), places[i].offset, *c.tensors[i]};
   }
@@ -236,7 +236,7 @@ template <class Desc>
 std::string difference(const oracle::test_case<Desc>& c, const outcome& got, const outcome& wanted, bool free_padding) {
   if (got.refusal != wanted.refusal) return fmt::format("refusal '{}', wanted '{}'", got.refusal, wanted.refusal);
   for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
-    const tensor_desc& desc = *c.tensors[goldml::detail::input_count<Desc> + i];
+    const tensor_desc& desc = *c.tensors[input_tensor_count<Desc>(c.tensors.size()) + i];
     const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
     for (std::size_t at = 0; at < wanted.outputs[i].size(); ++at) {
       if (free_padding && at >= addressed && at < round_up_to_4(addressed)) continue;

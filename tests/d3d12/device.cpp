@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/d3d12/device.hpp>
+#include <goldml/d3d12/runtime/device.hpp>
 
 #include "gpu.hpp"
 

@@ -55,7 +55,7 @@ std::string name_of(d3d12::bindings bindings) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("d3d12: the bits of reference over generated cases", "", argmin_desc, nonzero_coordinates_desc,
-                   scatter_nd_desc, diagonal_matrix1_desc) {
+                   scatter_nd_desc, diagonal_matrix1_desc, argmax_desc, diagonal_matrix_desc) {
   for (const auto bindings : gpus::all_bindings()) {
     const d3d12::device gpu = gpus::open(bindings);
     const std::uint64_t count = case_count(), large = count / 20;
@@ -70,7 +70,7 @@ TEMPLATE_TEST_CASE("d3d12: the bits of reference over generated cases", "", argm
 }
 
 TEMPLATE_TEST_CASE("d3d12: the violations of reference over illegal cases", "", argmin_desc, nonzero_coordinates_desc,
-                   scatter_nd_desc, diagonal_matrix1_desc) {
+                   scatter_nd_desc, diagonal_matrix1_desc, argmax_desc, diagonal_matrix_desc) {
   const d3d12::device gpu = gpus::open();
   for (std::uint64_t number = 0; number < 300; ++number) {
     const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 7}, number);

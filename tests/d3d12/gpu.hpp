@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <goldml/d3d12/device.hpp>
+#include <goldml/d3d12/runtime/device.hpp>
 
 namespace gpus {
 

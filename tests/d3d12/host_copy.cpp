@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
-#include <goldml/d3d12/host_copy.hpp>
+#include <goldml/d3d12/runtime/host_copy.hpp>
 
 using namespace goldml;
 

@@ -1,4 +1,4 @@
-// Passes of shaders: constants, blocks, every kind of view, scratch memory, and order between passes.
+// Passes of shaders: constants, layouts, every kind of view, scratch memory, and order between passes.
 #include "catch.hpp"
 
 #include <cstdint>
@@ -9,24 +9,21 @@
 #include <stdexcept>
 #include <vector>
 
-#include <goldml/d3d12/dispatch.hpp>
+#include <goldml/d3d12/runtime/dispatch.hpp>
 
 #include "gpu.hpp"
-#include "probe_shaders.hpp"
+#include "shaders/probe.dxbc.hpp"
 
 using namespace goldml;
 using words = std::vector<std::uint32_t>;
 
 namespace {
 
-// A block whose last vector is at the place where the shaders read it.
-words block_of(words added) {
-  words block(800);
-  block.insert(block.end(), added.begin(), added.end());
-  return block;
-}
+using probes::probe_root, probes::probe_table;
 
-// One list of a device, and how to get words into and out of it.
+d3d12::constant_row row_of(const words& added) { return {added[0], added[1], added[2], added[3]}; }
+
+// One command list of a device, with functions that upload and download words.
 class session {
  public:
   explicit session(const d3d12::device& gpu) : gpu_(gpu), list_(gpu.take_list()), work_(gpu, list_.list.get()) {}
@@ -41,7 +38,7 @@ class session {
     return range;
   }
 
-  // What is in the ranges when all is done.
+  // Runs the list; returns the contents of the ranges.
   std::vector<words> run(const std::vector<d3d12::buffer_range>& wanted) {
     std::vector<d3d12::buffer> back;
     for (const auto& range : wanted) {
@@ -73,22 +70,21 @@ words ramp(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("d3d12: root descriptors, constants and a block; each pass sees what the one before wrote") {
+TEST_CASE("d3d12: root descriptors, constants and a layout; each pass sees what the one before wrote") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const auto input = s.upload(ramp(100));
   const auto first = s.work().scratch(400), second = s.work().scratch(400);
   const auto add = [&](const auto& from, const auto& to, std::uint32_t factor, const words& added) {
-    s.work().dispatch({.code = &probes::probe_root,
-                       .constants = {100, factor},
-                       .block = block_of(added),
-                       .reads = {d3d12::raw(from)},
-                       .writes = {d3d12::structured(to)},
-                       .groups = {2, 1, 1}});
+    d3d12::pass p = d3d12::pass_of<probe_root>({2, 1, 1}, {.count = 100, .factor = factor},
+                                               {.unused = {}, .added = row_of(added)});
+    p.reads = {d3d12::raw(from)};
+    p.writes = {d3d12::structured(to)};
+    s.work().dispatch(p);
   };
   add(input, first, 2, {0, 1, 2, 3});
   add(first, second, 10, {5, 5, 5, 5});
-  add(second, first, 1, {0, 0, 0, 1000});  // over what the second pass has read
+  add(second, first, 1, {0, 0, 0, 1000});  // overwrites what the second pass has read
   const auto result = s.run({first.part(0, 400), second.part(0, 400)});
   for (std::uint32_t i = 0; i < 100; ++i) {
     const std::uint32_t once = (i + 1) * 2 + i % 4, twice = once * 10 + 5;
@@ -101,11 +97,10 @@ TEST_CASE("d3d12: a root descriptor starts at the range's offset") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const auto input = s.upload(ramp(64)), output = s.upload(words(64, 7));
-  s.work().dispatch({.code = &probes::probe_root,
-                     .constants = {8, 1},
-                     .block = block_of({0, 0, 0, 0}),
-                     .reads = {d3d12::raw(input.part(64, 32))},
-                     .writes = {d3d12::structured(output.part(32, 32))}});
+  d3d12::pass p = d3d12::pass_of<probe_root>({1, 1, 1}, {.count = 8, .factor = 1}, {.unused = {}, .added = {}});
+  p.reads = {d3d12::raw(input.part(64, 32))};
+  p.writes = {d3d12::structured(output.part(32, 32))};
+  s.work().dispatch(p);
   const auto result = s.run({output});
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(result[0][i] == (i >= 8 && i < 16 ? i + 9 : 7));
 }
@@ -115,12 +110,12 @@ TEST_CASE("d3d12: a descriptor table with typed and structured views at offsets,
   session s(gpu);
   const auto input = s.upload(ramp(64)), output = s.upload(words(64, 7)), halves = s.upload(words(64, 7)),
              sums = s.upload(words(8, 0)), single = s.upload(ramp(64));
-  s.work().dispatch({.code = &probes::probe_table,
-                     .constants = {8, 3},
-                     .block = block_of({1, 2, 3, 4}),
-                     .reads = {d3d12::vectors(input.part(64, 128)), {}, d3d12::structured(single.part(40, 32))},
-                     .writes = {d3d12::vectors(output.part(16, 128)), d3d12::pairs(halves.part(8, 64)), {},
-                                d3d12::structured(sums.part(12, 4))}});
+  d3d12::pass p =
+      d3d12::pass_of<probe_table>({1, 1, 1}, {.count = 8, .factor = 3}, {.unused = {}, .added = {1, 2, 3, 4}});
+  p.reads = {d3d12::vectors(input.part(64, 128)), {}, d3d12::structured(single.part(40, 32))};
+  p.writes = {d3d12::vectors(output.part(16, 128)), d3d12::pairs(halves.part(8, 64)), {},
+              d3d12::structured(sums.part(12, 4))};
+  s.work().dispatch(p);
   const auto result = s.run({output, halves, sums});
   for (std::uint32_t i = 0; i < 64; ++i) {
     CHECK(result[0][i] == (i >= 4 && i < 36 ? (i + 13) * 3 + i % 4 + 1 : 7));
@@ -135,13 +130,13 @@ TEST_CASE("d3d12: more passes than a descriptor heap or a buffer of blocks holds
   session s(gpu);
   const auto single = s.upload(ramp(4)), halves = s.work().scratch(16), sums = s.upload(words(4, 0));
   const auto a = s.upload(words(4, 0)), b = s.upload(words(4, 0));
-  for (std::uint32_t i = 0; i < 150; ++i)
-    s.work().dispatch({.code = &probes::probe_table,
-                       .constants = {1, 1},
-                       .block = block_of({i, i, i, 1}),
-                       .reads = {d3d12::vectors(i % 2 == 0 ? a : b), {}, d3d12::structured(single)},
-                       .writes = {d3d12::vectors(i % 2 == 0 ? b : a), d3d12::pairs(halves), {},
-                                  d3d12::structured(sums)}});
+  for (std::uint32_t i = 0; i < 150; ++i) {
+    d3d12::pass p =
+        d3d12::pass_of<probe_table>({1, 1, 1}, {.count = 1, .factor = 1}, {.unused = {}, .added = {i, i, i, 1}});
+    p.reads = {d3d12::vectors(i % 2 == 0 ? a : b), {}, d3d12::structured(single)};
+    p.writes = {d3d12::vectors(i % 2 == 0 ? b : a), d3d12::pairs(halves), {}, d3d12::structured(sums)};
+    s.work().dispatch(p);
+  }
   const auto result = s.run({a, sums});
   CHECK(result[0] == words{150 * 149 / 2, 150 * 149 / 2, 150 * 149 / 2, 150});
   CHECK(result[1][0] == 150);
@@ -153,12 +148,11 @@ TEST_CASE("d3d12: many thousand groups, in several calls of one device") {
     session s(gpu);
     const std::uint32_t count = groups * 64 - 3;
     const auto input = s.upload(words(count, 5)), output = s.work().scratch(std::uint64_t{groups} * 256);
-    s.work().dispatch({.code = &probes::probe_root,
-                       .constants = {count, 3},
-                       .block = block_of({1, 1, 1, 1}),
-                       .reads = {d3d12::raw(input)},
-                       .writes = {d3d12::structured(output)},
-                       .groups = {groups, 1, 1}});
+    d3d12::pass p = d3d12::pass_of<probe_root>({groups, 1, 1}, {.count = count, .factor = 3},
+                                               {.unused = {}, .added = {1, 1, 1, 1}});
+    p.reads = {d3d12::raw(input)};
+    p.writes = {d3d12::structured(output)};
+    s.work().dispatch(p);
     CHECK(s.run({output.part(0, count * 4)})[0] == words(count, 16));
   }
 }
@@ -187,11 +181,10 @@ TEST_CASE("d3d12: passes that cannot be are refused before they are recorded") {
     CHECK_THROWS_AS(s.work().dispatch(p), std::logic_error);
   };
   using d3d12::raw, d3d12::structured, d3d12::vectors;
-  const d3d12::pass good{.code = &probes::probe_root,
-                         .constants = {1, 1},
-                         .block = block_of({1, 1, 1, 1}),
-                         .reads = {raw(a)},
-                         .writes = {structured(b)}};
+  d3d12::pass good =
+      d3d12::pass_of<probe_root>({1, 1, 1}, {.count = 1, .factor = 1}, {.unused = {}, .added = {1, 1, 1, 1}});
+  good.reads = {raw(a)};
+  good.writes = {structured(b)};
   d3d12::pass p = good;
   p.constants = words(33);
   refused(p);

@@ -1,9 +1,10 @@
-// Buffer resources of the caller's: in place, several operators in one list, states, and refusals before and after the
-// GPU has seen the data.
+// The caller's buffer resources: in place, several operators in one list, states, and refusals before and after the GPU
+// has run.
 #include "catch.hpp"
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,12 @@ using words = std::vector<std::uint32_t>;
 
 namespace {
 
-// One list over known resources.
+// One command list, and its resources, whose contents are known.
 class session {
  public:
   explicit session(const d3d12::device& gpu) : gpu_(gpu), list_(gpu.take_list()), work(gpu, list_.list.get()) {}
 
-  // A resource that begins with the words; what follows is known too.
+  // Adds a resource that begins with the words. The bytes after them are known too.
   std::size_t add(const words& values, std::size_t bytes_after = 0) {
     resources_.emplace_back(gpu_, values.size() * 4 + bytes_after);
     std::memcpy(resources_.back().bytes().data(), values.data(), values.size() * 4);
@@ -32,7 +33,7 @@ class session {
   ID3D12GraphicsCommandList* list() { return list_.list.get(); }
   ID3D12Resource* operator[](std::size_t i) { return resources_[i].get(); }
 
-  // Runs the list; what is in each resource then.
+  // Runs the list; returns the contents of each resource.
   std::vector<words> run() {
     for (auto& r : resources_) r.read_back(list());
     gpu_.run(std::move(list_));
@@ -72,17 +73,17 @@ void check_in_place(const d3d12::device& gpu) {
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = c.tensors[i];
     violation_sink sink;
     check(c.desc, operands, sink);
-    if (sink.first()) continue;  // a broadcast input is no output
+    if (sink.first()) continue;  // a broadcast input cannot be the output
     ++ran;
     CAPTURE(to_string(c));
     const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
     std::vector<std::uint64_t> sizes;
-    std::vector<gpu_cases::place> places = gpu_cases::places_of(c, 3 * number + 1, sizes);  // a resource for each
+    std::vector<gpu_cases::place> places = gpu_cases::places_of(c, 3 * number + 1, sizes);  // each has its own resource
     places[output] = places[0];
     bool spilled = false;
     const gpu_cases::outcome got = gpu_cases::call_resident(gpu, c, inputs, places, sizes, spilled);
 
-    // `reference` in place, too: what lies between the elements is the input's.
+    // `reference` in place too, so that the bytes between the elements are the input's.
     host_tensor both = inputs[0];
     std::vector<const_tensor_ref> refs;
     for (const host_tensor& input : inputs) refs.push_back(input.ref());
@@ -115,7 +116,7 @@ TEST_CASE("d3d12: an operator reads what the one before it in the list has writt
   session s(gpu);
   const std::size_t x = s.add({5, 4, 9, 9, 1, 7}), least = s.add({77, 77}, 32), y = s.add({0, 0, 0, 0}),
                     count = s.add({0}), coordinates = s.add({7, 7, 7, 7, 7, 7, 7, 7});
-  // The columns of the least elements, 1 and 1; then a matrix with them as indices; then where it is not zero.
+  // The columns of the least elements, 1 and 1; then a matrix with an update at these indices; then its coordinates.
   s.work.add(argmin_desc{.axes = {1}}, {{s[x], 0, u32({2, 3})}}, {{s[least], 0, u32({2, 1})}});
   s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 1},
              {{s[s.add({0, 0, 0, 0})], 0, u32({2, 2})}, {s[least], 0, u32({1, 2})}, {s[s.add({8})], 0, u32({1, 1})}},
@@ -135,7 +136,7 @@ TEST_CASE("d3d12: an operator reads what the one before it in the list has writt
 TEST_CASE("d3d12: ARGMIN of long rows, again and again in one list") {
   constexpr std::uint32_t rows = 3, columns = 400'000;
   words values(rows * columns);
-  for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 5 + i * 7919 % 1009;  // each some 400 times a row
+  for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 5 + i * 7919 % 1009;  // each about 400 times per row
   const auto least_of = [&](std::uint32_t first, std::uint32_t count, bool last) {
     std::uint32_t best = 0;
     for (std::uint32_t i = 1; i < count; ++i)
@@ -206,6 +207,19 @@ TEST_CASE("d3d12: what DirectML would not bind is refused, and nothing is record
   s.work.finish();
   CHECK(words(result[x].begin(), result[x].begin() + 6) == before);
   CHECK(result[y][0] == 77);
+}
+
+TEST_CASE("d3d12: in a call on host memory, a bound resource without an address on the host is refused") {
+  const d3d12::device gpu = gpus::open();
+  const int resource = 0;
+  words values{5, 4, 9}, index{77};
+  const tensor_view x{values, {3}}, y{index, {1}};
+  const auto bound = [&](const dimensions& sizes) { return tensor_ref::bound(u32(sizes), &resource, 0, 16, nullptr); };
+  CHECK_THROWS_AS(argmin(gpu, const_tensor_ref(bound({3})), y, {.axes = {0}}), std::invalid_argument);
+  CHECK_THROWS_AS(argmin(gpu, x, bound({1}), {.axes = {0}}), std::invalid_argument);
+  CHECK(index == words{77});
+  argmin(gpu, x, y, {.axes = {0}});
+  CHECK(index == words{1});
 }
 
 TEST_CASE("d3d12: what depends on data is refused after the run, the output untouched; others in the list have run") {

@@ -47,6 +47,12 @@ struct plain_operator {
   std::array<std::byte, 8> value{};
   std::int32_t fill_begin = 0;
   std::int32_t fill_end = 0;
+  std::int32_t offset = 0;
+  float float_value = 0;
+  std::uint32_t window_count = 0;
+  std::optional<std::vector<std::uint32_t>> offsets = std::nullopt;
+  std::optional<std::vector<std::uint32_t>> windows = std::nullopt;
+  std::optional<std::vector<std::uint32_t>> window_strides = std::nullopt;  // their bits
 };
 
 inline std::vector<std::uint32_t> entries(const dimensions& list) {
@@ -69,7 +75,9 @@ inline plain_tensor plain(const std::optional<tensor_desc>& desc) {
   return t;
 }
 
-inline void set_attributes(plain_operator& op, const argmin_desc& desc) {
+template <class Desc>
+requires std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc>
+void set_attributes(plain_operator& op, const Desc& desc) {
   op.axes = entries(desc.axes);
   op.axis_count = static_cast<std::uint32_t>(op.axes->size());
   op.axis_direction = static_cast<std::uint32_t>(desc.axis_direction);
@@ -79,11 +87,27 @@ inline void set_attributes(plain_operator& op, const scatter_nd_desc& desc) {
   op.input_dimension_count = desc.input_dimension_count;
   op.indices_dimension_count = desc.indices_dimension_count;
 }
-inline void set_attributes(plain_operator& op, const diagonal_matrix1_desc& desc) {
-  const std::uint32_t left_out = op.tensors[1].data_type;
-  op.value_data_type = desc.value.type() ? static_cast<std::uint32_t>(*desc.value.type()) : left_out;
-  const auto bits = desc.value.as<std::uint64_t>();
+inline void set_value(plain_operator& op, const scalar& value) {
+  const std::uint32_t left_out = op.tensors.back().data_type;
+  op.value_data_type = value.type() ? static_cast<std::uint32_t>(*value.type()) : left_out;
+  const auto bits = value.as<std::uint64_t>();
   std::memcpy(op.value.data(), &bits, sizeof bits);
+}
+inline void set_attributes(plain_operator& op, const fill_value_constant_desc& desc) { set_value(op, desc.value); }
+inline void set_attributes(plain_operator& op, const diagonal_matrix_desc& desc) {
+  op.offset = desc.offset;
+  op.float_value = desc.value;
+}
+inline void set_attributes(plain_operator& op, const slice1_desc& desc) {
+  op.offsets = entries(desc.input_window_offsets);
+  op.windows = entries(desc.input_window_sizes);
+  op.window_strides.emplace();
+  for (const std::int32_t stride : desc.input_window_strides)
+    op.window_strides->push_back(static_cast<std::uint32_t>(stride));
+  op.window_count = static_cast<std::uint32_t>(op.offsets->size());
+}
+inline void set_attributes(plain_operator& op, const diagonal_matrix1_desc& desc) {
+  set_value(op, desc.value);
   op.fill_begin = desc.diagonal_fill_begin;
   op.fill_end = desc.diagonal_fill_end;
 }
@@ -106,6 +130,14 @@ inline exact_list exact(const std::optional<std::vector<std::uint32_t>>& list) {
   if (!list) return nullptr;
   exact_list copy(new UINT[list->size()]);
   for (std::size_t i = 0; i < list->size(); ++i) copy[i] = (*list)[i];
+  return copy;
+}
+
+// The same of INTs, whose bits the list holds.
+inline std::unique_ptr<INT[]> exact_ints(const std::optional<std::vector<std::uint32_t>>& list) {
+  if (!list) return nullptr;
+  std::unique_ptr<INT[]> copy(new INT[list->size()]);
+  for (std::size_t i = 0; i < list->size(); ++i) copy[i] = static_cast<INT>((*list)[i]);
   return copy;
 }
 
@@ -146,7 +178,11 @@ class dml_tensor {
 // All structures of one operator, alive together.
 class dml_operator {
  public:
-  explicit dml_operator(const plain_operator& op) : axes_(exact(op.axes)) {
+  explicit dml_operator(const plain_operator& op)
+      : axes_(exact(op.axes)),
+        offsets_(exact(op.offsets)),
+        windows_(exact(op.windows)),
+        window_strides_(exact_ints(op.window_strides)) {
     for (const plain_tensor& t : op.tensors) tensors_.push_back(std::make_unique<dml_tensor>(t));
     const auto tensor = [&](std::size_t i) { return i < tensors_.size() ? tensors_[i]->get() : nullptr; };
     put(operator_.Type, op.type);
@@ -179,6 +215,31 @@ class dml_operator {
       diagonal_.DiagonalFillBegin = op.fill_begin;
       diagonal_.DiagonalFillEnd = op.fill_end;
       desc = &diagonal_;
+    } else if (op.type == DML_OPERATOR_ARGMAX) {
+      argmax_.InputTensor = tensor(0);
+      argmax_.OutputTensor = tensor(1);
+      argmax_.AxisCount = op.axis_count;
+      argmax_.Axes = axes_.get();
+      put(argmax_.AxisDirection, op.axis_direction);
+      desc = &argmax_;
+    } else if (op.type == DML_OPERATOR_DIAGONAL_MATRIX) {
+      matrix_.OutputTensor = tensor(0);
+      matrix_.Offset = op.offset;
+      matrix_.Value = op.float_value;
+      desc = &matrix_;
+    } else if (op.type == DML_OPERATOR_FILL_VALUE_CONSTANT) {
+      constant_.OutputTensor = tensor(0);
+      put(constant_.ValueDataType, op.value_data_type);
+      std::memcpy(&constant_.Value, op.value.data(), sizeof constant_.Value);
+      desc = &constant_;
+    } else if (op.type == DML_OPERATOR_SLICE1) {
+      slice_.InputTensor = tensor(0);
+      slice_.OutputTensor = tensor(1);
+      slice_.DimensionCount = op.window_count;
+      slice_.InputWindowOffsets = offsets_.get();
+      slice_.InputWindowSizes = windows_.get();
+      slice_.InputWindowStrides = window_strides_.get();
+      desc = &slice_;
     }
     operator_.Desc = op.has_desc ? desc : nullptr;
   }
@@ -188,11 +249,16 @@ class dml_operator {
 
  private:
   std::vector<std::unique_ptr<dml_tensor>> tensors_;
-  exact_list axes_;
+  exact_list axes_, offsets_, windows_;
+  std::unique_ptr<INT[]> window_strides_;
   DML_ARGMIN_OPERATOR_DESC argmin_{};
   DML_NONZERO_COORDINATES_OPERATOR_DESC nonzero_{};
   DML_SCATTER_ND_OPERATOR_DESC scatter_{};
   DML_DIAGONAL_MATRIX1_OPERATOR_DESC diagonal_{};
+  DML_ARGMAX_OPERATOR_DESC argmax_{};
+  DML_DIAGONAL_MATRIX_OPERATOR_DESC matrix_{};
+  DML_FILL_VALUE_CONSTANT_OPERATOR_DESC constant_{};
+  DML_SLICE1_OPERATOR_DESC slice_{};
   DML_OPERATOR_DESC operator_{};
 };
 

@@ -96,11 +96,12 @@ TEST_CASE("directml rules: the operator's type and structure") {
   CHECK(rule(op, feature_level::level_2_1) == "T11");
   CHECK(rule(legal_argmin(), feature_level::level_2_1) == "T11");
   CHECK(answer(legal_argmin(), directml::from_directml(DML_FEATURE_LEVEL_3_0)) == "legal");
-  for (const std::uint32_t type : {0u, 1u, 138u, 175u, 0x8000'0000u, top}) {
+  for (const std::uint32_t type : {0u, 1u, 139u, 175u, 0x8000'0000u, top}) {
     op.type = type;
     CHECK(answer(op) == "DML_OPERATOR_DESC T11: Type is " + std::to_string(type) +
                             ", wanted 137 (ARGMIN), 133 (NONZERO_COORDINATES), 109 (SCATTER_ND), 163 "
-                            "(DIAGONAL_MATRIX1) (the operators of goldml)");
+                            "(DIAGONAL_MATRIX1), 138 (ARGMAX), 93 (DIAGONAL_MATRIX), 103 (FILL_VALUE_CONSTANT), 111 "
+                            "(SLICE1) (the operators of goldml)");
     CHECK(refusal_of([&] { on_reference(dml_operator(op), {}, {}); }) == "T11");
   }
 }
@@ -166,8 +167,10 @@ TEST_CASE("directml rules: the operators' own") {
   CHECK(argmin_after([](op& o) { o.axes = std::vector<std::uint32_t>(8, 1), o.axis_count = 9; }) == "A5");
   CHECK(argmin_after([](op& o) { o.axes = std::vector<std::uint32_t>(8, 1), o.axis_count = top; }) == "A5");
   const auto whole_output = [](op& o) { o.tensors[1].sizes = {3, 3}, o.tensors[1].total_size = 36; };
-  CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0; }) == "A6");
-  CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0, o.axes = std::nullopt; }) == "A6");
+  // AxisCount 0 is legal, whether Axes is null or not; a null Axes with a count is not.
+  CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0; }) == "legal");
+  CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0, o.axes = std::nullopt; }) == "legal");
+  CHECK(argmin_after([&](op& o) { o.axis_count = 0; }) == "A2");
   CHECK(argmin_after([&](op& o) { whole_output(o), o.axes = std::nullopt; }) == "A6");
   for (const std::uint32_t direction : {2u, top})
     CHECK(argmin_after([&](op& o) { o.axis_direction = direction; }) == "A8");
@@ -176,7 +179,12 @@ TEST_CASE("directml rules: the operators' own") {
   whole_output(null_axes);
   CHECK(answer(null_axes) == "ARGMIN A6: Axes is null, wanted a pointer (AxisCount is 1)");
   null_axes.axis_count = 0;
-  CHECK(answer(null_axes) == "ARGMIN A6: AxisCount is 0, wanted at least 1");
+  CHECK(answer(null_axes) == "legal");
+  CHECK(refusal_of([&] {
+          std::vector<float> x(9);
+          std::vector<std::uint32_t> y(9);
+          on_reference(dml_operator(null_axes), {x}, {y}, {.empty_axes = empty_axes::refuse});
+        }) == "A6");
   const plain_operator long_slice = plain(
       argmin_desc{.axes = {0}},
       {tensor_desc{.data_type = data_type::uint8, .sizes = {top}, .strides = {0}}, desc_of(data_type::int32, {1})});

@@ -11,6 +11,8 @@
 #include <goldml/oracle/generate_illegal.hpp>
 
 #include "catch.hpp"
+#include "support/descs.hpp"
+#include "support/refusals.hpp"
 
 using namespace goldml;
 using directml::operator_structure;
@@ -22,6 +24,18 @@ const DML_BUFFER_TENSOR_DESC& buffer_of(const DML_TENSOR_DESC* tensor) {
   REQUIRE(tensor != nullptr);
   REQUIRE(tensor->Type == DML_TENSOR_TYPE_BUFFER);
   return *static_cast<const DML_BUFFER_TENSOR_DESC*>(tensor->Desc);
+}
+
+// The desc with the default of each policy.
+template <class Desc>
+Desc with_usual_policies(Desc desc) {
+  const Desc usual;
+  for (const attribute& policy : operator_traits<Desc>::policies)
+    if (policy.kind == attribute_kind::boolean)
+      policy.get<bool>(desc) = policy.get<bool>(usual);
+    else
+      store_enumerator(policy.address(&desc), load_enumerator(policy.address(&usual)));
+  return desc;
 }
 
 }  // namespace
@@ -108,34 +122,43 @@ TEST_CASE("directml: strides of another count than sizes have no structure") {
   CHECK_THROWS_AS((operator_structure<argmin_desc>({}, {odd, odd})), std::invalid_argument);
 }
 
-TEMPLATE_TEST_CASE("directml: what goes in is what is read, and legal", "", argmin_desc, nonzero_coordinates_desc,
-                   scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("directml: what goes in is what is read, and legal", "", all_operators) {
   const oracle::generate_options options{.count = 2000, .seed = 21};
   for (std::uint64_t number = 0; number < options.count; ++number) {
     oracle::test_case<TestType> c = oracle::sample_case<TestType>(options, number);
     CAPTURE(to_string(c));
     const operator_structure<TestType> structure(c.desc, c.tensors);
     REQUIRE_FALSE(directml::validate(structure.get()));
-    using layout = directml::structure<TestType>;
-    const auto& from = *static_cast<const typename layout::type*>(structure.get().Desc);
+    using c_structure = directml::structure<TestType>;
+    const auto& from = *static_cast<const typename c_structure::type*>(structure.get().Desc);
     oracle::test_case<TestType> read = c;
     read.desc = directml::from_directml<TestType>(from);
-    for (std::size_t i = 0; i < c.tensors.size(); ++i) {
-      read.tensors[i] = directml::from_directml(from.*layout::operands[i]).desc;
-      if (c.tensors[i]) c.tensors[i]->total_tensor_size_in_bytes = total_tensor_size_in_bytes(*c.tensors[i]);
-    }
-    if constexpr (requires { c.desc.value; })
-      if (!c.desc.value.type()) c.desc.value = scalar::from_bits(c.tensors[1]->data_type, 0);
+    std::size_t next = 0;
+    directml::detail::read_operands(&from, c_structure::operands, operator_traits<TestType>::operands,
+                                    [&](const operand& t) { read.tensors[next++] = t.desc; });
+    REQUIRE(next == c.tensors.size());
+    for (auto& tensor : c.tensors)
+      if (tensor) tensor->total_tensor_size_in_bytes = total_tensor_size_in_bytes(*tensor);
+    for (const attribute& row : operator_traits<TestType>::attributes)
+      if (row.kind == attribute_kind::scalar)
+        if (auto& value = row.get<scalar>(c.desc); !value.type())
+          value = scalar::from_bits(c.tensors.back()->data_type, 0);
     REQUIRE(to_string(read) == to_string(c));
   }
 }
 
-TEMPLATE_TEST_CASE("directml: an illegal desc becomes the structure that breaks the same rule", "", argmin_desc,
-                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("directml: an illegal desc becomes the structure that breaks the same rule", "",
+                        all_operators) {
   for (std::uint64_t number = 0; number < 1000; ++number) {
     const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 22}, number);
     CAPTURE(to_string(illegal.text));
     const operator_structure<TestType> structure(illegal.text.desc, illegal.text.tensors);
-    CHECK(rule_of(directml::validate(structure.get(), illegal.text.desc.feature_level)) == illegal.rule);
+    const std::string rule = rule_of(directml::validate(structure.get(), illegal.text.desc.feature_level));
+    // A structure holds no policy: what only a policy refuses is legal in it.
+    if (const TestType strict = illegal.text.desc, usual = with_usual_policies(strict);
+        goldml_test::differing_members(strict, usual) != "")
+      CHECK(rule == (goldml_test::violations_of(usual, illegal.text.tensors).empty() ? "none" : illegal.rule));
+    else
+      CHECK(rule == illegal.rule);
   }
 }

@@ -1,7 +1,11 @@
-// directml::device: how it is made, what it says about itself, what it refuses, and every failure of DirectML's calls.
+// directml::device: its creation, its properties, what it refuses, and the failure of each call of DirectML.
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/oracle/generate.hpp>
@@ -20,7 +24,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The device_error of a call, as text; "none".
+// The text of a call's device_error, or "none".
 std::string failure_of(const std::function<void()>& call) {
   try {
     call();
@@ -33,14 +37,14 @@ std::string failure_of(const std::function<void()>& call) {
 const std::vector<float> x{0, 7, 0, 5};
 const std::vector<std::uint32_t> untouched(8, 0xA5A5'A5A5);
 
-// NONZERO_COORDINATES has two outputs.
+// Calls NONZERO_COORDINATES, which has two outputs.
 void find_nonzero(const directml::device& dml, std::vector<std::uint32_t>& count, std::vector<std::uint32_t>& rows) {
   nonzero_coordinates(dml, tensor_view{x, {2, 2}}, tensor_view{count, {1}}, tensor_view{rows, {4, 2}});
 }
 
-// Calls NONZERO_COORDINATES again and again while call 0, 1, ... is what settings::*which names, and checks that
-// nothing leaks, that the outputs stay as they were, and what `check` says of the error. Ends where no call was left to
-// fail; returns those that did.
+// Calls NONZERO_COORDINATES repeatedly; settings::*which is 0, 1, ... in turn. Checks that nothing leaks, that the
+// outputs are unchanged, and, by `check`, the error. Ends when no call fails any more; returns the names of those that
+// failed.
 template <class Number>
 strings each_failing_call(Number settings::*which, const std::function<void(const std::string&, const world&)>& check) {
   const d3d12::device gpu = gpus::open();
@@ -129,7 +133,7 @@ TEST_CASE("directml: what DirectML's feature level lacks is an error that says s
         "DIAGONAL_MATRIX1 T11: feature level is 4_0, wanted at least 5_1 (the operator does not exist below it)");
   CHECK(has(failure_of([&] { (void)argmin(dml, tensor<std::uint64_t>({2}), {.axes = {0}}); }), "ARGMIN T3: "));
   CHECK(argmin(dml, tensor<float>({2}, {2, 1}), {.axes = {0}}).elements()[0] == 1);
-  // A rule that is broken at the level asked for comes first, and is the caller's.
+  // A rule that is broken at the level of the desc is reported first, as a violation.
   CHECK(refusal_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {1}}); }) == "A4");
   CHECK(w.found.complaints == strings{});
 }
@@ -186,11 +190,49 @@ TEST_CASE("directml: policies that DirectML does not promise are refused by name
   CHECK(refusal_of([&] { scatter({3, 9}, clamp); }) == "S11");
   CHECK(has(failure_of([&] { scatter({0, 4}, clamp); }), "SCATTER_ND with range_policy=clamp failed: 0x887a0004"));
   CHECK(has(failure_of([&] { scatter({1, 1}, last_wins); }), "SCATTER_ND with duplicates=last_wins failed"));
-  CHECK(w.found.dispatches == 1);  // the integers'
+  CHECK(w.found.dispatches == 1);  // that of the integers
   CHECK(scatter({3, 0}, clamp) == std::vector<float>{2, 0, 0, 1});
   CHECK(scatter({3, 0}, last_wins) == std::vector<float>{2, 0, 0, 1});
   w.settle();
   CHECK(w.found.complaints == strings{});
+}
+
+// With Strides null, TotalTensorSizeInBytes above the implied minimum, and a guaranteed alignment.
+TEST_CASE("directml: DirectML gets the descs of a run-time call as they are") {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  const auto evaluate_on = [&](const auto& desc, const std::vector<tensor_desc>& input_descs,
+                               const std::vector<tensor_desc>& output_descs) {
+    using desc_type = std::remove_cvref_t<decltype(desc)>;
+    static_assert(detail::runs_on_refs<directml::device, desc_type> && detail::runs_on_refs<d3d12::device, desc_type>);
+    std::vector<host_tensor> inputs(input_descs.begin(), input_descs.end());
+    std::vector<host_tensor> outputs(output_descs.begin(), output_descs.end());
+    std::vector<const_tensor_ref> input_refs;
+    std::vector<tensor_ref> output_refs;
+    for (const host_tensor& input : inputs) input_refs.push_back(input.ref());
+    for (host_tensor& output : outputs) output_refs.push_back(output.ref());
+    evaluate(dml, desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
+    w.settle();
+    CHECK(w.found.complaints == strings{});
+    std::vector<std::optional<tensor_desc>> given(input_descs.begin(), input_descs.end());
+    given.insert(given.end(), output_descs.begin(), output_descs.end());
+    CHECK(w.described == given);
+  };
+  const auto described = [](data_type type, const dimensions& sizes, std::uint64_t total_size) {
+    return tensor_desc{.data_type = type,
+                       .sizes = sizes,
+                       .total_tensor_size_in_bytes = total_size,
+                       .guaranteed_base_offset_alignment = 16};
+  };
+  constexpr auto f32 = data_type::float32, u32 = data_type::uint32;
+  evaluate_on(argmin_desc{.axes = {1}}, {described(f32, {2, 3}, 40)}, {described(u32, {2, 1}, 12)});
+  evaluate_on(nonzero_coordinates_desc{}, {described(f32, {2, 3}, 24)},
+              {described(u32, {1}, 8), described(u32, {6, 2}, 64)});
+  evaluate_on(scatter_nd_desc{.input_dimension_count = 1, .indices_dimension_count = 2},
+              {described(f32, {1, 4}, 32), described(u32, {1, 1}, 8), described(f32, {1, 1}, 4)},
+              {described(f32, {1, 4}, 20)});
+  evaluate_on(diagonal_matrix1_desc{.value = 1.0f}, {described(f32, {2, 3}, 28)}, {described(f32, {2, 3}, 32)});
 }
 
 TEST_CASE("directml: a bound resource without an address on the host is refused") {
@@ -204,6 +246,19 @@ TEST_CASE("directml: a bound resource without an address on the host is refused"
       argmin(dml, const_tensor_ref::bound(desc, &resource, 0, 16, nullptr), tensor_view{&index, {1}}, {.axes = {0}}),
       std::invalid_argument);
   CHECK(index == 77);
+
+  // As an output too.
+  const tensor_desc output{.data_type = data_type::uint32, .sizes = {1}};
+  const tensor_desc rows{.data_type = data_type::uint32, .sizes = {4, 1}};
+  const tensor_ref nowhere = tensor_ref::bound(output, &resource, 0, 16, nullptr);
+  const tensor_ref no_rows = tensor_ref::bound(rows, &resource, 0, 16, nullptr);
+  CHECK_THROWS_AS(argmin(dml, tensor_view{x, {4}}, nowhere, {.axes = {0}}), std::invalid_argument);
+  CHECK_THROWS_AS(nonzero_coordinates(dml, tensor_view{x, {4}}, tensor_view{&index, {1}}, no_rows),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(nonzero_coordinates(dml, tensor_view{x, {4}}, nowhere, tensor_view{&index, {4, 1}}),
+                  std::invalid_argument);
+  CHECK(index == 77);
+  CHECK(w.found.dispatches == 0);
 }
 
 TEST_CASE("directml: the end of a device releases what it held") {

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include <goldml/d3d12/device.hpp>
+#include <goldml/d3d12/runtime/device.hpp>
 
 #ifndef _WIN32
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
-// A mock of DirectML that records what is done with it and complains of what DirectML's documentation forbids, over a
-// real Direct3D 12 device. Operators compute what they should, from and to what is bound.
+// A mock of DirectML on a real Direct3D 12 device. It records its calls and complains about those that DirectML's
+// documentation forbids. Operators compute their results from the bound inputs to the bound outputs.
 //   world w(gpu, settings);
-//   const directml::device dml = over_mock(w);      w.found.complaints is to be empty
+//   const directml::device dml = over_mock(w);      w.found.complaints must stay empty
 #pragma once
 
 #include <memory>
@@ -105,7 +105,7 @@ class mock_device : public object<IDMLDevice> {
   }
 
  private:
-  // What an illegal desc becomes in a DirectML that takes it.
+  // The operator of an illegal desc, for a DirectML that accepts it.
   class no_operation : public operation {
     void record(d3d12::recording&, std::span<const DML_BUFFER_BINDING>,
                 std::span<const DML_BUFFER_BINDING>) const override {
@@ -126,8 +126,10 @@ class mock_device : public object<IDMLDevice> {
     return S_OK;
   }
 
-  // Beyond the rules: what this backend never does.
+  // Records the descs. Besides the rules, checks that no flag is set: this backend sets none.
   void check_descs(const operation& op) const {
+    w().described = op.inputs;
+    w().described.insert(w().described.end(), op.outputs.begin(), op.outputs.end());
     for (const auto* tensors : {&op.inputs, &op.outputs})
       for (const auto& t : *tensors) expect(!t || t->flags == tensor_flags::none, "DirectML is to own a tensor");
   }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,16 +40,21 @@ class operation_of : public operation {
       desc_.duplicates = duplicates::last_wins;
     }
     name = operator_traits<Desc>::name;
-    for (std::size_t i = 0; i < directml::structure<Desc>::operands.size(); ++i) {
-      auto& to = i < goldml::detail::input_count<Desc> ? inputs : outputs;
-      to.push_back(directml::from_directml(c.*directml::structure<Desc>::operands[i]).desc);
-    }
+    std::vector<std::optional<tensor_desc>> all;
+    directml::detail::read_operands(&c, directml::structure<Desc>::operands, operator_traits<Desc>::operands,
+                                    [&](const operand& t) { all.push_back(t.desc); });
+    const auto first_output = all.begin() + static_cast<std::ptrdiff_t>(input_tensor_count<Desc>(all.size()));
+    inputs.assign(all.begin(), first_output);
+    outputs.assign(first_output, all.end());
   }
 
   void record(d3d12::recording& work, std::span<const DML_BUFFER_BINDING> in,
               std::span<const DML_BUFFER_BINDING> out) const override {
-    work.add(desc_, std::span<const d3d12::resident_tensor>(residents(inputs, in)),
-             std::span<const d3d12::resident_tensor>(residents(outputs, out)));
+    if constexpr (requires { sizeof(d3d12::program<Desc>); })
+      work.add(desc_, std::span<const d3d12::resident_tensor>(residents(inputs, in)),
+               std::span<const d3d12::resident_tensor>(residents(outputs, out)));
+    else
+      throw std::logic_error("the mock of DirectML has no shaders for " + std::string(name));
   }
 
  private:

@@ -1,5 +1,5 @@
-// What the objects of the mock share: how it is set, what it has found, what must live until the GPU is done; and the
-// part of COM that they all have.
+// State that the objects of the mock share: settings, findings, objects that must live until the GPU is done; and the
+// part of COM that all of them implement.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/d3d12/resident.hpp>
+#include <goldml/d3d12/runtime/resident.hpp>
 #include <goldml/directml/binding.hpp>
 #include <goldml/directml/from_directml.hpp>
 
@@ -24,20 +24,20 @@ namespace directml_mock {
 
 using namespace goldml;
 
-// How DirectML is this time.
+// How this DirectML behaves.
 struct settings {
   goldml::feature_level level = feature_level::latest;
-  bool knows_levels = true;                         // the first DirectML does not
+  bool knows_levels = true;                         // false: as the first DirectML
   data_type unsupported_type = data_type::unknown;  // by the adapter
   DML_BINDING_PROPERTIES initializing = {1, 0, 0};
   DML_BINDING_PROPERTIES executing = {5, 0, 0};
-  std::optional<std::uint64_t> fails_at = {};  // which of the calls that give a HRESULT
+  std::optional<std::uint64_t> fails_at = {};  // the number of the call, of those that return a HRESULT
   HRESULT failure = E_OUTOFMEMORY;
-  std::optional<std::uint64_t> removed_at = {};  // at which of the calls that give nothing
-  // Deviations of a DirectML that is not as the specification says.
-  std::function<bool(std::string_view operator_name)> refuses = {};  // what is legal
-  std::function<bool(std::string_view rule)> accepts = {};           // what is illegal
-  std::function<bool(std::string_view operator_name)> errs = {};     // answers with junk
+  std::optional<std::uint64_t> removed_at = {};  // the number of the call, of those that return nothing
+  // Deviations from the specification.
+  std::function<bool(std::string_view operator_name)> refuses = {};  // legal descs
+  std::function<bool(std::string_view rule)> accepts = {};           // illegal descs
+  std::function<bool(std::string_view operator_name)> errs = {};     // computes junk
 };
 
 constexpr HRESULT device_removed = static_cast<HRESULT>(0x887A0005), device_hung = static_cast<HRESULT>(0x887A0006);
@@ -51,12 +51,13 @@ class world {
   const d3d12::device& gpu;
   list_spy spy;
   int live_objects = 0;
+  std::vector<std::optional<tensor_desc>> described;  // the tensors of the last operator that was created
   HRESULT removed = S_OK;
   std::string failed_call;
-  std::uint64_t failing_calls = 0;  // that could have failed
-  std::uint64_t silent_calls = 0;   // that give nothing
+  std::uint64_t failing_calls = 0;  // calls that return a HRESULT
+  std::uint64_t silent_calls = 0;   // calls that return nothing
 
-  // A call that gives a HRESULT.
+  // A call that returns a HRESULT.
   HRESULT call(std::string_view name) {
     ++found.calls;
     if (set.fails_at == failing_calls++) {
@@ -65,7 +66,7 @@ class world {
     }
     return removed;
   }
-  // One that gives nothing.
+  // A call that returns nothing.
   void silent_call(std::string_view name) {
     ++found.calls;
     if (set.removed_at == silent_calls++) {
@@ -74,7 +75,7 @@ class world {
     }
   }
 
-  // Descriptors that a recorded dispatch uses, until its list is done.
+  // Marks descriptors as used by a recorded dispatch, until its list is done.
   void use_descriptors(const D3D12_CPU_DESCRIPTOR_HANDLE& first, UINT count) {
     forget_done_lists();
     used_.push_back({first.ptr, first.ptr + SIZE_T{count} * increment()});
@@ -89,7 +90,7 @@ class world {
     return gpu.native()->GetDescriptorHandleIncrementSize(D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
   }
 
-  // Records that the range, in state UNORDERED_ACCESS, gets so many bytes of one value.
+  // Records a fill of the range, which is in state UNORDERED_ACCESS, with bytes of one value.
   void fill(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
     staging_.emplace_back(gpu.memory(), d3d12::heap::upload, b.SizeInBytes);
     staging_.back().map([&](std::byte* data) { std::memset(data, static_cast<int>(value), b.SizeInBytes); });
@@ -98,7 +99,7 @@ class world {
     transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   }
 
-  // Records that the range is read, to be all of one value once the list has run.
+  // Records a copy of the range, which settle() checks to be bytes of one value.
   void expect_filled(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
     awaited_.push_back(
         {d3d12::buffer(gpu.memory(), d3d12::heap::readback, b.SizeInBytes), b.SizeInBytes, value, spy.closed_lists()});
@@ -107,13 +108,14 @@ class world {
     transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   }
 
-  // The operator's own work, kept until settle().
+  // For the operator's own dispatches; kept until settle().
   d3d12::recording& new_recording(ID3D12GraphicsCommandList* list) {
     recordings_.push_back(std::make_unique<d3d12::recording>(gpu, list));
     return *recordings_.back();
   }
 
-  // After each call: the GPU is done. Nothing may be left but the device, or, when that could not be made, not even it.
+  // To be called after each call, when the GPU is done. Only `devices` objects may be alive: the device, or none if it
+  // could not be created.
   void settle(int devices = 1) {
     for (const awaited_bytes& a : awaited_) {
       if (spy.closed_lists() == a.recorded_at) continue;  // never run
@@ -155,7 +157,7 @@ class world {
   std::vector<std::unique_ptr<d3d12::recording>> recordings_;
 };
 
-// A COM object that counts. The interfaces' own functions are the derived class's.
+// A COM object with a reference count. Derived classes implement the interfaces' own functions.
 template <class Interface>
 class object : public Interface {
  public:

@@ -1,5 +1,5 @@
 // The table that goldml_verify_directml prints, over a mock that is as it should be and over some that are not.
-#include "verify_directml/verify.hpp"
+#include "../../tools/verify_directml/verify.hpp"
 
 #include <string>
 #include <vector>

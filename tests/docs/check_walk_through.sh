@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# check_walk_through.sh COMPILER SOURCE_DIR: does what docs/adding-an-operator.md says, on a copy of the headers: writes
-# its files, makes its edits, builds the tool and plays its model. Fails unless the model prints what the page says.
+# check_walk_through.sh COMPILER SOURCE_DIR [DIRECTML_FOLDERS]: does what docs/adding-an-operator.md says, on a copy of the
+# headers and of the tool: writes its files, makes its edits, builds the tool and plays its models on every backend that
+# the tool has, and builds and runs walk_through.cpp, which generates cases of the operators. With the folders that
+# DirectML.h needs, separated by colons, also their DirectML structures. Fails unless the models print what the page says.
 set -euo pipefail
 compiler=$1
 source_dir=$2
+directml=${3:-}
 page=$source_dir/docs/adding-an-operator.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$source_dir/include" "$work/include"
+cp -r "$source_dir/include" "$source_dir/tools" "$work"
 
 # The body of the fenced block whose opening line is exactly ```$1.
 block() {
@@ -16,33 +19,67 @@ block() {
 
 grep -oE '^```(cpp|sed) file=[^ ]+' "$page" | while read -r kind target; do
   kind=${kind#\`\`\`}
-  file=$work/include/goldml/${target#file=}
+  file=$work/${target#file=}
   if [ "$kind" = cpp ]; then
-    block "$kind $target" >"$file"
-  else
-    block "$kind $target" >"$work/edit.sed"
-    cp "$file" "$work/before"
-    sed -i -f "$work/edit.sed" "$file"
-    if cmp -s "$file" "$work/before"; then
-      echo "the edit of ${target#file=} changed nothing"
+    if [ -e "$file" ]; then
+      echo "${target#file=} is there already"
       exit 1
     fi
+    block "$kind $target" >"$file"
+  else
+    block "$kind $target" >"$work/edits"
+    while read -r edit; do
+      cp "$file" "$work/before"
+      sed -i "$edit" "$file"
+      if cmp -s "$file" "$work/before"; then
+        echo "an edit of ${target#file=} changed nothing: $edit"
+        exit 1
+      fi
+    done <"$work/edits"
   fi
   echo "done: ${target#file=}"
 done
 
-block "json model" >"$work/model.json"
-"$compiler" -std=c++20 -Wall -Wextra -I"$work/include" -isystem /usr/include/eigen3 \
-  "$source_dir/tools/main.cpp" "$source_dir/tools/backends.cpp" -o "$work/goldml" -lfmt
-for backend in cpu reference; do
-  diff -u <(block "text model") <("$work/goldml" run "$work/model.json" --backend "$backend")
-done
-"$work/goldml" list | grep -q FILL_VALUE_CONSTANT
-if message=$(sed 's/"Sizes": \[2, 2\]/"Sizes": [2, 0]/' "$work/model.json" >"$work/bad.json"; "$work/goldml" run "$work/bad.json" 2>&1); then
-  echo "a size of 0 was accepted"
-  exit 1
+flags=(-std=c++20 -O0 -Wall -Wextra -Werror -I"$work/include" -isystem /usr/include/eigen3)
+directml_flags=()
+if [ -n "$directml" ]; then
+  IFS=: read -ra folders <<<"$directml"
+  directml_flags=(-DGOLDML_WALK_THROUGH_DIRECTML)
+  for folder in "${folders[@]}"; do
+    [ "$folder" = /usr/include ] || directml_flags+=(-isystem "$folder")  # which the compiler searches anyway
+  done
+else
+  echo "DirectML.h is not here: its structures are left out"
 fi
-grep -q '^FILL_VALUE_CONSTANT T5: OutputTensor.Sizes\[1\] is 0' <<<"$message"
-explained=$("$work/goldml" run --explain "$work/model.json")
-grep -q DML_FILL_VALUE_CONSTANT_OPERATOR_DESC <<<"$explained"
-echo "the walk-through works: 1 passed, 0 failed"
+"$compiler" "${flags[@]}" "${directml_flags[@]}" "$source_dir/tests/docs/walk_through.cpp" -o "$work/walk_through" -lfmt
+"$work/walk_through"
+
+# CMake splits the tool's templates into units; with no such declaration each unit instantiates what it uses.
+mkdir "$work/units"
+: >"$work/units/operator_declarations.hpp"
+for unit in main backends; do
+  "$compiler" "${flags[@]}" -I"$work/tools" -I"$work/units" -c "$work/tools/$unit.cpp" -o "$work/$unit.o"
+done
+"$compiler" "$work/main.o" "$work/backends.o" -o "$work/goldml" -lfmt
+played=0
+for name in $(grep -oE '^```json model=[a-z0-9_]+' "$page" | sed 's/.*=//'); do
+  model=$work/$name.json
+  block "json model=$name" >"$model"
+  for backend in cpu reference; do
+    diff -u <(block "text model=$name") <("$work/goldml" run "$model" --backend "$backend")
+  done
+  type=$(sed -nE 's/.*"type": "DML_OPERATOR_([A-Z0-9_]+)".*/\1/p' "$model")
+  "$work/goldml" list | grep -q " $type "
+  explained=$("$work/goldml" run --explain "$model")
+  grep -q "DML_${type}_OPERATOR_DESC" <<<"$explained"
+  "$work/goldml" generate "$type" --count 5 --output-dir "$work/corpus_$name" >/dev/null
+  if message=$(sed '/"OutputTensor": {/s/"Sizes": \[2, [0-9]*\]/"Sizes": [2, 0]/' "$model" >"$work/bad.json"; "$work/goldml" run "$work/bad.json" 2>&1); then
+    echo "$type: a size of 0 was accepted"
+    exit 1
+  fi
+  grep -q "^$type T5: OutputTensor.Sizes\[1\] is 0" <<<"$message"
+  echo "$type plays"
+  played=$((played + 1))
+done
+[ "$played" -eq 2 ]
+echo "the walk-through works: $played operators passed, 0 failed"

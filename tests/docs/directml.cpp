@@ -41,5 +41,5 @@ TEST_CASE("directml: the code of the page") {
   } catch (const std::runtime_error& e) {
     message = e.what();
   }
-  CHECK(message.substr(0, 48) == "ARGMIN A2: OutputTensor.Sizes[1] is 1, wanted 3 ");
+  CHECK(message.substr(0, 55) == "ARGMIN A4: Axes[0] is 2, wanted below DimensionCount 2 ");
 }

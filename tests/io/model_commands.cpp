@@ -170,7 +170,7 @@ TEST_CASE("Commands: writeFile, and what it needs", "[model_commands]") {
   const auto result = read(text_of(write("in", R"("targetPath": "a/b.npy", "dimensions": [1, 13])")));
   const auto& command = std::get<io::write_file_command>(result.model.commands.at(0));
   CHECK(command.resource == 0);
-  CHECK(command.target.filename() == "b.npy");
+  CHECK(command.target.name.filename() == "b.npy");
   CHECK(command.dimensions == std::vector<std::uint32_t>{1, 13});
   for (const std::string_view name : {"f.npy", "f.dat", "f.bin", "sub/folder/f.bin"})
     CHECK(refusal(write("in", fmt::format(R"("targetPath": "{}")", name))).empty());

@@ -102,6 +102,19 @@ TEST_CASE("M4: a sequence that leaves its type", "[resources]") {
   CHECK(refused("UINT8", R"("valueCount": 2, "valueStart": 0, "valueDelta": -1)").substr(0, 8) == "model M4");
   CHECK(refused("INT64", R"("valueCount": 4, "valueStart": 0, "valueDelta": 4611686018427387904)").substr(0, 8) ==
         "model M4");
+  // All of a 64-bit type's range is room; a product beyond 64 bits is not taken for the largest that fits.
+  CHECK(refused("UINT64", R"("valueCount": 5, "valueStart": 0, "valueDelta": 4611686018427387904)") ==
+        "model M4: valueDelta is 4611686018427387904, wanted a sequence in the range of UINT64 (value 4 of it is not; "
+        "resource 'r')");
+  CHECK(refused("UINT64", R"("valueCount": 4, "valueStart": 0, "valueDelta": 4611686018427387904)").empty());
+  CHECK(refused("INT64", R"("valueCount": 4, "valueStart": -9223372036854775808, "valueDelta": 9223372036854775807)") ==
+        "model M4: valueDelta is 9223372036854775807, wanted a sequence in the range of INT64 (value 3 of it is not; "
+        "resource 'r')");
+  CHECK(refused("INT64", R"("valueCount": 3, "valueStart": 9223372036854775807, "valueDelta": -9223372036854775808)") ==
+        "model M4: valueDelta is -9223372036854775808, wanted a sequence in the range of INT64 (value 2 of it is not; "
+        "resource 'r')");
+  CHECK(refused("INT64", R"("valueCount": 2, "valueStart": 9223372036854775807, "valueDelta": -9223372036854775808)")
+            .empty());
   CHECK(
       refused("INT32", R"("valueCount": 2, "valueStart": 0, "valueDelta": 0.5)") ==
       "model M4: valueDelta is 0.5, wanted an integer from -9223372036854775808 to 9223372036854775807 (resource 'r')");

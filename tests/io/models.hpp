@@ -77,10 +77,11 @@ inline std::string model_text(std::string_view resources, std::string_view dispa
                      dispatchables, commands);
 }
 
-// Options under which files are read and written in `folder` only.
+// Options under which files are read and written in `folder` only, and replaced there.
 inline io::model_options options_in(const temporary_folder& folder) {
   io::model_options options;
   options.output_folder = folder.path();
+  options.overwrite = true;
   return options;
 }
 

@@ -36,6 +36,7 @@ std::string write_text(std::string_view path) {
 std::string played_rule(const std::string& text, const fs::path& folder, bool allow_outside) {
   io::model_options options;
   options.output_folder = folder;
+  options.overwrite = true;
   options.allow_outside = allow_outside;
   return refusal_of([&] {
     io::model model = io::parse_model(text, folder, options);
@@ -57,6 +58,11 @@ struct two_folders {
   }
 };
 
+[[maybe_unused]] std::string link_refusal(std::string_view name) {
+  return fmt::format(
+      "model M7: targetPath is '{}', wanted a path without links (--allow-outside allows any) (command 0)", name);
+}
+
 }  // namespace
 
 TEST_CASE("M7: names below the folder are taken", "[safe_path]") {
@@ -64,11 +70,12 @@ TEST_CASE("M7: names below the folder are taken", "[safe_path]") {
   for (const std::string_view name :
        {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin"}) {
     INFO(name);
-    CHECK(io::path_below(folders.inner, name, "targetPath", "here") == folders.inner / name);
+    CHECK(io::path_below(folders.inner, name, "targetPath", "here").path() == folders.inner / name);
   }
-  CHECK(io::path_below("", "mine.bin", "targetPath", "here").lexically_normal() == "mine.bin");  // the current folder
+  CHECK(io::path_below("", "mine.bin", "targetPath", "here").path().lexically_normal() ==
+        "mine.bin");  // the current folder
   // Models are UTF-8.
-  CHECK(io::path_below(folders.inner, "\xC3\xBCnder.bin", "targetPath", "here") ==
+  CHECK(io::path_below(folders.inner, "\xC3\xBCnder.bin", "targetPath", "here").path() ==
         folders.inner / fs::path(u8"\u00FCnder.bin"));
 }
 
@@ -118,6 +125,25 @@ TEST_CASE("M7: names of devices are refused where they are devices", "[safe_path
   }
 }
 
+TEST_CASE("M7: names that Windows takes for others are refused there", "[safe_path]") {
+  const two_folders folders;
+  for (const std::string_view name :
+       {"a.bin:stream", "a.bin::$DATA", "MODEL~1.BIN", "a~12", "a.bin.", "a.bin ", "..."}) {
+    INFO(name);
+    CHECK(io::detail::is_alias_of_windows(name));
+#ifdef _WIN32
+    CHECK(rule(folders.inner, fmt::format("sub/{}", name)) == "M7");
+    CHECK(rule(folders.inner, fmt::format("{}/x.bin", name)) == "M7");
+#else
+    CHECK(rule(folders.inner, name) == "none");
+#endif
+  }
+  for (const std::string_view name : {"", ".", "a~.bin", "~", "a~x1.bin", ".bin", " a.bin", "a b.bin"}) {
+    INFO(name);
+    CHECK_FALSE(io::detail::is_alias_of_windows(name));
+  }
+}
+
 #ifndef _WIN32
 
 TEST_CASE("M7: links that leave the folder", "[safe_path]") {
@@ -134,10 +160,7 @@ TEST_CASE("M7: links that leave the folder", "[safe_path]") {
        {"folder/key.bin", "folder/new.bin", "folder/new/new.bin", "file.bin", "relative.bin", "twice.bin",
         "dangling.bin", "dangling/new.bin", "dangling/new/new.bin", "loop.bin", "up/secrets/key.bin"}) {
     INFO(name);
-    CHECK(refusal(folders.inner, name) ==
-          fmt::format("model M7: targetPath is '{}', wanted a path whose links stay below its folder "
-                      "(--allow-outside allows any) (command 0)",
-                      name));
+    CHECK(refusal(folders.inner, name) == link_refusal(name));
     CHECK(played_rule(read_text(name), folders.inner, false) == "M7");
     CHECK(played_rule(write_text(name), folders.inner, false) == "M7");
   }
@@ -146,18 +169,81 @@ TEST_CASE("M7: links that leave the folder", "[safe_path]") {
   CHECK_FALSE(fs::exists(folders.outer / "secrets/none.bin"));
 }
 
-TEST_CASE("M7: links that stay in the folder are taken", "[safe_path]") {
+TEST_CASE("M7: links that stay in the folder are refused as well; the folder itself may be one", "[safe_path]") {
   const two_folders folders;
   fs::create_symlink("mine.bin", folders.inner / "other.bin");
   fs::create_directory_symlink("sub", folders.inner / "other");
-  fs::create_directory_symlink(folders.inner, folders.outer / "link");  // the folder itself may be named by a link
-  CHECK(rule(folders.inner, "other.bin") == "none");
-  CHECK(rule(folders.inner, "other/new.bin") == "none");
-  CHECK(rule(folders.outer / "link", "other/new.bin") == "none");
+  fs::create_directory_symlink(folders.inner, folders.outer / "link");  // the caller's own name for the folder
+  for (const std::string_view name : {"other.bin", "other/new.bin", "./other.bin", "sub/../other.bin"}) {
+    INFO(name);
+    CHECK(rule(folders.inner, name) == "M7");
+    CHECK(rule(folders.outer / "link", name) == "M7");
+    CHECK(played_rule(read_text(name), folders.inner, false) == "M7");
+    CHECK(played_rule(write_text(name), folders.inner, false) == "M7");
+  }
+  CHECK(refusal(folders.inner, "other/new.bin") == link_refusal("other/new.bin"));
   CHECK(rule(folders.outer / "link", "../secrets/key.bin") == "M7");
-  CHECK(played_rule(read_text("other.bin"), folders.outer / "link", false) == "none");
-  CHECK(played_rule(write_text("other/new.bin"), folders.outer / "link", false) == "none");
+  CHECK(played_rule(read_text("mine.bin"), folders.outer / "link", false) == "none");
+  CHECK(played_rule(write_text("sub/new.bin"), folders.outer / "link", false) == "none");
   CHECK(folders.outer.read("in/sub/new.bin").size() == 4);
+  CHECK(folders.outer.read("in/mine.bin") == "mine");
+}
+
+// Attack: a repository holds a link out.bin -> .git/config and a model that writes out.bin; the next `git status` ran
+// what the new configuration says. And k.bin -> ../../.ssh/id_rsa, which a print showed.
+TEST_CASE("M7: a repository's links neither write its configuration nor read a key outside", "[safe_path]") {
+  const temporary_folder home;
+  fs::create_directories(home / "src/repository/.git");
+  fs::create_directories(home / ".ssh");
+  home.write("src/repository/.git/config", "[core]");
+  home.write(".ssh/id_rsa", "key!");
+  const fs::path repository = home / "src/repository";
+  fs::create_symlink(".git/config", repository / "out.bin");
+  fs::create_symlink("../../.ssh/id_rsa", repository / "k.bin");
+  for (const bool overwrite : {false, true}) {
+    io::model_options options;
+    options.output_folder = repository;
+    options.overwrite = overwrite;
+    CHECK(refusal_of([&] { io::parse_model(write_text("out.bin"), repository, options); }) == "M7");
+    CHECK(refusal_of([&] { io::parse_model(read_text("k.bin"), repository, options); }) == "M7");
+  }
+  CHECK(home.read("src/repository/.git/config") == "[core]");
+  CHECK(fs::is_symlink(repository / "out.bin"));
+  // With any path allowed the extension is that of what the link leads to.
+  io::model_options anywhere;
+  anywhere.output_folder = repository;
+  anywhere.overwrite = anywhere.allow_outside = true;
+  CHECK(message_of([&] { io::parse_model(write_text("out.bin"), repository, anywhere); }) ==
+        "model M5: targetPath is 'out.bin', wanted a .npy, .dat or .bin file (command 0)");
+  CHECK(message_of([&] { io::parse_model(read_text("k.bin"), repository, anywhere); }) ==
+        "model M5: sourcePath is 'k.bin', wanted a .npy, .dat or .bin file (resource 'r')");
+  CHECK(home.read("src/repository/.git/config") == "[core]");
+}
+
+// What is checked when a model is read is opened later: a link that is put there in between is not followed either.
+TEST_CASE("Links that come after the check are not followed", "[safe_path]") {
+  const two_folders folders;
+  const io::file_place file = io::path_below(folders.inner, "new.bin", "targetPath", "here");
+  const io::file_place deep = io::path_below(folders.inner, "new/mine.bin", "targetPath", "here");
+  fs::create_symlink(folders.outer / "secrets/key.bin", folders.inner / "new.bin");
+  fs::create_directory_symlink(folders.outer / "secrets", folders.inner / "new");
+  const std::vector<std::byte> bytes(4);
+  for (const io::file_place& place : {file, deep}) {
+    CHECK_FALSE(io::input_file(place).is_open());
+    CHECK(io::replace_file(place, bytes) != "");
+  }
+  CHECK(folders.outer.read("secrets/key.bin") == "key!");
+  CHECK_FALSE(fs::exists(folders.outer / "secrets/mine.bin"));
+}
+
+TEST_CASE("M7: the output folder of goldml's own is no link", "[safe_path]") {
+  const two_folders folders;
+  fs::create_directory_symlink("../secrets", folders.inner / io::own_output_folder);
+  io::model_options options;
+  options.own_folder_in = folders.inner;
+  check_begins(message_of([&] { io::parse_model(write_text("key.bin"), folders.inner, options); }),
+               "model M7: targetPath is 'key.bin', wanted an output folder that is no link ('");
+  CHECK(folders.outer.read("secrets/key.bin") == "key!");
 }
 
 TEST_CASE("M9: a pipe is neither read nor written, so nobody waits for its other end", "[safe_path]") {
@@ -205,8 +291,8 @@ TEST_CASE("M9: folders, and files that are not there", "[safe_path]") {
   CHECK(message_of([&] {
           io::parse_model(write_text("folder.bin"), folders.inner, {.output_folder = folders.inner});
         }) == "model M9: targetPath is 'folder.bin', wanted a regular file, or the name of a new one (command 0)");
-  CHECK(message_of([&] { io::parse_model(read_text("none.bin"), folders.inner, {}); }) ==
-        "model M9: sourcePath is 'none.bin', wanted a file below the model's folder or the current one (resource 'r')");
+  check_begins(message_of([&] { io::parse_model(read_text("none.bin"), folders.inner, {}); }),
+               "model M9: sourcePath is 'none.bin', wanted a file below the model's folder (");
 }
 
 TEST_CASE("M7: a refused write leaves nothing behind", "[safe_path]") {
@@ -219,7 +305,7 @@ TEST_CASE("M7: a refused write leaves nothing behind", "[safe_path]") {
   CHECK_FALSE(fs::exists(folders.outer / "second.bin"));
 }
 
-TEST_CASE("Paths: files are looked for beside the model, then in the current folder", "[safe_path]") {
+TEST_CASE("Paths: files are looked for beside the model only", "[safe_path]") {
   const two_folders folders;
   folders.outer.write("mine.bin", "8765");
   const struct return_later {
@@ -228,9 +314,57 @@ TEST_CASE("Paths: files are looked for beside the model, then in the current fol
   } guard;
   fs::current_path(folders.outer.path());
   const std::string beside_model = message_of([&] { io::parse_model(read_text("mine.bin"), "in", {}); });
-  const io::model here = io::parse_model(read_text("mine.bin"), "in/sub", {});
+  const std::string in_current = refusal_of([&] { io::parse_model(read_text("mine.bin"), "in/sub", {}); });
+  const io::model here = io::parse_model(read_text("mine.bin"), "", {});
   const io::model first = io::parse_model(read_text("mine.bin"), "in", {});
   CHECK(beside_model.empty());
+  CHECK(in_current == "M9");
   CHECK(here.resources.at(0).bytes.at(0) == std::byte{'8'});
   CHECK(first.resources.at(0).bytes.at(0) == std::byte{'m'});
+}
+
+TEST_CASE("Paths: the output folder of goldml's own is made, and files in it are replaced", "[safe_path]") {
+  const two_folders folders;
+  io::model_options options;
+  options.own_folder_in = folders.inner;
+  for (int time = 0; time < 2; ++time) {
+    io::model model = io::parse_model(write_text("sub/new.bin"), folders.inner, options);
+    std::ostringstream out;
+    io::play(reference, model, out);
+    CHECK(folders.outer.read("in/goldml-outputs/sub/new.bin") == "\x01\x02\x03\x04");
+    folders.outer.write("in/goldml-outputs/sub/new.bin", "old");
+  }
+}
+
+TEST_CASE("M9: elsewhere a file is replaced only with overwrite, which is found before anything runs", "[safe_path]") {
+  const two_folders folders;
+  const std::string text = model_text(
+      R"("r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3, 4] })", "",
+      R"({ "type": "print", "resource": "r" }, { "type": "writeFile", "resource": "r", "targetPath": "new.bin" },
+          { "type": "writeFile", "resource": "r", "targetPath": "mine.bin" })");
+  io::model_options options;
+  options.output_folder = folders.inner;
+  std::ostringstream out;
+  io::model refused = io::parse_model(text, folders.inner, options);
+  CHECK(message_of([&] { io::play(reference, refused, out); }) ==
+        fmt::format("model M9: targetPath is {}, wanted the name of a new file (--overwrite replaces what is there) "
+                    "(command 2)",
+                    io::in_quotes(io::path_text(folders.inner / "mine.bin"))));
+  CHECK(out.str().empty());
+  CHECK_FALSE(fs::exists(folders.inner / "new.bin"));
+  CHECK(folders.outer.read("in/mine.bin") == "mine");
+  options.overwrite = true;
+  io::model taken = io::parse_model(text, folders.inner, options);
+  io::play(reference, taken, out);
+  CHECK(folders.outer.read("in/mine.bin") == "\x01\x02\x03\x04");
+  // Any path allowed is no leave to replace.
+  options.overwrite = false;
+  options.allow_outside = true;
+  io::model outside = io::parse_model(write_text("../secrets/key.bin"), folders.inner, options);
+  CHECK(refusal_of([&] { io::play(reference, outside, out); }) == "M9");
+  options.output_folder.reset();
+  options.own_folder_in = folders.inner;
+  outside = io::parse_model(write_text("../../secrets/key.bin"), folders.inner, options);
+  CHECK(refusal_of([&] { io::play(reference, outside, out); }) == "M9");
+  CHECK(folders.outer.read("secrets/key.bin") == "key!");
 }

@@ -110,6 +110,16 @@ TEST_CASE("ARGMIN: axes {1,3} of {2,3,4,5} number row-major over [_,3,_,5]", "[a
     }
 }
 
+TEST_CASE("ARGMIN L9: without axes nothing is reduced, and every index is 0", "[argmin]") {
+  const float nan = special<float>::nans[0];
+  const tensor<float> x({2, 3}, {5, nan, 9, -special<float>::infinity, 7, 3});
+  for (const auto policy : {skip, propagate})
+    for (const auto direction : {first, last})
+      CHECK(argmin(reference, x, {.axes = {}, .axis_direction = direction, .nan_policy = policy}) ==
+            tensor<std::uint32_t>({2, 3}));
+  CHECK(argmin<std::int64_t>(reference, x, {}) == tensor<std::int64_t>({2, 3}));
+}
+
 TEST_CASE("ARGMIN: the order in which axes are listed plays no part", "[argmin]") {
   tensor<std::int32_t> x({2, 3, 2, 3});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<std::int32_t>(i * 7 % 11);
@@ -161,7 +171,7 @@ TEST_CASE("ARGMIN: one to eight dimensions, over each of them", "[argmin]") {
       dimensions sizes = dimensions::filled(rank, 2);
       sizes[axis] = 3;
       tensor<float> x(sizes);
-      tensor<std::uint32_t> wanted(argmin_output_sizes(sizes, {axis}));
+      tensor<std::uint32_t> wanted(sizes_after_reduction(sizes, {axis}));
       std::uint32_t number = 0;
       for (const coordinate_tuple& o : coordinates_of(wanted.sizes())) {
         wanted[o] = number++ % 3;

@@ -112,7 +112,7 @@ TEST_CASE("ARGMIN: layouts of input and output, inputs and gaps untouched", "[ar
         for (std::uint32_t i = 0; i < 3; ++i)
           if ((axes >> i & 1) != 0) desc.axes.push_back(i);
         const auto wanted = defined(elements, {3, 2, 4}, axes, desc);
-        const dimensions output_sizes = argmin_output_sizes(sizes, desc.axes);
+        const dimensions output_sizes = sizes_after_reduction(sizes, desc.axes);
         laid_out<float> x(sizes, strides_of(of_input, sizes), elements);
         laid_out<std::uint64_t> y(output_sizes, strides_of(of_output, output_sizes),
                                   std::vector<std::uint64_t>(wanted.size(), 77));

@@ -1,4 +1,5 @@
-// ARGMIN, what it refuses: A1..A8 and A10, and the T codes that restate A9 and A11. The order: core/rule_order.cpp.
+// ARGMIN, what it refuses: A1..A8 and A10, and the T codes that restate A9 and A11. The order of all:
+// core/rule_order.cpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,7 +10,7 @@
 #include <goldml/reference/argmin.hpp>
 
 #include "../catch.hpp"
-#include "../core/rules.hpp"
+#include "../support/refusals.hpp"
 
 namespace {
 
@@ -24,22 +25,10 @@ struct reduction {
   tensor_desc output{.data_type = data_type::uint32, .sizes = {2, 1, 4}};
 };
 
-// All codes. The call must refuse with the first, all memory untouched; or run when there is none.
+// All codes, "A2 A3"; the call refuses with the first.
 std::string refused(const reduction& r) {
-  const auto all = violations(r.desc, r.input, r.output);
-  const std::vector<std::uint64_t> untouched(64, 0xA5A5'A5A5'A5A5'A5A5);
-  auto input = untouched;
-  auto output = untouched;
-  const std::size_t bytes = untouched.size() * 8;
-  const std::string at_the_call = refusal_of([&] {
-    argmin(reference, const_tensor_ref(r.input, input.data(), bytes), tensor_ref(r.output, output.data(), bytes),
-           r.desc);
-  });
-  CHECK(at_the_call == (all.empty() ? "none" : all.front().rule));
-  CHECK(rule_of(validate(r.desc, r.input, r.output)) == at_the_call);
-  CHECK(input == untouched);
-  CHECK((output == untouched) == !all.empty());
-  return codes_of(all);
+  return goldml_test::refused(
+      64, r.desc, [&](const auto&... t) { argmin(reference, t..., r.desc); }, r.input, r.output);
 }
 
 std::string with_axes(const dimensions& axes, const dimensions& output_sizes) {
@@ -49,11 +38,7 @@ std::string with_axes(const dimensions& axes, const dimensions& output_sizes) {
   return refused(r);
 }
 
-violation only(const reduction& r) {
-  const auto all = violations(r.desc, r.input, r.output);
-  REQUIRE(all.size() == 1);
-  return all.front();
-}
+violation only(const reduction& r) { return goldml_test::only_violation(r.desc, r.input, r.output); }
 
 }  // namespace
 
@@ -121,13 +106,52 @@ TEST_CASE("ARGMIN A5: an axis twice", "[argmin]") {
   CHECK(missing_from(only(r), {"ARGMIN A5: Axes[1] is 1 again", "once", "{1,1}"}) == "");
 }
 
-TEST_CASE("ARGMIN A6: no axes", "[argmin]") {
-  CHECK(with_axes({}, {2, 3, 4}) == "A6");
-  CHECK(with_axes({}, {1, 1, 1}) == "A2 A2 A2 A6");  // an empty list is not all axes
+TEST_CASE("ARGMIN A6: no axes is legal unless the policy empty_axes refuses it", "[argmin]") {
+  CHECK(with_axes({}, {2, 3, 4}) == "");
+  CHECK(with_axes({}, {1, 1, 1}) == "A2 A2 A2");  // an empty list is not all axes
   reduction r;
   r.desc.axes = {};
+  r.desc.empty_axes = empty_axes::refuse;
+  CHECK(refused(r) == "A6");  // no size is compared where the list of axes is wrong
   r.output.sizes = r.input.sizes;
+  CHECK(refused(r) == "A6");
   CHECK(missing_from(only(r), {"ARGMIN A6: AxisCount is 0", "at least 1"}) == "");
+  r.desc.axes = {1};
+  r.output.sizes = {2, 1, 4};
+  CHECK(refused(r) == "");
+}
+
+TEST_CASE("ARGMIN A6: a null list with a count, whatever the policy; no size is compared then", "[argmin]") {
+  for (const auto policy : {empty_axes::allow, empty_axes::refuse})
+    for (const dimensions& sizes : {dimensions{2, 3, 4}, dimensions{2, 1, 4}, dimensions{1, 1, 1}}) {
+      reduction r;
+      r.desc.axes = dimensions::null();
+      r.desc.empty_axes = policy;
+      r.output.sizes = sizes;
+      CHECK(refused(r) == "A6");
+    }
+}
+
+TEST_CASE("ARGMIN: where an axis is wrong, sizes and the greatest index are not compared", "[argmin]") {
+  CHECK(with_axes({3}, {5, 5, 5}) == "A4");
+  CHECK(with_axes({1, 1}, {5, 5, 5}) == "A5");
+  CHECK(with_axes({3, 3}, {2, 3}) == "A4 A4 A5 A1");  // ranks do not depend on axes
+  reduction r{.input = {.data_type = data_type::int8, .sizes = {4294967295u}},
+              .output = {.data_type = data_type::int32, .sizes = {1}}};
+  r.desc.axes = {0, 0};
+  CHECK(codes_of(violations(r.desc, r.input, r.output)) == "A5");
+  r.desc.axes = {0};
+  CHECK(codes_of(violations(r.desc, r.input, r.output)) == "A10");
+}
+
+TEST_CASE("ARGMIN: a wrong axis is reported as a wrong axis, before shapes that depend on it", "[argmin]") {
+  CHECK(with_axes({3}, {1, 1, 1}) == "A4");
+  CHECK(with_axes({1, 1}, {9, 9, 9}) == "A5");
+  CHECK(with_axes({1, 3}, {2, 4}) == "A4 A1");  // the ranks do not depend on the axes
+  reduction r;
+  r.desc.axis_direction = static_cast<axis_direction>(2);
+  r.output.sizes = {3, 3, 4};
+  CHECK(refused(r) == "A8 A2 A3");
 }
 
 TEST_CASE("ARGMIN A8: AxisDirection neither 0 nor 1", "[argmin]") {
@@ -158,7 +182,7 @@ TEST_CASE("ARGMIN A10: an index that INT32 cannot hold", "[argmin]") {
   // Descs only: nobody has 2^31 elements at hand.
   const auto codes = [](const dimensions& sizes, const dimensions& axes, data_type type) {
     return codes_of(violations(argmin_desc{.axes = axes}, tensor_desc{.data_type = data_type::int8, .sizes = sizes},
-                               tensor_desc{.data_type = type, .sizes = argmin_output_sizes(sizes, axes)}));
+                               tensor_desc{.data_type = type, .sizes = sizes_after_reduction(sizes, axes)}));
   };
   const auto int32 = data_type::int32;
   CHECK(codes({1, 2147483649u}, {1}, int32) == "A10");

@@ -8,7 +8,7 @@
 #include <goldml/reference/nonzero_coordinates.hpp>
 
 #include "../catch.hpp"
-#include "../core/rules.hpp"
+#include "../support/refusals.hpp"
 
 namespace {
 
@@ -34,24 +34,10 @@ struct search {
   }
 };
 
-// All codes. The call must refuse with the first, all memory untouched; or run when there is none.
+// All codes, "N1 N5"; the call refuses with the first.
 std::string refused(const search& s) {
-  const auto all = violations(s.desc, s.input, s.count, s.rows);
-  const std::vector<std::uint64_t> untouched(2048, 0xA5A5'A5A5'A5A5'A5A5);
-  auto input = untouched;
-  auto count = untouched;
-  auto rows = untouched;
-  const std::size_t bytes = untouched.size() * 8;
-  const std::string at_the_call = refusal_of([&] {
-    nonzero_coordinates(reference, const_tensor_ref(s.input, input.data(), bytes),
-                        tensor_ref(s.count, count.data(), bytes), tensor_ref(s.rows, rows.data(), bytes), s.desc);
-  });
-  CHECK(at_the_call == (all.empty() ? "none" : all.front().rule));
-  CHECK(rule_of(validate(s.desc, s.input, s.count, s.rows)) == at_the_call);
-  CHECK(input == untouched);
-  CHECK((count == untouched) == !all.empty());
-  CHECK((rows == untouched) == !all.empty());
-  return codes_of(all);
+  return goldml_test::refused(
+      2048, s.desc, [&](const auto&... t) { nonzero_coordinates(reference, t..., s.desc); }, s.input, s.count, s.rows);
 }
 
 std::string refused(const dimensions& input, const dimensions& count, const dimensions& rows,
@@ -59,11 +45,7 @@ std::string refused(const dimensions& input, const dimensions& count, const dime
   return refused(search::of(input, count, rows, level));
 }
 
-violation only(const search& s) {
-  const auto all = violations(s.desc, s.input, s.count, s.rows);
-  REQUIRE(all.size() == 1);
-  return all.front();
-}
+violation only(const search& s) { return goldml_test::only_violation(s.desc, s.input, s.count, s.rows); }
 
 }  // namespace
 

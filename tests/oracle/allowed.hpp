@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -63,11 +64,13 @@ struct element_rule {
 
 using output_rules = std::vector<element_rule>;
 
-// The page's pseudo-code: the first or last of the least numbers; NaN only where there is no number (ledger 7.1).
-template <class T>
-output_rules argmin_rules(const argmin_desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes) {
+// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only where there is
+// no number (ledger 7.1).
+template <class T, class Desc>
+output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes) {
+  constexpr bool greatest = std::is_same_v<Desc, argmax_desc>;
   struct slice {
-    std::optional<T> least;
+    std::optional<T> best;
     std::uint64_t index = 0;
     std::uint64_t elements = 0;
   };
@@ -77,24 +80,25 @@ output_rules argmin_rules(const argmin_desc& desc, const tensor_view<const T>& i
     for (const std::uint32_t axis : desc.axes) c[axis] = 0;
     slice& s = slices[number_of(c, output_sizes)];
     const bool number = x == x;
-    const bool better = number && (!s.least || x < *s.least);
-    const bool tie = number && s.least && x == *s.least && desc.axis_direction == axis_direction::decreasing;
+    const bool better = number && (!s.best || (greatest ? x > *s.best : x < *s.best));
+    const bool tie = number && s.best && x == *s.best && desc.axis_direction == axis_direction::decreasing;
     if (better || tie) {
-      s.least = x;
+      s.best = x;
       s.index = s.elements;
     }
     ++s.elements;
   }
   output_rules rules;
-  for (const slice& s : slices) rules.push_back({true, {s.index}, s.least ? 0 : s.elements});
+  for (const slice& s : slices) rules.push_back({true, {s.index}, s.best ? 0 : s.elements});
   return rules;
 }
 
-inline std::vector<output_rules> rules_of(const argmin_desc& desc, std::span<const const_tensor_ref> inputs,
-                                          std::span<const tensor_desc> outputs) {
+template <class Desc>
+requires std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc> std::vector<output_rules> rules_of(
+    const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
   std::vector<output_rules> rules(1);
   visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-    rules[0] = argmin_rules(desc, inputs[0].as<T>(), outputs[0].sizes);
+    rules[0] = best_index_rules(desc, inputs[0].as<T>(), outputs[0].sizes);
   });
   // NaN slices allow the golden index too: it is one of them.
   return rules;
@@ -174,6 +178,73 @@ inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std
     const std::int64_t t = std::int64_t{c.back()} - c[c.size() - 2];
     const bool use = ((e >= b) != (t >= b)) != (t < e);
     rules.push_back({true, {use ? value : input[rules.size()]}, 0});
+  }
+  return {rules};
+}
+
+// What a FLOAT attribute may be as an element: floating types that hold it exactly hold just it, FLOAT16 else either
+// neighbour; integers are truncated toward zero (ledger L18). Only values in the range of the type.
+template <class T>
+values conversions_of(float value) {
+  if constexpr (std::is_same_v<T, float16>) {
+    // Every finite number of 16 bits is looked at.
+    bits below = 0, above = 0;
+    double most = -INFINITY, least = INFINITY;
+    for (bits b = 0; b < 0x10000; ++b) {
+      const double number = static_cast<double>(value_of<float16>(b));
+      if (number == double{value} && (number != 0 || std::signbit(value) == (b != 0))) return {b};
+      if (number < double{value} && number > most) most = number, below = b;
+      if (number > double{value} && number < least) least = number, above = b;
+    }
+    return {below, above};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {bits_of(static_cast<T>(static_cast<std::int64_t>(value)))};
+  } else {
+    return {bits_of(T{value})};
+  }
+}
+
+// Output[c] is the value where row + Offset == column, else +0.
+inline std::vector<output_rules> rules_of(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
+                                          std::span<const tensor_desc> outputs) {
+  values on_diagonal;
+  visit_data_type(a11_types{}, outputs[0].data_type,
+                  [&]<class T>(std::type_identity<T>) { on_diagonal = conversions_of<T>(desc.value); });
+  output_rules rules;
+  for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
+    const std::int64_t row = c[c.size() - 2];
+    rules.push_back({true, row + desc.offset == c.back() ? on_diagonal : values{0}, 0});
+  }
+  return {rules};
+}
+
+inline std::vector<output_rules> rules_of(const fill_value_constant_desc& desc, std::span<const const_tensor_ref>,
+                                          std::span<const tensor_desc> outputs) {
+  bits value = 0;
+  visit_data_type(a11_types{}, outputs[0].data_type,
+                  [&]<class T>(std::type_identity<T>) { value = bits_of(desc.value.as<T>()); });
+  return {output_rules(element_count(outputs[0].sizes), {true, {value}, 0})};
+}
+
+// Walks each window from the end at which its stride begins, one step for each element of the output.
+inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<const const_tensor_ref> inputs,
+                                          std::span<const tensor_desc> outputs) {
+  const dimensions& input_sizes = inputs[0].desc().sizes;
+  const dimensions& output_sizes = outputs[0].sizes;
+  std::vector<std::vector<std::uint32_t>> positions;
+  for (std::size_t i = 0; i < output_sizes.size(); ++i) {
+    const std::int64_t first = desc.input_window_offsets[i];
+    const std::int64_t last = first + desc.input_window_sizes[i] - 1;
+    std::int64_t at = desc.input_window_strides[i] < 0 ? last : first;
+    positions.emplace_back();
+    for (std::uint32_t n = 0; n < output_sizes[i]; ++n, at += desc.input_window_strides[i])
+      positions.back().push_back(static_cast<std::uint32_t>(at));
+  }
+  const values input = values_of(inputs[0]);
+  output_rules rules;
+  for (coordinate_tuple c : coordinates_of(output_sizes)) {
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] = positions[i][c[i]];
+    rules.push_back({true, {input[number_of(c, input_sizes)]}, 0});
   }
   return {rules};
 }

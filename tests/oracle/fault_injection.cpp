@@ -125,15 +125,63 @@ void inject(const oracle::generate_options& options, oracle::random_source& rand
   for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>(options)) inject(c, random, faults, deviations);
 }
 
-// ARGMIN's output is hardly ever a square by chance.
+// The output of ARGMIN and ARGMAX is hardly ever a square by chance.
+template <class Desc>
 void inject_squares(oracle::random_source& random, tally& faults, tally& deviations) {
   for (std::uint64_t number = 0; number < 600; ++number) {
-    oracle::test_case<argmin_desc> text = oracle::sample_case<argmin_desc>({}, number);
+    oracle::test_case<Desc> text = oracle::sample_case<Desc>({}, number);
     const std::uint64_t side = 2 + random.below(4);
     text.desc.axes = {0};
     text.tensors[0] = {.data_type = text.tensors[0]->data_type, .sizes = {3 + random.below(3), side, side}};
     text.tensors[1] = {.data_type = text.tensors[1]->data_type, .sizes = {1, side, side}};
     inject(oracle::make_case(text), random, faults, deviations);
+  }
+}
+
+// Nor is SLICE1's, which is small, too; here it is the whole of a square, in either direction, and mostly with gaps.
+// And squares of DIAGONAL_MATRIX whose diagonal is beside the main one.
+void inject_other_squares(oracle::random_source& random, tally& faults, tally& deviations) {
+  for (std::uint64_t number = 0; number < 600; ++number) {
+    oracle::test_case<slice1_desc> text = oracle::sample_case<slice1_desc>({}, number);
+    const auto side = static_cast<std::uint32_t>(2 + random.below(4));
+    text.desc.input_window_offsets = {0, 0};
+    text.desc.input_window_sizes = {side, side};
+    text.desc.input_window_strides = {random.chance(50) ? 1 : -1, random.chance(50) ? 1 : -1};
+    text.tensors[0] = {.data_type = text.tensors[0]->data_type, .sizes = {side, side}};
+    text.tensors[1] = text.tensors[0];
+    if (random.chance(70)) text.tensors[1]->strides = {2 * side + 3, 2};
+    inject(oracle::make_case(text), random, faults, deviations);
+
+    oracle::test_case<diagonal_matrix_desc> matrix = oracle::sample_case<diagonal_matrix_desc>({}, number);
+    matrix.tensors[0] = {.data_type = matrix.tensors[0]->data_type, .sizes = {side, side}};
+    matrix.desc.offset = random.chance(50) ? 1 : -1;
+    if (number < 300) inject(oracle::make_case(matrix), random, faults, deviations);
+  }
+}
+
+// Values that are subnormal or a zero, which the generators hardly ever choose; and of FLOAT16 some between two
+// numbers.
+void inject_small_values(oracle::random_source& random, tally& faults, tally& deviations) {
+  for (std::uint64_t number = 0; number < 1200; ++number) {
+    oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);
+    const data_type filled = fill.tensors[0]->data_type;
+    if (float_types.contains(filled)) {
+      const std::uint32_t size = 8 * element_size_in_bytes(filled);
+      const bits sign = random.below(2) << (size - 1);
+      fill.desc.value = scalar::from_bits(filled, sign | random.below(0x300));
+      if (random.chance(30)) fill.desc.value = scalar::from_bits(filled, sign);
+      inject(oracle::make_case(fill), random, faults, deviations);
+    }
+    oracle::test_case<diagonal_matrix_desc> matrix = oracle::sample_case<diagonal_matrix_desc>({}, number);
+    const data_type type = matrix.tensors[0]->data_type;
+    if (!float_types.contains(type)) continue;
+    const float least = type == data_type::float16 ? 0x1p-24f : 0x1p-149f;
+    matrix.desc.value = static_cast<float>(1 + random.below(0x300)) * least;
+    if (type == data_type::float16 && random.chance(50))
+      matrix.desc.value = 0.1f + static_cast<float>(random.below(90));
+    if (random.chance(50)) matrix.desc.value = -matrix.desc.value;
+    matrix.desc.offset = 0;
+    inject(oracle::make_case(matrix), random, faults, deviations);
   }
 }
 
@@ -151,9 +199,14 @@ TEST_CASE("fault injection: every fault is noticed, every legal deviation accept
   });
   inject<argmin_desc>({.count = 2500, .seed = 4, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
                       faults, deviations);
+  inject<argmax_desc>({.count = 2500, .seed = 6, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
+                      faults, deviations);
   inject<scatter_nd_desc>({.count = 2500, .seed = 5, .most_elements = 40, .data = {data_class::collisions}}, random,
                           faults, deviations);
-  inject_squares(random, faults, deviations);
+  inject_squares<argmin_desc>(random, faults, deviations);
+  inject_squares<argmax_desc>(random, faults, deviations);
+  inject_other_squares(random, faults, deviations);
+  inject_small_values(random, faults, deviations);
 
   faults.print("fault", "noticed");
   deviations.print("legal deviation", "accepted");
@@ -174,9 +227,12 @@ TEST_CASE("fault injection: every fault is noticed, every legal deviation accept
       faults.check_every_type<Desc>("flushed where that is not allowed", float32_only, 20);
     }
   });
-  deviations.check_every_type<argmin_desc>("any index for a slice of NaN",
-                                           data_type_set{data_type::float32, data_type::float16}, 20);
+  deviations.check_every_type<argmin_desc>("any index for a slice of NaN", float32_and_16, 20);
+  deviations.check_every_type<argmax_desc>("any index for a slice of NaN", float32_and_16, 20);
   deviations.check_every_type<argmin_desc>("flushed in some slices", float32_only, 20);
+  deviations.check_every_type<argmax_desc>("flushed in some slices", float32_only, 20);
+  CHECK(deviations.by_type[tally::key<diagonal_matrix_desc>("either neighbour of a Value that FLOAT16 does not hold", 0,
+                                                            data_type::float16)] >= 20);
   deviations.check_every_type<nonzero_coordinates_desc>("garbage in undefined rows", {}, 20);
   deviations.check_every_type<scatter_nd_desc>("any winner of a collision, element by element", {}, 20);
   faults.check_every_type<nonzero_coordinates_desc>("flushed by half", float32_only, 20);

@@ -19,6 +19,7 @@ namespace judged {
 
 inline constexpr data_type_set float_types{data_type::float32, data_type::float16, data_type::float64};
 inline constexpr data_type_set float32_only{data_type::float32};
+inline constexpr data_type_set float32_and_16{data_type::float32, data_type::float16};
 
 // An answer under a fault: the golden values of all outputs, to be changed.
 template <class Desc>
@@ -188,9 +189,11 @@ bool moved_and_flushed(answer<Desc>& a) {
   return any;
 }
 
-inline bool other_tie(answer<argmin_desc>& a) {
+// ARGMIN, ARGMAX.
+template <class Desc>
+bool other_tie(answer<Desc>& a) {
   using direction = axis_direction;
-  oracle::test_case<argmin_desc> other = a.c.text;
+  oracle::test_case<Desc> other = a.c.text;
   direction& d = other.desc.axis_direction;
   d = d == direction::increasing ? direction::decreasing : direction::increasing;
   host_tensor output(a.c.outputs[0]);
@@ -201,7 +204,8 @@ inline bool other_tie(answer<argmin_desc>& a) {
   return true;
 }
 
-inline bool past_nan_slice(answer<argmin_desc>& a) {
+template <class Desc>
+bool past_nan_slice(answer<Desc>& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].any_below > 0; });
   if (element) a.outputs[0][*element] = a.rules[0][*element].any_below;
   return element.has_value();
@@ -246,22 +250,26 @@ std::vector<fault_kind<Desc>> fault_kinds() {
   std::vector<fault_kind<Desc>> kinds{{"one bit flipped", fault::one_bit<Desc>},
                                       {"another value", fault::other_value<Desc>},
                                       {"a row overwritten", fault::row<Desc>},
-                                      {"a slice dropped", fault::slice<Desc, true>},
-                                      {"a slice doubled", fault::slice<Desc, false>},
                                       {"the last element", fault::last_element<Desc>},
                                       {"an element between gaps", fault::between_gaps<Desc>},
-                                      {"a square transposed", fault::transposed<Desc>},
                                       {"nothing written, 0xCD", fault::nothing_written<Desc, 0xCDCD'CDCD'CDCD'CDCD>},
                                       {"nothing written, zeros", fault::nothing_written<Desc, 0>}};
-  if constexpr (std::is_same_v<Desc, argmin_desc>) {
-    kinds.push_back({"the other tie direction", fault::other_tie});
-    kinds.push_back({"an index past a NaN slice", fault::past_nan_slice, float_types});
+  if constexpr (!std::is_same_v<Desc, fill_value_constant_desc>) {  // all its elements are equal
+    kinds.push_back({"a slice dropped", fault::slice<Desc, true>});
+    kinds.push_back({"a slice doubled", fault::slice<Desc, false>});
+    kinds.push_back({"a square transposed", fault::transposed<Desc>});
+  }
+  if constexpr (std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc>) {
+    kinds.push_back({"the other tie direction", fault::other_tie<Desc>});
+    kinds.push_back({"an index past a NaN slice", fault::past_nan_slice<Desc>, float_types});
   } else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>) {
     kinds.push_back({"the count off by one", fault::count_off_by_one});
     kinds.push_back({"two rows swapped", fault::rows_swapped});
   } else {
     kinds.push_back({"the sign of a zero", fault::zero_sign<Desc>, float_types});
-    kinds.push_back({"moved values flushed", fault::moved_and_flushed<Desc>, float_types});
+    // DIAGONAL_MATRIX widens its FLOAT to FLOAT64, where none is subnormal.
+    kinds.push_back({"moved values flushed", fault::moved_and_flushed<Desc>,
+                     std::is_same_v<Desc, diagonal_matrix_desc> ? float32_and_16 : float_types});
     if constexpr (std::is_same_v<Desc, scatter_nd_desc>)
       kinds.push_back({"a collision without winner", fault::no_winner});
   }

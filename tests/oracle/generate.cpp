@@ -19,6 +19,7 @@
 
 #include "../catch.hpp"
 #include "../core/flush_subnormals.hpp"
+#include "../support/refusals.hpp"
 
 using namespace goldml;
 
@@ -48,13 +49,8 @@ std::uint64_t hash_of(const oracle::generate_options& options) {
 
 template <class Desc>
 std::vector<std::string> broken_rules(const oracle::test_case<Desc>& c) {
-  operands_of<Desc> operands;
-  for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = c.tensors[i];
-  std::vector<violation> all;
-  violation_sink sink(&all);
-  check(c.desc, operands, sink);
   std::vector<std::string> rules;
-  for (const violation& v : all) rules.emplace_back(v.rule);
+  for (const violation& v : goldml_test::violations_of(c.desc, c.tensors)) rules.emplace_back(v.rule);
   return rules;
 }
 
@@ -94,26 +90,31 @@ std::set<std::string> numbers(std::uint32_t first, std::uint32_t last) {
 }  // namespace
 
 TEST_CASE("generate: the first 200 cases of each operator are the same everywhere", "[oracle]") {
-  CHECK(hash_of<argmin_desc>({.count = 200}) == 0x12AF'C16D'DB63'3641);
+  CHECK(hash_of<argmin_desc>({.count = 200}) == 0xB79A'9B76'DCC3'FD5F);
   CHECK(hash_of<nonzero_coordinates_desc>({.count = 200}) == 0x9C0A'B394'57D3'BB57);
   CHECK(hash_of<scatter_nd_desc>({.count = 200}) == 0xDB71'0AF8'EF4B'3EF9);
   CHECK(hash_of<diagonal_matrix1_desc>({.count = 200}) == 0x46EB'A6AA'0786'1324);
+  CHECK(hash_of<argmax_desc>({.count = 200}) == 0x4FCD'4957'5E33'AF3A);
+  CHECK(hash_of<diagonal_matrix_desc>({.count = 200}) == 0x4E2C'CB81'EA06'1C5C);
+  CHECK(hash_of<fill_value_constant_desc>({.count = 200}) == 0xCEB7'7D5C'F800'679E);
+  CHECK(hash_of<slice1_desc>({.count = 200}) == 0xB539'3A29'BE16'D927);
 }
 
 TEST_CASE("generate: and so they are where the processor flushes subnormals", "[oracle]") {
   const auto hashes = [] {
     const oracle::generate_options options{.count = 100,
                                            .data = {oracle::data_class::special, oracle::data_class::ties}};
-    return std::array{hash_of<argmin_desc>(options), hash_of<nonzero_coordinates_desc>(options),
-                      hash_of<scatter_nd_desc>(options), hash_of<diagonal_matrix1_desc>(options)};
+    std::vector<std::uint64_t> all;
+    for_each_operator(all_operators{},
+                      [&]<class Desc>(std::type_identity<Desc>) { all.push_back(hash_of<Desc>(options)); });
+    return all;
   };
   const auto before = hashes();
   const flush_subnormals flushing;
   CHECK(hashes() == before);
 }
 
-TEMPLATE_TEST_CASE("generate: a case depends on seed and number alone", "[oracle]", argmin_desc,
-                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("generate: a case depends on seed and number alone", "[oracle]", all_operators) {
   std::vector<std::string> lines;
   for (const auto& c : oracle::cases<TestType>({.count = 30, .seed = 5})) lines.push_back(c.line());
   std::vector<std::string> parts;
@@ -133,8 +134,7 @@ TEMPLATE_TEST_CASE("generate: a case depends on seed and number alone", "[oracle
   }
 }
 
-TEMPLATE_TEST_CASE("generate: 20,000 cases are legal and of every kind", "[oracle]", argmin_desc,
-                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("generate: 20,000 cases are legal and of every kind", "[oracle]", all_operators) {
   using traits = operator_traits<TestType>;
   const oracle::generate_options options = all_classes(1);
   seen all;
@@ -175,8 +175,8 @@ TEMPLATE_TEST_CASE("generate: 20,000 cases are legal and of every kind", "[oracl
   }
 }
 
-TEMPLATE_TEST_CASE("generate: legal at every level that has the operator, and within its limits", "[oracle]",
-                   argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("generate: legal at every level that has the operator, and within its limits", "[oracle]",
+                        all_operators) {
   using traits = operator_traits<TestType>;
   for (const auto& level : feature_levels) {
     if (level.value < first_feature_level<TestType>()) continue;
@@ -204,8 +204,7 @@ TEMPLATE_TEST_CASE("generate: legal at every level that has the operator, and wi
   }
 }
 
-TEMPLATE_TEST_CASE("generate: options are kept", "[oracle]", argmin_desc, nonzero_coordinates_desc, scatter_nd_desc,
-                   diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("generate: options are kept", "[oracle]", all_operators) {
   for (const std::uint64_t most : {1U, 2U, 7U, 5000U}) {
     const oracle::generate_options options{.count = 200,
                                            .most_elements = most,
@@ -213,7 +212,7 @@ TEMPLATE_TEST_CASE("generate: options are kept", "[oracle]", argmin_desc, nonzer
                                            .strides = {oracle::stride_pattern::padded}};
     for (std::uint64_t number = 0; number < options.count; ++number) {
       const auto c = oracle::sample_case<TestType>(options, number);
-      const auto& largest = c.tensors[0] ? c.tensors[0] : c.tensors[1];
+      const auto& largest = c.tensors[0] ? c.tensors[0] : c.tensors.back();
       CHECK(element_count(largest->sizes) <= most);
       CHECK(c.data == oracle::data_class::ramp);
       for (const auto& tensor : c.tensors)
@@ -222,21 +221,29 @@ TEMPLATE_TEST_CASE("generate: options are kept", "[oracle]", argmin_desc, nonzer
   }
 }
 
-TEMPLATE_TEST_CASE("generate: 20,000 illegal cases break the rule they promise, and every rule is broken", "[oracle]",
-                   argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_LIST_TEST_CASE("generate: 20,000 illegal cases break the rule they promise, and every rule is broken",
+                        "[oracle]", all_operators) {
   std::set<std::string> wanted{"T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11"};
   const auto name = operator_traits<TestType>::name;
   if (name == "ARGMIN") wanted.merge(std::set<std::string>{"A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10"});
   if (name == "NONZERO_COORDINATES") wanted.merge(std::set<std::string>{"N1", "N3", "N4", "N5"});
   if (name == "SCATTER_ND") wanted.merge(std::set<std::string>{"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S9"});
   if (name == "DIAGONAL_MATRIX1") wanted.merge(std::set<std::string>{"D1", "D2", "D3", "D5"});
+  if (name == "ARGMAX") wanted.merge(std::set<std::string>{"AX1", "AX2", "AX3", "AX4", "AX5", "AX6", "AX8", "AX10"});
+  if (name == "DIAGONAL_MATRIX") wanted.merge(std::set<std::string>{"DM1"});
+  if (name == "FILL_VALUE_CONSTANT") wanted.merge(std::set<std::string>{"FC1"});
+  if (name == "SLICE1") wanted.merge(std::set<std::string>{"SL1", "SL2", "SL4", "SL5", "SL6", "SL7", "SL8"});
+  const std::size_t shared_rules = 11;
+  INFO(name << " has no rules here: write down which its sampler breaks");
+  CHECK(wanted.size() > shared_rules);
   for (const auto& level : feature_levels) {
     if (level.value < first_feature_level<TestType>()) continue;
     INFO(level.name);
     oracle::generate_options options;
     options.feature_level = level.value;
     std::set<std::string> rules = wanted;
-    if (level.value < feature_level::level_3_0) rules.erase("S1");
+    if (level.value < feature_level::level_3_0) rules.erase("S1"), rules.erase("SL2");  // one rank, or 4 and 5
+    if (level.value < feature_level::level_2_1) rules.erase("DM1");                     // floats only
     if (name == "NONZERO_COORDINATES" && level.value < feature_level::level_4_0) rules.insert("N6");
     std::set<std::string> found;
     const std::uint64_t count = level.value == feature_level::latest ? 20'000 : 2000;

@@ -75,6 +75,17 @@ case: THE CASE
 )");
 }
 
+TEST_CASE("report: of many candidates each once, and not all", "[oracle]") {
+  oracle::golden_output output = judged::output_of<std::int32_t>({1, 1}, {0});
+  for (int i = 0; i < 16; ++i) output.verdicts.allow(0, scalar(i));
+  const std::string fifteen = report_on<std::int32_t>(judged::golden_of(output), {-1});
+  CHECK(fifteen.find("expected 0 (0x00000000) or 1 (0x00000001) or 2 ") != std::string::npos);
+  CHECK(fifteen.find(" or 15 (0x0000000F), got -1") != std::string::npos);
+  output.verdicts.allow(0, scalar(16));
+  const std::string more = report_on<std::int32_t>(judged::golden_of(output), {-1});
+  CHECK(more.find(" or 15 (0x0000000F) or another of the values allowed, got -1") != std::string::npos);
+}
+
 TEST_CASE("report: floats show what the eye would not see", "[oracle]") {
   const float not_a_number = std::numeric_limits<float>::quiet_NaN();
   const auto one_up = std::bit_cast<float>(0x3F80'0001U);
@@ -214,4 +225,15 @@ TEST_CASE("report: of generated cases its last line makes the case again", "[ora
       CHECK(oracle::make_case(oracle::parse_case<Desc>(line)).inputs == c.inputs);
     }
   });
+}
+
+TEST_CASE("report: the blocks of a map, up to the largest sizes", "[oracle]") {
+  using oracle::detail::block_count;
+  CHECK(block_count(1, 16) == 1);
+  CHECK(block_count(16, 16) == 1);
+  CHECK(block_count(17, 16) == 2);
+  CHECK(block_count(4294967280U, 16) == 268435455);  // 2^28 - 1 blocks exactly
+  CHECK(block_count(4294967295U, 16) == 268435456);
+  CHECK(block_count(4294967295U, 64) == 67108864);
+  CHECK(block_count(4294967295U, 67108864) == 64);  // as many characters as a line has
 }

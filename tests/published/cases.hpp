@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,12 +30,6 @@
 #include <goldml/reference/reference.hpp>
 
 namespace published {
-
-// Calls f(attribute) for each of a description's.
-template <class... Attribute, class F>
-void for_each_attribute(const std::tuple<Attribute...>& attributes, F&& f) {
-  std::apply([&](const Attribute&... attribute) { (f(attribute), ...); }, attributes);
-}
 
 using namespace goldml;
 using json = rapidjson::Value;
@@ -120,31 +113,71 @@ inline bytes data_from(const json& tensor) {
   return data;
 }
 
-// The attributes of the C structure, each read as its member's type; then the value of its companion.
-inline void read(const json& value, std::uint32_t& member, const json*) { member = value.GetUint(); }
-inline void read(const json& value, std::int32_t& member, const json*) { member = value.GetInt(); }
-inline void read(const json& value, dimensions& member, const json* count) {
-  member = dimensions_from(value);
-  if (count->GetUint() != value.Size()) malformed("a list is not as long as its count says");
+inline float float_from(const json& value) { return element_from<float>(value); }
+
+// One attribute of the C structure into `desc`, and the value of the member beside it. How many members were read is
+// added to `count`; a companion that several share counts once.
+inline void read_attribute(const json& attributes, const attribute& row, bool introduces_companion, void* desc,
+                           std::size_t& count) {
+  const auto member = [&](std::string_view name) -> const json& { return attributes[std::string(name).c_str()]; };
+  if (is_optional(row.kind) && !attributes.HasMember(std::string(row.name).c_str())) return;
+  const json& value = member(row.name);
+  void* target = row.address(desc);
+  count += introduces_companion ? 2 : 1;
+  if (is_list(row.kind) && member(row.companion).GetUint() != value.Size())
+    malformed("a list is not as long as its count says");
+  switch (row.kind) {
+    case attribute_kind::uint32:
+      *static_cast<std::uint32_t*>(target) = value.GetUint();
+      return;
+    case attribute_kind::int32:
+      *static_cast<std::int32_t*>(target) = value.GetInt();
+      return;
+    case attribute_kind::uint64:
+      *static_cast<std::uint64_t*>(target) = value.GetUint64();
+      return;
+    case attribute_kind::float32:
+      *static_cast<float*>(target) = float_from(value);
+      return;
+    case attribute_kind::boolean:
+      *static_cast<bool*>(target) = value.GetBool();
+      return;
+    case attribute_kind::enumeration:
+      store_enumerator(target, row.names.value_of(text_of(value)).value());
+      return;
+    case attribute_kind::list_of_uint32:
+      *static_cast<dimensions*>(target) = dimensions_from(value);
+      return;
+    case attribute_kind::list_of_int32:
+      for (const json& entry : value.GetArray()) static_cast<int32_list*>(target)->push_back(entry.GetInt());
+      return;
+    case attribute_kind::list_of_float32:
+      for (const json& entry : value.GetArray()) static_cast<float32_list*>(target)->push_back(float_from(entry));
+      return;
+    case attribute_kind::scalar:
+      visit_data_type(all_types{}, data_type_from(member(row.companion)),
+                      [&]<class T>(std::type_identity<T>) { *static_cast<scalar*>(target) = element_from<T>(value); });
+      return;
+    case attribute_kind::size_2d:
+      *static_cast<size_2d*>(target) = {value["Width"].GetUint(), value["Height"].GetUint()};
+      return;
+    case attribute_kind::scale_bias:
+      *static_cast<std::optional<scale_bias>*>(target) =
+          scale_bias{float_from(value["Scale"]), float_from(value["Bias"])};
+      return;
+    case attribute_kind::activation:
+    case attribute_kind::list_of_activation:
+      malformed("an operator with fused activations: teach cases.hpp to read them");
+  }
 }
-inline void read(const json& value, scalar& member, const json* type) {
-  visit_data_type(all_types{}, data_type_from(*type),
-                  [&]<class T>(std::type_identity<T>) { member = element_from<T>(value); });
-}
-template <class Enum>
-requires std::is_enum_v<Enum>
-void read(const json& value, Enum& member, const json*) { member = enumerator_from_name<Enum>(text_of(value)).value(); }
 
 template <class Desc>
 Desc desc_of_case(const json& attributes) {
   Desc desc;
   std::size_t read_count = 0;
-  for_each_attribute(operator_traits<Desc>::attributes, [&](const auto& attribute) {
-    const json* companion = nullptr;
-    if (!attribute.companion.empty()) companion = &attributes[std::string(attribute.companion).c_str()];
-    read(attributes[std::string(attribute.name).c_str()], desc.*attribute.member, companion);
-    read_count += companion != nullptr ? 2 : 1;
-  });
+  constexpr auto& rows = operator_traits<Desc>::attributes;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    read_attribute(attributes, rows[i], introduces_companion(rows, i), &desc, read_count);
   if (read_count != attributes.MemberCount()) malformed("an attribute that the operator has not");
   return desc;
 }
@@ -152,16 +185,12 @@ Desc desc_of_case(const json& attributes) {
 // Sets goldml's policy of that name, and says whether the operator has it.
 template <class Desc>
 bool set_policy(Desc& desc, std::string_view policy, std::string_view value) {
-  bool found = false;
-  for_each_attribute(operator_traits<Desc>::policies, [&](const auto& attribute) {
-    using member = std::remove_reference_t<decltype(desc.*attribute.member)>;
-    if constexpr (std::is_enum_v<member>)
-      if (attribute.name == policy) {
-        desc.*attribute.member = enumerator_from_name<member>(value).value();
-        found = true;
-      }
-  });
-  return found;
+  for (const attribute& row : operator_traits<Desc>::policies)
+    if (row.kind == attribute_kind::enumeration && row.name == policy) {
+      store_enumerator(row.address(&desc), row.names.value_of(value).value());
+      return true;
+    }
+  return false;
 }
 
 // Which elements of `got` are not as expected: the bits differ, but any NaN is as good as another; or, past the

@@ -31,8 +31,16 @@ unset VK_DRIVER_FILES VK_ICD_FILENAMES
 
 # Every example gives what it gives on a CPU; a software adapter says so on standard error.
 for example in "$source"/examples/models/*.json; do
-  expect "$(basename "$example")" 0 "=$(cat "${example%.json}.expected")" '' run "$example" --backend d3d12 \
-    --adapter "$adapter" --output-dir .
+  case $(basename "$example") in
+    fill_value_constant* | slice1*)  # no kernel, and no fallback on another backend
+      refused "$(basename "$example") on d3d12" '~M5: type is .* wanted an operator that this backend has' \
+        run "$example" --backend d3d12 --adapter "$adapter" --output-dir .
+      ;;
+    *)
+      expect "$(basename "$example")" 0 "=$(cat "${example%.json}.expected")" '' run "$example" --backend d3d12 \
+        --adapter "$adapter" --output-dir .
+      ;;
+  esac
 done
 if "$tool" list | grep -q '(software)' && ! "$tool" list | grep '^  d3d12:' | grep -qv '(software)'; then
   expect 'a software adapter that nobody asked for is named' 0 '~.' "=d3d12: no hardware adapter, using $adapter" \

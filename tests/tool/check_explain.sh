@@ -93,7 +93,7 @@ explained "$source/examples/models/argmin_axis_1.json" --feature-level 1_0
 says '// refused at 1_0: ARGMIN T11: feature level is 1_0, wanted at least 3_0 (the operator does not exist below it)'
 says '// implied sizes of OutputTensor: {3,1}, InputTensor'"'"'s with 1 on each axis of {1}'
 explained "$source/examples/models/argmin_axis_1.json" --policy nan_policy=propagate
-says "// policies, which are goldml's and not DirectML's: nan_policy=propagate"
+says "// policies, which are goldml's and not DirectML's: nan_policy=propagate empty_axes=allow"
 
 # Refused: explained all the same, each rule, then refused as run refuses it.
 for model in "$source/docs/models/argmin_wrong.json" "$explain/refused.json"; do
@@ -102,10 +102,10 @@ for model in "$source/docs/models/argmin_wrong.json" "$explain/refused.json"; do
   expect "$(basename "$model"): refused as by run" 2 '~refused at 6_4: ' "=$(cat run_err)" run --explain "$model"
 done
 explained "$source/docs/models/argmin_wrong.json"
-for rule in 'T3: InputTensor.DataType' 'A3: OutputTensor.Sizes' 'A5: Axes' 'T12: OutputTensor.memory'; do
+for rule in 'T3: InputTensor.DataType' 'A3: OutputTensor.Sizes' 'A8: AxisDirection' 'T12: OutputTensor.memory'; do
   grep -q "^// refused at 6_4: ARGMIN $rule" lines && report "names $rule" '' || report "names $rule" 'missing'
 done
-says '// implied sizes of OutputTensor: {2,1}, InputTensor'"'"'s with 1 on each axis of {1,1}'
+says '// implied sizes of OutputTensor: {2,1}, InputTensor'"'"'s with 1 on each axis of {1}'
 explained "$explain/refused.json"
 says 'const UINT InputTensorSizes[9] = {1, 1, 1, 1, 1, 1, 1, 1};  // the model has more than 8'
 says 'desc.AxisDirection = static_cast<DML_AXIS_DIRECTION>(4294967295u);'

@@ -51,7 +51,7 @@ for path in box/corpus/[a-z]*_0*.json; do
 done
 before=$(find box -type f -exec cksum {} + | sort)
 expect 'a corpus agrees with its own goldens' 0 \
-  '~^operator +agree +differ +missing +elements'$'\n''ARGMIN +40 +0 +0 +[1-9][0-9]*'$'\n''DIAGONAL_MATRIX1 +40 +0 +0 +[1-9][0-9]*'$'\n''NONZERO_COORDINATES +40 +0 +0 +[1-9][0-9]*'$'\n''SCATTER_ND +40 +0 +0 +[1-9][0-9]*'$'\n''$' \
+  '~^operator +agree +differ +missing +refused +elements'$'\n''ARGMIN +40 +0 +0 +0 +[1-9][0-9]*'$'\n''DIAGONAL_MATRIX1 +40 +0 +0 +0 +[1-9][0-9]*'$'\n''NONZERO_COORDINATES +40 +0 +0 +0 +[1-9][0-9]*'$'\n''SCATTER_ND +40 +0 +0 +0 +[1-9][0-9]*'$'\n''$' \
   '' check corpus --actual-dir actual
 truth 'check writes nothing' test "$before" == "$(find box -type f -exec cksum {} + | sort)"
 truth 'generate writes the same goldens as run' \
@@ -75,6 +75,40 @@ expect 'as it was' 0 '~ARGMIN +40 +0 +0 ' '' check corpus --actual-dir actual
 for path in box/actual/argmin_*; do flip "$path" 128; done
 expect 'ten reports at most' 1 '~ARGMIN +[0-9]+ +[2-9][0-9] +0 ' '' check corpus --actual-dir actual
 truth 'ten reports at most, counted' test "$(grep -c '^case: ' "$work/out")" == 10
+mkdir -p box/mixed box/mixed_actual
+cp box/corpus/argmin_00000[2-4].* box/corpus/scatter_nd_000007.* box/mixed
+cp box/actual/argmin_00000[2-4].* box/actual/scatter_nd_000007.* box/mixed_actual
+for path in box/mixed_actual/argmin_*; do flip "$path" 128; done  # as they were
+expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check mixed --actual-dir mixed_actual
+head -c 100 box/corpus/argmin_000002.json >box/mixed/argmin_000002.json
+head -c 20 box/actual/scatter_nd_000007.OutputTensor.npy >box/mixed_actual/scatter_nd_000007.OutputTensor.npy
+expect 'bad files do not stop the others, and are named' 2 \
+  '~^operator .*ARGMIN +2 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
+  '~^argmin_000002.json: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check mixed --actual-dir mixed_actual
+flip box/mixed_actual/argmin_000003.OutputTensor.npy 128
+expect 'what is refused outweighs what differs' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check mixed --actual-dir mixed_actual
+if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Windows has no such names
+  ln -s ../corpus/argmin_000005.json box/mixed/argmin_000005.json
+  rm box/mixed_actual/argmin_000004.OutputTensor.npy
+  ln -s ../actual/argmin_000004.OutputTensor.npy box/mixed_actual/argmin_000004.OutputTensor.npy
+  expect 'links are refused' 2 '~ARGMIN +0 +1 +0 +0 .*not read +0 +0 +0 +3 +0' \
+    "~argmin_000004.json: model M7: targetPath is .*argmin_000005.json: model M7: file is 'mixed/argmin_000005.json', wanted a model that is no link" \
+    check mixed --actual-dir mixed_actual
+  hostile=$'\e[31m\nx\u202e'
+  mkdir "box/$hostile"
+  cp box/mixed/argmin_000003.* "box/$hostile"
+  mv "box/$hostile/argmin_000003.json" "box/$hostile/$hostile.json"
+  cp box/mixed/argmin_000002.json "box/$hostile/bad$hostile.json"
+  expect 'hostile names' 2 '~^\?\[31m\?x\?.json: ARGMIN: differs.*case: goldml run \?\[31m\?x\?/\?\[31m\?x\?.json' \
+    '~^bad\?\[31m\?x\?.json: model M1' check "$hostile" --actual-dir mixed_actual
+  truth 'hostile names, nothing raw' bash -c "! LC_ALL=C grep -P '\\x1b|\\xe2\\x80' '$work/out' '$work/err'"
+  ln -s loop box/loop
+  refused 'a folder whose name is too long' '~^model M9: folder is .aaa.*File name too long' \
+    check "$(printf 'a%.0s' {1..5000})" --actual-dir actual
+  refused 'a model with --actual-dir' '~^model M9: folder is .corpus/argmin_000000.json., wanted a folder that can be read .Not a dir' \
+    check corpus/argmin_000000.json --actual-dir actual
+  refused 'a folder that cannot be opened' '~^model M9: folder is .loop.*Too many levels' check loop --actual-dir actual
+fi
 expect 'nothing is there' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nowhere
 mkdir box/empty
 refused 'a folder without models' '~M9: folder is .empty., wanted a folder with models' check empty --actual-dir actual
@@ -98,6 +132,8 @@ for folder in whole shards; do
   truth "the SHA-256 of each file of $folder" test "$(ls box/$folder | grep -vc '^manifest')" == "$(wc -l <box/sums)"
 done
 expect 'fewer cases than shards' 0 '' '' generate ARGMIN --count 2 --shard 3/4 --output-dir none
+expect 'as many shards as can be' 0 '' '' generate ARGMIN --count 3 --shard 1/18446744073709551615 --output-dir one
+truth 'as many shards as can be, one case' test "$(ls box/one | grep -c '^argmin_000001.json$')/$(ls box/one | grep -c '^argmin_.*json$')" == 1/1
 truth 'fewer cases than shards, no case' test "$(ls box/none)" == manifest_argmin_3_of_4.json
 for shard in '' 1 / 1/ /2 2/2 0/0 -1/2 a/b 1/2/3 1/2x ' 0/1'; do
   refused "--shard '$shard'" '~M2: --shard is ' generate ARGMIN --output-dir none --shard "$shard"
@@ -108,11 +144,30 @@ for number in -1 x 1.5 99999999999999999999; do
   refused "--most-elements $number" '~--most-elements' generate ARGMIN --output-dir none --most-elements $number
 done
 refused 'no elements' '~--most-elements' generate ARGMIN --output-dir none --most-elements 0
-refused 'no such operator' "~M5: operator is 'ARGMAX'" generate ARGMAX --output-dir none
+refused 'no such operator' "~M5: operator is 'REDUCE'" generate REDUCE --output-dir none
 refused 'no such operator at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
   generate ARGMIN --output-dir none --feature-level 2_0
 refused 'no folder' '~--output-dir' generate ARGMIN
 refused 'a file as folder' '~M22: file is not written' generate ARGMIN --output-dir sums
+refused 'a corpus is not replaced' '~^model M9: file is .whole/manifest_scatter_nd.json., wanted the name of a new file' \
+  generate SCATTER_ND --count 50 --seed 7 --output-dir whole
+expect 'but with --overwrite' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir whole --overwrite
+truth 'the same bytes as before' diff -r box/whole box/again
+if [[ -z ${GOLDML_WINE:-} ]]; then
+  for name in argmin_000000.json argmin_000000.InputTensor.npy argmin_000000.OutputTensor.golden.npy manifest_argmin.json; do
+    mkdir -p box/linked
+    echo mine >box/config
+    ln -s ../config "box/linked/$name"
+    for options in '' --overwrite; do
+      expect "generate: $name is a link $options" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is no link" \
+        generate ARGMIN --count 1 --output-dir linked $options --overwrite
+    done
+    truth 'what it leads to' test "$(cat box/config)" == mine
+    rm -r box/linked
+  done
+  full_disk 'generate: a full disk' '~File too large' generate ARGMIN --count 200 --most-elements 16384 --output-dir filled
+  truth 'generate: a full disk, no part of a file' test -z "$(find box/filled -name '.goldml*' -o -size 8k)"
+fi
 for level in 2_1 3_0 4_0 4_1 5_1; do
   expect "SCATTER_ND at $level" 0 '' '' generate DML_OPERATOR_SCATTER_ND --count 5 --feature-level $level --output-dir level_$level
   for path in box/level_$level/scatter*.json; do
@@ -200,7 +255,7 @@ expect 'the second of two is wrong' 1 '~agrees.*differs' '' check two.json --act
 whole=$(printf "\"whole\": { ${copy#*\{ }" | sed 's/\[2, 2\], "Strides": \[4, 1\]/[2, 4]/; s/\[2, 2\]/[2, 4]/')
 model chain.json "${resources/8, \"value\": 0/8, \"value\": 7}, \"last\": { \"initialValuesDataType\": \"INT32\", \"initialValues\": { \"valueCount\": 8, \"value\": 0 } }" \
   "$copy, $whole" "$dispatch, { \"type\": \"dispatch\", \"dispatchable\": \"whole\", \"bindings\": { \"InputTensor\": \"out\", \"OutputTensor\": \"last\" } }, { \"type\": \"writeFile\", \"resource\": \"last\", \"targetPath\": \"last.bin\" }"
-expect 'a chain' 0 '' '' run chain.json
+expect 'a chain' 0 '' '' run chain.json --output-dir .
 expect 'a chain that reads gaps' 0 '~8 compared, 0 ignored, 0 differ' '' check chain.json --actual last=last.bin
 truth 'gaps keep their bytes' cmp box/last.bin <(bytes 4 1 2 7 7 3 4 7 7)
 
@@ -231,6 +286,38 @@ expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy ra
 bytes 4 20 10 3 30 >box/clamped.bin
 expect 'clamped, judged' 0 '~agrees' '' check outside.json --actual y=clamped.bin --policy range_policy=clamp
 expect 'dropped, judged' 1 '~differs' '' check outside.json --actual y=clamped.bin --policy range_policy=drop
+
+# 16384 tuples that all name one slice of 8192 elements: 134 million candidates, read from 24575 integers.
+integers() {  # integers NAME COUNT DELTA: a resource with 0, DELTA, 2 DELTA, ...
+  printf '"%s": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": %s, "valueStart": 0, "valueDelta": %s } }' "$@"
+}
+row='{ "DataType": "INT32", "Sizes": [1, 8192] }'
+model attack.json "$(integers x 8192 0), $(integers i 1 0), $(integers u 24575 1), $(integers y 8192 0)" \
+  "\"op\": { \"type\": \"SCATTER_ND\", \"desc\": { \"InputTensor\": $row, \"OutputTensor\": $row,
+  \"IndicesTensor\": { \"DataType\": \"INT32\", \"Sizes\": [16384, 1], \"Strides\": [0, 1] },
+  \"UpdatesTensor\": { \"DataType\": \"INT32\", \"Sizes\": [16384, 8192], \"Strides\": [1, 1] },
+  \"InputDimensionCount\": 2, \"IndicesDimensionCount\": 2 } }" "${bindings%%, \{ \"type\": \"print\"*}"
+model first_wins.json "$(integers x 8192 1)" '' '{ "type": "writeFile", "resource": "x", "targetPath": "first_wins.bin" }'
+expect 'what the first tuple gives' 0 '' '' run first_wins.json --output-dir .
+# Address space for the program itself and little else, where the system bounds it.
+bounded=$tool
+if [[ -z ${GOLDML_WINE:-} ]] && (ulimit -v 262144 && "$tool" --version) >"$work/out" 2>"$work/err"; then
+  bounded=$work/bounded
+  printf '#!/bin/sh\nulimit -v 262144\nexec "%s" "$@"\n' "$tool" >"$bounded"
+  chmod +x "$bounded"
+  echo 'address space is bounded: 256 MiB'
+fi
+tool_before=$tool
+tool=$bounded
+expect 'many candidates, the first wins' 0 '~8192 compared, 0 ignored, 0 differ' '' check attack.json --actual y=first_wins.bin \
+  --max-memory 64mb
+expect 'many candidates, little memory' 0 '~8192 compared, 0 ignored, 0 differ' '' check attack.json --actual y=first_wins.bin \
+  --max-memory 512kb
+refused 'many candidates, too little memory' '~^model M8: check is [0-9]+ bytes for the golden answer, wanted at most' \
+  check attack.json --actual y=first_wins.bin --max-memory 256kb
+refused 'more work than allowed' '~^model M11: commands is 268502016 elements of work, wanted at most 268502015' \
+  check attack.json --actual y=first_wins.bin --max-work 268502015
+tool=$tool_before
 
 # NaN, subnormals, zeros and distances.
 argmin='"op": { "type": "ARGMIN", "desc": { "InputTensor": { "DataType": "FLOAT32", "Sizes": [3] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [1] }, "Axes": [0], "AxisDirection": 0 } }'

@@ -9,6 +9,7 @@ write='{ "type": "writeFile", "resource": "r", "targetPath": "r.bin" }'
 mkdir -p box box/folder.json box/folder.bin
 model print.json "$ints" '' "$print"
 model write.json "$ints" '' "$print, $write"
+model empty.json '' '' ''
 
 # Usage.
 expect 'no arguments' 2 '' '~subcommand'
@@ -38,7 +39,7 @@ refused 'a missing source' "~^model M9: sourcePath is 'none.bin'" run read.json
 model read.json "$(read_from folder.bin)" '' "$print"
 refused 'a folder as source' '~^model M9: sourcePath' run read.json
 model target.json "$ints" '' "$print, ${write/r.bin/folder.bin}"
-refused 'a folder as target' '~^model M9: targetPath' run target.json
+refused 'a folder as target' '~^model M9: targetPath' run target.json --output-dir .
 expect 'an output folder that is a file' 2 '=Resource '"'r'"': 1, -2, 3' '~^model M9: targetPath' run write.json \
   --output-dir print.json
 
@@ -80,16 +81,16 @@ refused 'T4: not so few dimensions at the level' \
 expect 'legal at the latest level' 0 '=legal: level.json' '' validate level.json
 model many.json '' '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "FLOAT64", "Sizes": [2, 2] },
   "OutputTensor": { "DataType": "UINT32", "Sizes": [2, 2], "Flags": 4 }, "Axes": [1, 1], "AxisDirection": 3 }' ''
-refused 'validate names every rule' '~op.: ARGMIN T3.*ARGMIN T10.*ARGMIN A3.*ARGMIN A5.*ARGMIN A8' validate many.json
+refused 'validate names every rule' '~op.: ARGMIN T3.*ARGMIN T10.*ARGMIN A5.*ARGMIN A8' validate many.json
 refused 'run names the first' '~^ARGMIN T3:[^'$'\n'']*'$'\n$' run many.json
 scatter '[4, 4]' 4
 expect 'legal but for its data' 0 '=legal: scatter.json' '' validate scatter.json
 expect 'S10 comes at its dispatch' 2 "=Resource 'r': 1, -2, 3" '~^SCATTER_ND S10: ' run scatter.json
-[[ -s box/r.bin ]] && report 'S10: earlier commands have run' '' || report 'S10: earlier commands have run' 'no r.bin'
-rm -f box/r.bin
+[[ -s box/goldml-outputs/r.bin ]] && report 'S10: earlier commands have run' '' || report 'S10: earlier commands have run' 'no r.bin'
+rm -r box/goldml-outputs
 expect '--policy' 0 "=Resource 'r': 1, -2, 3"$'\n'"Resource 'r': 1, -2, 3" '' run scatter.json --policy range_policy=clamp \
   --policy duplicates=last_wins
-rm -f box/r.bin
+rm -r box/goldml-outputs
 refused 'a policy that does not exist' "~^model M3: --policy is 'fast=1'" run scatter.json --policy fast=1
 refused 'a policy without that value' "~^model M2: duplicates is 'first'" run scatter.json --policy duplicates=first
 
@@ -102,20 +103,76 @@ expect '--max-memory 65536' 0 "=Resource 'r': 1, -2, 3" '' run print.json --max-
 model large.json '"r": { "initialValuesDataType": "INT8", "initialValues": { "valueCount": 10000000000000000000, "value": 1 } }' '' ''
 refused 'more than any memory' '~^model M8' run large.json --max-memory 18446744073709551615
 
+# Time: the work of all commands is bounded before the first one runs.
+model wide.json "$ints, \"o\": { \"initialValuesDataType\": \"UINT32\", \"initialValues\": [9] }" '"op": { "type": "ARGMIN", "desc": {
+  "InputTensor": { "DataType": "INT32", "Sizes": [65535, 65536], "Strides": [0, 0] },
+  "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [0, 1], "AxisDirection": 0 } }' \
+  "$print, $write, $(for i in 1 2 3; do printf '{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "r", "OutputTensor": "o" } }, '; done)
+  { \"type\": \"print\", \"resource\": \"o\" }"
+# Three times 65535 * 65536 + 1, prints of 3 and 1 elements at 32, a file of 12 bytes, and 1024 for each of six commands.
+m11='~^model M11: commands is 12884711567 elements of work, wanted at most'
+refused 'M11: many elements in few bytes' "$m11 10000000000 .all commands together; --max-work" run wide.json
+refused 'M11: by the default of reference' "$m11 5000000000 " run wide.json --backend reference
+refused 'M11: one element too many' "$m11 12884711566 " run wide.json --max-work 12884711566
+expect 'as much work as allowed' 0 $'=Resource \'r\': 1, -2, 3\nResource \'o\': 0' '' run wide.json --max-work 12884711567
+rm -f box/r.bin
+expect 'validate needs no limit on work' 0 '=legal: wide.json' '' validate wide.json
+expect 'nor does --explain' 0 '~^// dispatch 0' '' run wide.json --explain
+expect 'validate has no --max-work' 2 '' '~max-work' validate wide.json --max-work 1
+for limit in -1 x 1.5 99999999999999999999 ''; do
+  refused "--max-work '$limit'" '~max-work' run print.json --max-work "$limit"
+done
+expect 'no work, no command' 0 '' '' run empty.json --max-work 0
+
+# Violations are printed as they are found, a hundred at most.
+bad() {  # bad COUNT: as many dispatchables, each of which breaks one rule
+  local i list=''
+  for ((i = 0; i < $1; ++i)); do
+    list+="${list:+, }\"op$i\": { \"type\": \"ARGMIN\", \"InputTensor\": { \"DataType\": \"FLOAT64\", \"Sizes\": [2] },
+      \"OutputTensor\": { \"DataType\": \"UINT32\", \"Sizes\": [1] }, \"Axes\": [0], \"AxisDirection\": 0 }"
+  done
+  model bad.json '' "$list" ''
+}
+bad 100
+refused 'a hundred violations' "~'op0': ARGMIN T3.*'op99': ARGMIN T3[^"$'\n'']*'$'\n$' validate bad.json
+report 'a hundred lines' "$([[ $(wc -l <err) == 100 ]] || echo other)"
+bad 101
+refused 'one more' $'~\'op99\': ARGMIN T3[^\n]*\nand 1 more violation\n$' validate bad.json
+bad 350
+refused 'many more' $'~\'op99\': ARGMIN T3[^\n]*\nand 250 more violations\n$' validate bad.json
+report 'a hundred and one lines' "$([[ $(wc -l <err) == 101 ]] || echo other)"
+
 # Paths.
-expect 'writeFile in the current folder' 0 "=Resource 'r': 1, -2, 3" '' run write.json
-[[ $(od -An -tx1 box/r.bin | tr -d ' \n') == 01000000feffffff03000000 ]] &&
+expect 'writeFile in a folder of its own' 0 "=Resource 'r': 1, -2, 3" '' run write.json
+[[ $(od -An -tx1 box/goldml-outputs/r.bin | tr -d ' \n') == 01000000feffffff03000000 ]] &&
   report 'its bytes' '' || report 'its bytes' 'other'
+expect 'there a file is replaced' 0 "=Resource 'r': 1, -2, 3" '' run write.json
+rm -r box/goldml-outputs
+expect 'beside the model' 0 "=Resource 'r': 1, -2, 3" '' run ../box/write.json --beside-model
+[[ -s box/goldml-outputs/r.bin ]] && report 'it is beside the model' '' || report 'it is beside the model' 'no'
+rm -r box/goldml-outputs
+mkdir -p box/elsewhere
+run_in=box/elsewhere expect 'beside the model, from another folder' 0 "=Resource 'r': 1, -2, 3" '' run ../write.json --beside-model
+[[ -s box/goldml-outputs/r.bin && ! -e box/elsewhere/goldml-outputs ]] && report 'it is beside the model only' '' || report 'it is beside the model only' 'no'
+rm -r box/goldml-outputs
+expect 'beside the model or in a folder' 2 '' '~excludes' run write.json --beside-model --output-dir new
+echo mine >box/r.bin
+refused 'elsewhere no file is replaced' \
+  "=model M9: targetPath is './r.bin', wanted the name of a new file (--overwrite replaces what is there) (command 1)" \
+  run write.json --output-dir .
+expect 'but with --overwrite' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir . --overwrite
+[[ $(od -An -tx1 box/r.bin | tr -d ' \n') == 01000000feffffff03000000 ]] &&
+  report 'its new bytes' '' || report 'its new bytes' 'other'
 rm box/r.bin
 expect '--output-dir is made' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir new/folder
 [[ -s box/new/folder/r.bin && ! -e box/r.bin ]] && report 'the file is there' '' || report 'the file is there' 'no'
 expect 'validate with a file to write' 0 '=legal: write.json' '' validate write.json
-[[ ! -e box/r.bin ]] && report 'validate writes no file' '' || report 'validate writes no file' 'r.bin'
+[[ ! -e box/r.bin && ! -e box/goldml-outputs ]] && report 'validate writes no file' '' || report 'validate writes no file' 'r.bin'
 scatter '[4, 3]' 0
 refused 'a refused model makes no output folder' "=$s7" run scatter.json --output-dir none
 model outside.json "$ints" '' "${write/r.bin/..\/outside.bin}"
 refused "'..' is refused" "~^model M7: targetPath is '../outside.bin'" run outside.json
-expect '--allow-outside' 0 '' '' run outside.json --allow-outside
+expect '--allow-outside' 0 '' '' run outside.json --allow-outside --output-dir .
 [[ -s outside.bin ]] && report 'the file outside' '' || report 'the file outside' 'missing'
 mkdir -p 'box/a folder'
 cp box/print.json 'box/a folder/a model.json'
@@ -124,12 +181,127 @@ expect 'a file beside its model' 0 "~^Resource 'in': 21.5, " '' run "$source/exa
 cmp -s box/npy/argmin_npy_out.npy "$source/examples/models/argmin_npy_out.expected.npy" &&
   report 'the .npy file' '' || report 'the .npy file' 'differs'
 
+# A path that the system does not take is refused with its reason.
+long=$(printf 'a%.0s' {1..5000})
+refused 'too long a name of a model' '~^model M9: file is .aaa.*, wanted a model that can be read .File name too long' run "$long"
+refused 'too long a name, judged' '~^model M9: .*File name too long' check "$long" --actual r=r.bin
+model long.json "$(read_from "$long.bin")" '' "$print"
+refused 'too long a name of a source' '~^model M9: sourcePath is .*File name too long' run long.json
+expect 'too long a name of an output folder' 2 "=Resource 'r': 1, -2, 3" '~^model M9: targetPath is .*File name too long' \
+  run write.json --output-dir "$long"
+refused 'a model below a file' '~^model M9: file is .*Not a directory' run print.json/below.json
+
+# A repository holds a link out.bin to its configuration and a model that writes out.bin; the next `git status` ran what
+# the new configuration said. Another model prints what a link k.bin leads to. (Wine follows Linux's links unseen.)
+if [[ -z ${GOLDML_WINE:-} ]]; then
+  repository=home/src/repository
+  mkdir -p box/$repository/.git box/home/.ssh
+  echo '[core]' >box/$repository/.git/config
+  echo 'a secret key' >box/home/.ssh/id_rsa
+  ln -s .git/config box/$repository/out.bin
+  ln -s .git/config box/$repository/out.npy
+  ln -s ../../.ssh/id_rsa box/$repository/k.bin
+  ln -s ../../.ssh box/$repository/keys
+  for target in out.bin out.npy; do
+    model $repository/attack.json "$ints" '' "$print, ${write/r.bin/$target}"
+    for options in '' --overwrite; do
+      run_in=box/$repository refused "$target, a link to .git/config, is not written $options" \
+        "=model M7: targetPath is '$target', wanted a path without links (--allow-outside allows any) (command 1)" \
+        run attack.json --output-dir . $options
+    done
+    run_in=box/$repository expect "in goldml's own folder $target is no link" 0 "=Resource 'r': 1, -2, 3" '' run attack.json
+    rm -r box/$repository/goldml-outputs
+  done
+  run_in=box/$repository refused 'a link to what has another extension' '~^model M5: targetPath is .out.npy' \
+    run attack.json --output-dir . --allow-outside --overwrite
+  ln -s .git box/$repository/goldml-outputs
+  run_in=box/$repository refused 'an output folder of its own that is a link' \
+    "=model M7: targetPath is 'out.npy', wanted an output folder that is no link ('goldml-outputs' is one; command 1)" run attack.json
+  refused 'beside the model as well' '~^model M7: targetPath is .out.npy., wanted an output folder that is no link' \
+    run $repository/attack.json --beside-model
+  for source_file in k.bin keys/id_rsa; do
+    model $repository/read.json "$(read_from $source_file)" '' "$print"
+    for folder in box box/home box/$repository; do
+      model=$(realpath --relative-to=$folder box/$repository/read.json)
+      run_in=$folder refused "$source_file, a link to a key, is not read from $folder" "~^model M7: sourcePath is '$source_file'" \
+        run "$model"
+    done
+  done
+  # The same path in the current folder is nobody's business.
+  model $repository/read.json "$(read_from .ssh/id_rsa.bin)" '' "$print"
+  cp box/home/.ssh/id_rsa box/home/.ssh/id_rsa.bin
+  run_in=box/home refused 'no file of the current folder is read' "~^model M9: sourcePath is '.ssh/id_rsa.bin'" run src/repository/read.json
+fi
+
+# A disk that is full (here: files end at 8 KiB), and a program that is killed while it writes, leave the old content.
+if [[ -z ${GOLDML_WINE:-} ]]; then
+  wide='"r": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 10000, "value": 7 } }'
+  mkdir -p box/full
+  for target in old.bin old.npy; do
+    echo old >box/full/$target
+    model full.json "$wide" '' "${write/r.bin/$target}"
+    [[ $target == old.bin ]] && want='~^model M9: targetPath is .*File too large' || want='~^npy M22: file is not written.*File too large'
+    full_disk "$target: a full disk" "$want" run full.json --output-dir full --overwrite
+    [[ $(cat box/full/$target) == old && $(ls -A box/full | wc -l) == 1 ]] && report "$target: the old content" '' ||
+      report "$target: the old content" "$(ls -A box/full)"
+    got=0
+    (cd box && ulimit -c 0 -f 8 && exec "$tool" run full.json --output-dir full --overwrite) >out 2>err </dev/null || got=$?
+    [[ $got -gt 128 && $(cat box/full/$target) == old ]] && report "$target: killed while it writes" '' ||
+      report "$target: killed while it writes" "status $got"
+    rm -r box/full
+    mkdir box/full
+  done
+fi
+
 # Standard output and error.
 model verbose.json "$ints" '' '{ "type": "print", "resource": "r", "verbose": true }'
 expect 'a verbose print' 0 $'=Resource \'r\':\n[0] 1 (0x00000001)\n[1] -2 (0xFFFFFFFE)\n[2] 3 (0x00000003)' '' run verbose.json
 model warn.json "${ints/'"initialValues"'/'"hint": 1, "initialValues"'}" '' "$print"
 expect 'a warning' 0 "=Resource 'r': 1, -2, 3" "=warning: 'hint' of resource 'r' means nothing to goldml and is ignored" run warn.json
 expect 'a warning, validated' 0 '=legal: warn.json' '~^warning: ' validate warn.json
+hostile=$'\e[31m\nx\u202e\u0085\xff'  # ESC, newline, a bidirectional control, a C1 control, no UTF-8
+harmless() {  # harmless NAME LINES: standard output and error hold so many lines, and nothing that drives a terminal
+  if [[ $(cat out err | wc -l) != "$2" ]]; then report "$1" "$(cat out err | wc -l) lines"
+  elif LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xc2[\x80-\x9f]|\xff' out err; then report "$1" 'raw text'
+  else report "$1" ''; fi
+}
+if [[ -z ${GOLDML_WINE:-} ]]; then  # Windows has no such names
+  cp box/print.json "box/$hostile.json"
+  expect 'a hostile name of a model' 0 '=legal: ?[31m?x???.json' '' validate "$hostile.json"
+  harmless 'a hostile name of a model' 1
+  expect 'a hostile name of a model that is missing' 2 '' "~^model M9: file is '\?\[31m\?x\?\?\?.none'" run "$hostile.none"
+  harmless 'a hostile name of a model that is missing' 1
+  for argument in "$hostile" "--$hostile"; do
+    expect "a hostile argument" 2 '' '~\?\[31m\?x\?\?\?' run print.json "$argument"
+    harmless 'a hostile argument' 2
+  done
+  expect 'a hostile subcommand' 2 '' '~.' "$hostile"
+  harmless 'a hostile subcommand' 2
+  for option in --max-memory --feature-level --backend; do
+    expect "a hostile $option" 2 '' '~\?\[31m\?x\?\?\?' run print.json $option "5$hostile"
+    harmless "a hostile $option" 2
+  done
+  for option in --policy --adapter; do
+    expect "a hostile $option" 2 '' '~\?\[31m\?x\?\?\?' run print.json $option "$hostile"
+    harmless "a hostile $option" 1
+  done
+  expect 'a hostile --output-dir' 2 '~^Resource' '~\?\[31m\?x\?\?\?' run write.json --output-dir "print.json/$hostile"
+  harmless 'a hostile --output-dir' 2
+  GOLDML_ISA=$hostile expect 'a hostile instruction set' 2 '' '~\?\[31m\?x\?\?\?' run print.json
+  harmless 'a hostile instruction set' 1
+  escaped='\u001b[31m\nx\u202e\u0085'
+  model hostile.json "\"$escaped\": { \"initialValuesDataType\": \"INT8\", \"initialValues\": [1], \"$escaped\": 1 }" '' \
+    "{ \"type\": \"print\", \"resource\": \"$escaped\" }"
+  expect 'hostile names in a model' 0 "=Resource '?[31m?x??': 1, 0, 0, 0" \
+    "=warning: '?[31m?x??' of resource '?[31m?x??' means nothing to goldml and is ignored" run hostile.json
+  harmless 'hostile names in a model' 2
+  model hostile.json "$(read_from "$escaped.npy")" '' "$print"
+  expect 'a hostile source' 2 '' "~^model M9: sourcePath is '\?\[31m\?x\?\?.npy'" run hostile.json
+  harmless 'a hostile source' 1
+  echo none >box/$'\e[31m\nx\u202e\u0085.npy'
+  expect 'a hostile source that is none' 2 '' "~^npy M20: .*\?\[31m\?x\?\?.npy" run hostile.json
+  harmless 'a hostile source that is none' 1
+fi
 unwritable() {  # unwritable NAME REDIRECTION ARGUMENTS...
   local got=0
   : >out

@@ -31,15 +31,24 @@ fits() {  # fits PATTERN FILE: "" is an empty file, "=..." exactly this text, "~
   esac
 }
 
-expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the folder box
+run_in=box
+expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the folder $run_in
   local name=$1 status=$2 out=$3 err=$4 got=0 problem=''
   shift 4
-  (cd box && exec "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null) || got=$?
+  (cd "$run_in" && exec "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null) || got=$?
   [[ -z ${GOLDML_WINE:-} ]] || sed -i 's/\r$//' "$work/out" "$work/err"
   [[ $got == "$status" ]] || problem="status $got, wanted $status"
   fits "$out" "$work/out" || problem+=" standard output is not $out"
   fits "$err" "$work/err" || problem+=" standard error is not $err"
   report "$name" "$problem"
+}
+
+full_disk() {  # full_disk NAME ERR ARGUMENTS...: status 2 where files end at 8 KiB, as on a disk that is full
+  local got=0 problem=''
+  (cd box && ulimit -f 8 && trap '' XFSZ && exec "$tool" "${@:3}" >"$work/out" 2>"$work/err" </dev/null) || got=$?
+  [[ $got == 2 ]] || problem="status $got, wanted 2"
+  fits "$2" "$work/err" || problem+=" standard error is not $2"
+  report "$1" "$problem"
 }
 
 refused() {  # refused NAME ERR ARGUMENTS...: status 2, nothing on standard output, no file written or changed

@@ -1,7 +1,7 @@
-// Compiles the HLSL files of a folder and writes the header that embeds them. Linked with vkd3d-shader 2.1 or newer by
-// regenerate.sh; nothing else in the project needs that library.
-//   compile_shaders FOLDER OUTPUT.hpp NAMESPACE   every *.hlsl of FOLDER
-//   compile_shaders --disassemble FILE            one file's DXBC as text, to see what became of it
+// Compiles HLSL files and writes the headers that embed them. Linked with vkd3d-shader 2.1 or newer by regenerate.sh;
+// nothing else in the project needs that library.
+//   compile_shaders FOLDER NAMESPACE     for each folder NAME in FOLDER: NAME/*.hlsl to the header FOLDER/NAME.dxbc.hpp
+//   compile_shaders --disassemble FILE   prints the bytecode of one file as text
 #include <vkd3d_shader.h>
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -34,7 +36,7 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Code and messages that vkd3d-shader hands out and takes back.
+// Memory that vkd3d-shader allocates and frees.
 struct shader_code : vkd3d_shader_code {
   shader_code() : vkd3d_shader_code{nullptr, 0} {}
   shader_code(const shader_code&) = delete;
@@ -69,7 +71,7 @@ void translate(std::string_view source, const std::string& name, vkd3d_shader_so
   if (status < 0) throw std::runtime_error(fmt::format("{}: vkd3d-shader says {}", name, status));
 }
 
-// A file with its #includes replaced: what is compiled, hashed, embedded, and compiled again on Windows.
+// A file with its #includes replaced: this text is compiled, hashed and embedded; on Windows it is compiled again.
 std::string full_text(const fs::path& path) {
   std::istringstream file(read_text(path));
   std::string text;
@@ -85,7 +87,7 @@ std::string full_text(const fs::path& path) {
 
 std::string sha256_of(std::string_view text) { return goldml::tool::sha256(std::as_bytes(std::span(text))); }
 
-// 32-bit words, in whichever of decimal and hexadecimal is shorter.
+// 32-bit words, each in decimal or hexadecimal, whichever is shorter.
 void append_words(std::string& out, std::string_view bytes) {
   std::string line = "   ";
   for (std::size_t i = 0; i < bytes.size(); i += 4) {
@@ -103,11 +105,45 @@ void append_words(std::string& out, std::string_view bytes) {
   out += line + "\n";
 }
 
-// Typed buffers exist in descriptor tables only; shaders without them get an entry for either way.
+// Typed buffers need descriptor tables. A shader without them gets two entries, one for each binding model.
 bool has_typed_buffers(std::string_view text) {
   return text.find("\nBuffer<") != text.npos || text.find("\nRWBuffer<") != text.npos;
 }
 
+// The constant buffers of a shader: name ("constants" in b0, "layout" in b1) to the members of a C++ struct with the
+// same memory layout, which is why `constants` may have scalars only and `layout` rows of four words only. Throws for
+// any other declaration.
+std::map<std::string, std::string> constant_buffers(const std::string& text) {
+  static const std::regex opening(R"(cbuffer (\w+) : register\(b(\d)\) \{)");
+  static const std::regex scalar(R"(  (u?)int (\w+);( *// .*)?)");
+  static const std::regex rows(R"(  uint4 (\w+)(?:\[(\d+)\])?;( *// .*)?)");
+  std::map<std::string, std::string> buffers;
+  std::string name;  // of the declaration that is open
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch part;
+    if (line.starts_with("cbuffer")) {
+      if (!std::regex_match(line, part, opening) || part[1] != (part[2] == "0" ? "constants" : "layout"))
+        throw std::runtime_error("wanted 'cbuffer constants : register(b0) {' or 'layout', b1: " + line);
+      name = part[1];
+    } else if (name.empty()) {
+      continue;
+    } else if (line == "};") {
+      name.clear();
+    } else if (name == "constants" && std::regex_match(line, part, scalar)) {
+      buffers[name] += fmt::format("    std::{}int32_t {};{}\n", part[1].str(), part[2].str(), part[3].str());
+    } else if (name == "layout" && std::regex_match(line, part, rows)) {
+      const std::string type = part[2].matched ? fmt::format("std::array<goldml::d3d12::constant_row, {}>", part[2].str())
+                                               : "goldml::d3d12::constant_row";
+      buffers[name] += fmt::format("    {} {};{}\n", type, part[1].str(), part[3].str());
+    } else {
+      throw std::runtime_error("a member of a constant buffer that has no C++ form: " + line);
+    }
+  }
+  return buffers;
+}
+
+// The header of the *.hlsl files of a folder: for each a struct with its constant buffers and its code.
 std::string header_of(const fs::path& folder, std::string_view name_space) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -116,39 +152,59 @@ std::string header_of(const fs::path& folder, std::string_view name_space) {
   if (files.empty()) throw std::runtime_error("no .hlsl file in " + folder.string());
 
   std::string out = fmt::format(
-      "// The shaders: their HLSL text, the DXBC compiled from it, and a hash of the text.\n"
+      "// Shaders: constant buffers, HLSL text, and the bytecode compiled from it. From the folder {}/.\n"
       "// Generated by tools/d3d12/regenerate.sh with {}. Do not edit.\n"
       "#pragma once\n\n"
-      "#include <cstdint>\n\n"
-      "#include <goldml/d3d12/shader.hpp>\n\n"
+      "#include <array>\n"
+      "#include <cstdint>\n"
+      "#include <string_view>\n\n"
+      "#include <goldml/d3d12/runtime/shader.hpp>\n\n"
       "namespace {} {{\n",
-      vkd3d_shader_get_version(nullptr, nullptr), name_space);
+      folder.filename().string(), vkd3d_shader_get_version(nullptr, nullptr), name_space);
+  std::map<std::string, std::string> first_with;  // members to the struct that has them first
   for (const fs::path& file : files) {
     const std::string text = full_text(file);
     const std::string name = file.stem().string();
     shader_code dxbc;
     translate(text, file.filename().string(), VKD3D_SHADER_SOURCE_HLSL, VKD3D_SHADER_TARGET_DXBC_TPF, dxbc);
     std::fprintf(stderr, "%-32s %6zu bytes\n", name.c_str(), dxbc.size);
-    out += fmt::format("\ninline constexpr std::uint32_t {}_dxbc[] = {{\n", name);
-    append_words(out, dxbc.text());
-    out += "};\n";
-    const bool typed = has_typed_buffers(text);
+    out += fmt::format("\nstruct {} {{\n", name);
+    for (const auto& [buffer, members] : constant_buffers(text)) {
+      const auto [first, is_new] = first_with.emplace(members, fmt::format("{}::{}", name, buffer));
+      out += is_new ? fmt::format("  struct {} {{\n{}  }};\n", buffer, members)
+                    : fmt::format("  using {} = {};\n", buffer, first->second);
+    }
     out += fmt::format(
-        "inline constexpr goldml::d3d12::shader {0}{{\n"
-        "    .name = \"{0}\",\n"
-        "    .hash = \"{1}\",\n"
-        "    .bytecode = {0}_dxbc,\n"
-        "    .hlsl = R\"hlsl({2})hlsl\",\n"
-        "    .binding = goldml::d3d12::binding_model::{3}}};\n",
-        name, sha256_of(text), text, typed ? "table" : "root");
-    if (!typed)
-      out += fmt::format(
-          "inline constexpr goldml::d3d12::shader {0}_in_table{{.name = \"{0}_in_table\",\n"
-          "    .hash = {0}.hash, .bytecode = {0}_dxbc, .hlsl = {0}.hlsl,\n"
-          "    .binding = goldml::d3d12::binding_model::table}};\n",
-          name);
+        "  static constexpr std::string_view hash = \"{}\";\n"
+        "  static constexpr std::string_view hlsl = R\"hlsl({})hlsl\";\n"
+        "  static constexpr std::uint32_t dxbc[] = {{\n",
+        sha256_of(text), text);
+    append_words(out, dxbc.text());
+    out += "  };\n";
+    const bool typed = has_typed_buffers(text);
+    const auto entry = [&](std::string_view member, std::string_view suffix, std::string_view binding) {
+      return fmt::format(
+          "  static constexpr goldml::d3d12::shader {}{{\n"
+          "      .name = \"{}{}\", .hash = hash, .bytecode = dxbc, .hlsl = hlsl,\n"
+          "      .binding = goldml::d3d12::binding_model::{}",
+          member, name, suffix, binding);
+    };
+    if (typed)
+      out += entry("code", "", "table") + "};\n";
+    else
+      out += entry("in_table", "_in_table", "table") + "};\n" + entry("code", "", "root") + ", .in_table = &in_table};\n";
+    out += "};\n";
   }
   return out + fmt::format("\n}}  // namespace {}\n", name_space);
+}
+
+// Nothing is written unless every file compiles.
+void write_headers(const fs::path& folder, std::string_view name_space) {
+  std::map<fs::path, std::string> headers;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_directory()) headers[entry.path().string() + ".dxbc.hpp"] = header_of(entry.path(), name_space);
+  if (headers.empty()) throw std::runtime_error("no folder in " + folder.string());
+  for (const auto& [path, text] : headers) std::ofstream(path, std::ios::binary) << text;
 }
 
 void disassemble(const fs::path& file) {
@@ -167,9 +223,8 @@ int main(int argc, char** argv) try {
     disassemble(arguments[2]);
     return 0;
   }
-  if (arguments.size() != 4) throw std::runtime_error("FOLDER OUTPUT.hpp NAMESPACE, or --disassemble FILE");
-  const std::string header = header_of(arguments[1], arguments[3]);  // written only when every file compiles
-  std::ofstream(arguments[2], std::ios::binary) << header;
+  if (arguments.size() != 3) throw std::runtime_error("FOLDER NAMESPACE, or --disassemble FILE");
+  write_headers(arguments[1], arguments[2]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "compile_shaders: %s\n", error.what());

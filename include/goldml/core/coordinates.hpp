@@ -8,7 +8,7 @@
 
 namespace goldml {
 
-// for (const coordinate_tuple& c : coordinates_of(sizes)): the last dimension moves fastest; strides play no part.
+// for (const coordinate_tuple& c : coordinates_of(sizes)): the last dimension moves fastest; strides are ignored.
 // Empty sizes have one coordinate tuple, the empty one; a size of 0 has none.
 class coordinates_of {
  public:

@@ -57,6 +57,13 @@ class dimensions {
     return result;
   }
 
+  // What stands for a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
+  static constexpr dimensions null() {
+    dimensions result;
+    result.length_ = null_length;
+    return result;
+  }
+
   template <std::integral I>
   constexpr void push_back(I value) {
     const std::uint32_t checked = as_uint32(value);
@@ -68,9 +75,10 @@ class dimensions {
     for (const std::uint32_t value : values) push_back(value);
   }
 
-  constexpr std::size_t size() const { return length_ < capacity ? length_ : capacity; }
-  constexpr bool empty() const { return length_ == 0; }
-  constexpr bool overlong() const { return length_ > capacity; }
+  constexpr std::size_t size() const { return length_ <= capacity ? length_ : length_ == null_length ? 0 : capacity; }
+  constexpr bool empty() const { return size() == 0; }
+  constexpr bool overlong() const { return length_ == capacity + 1; }
+  constexpr bool is_null() const { return length_ == null_length; }
 
   constexpr std::uint32_t operator[](std::size_t i) const { return values_[i]; }
   constexpr std::uint32_t& operator[](std::size_t i) { return values_[i]; }
@@ -91,8 +99,10 @@ class dimensions {
   friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
 
  private:
+  static constexpr std::uint32_t null_length = capacity + 2;
+
   std::array<std::uint32_t, capacity> values_{};
-  std::uint32_t length_ = 0;  // capacity + 1 of an overlong list
+  std::uint32_t length_ = 0;  // capacity + 1 of an overlong list, null_length of null()
 };
 
 // A position in a tensor, one value a dimension; dimension 0 is outermost.

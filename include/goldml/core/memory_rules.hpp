@@ -2,7 +2,6 @@
 // binding rules, and plain memory, which needs no padding and no more than alignof(T).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -87,30 +86,34 @@ inline void report_pair(const operand_info& a_info, const operand_info& output_i
 
 }  // namespace detail
 
-// T12 for every operand that has memory, sound sizes and a data type with elements. `in_place`: the policy.
-template <std::size_t Count>
-void check_memory(std::span<const operand, Count> operands, std::span<const operand_info, Count> infos, bool in_place,
-                  const rule_report& report) {
-  std::array<detail::byte_range, Count> bytes;
-  std::array<bool, Count> checkable;
-  for (std::size_t i = 0; i < Count; ++i) {
+// T12 for every operand that has memory, sound sizes and a data type with elements. `infos` are the rows of the
+// operator's operands; `in_place`: the policy. Scratch has one byte_range for each operand.
+inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos, bool in_place,
+                         const rule_report& report, std::span<detail::byte_range> bytes) {
+  const auto checkable = [&](std::size_t i) {
     const operand& t = operands[i];
-    checkable[i] = t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
-    if (!checkable[i]) continue;
-    bytes[i] = detail::bytes_of(t);
-    detail::check_range(t, bytes[i], infos[i], report);
+    return t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
+  };
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!checkable(i)) continue;
+    bytes[i] = detail::bytes_of(operands[i]);
+    const auto [info, element] = place_of_tensor(infos, i, operands.size());
+    detail::check_range(operands[i], bytes[i], infos[info], report.of(infos[info], element));
   }
-  for (std::size_t output = 0; output < Count; ++output) {
-    if (infos[output].role != operand_role::output || !checkable[output]) continue;
+  for (std::size_t output = 0; output < operands.size(); ++output) {
+    const auto [output_row, output_element] = place_of_tensor(infos, output, operands.size());
+    const operand_info& output_info = infos[output_row];
+    if (output_info.role != operand_role::output || !checkable(output)) continue;
     for (std::size_t i = 0; i < output; ++i) {
-      if (!checkable[i]) continue;
-      const bool is_input = infos[i].role == operand_role::input;
+      if (!checkable(i)) continue;
+      const operand_info& info = infos[place_of_tensor(infos, i, operands.size()).info];
+      const bool is_input = info.role == operand_role::input;
       const bool same_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
       if (!bytes[i].meets(bytes[output]) && !(is_input && same_resource)) continue;
-      if (is_input && in_place && infos[i].in_place && bytes[i] == bytes[output] &&
+      if (is_input && in_place && info.in_place && bytes[i] == bytes[output] &&
           detail::same_tensor(operands[i], operands[output]))
         continue;
-      detail::report_pair(infos[i], infos[output], same_resource, report);
+      detail::report_pair(info, output_info, same_resource, report.of(output_info, output_element));
     }
   }
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include <goldml/core/distinct_addresses.hpp>
-#include <goldml/core/operator.hpp>
+#include <goldml/core/operator_traits.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/violation.hpp>
 
@@ -50,15 +50,26 @@ class rule_report {
  public:
   rule_report(std::string_view operator_name, violation_sink& sink) : operator_name_(operator_name), sink_(&sink) {}
 
+  // The same for one tensor of an array of tensors, whose number goes with the operand's name.
+  rule_report of(const operand_info& info, std::size_t element) const {
+    rule_report result = *this;
+    if (info.is_array()) result.element_ = element;
+    return result;
+  }
+
   void operator()(std::string_view rule, std::string_view operand, std::string_view member, const violation_text& got,
                   const violation_text& wanted, const violation_text& why = {},
                   std::optional<std::size_t> index = {}) const {
-    sink_->add({rule, operator_name_, operand, member, index, got, wanted, why});
+    sink_->add({rule, operator_name_, operand, member, index, got, wanted, why,
+                element_ == no_element ? std::nullopt : std::optional(element_)});
   }
 
  private:
+  static constexpr std::size_t no_element = (std::numeric_limits<std::size_t>::max)();
+
   std::string_view operator_name_;
   violation_sink* sink_;
+  std::size_t element_ = no_element;
 };
 
 // DirectML counts elements in UINT32 (page of DML_BUFFER_TENSOR_DESC; that it also bounds the span: ledger L1).

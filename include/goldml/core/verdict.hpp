@@ -1,9 +1,13 @@
 // What an output element is allowed to be, where the specification leaves a device a choice.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <goldml/core/scalar.hpp>
@@ -22,40 +26,97 @@ enum class flushed_answer { per_element, whole };
 
 // What one element may be beside its golden value.
 struct alternatives {
-  std::vector<scalar> values;
+  std::vector<scalar> values;         // distinct
   std::uint64_t any_index_below = 0;  // every integer from 0 to this minus 1; 0: none
 };
 
-// The verdicts on one output tensor. Elements are numbered in logical row-major order; all are exact at first.
+// Alternatives that are read on demand instead of kept: calls f with each alternative of an element until f returns
+// true. A value may come more than once, and the golden value may be among them. Owns what it reads.
+using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
+
+// The verdicts on one output tensor. Elements are numbered in logical row-major order; all are exact at first. Takes
+// one byte per element, besides what allow() and the reader keep.
 class output_verdicts {
  public:
-  explicit output_verdicts(std::uint64_t element_count)
-      : verdicts_(static_cast<std::size_t>(element_count), verdict::exact) {}
+  explicit output_verdicts(std::uint64_t element_count) : states_(static_cast<std::size_t>(element_count)) {}
 
-  std::size_t size() const { return verdicts_.size(); }
-  verdict operator[](std::size_t element) const { return verdicts_[element]; }
-
-  // Of an element that is one_of.
-  const alternatives& alternatives_of(std::size_t element) const { return alternatives_.at(element); }
-
-  void make_undefined(std::size_t element) { verdicts_[element] = verdict::undefined; }
-  void make_all_undefined() { verdicts_.assign(verdicts_.size(), verdict::undefined); }
-
-  // Undefined elements stay undefined.
-  void allow(std::size_t element, const scalar& value) {
-    if (verdicts_[element] == verdict::undefined) return;
-    verdicts_[element] = verdict::one_of;
-    alternatives_[element].values.push_back(value);
+  std::size_t size() const { return states_.size(); }
+  verdict operator[](std::size_t element) const {
+    const std::uint8_t state = states_[element];
+    return state == is_exact ? verdict::exact : state == is_undefined ? verdict::undefined : verdict::one_of;
   }
+
+  void make_undefined(std::size_t element) { states_[element] = is_undefined; }
+  void make_all_undefined() { states_.assign(states_.size(), is_undefined); }
+
+  // Undefined elements stay undefined, here and below.
+  void allow(std::size_t element, const scalar& value) {
+    if (!add(element, has_values)) return;
+    std::vector<scalar>& values = values_[element];
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+
+  // `end` is the same for all elements of an output, else std::invalid_argument is thrown.
   void allow_any_index_below(std::size_t element, std::uint64_t end) {
-    if (verdicts_[element] == verdict::undefined) return;
-    verdicts_[element] = verdict::one_of;
-    alternatives_[element].any_index_below = end;
+    if (states_[element] == is_undefined) return;
+    if (index_end_ != 0 && index_end_ != end)
+      throw std::invalid_argument("goldml: an output has one bound for the indices that it allows");
+    index_end_ = end;
+    add(element, has_any_index);
+  }
+
+  // What the reader gives for the element.
+  void allow_what_is_read(std::size_t element) { add(element, has_reader); }
+  void read_alternatives_with(alternative_reader reader) { reader_ = std::move(reader); }
+
+  // 0: none.
+  std::uint64_t any_index_below(std::size_t element) const {
+    return (states_[element] & has_any_index) != 0 ? index_end_ : 0;
+  }
+
+  // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true; returns
+  // whether it did. A value may come more than once, and the golden value may be among them.
+  template <class F>
+  bool any_alternative(std::size_t element, F&& f) const {
+    bool found = false;
+    if ((states_[element] & has_values) != 0) {
+      const std::vector<scalar>& values = values_.at(element);
+      found = std::any_of(values.begin(), values.end(), f);
+    }
+    if (!found && (states_[element] & has_reader) != 0 && reader_)
+      reader_(element, [&](const scalar& value) { return found = f(value); });
+    return found;
+  }
+
+  // Of an element that is one_of, as a copy.
+  alternatives alternatives_of(std::size_t element) const {
+    alternatives result{{}, any_index_below(element)};
+    any_alternative(element, [&](const scalar& value) {
+      if (std::find(result.values.begin(), result.values.end(), value) == result.values.end())
+        result.values.push_back(value);
+      return false;
+    });
+    return result;
   }
 
  private:
-  std::vector<verdict> verdicts_;
-  std::map<std::size_t, alternatives> alternatives_;
+  // is_undefined alone, or any of the others together.
+  static constexpr std::uint8_t is_exact = 0;
+  static constexpr std::uint8_t is_undefined = 1;
+  static constexpr std::uint8_t has_values = 2;
+  static constexpr std::uint8_t has_any_index = 4;
+  static constexpr std::uint8_t has_reader = 8;
+
+  bool add(std::size_t element, std::uint8_t what) {
+    if (states_[element] == is_undefined) return false;
+    states_[element] = static_cast<std::uint8_t>(states_[element] | what);
+    return true;
+  }
+
+  std::vector<std::uint8_t> states_;
+  std::map<std::size_t, std::vector<scalar>> values_;
+  std::uint64_t index_end_ = 0;
+  alternative_reader reader_;
 };
 
 }  // namespace goldml

@@ -27,11 +27,13 @@ struct violation {
   violation_text got;
   violation_text wanted;
   violation_text why;  // may be empty
+  std::optional<std::size_t> element = {};  // of an operand that is an array of tensors: which one
 };
 
 // One line: SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples {4} ++ input slice {4})
 inline std::string to_string(const violation& v) {
   std::string text = fmt::format("{} {}: {}", v.operator_name, v.rule, v.operand);
+  if (v.element) text += fmt::format("[{}]", *v.element);
   if (!v.operand.empty() && !v.member.empty()) text += '.';
   text += v.member;
   if (v.index) text += fmt::format("[{}]", *v.index);

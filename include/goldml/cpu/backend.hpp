@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include <goldml/cpu/instruction_set.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
 
 namespace goldml {
 

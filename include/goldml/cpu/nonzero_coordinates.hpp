@@ -1,147 +1,18 @@
-// NONZERO_COORDINATES for the backend `cpu`: a string of bits says what is not zero, and rows are made from its bits.
+// NONZERO_COORDINATES on the CPU.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstddef>
+#include <concepts>
 #include <cstdint>
-#include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
+#include <span>
+#include <type_traits>
 
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
-#include <goldml/cpu/nonzero_bits.hpp>
-#include <goldml/cpu/nonzero_rows.hpp>
-#include <goldml/cpu/parallel.hpp>
+#include <goldml/cpu/engine/base/simd.hpp>
+#include <goldml/cpu/engine/compact.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 
 namespace goldml {
-
-namespace detail {
-
-// The call, Bits as wide as an element and Lanes at least N.
-template <class Bits, std::size_t Lanes>
-class nonzero_call {
- public:
-  nonzero_call(const cpu_backend& backend, const nonzero_bits<Bits>& source, const dimensions& sizes,
-               const tensor_view<std::uint32_t>& output)
-      : backend_(backend), source_(source), sizes_(sizes), output_(output) {}
-
-  // Writes all rows; returns how many.
-  std::uint64_t run() const {
-    // Of the input, and of the output as if one element in eight were not zero.
-    const std::uint64_t bytes = source_.elements() * (sizeof(Bits) + columns() * sizeof(std::uint32_t) / 8);
-    const std::uint64_t parts = part_count(backend_, bytes, source_.units());
-    return parts == 1 ? run_alone() : run_together(parts);
-  }
-
- private:
-  static constexpr std::uint64_t chunk_elements = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t slab_words = std::uint64_t{1} << 20;  // 8 MiB
-
-  std::size_t columns() const { return output_.sizes().back(); }
-
-  nonzero_rows<Lanes> rows() const {
-    const std::size_t rank = output_.sizes().size();
-    return {sizes_,
-            columns(),
-            output_.data(),
-            output_.strides()[rank - 2],
-            output_.strides()[rank - 1],
-            source_.elements(),
-            backend_.instruction_set()};
-  }
-
-  std::uint64_t size_of(std::uint64_t unit) const { return source_.begin(unit + 1) - source_.begin(unit); }
-
-  // Whether to write past the caches, when `found` of the first `elements` elements are not zero.
-  bool streaming(std::uint64_t found, std::uint64_t elements) const {
-    const double share = elements == 0 ? 0 : static_cast<double>(found) / static_cast<double>(elements);
-    return share * static_cast<double>(source_.elements() * columns() * sizeof(std::uint32_t)) >=
-           static_cast<double>(backend_.tuning().streaming_from_bytes);
-  }
-
-  // Bits of a unit, then its rows, which are written while the next unit is on its way from memory.
-  std::uint64_t run_alone() const {
-    std::array<std::uint64_t, 512> on_stack;
-    std::unique_ptr<std::uint64_t[]> on_heap;
-    std::uint64_t* words = on_stack.data();
-    if (source_.unit_words() > on_stack.size()) {
-      on_heap = std::make_unique_for_overwrite<std::uint64_t[]>(source_.unit_words());
-      words = on_heap.get();
-    }
-    auto to = rows();
-    std::uint64_t found = 0;
-    for (std::uint64_t unit = 0; unit < source_.units(); ++unit) {
-      const std::uint64_t begin = source_.begin(unit);
-      source_.fill(unit, words);
-      found += to.add(words, begin, size_of(unit), streaming(found, begin));
-    }
-    to.finish();
-    return found;
-  }
-
-  // All threads make the bits of a slab and count them, by chunks of units; then it is known where the rows of each
-  // chunk go, and all write. Whoever is free takes the next chunk.
-  std::uint64_t run_together(std::uint64_t parts) const {
-    const std::uint64_t units = source_.units();
-    const std::uint64_t unit_words = source_.unit_words();
-    const std::uint64_t longest = chunk_elements / source_.begin(1) + 1;
-    const std::uint64_t chunk = std::clamp<std::uint64_t>(units / (8 * parts), 1, longest);  // units
-    const std::uint64_t slab = (std::min)(units, (std::max)(slab_words / unit_words, parts * chunk));
-    const auto words = std::make_unique_for_overwrite<std::uint64_t[]>(static_cast<std::size_t>(slab * unit_words));
-    std::vector<std::uint64_t> rows_of(static_cast<std::size_t>((slab - 1) / chunk + 1));
-
-    std::uint64_t found = 0;
-    for (std::uint64_t first = 0; first < units; first += slab) {
-      const std::uint64_t end = (std::min)(units, first + slab);
-      const std::uint64_t chunks = (end - first - 1) / chunk + 1;
-      // body(unit, its words)
-      const auto for_chunk = [&](std::uint64_t c, const auto& body) {
-        const std::uint64_t last = (std::min)(end, first + (c + 1) * chunk);
-        for (std::uint64_t unit = first + c * chunk; unit < last; ++unit)
-          body(unit, words.get() + (unit - first) * unit_words);
-      };
-      std::atomic<std::uint64_t> next{0};
-      run_parts(backend_, parts, [&](std::uint64_t) {
-        for (std::uint64_t c = next++; c < chunks; c = next++) {
-          std::uint64_t set = 0;
-          for_chunk(c, [&](std::uint64_t unit, std::uint64_t* bits) {
-            source_.fill(unit, bits);
-            for (std::uint64_t w = 0; w < (size_of(unit) + 63) / 64; ++w) set += count_bits(bits[w]);
-          });
-          rows_of[c] = set;
-        }
-      });
-      std::uint64_t place = found;
-      for (std::uint64_t c = 0; c < chunks; ++c) place += std::exchange(rows_of[c], place);
-      found = place;
-      const bool past_caches = streaming(found, source_.begin(end));
-      next = 0;
-      run_parts(backend_, parts, [&](std::uint64_t) {
-        auto to = rows();
-        for (std::uint64_t c = next++; c < chunks; c = next++) {
-          to.move_to(rows_of[c]);  // where the chunk's rows begin, by now
-          for_chunk(c, [&](std::uint64_t unit, const std::uint64_t* bits) {
-            to.add(bits, source_.begin(unit), size_of(unit), past_caches);
-          });
-        }
-        to.finish();
-      });
-    }
-    return found;
-  }
-
-  const cpu_backend& backend_;
-  const nonzero_bits<Bits>& source_;
-  const dimensions& sizes_;
-  const tensor_view<std::uint32_t>& output_;
-};
-
-}  // namespace detail
 
 template <>
 struct kernel<nonzero_coordinates_desc, cpu_backend> {
@@ -149,14 +20,25 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
   static void run(const cpu_backend& backend, const tensor_view<const T>& input,
                   const tensor_view<std::uint32_t>& count, const tensor_view<std::uint32_t>& output,
                   const nonzero_coordinates_desc&) {
-    using bits = simd::bits_of_size<sizeof(T)>;
-    constexpr auto all = (std::numeric_limits<bits>::max)();
-    const detail::nonzero_bits<bits> source(input.data(), input.sizes(), input.strides(),
-                                            is_floating_type<T> ? all >> 1 : all, backend.instruction_set());
-    const std::uint64_t rows = output.sizes().back() <= 4
-                                   ? detail::nonzero_call<bits, 4>(backend, source, input.sizes(), output).run()
-                                   : detail::nonzero_call<bits, 8>(backend, source, input.sizes(), output).run();
-    *count.data() = static_cast<std::uint32_t>(rows);  // all its coordinates are 0
+    const detail::compact_plan plan{detail::host_input(input), is_floating_type<T>, detail::host_output(output)};
+    write_count(count, detail::compact<simd::bits_of_size<sizeof(T)>>(backend, plan));
+  }
+
+  // A template, so that only a unit with a run-time call instantiates the engine for all widths.
+  template <std::same_as<cpu_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const nonzero_coordinates_desc& desc) {
+    const auto count = outputs[0].as<std::uint32_t>();
+    const auto output = outputs[1].as<std::uint32_t>();
+    detail::require_found(visit_data_type(a8_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      run(backend, inputs[0].as<T>(), count, output, desc);
+    }));
+  }
+
+ private:
+  // All its coordinates are 0.
+  static void write_count(const tensor_view<std::uint32_t>& count, std::uint64_t rows) {
+    *count.data() = static_cast<std::uint32_t>(rows);
   }
 };
 

@@ -1,207 +1,16 @@
-// SCATTER_ND in one of three ways: large slices are gathered in the order of the output, many single elements are
-// sorted first, and anything else is copied and overwritten.
+// SCATTER_ND on the CPU.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
+#include <span>
+#include <type_traits>
 
 #include <goldml/cpu/backend.hpp>
-#include <goldml/cpu/move_rows.hpp>
-#include <goldml/cpu/scatter_nd_sort.hpp>
-#include <goldml/cpu/scatter_nd_tuples.hpp>
+#include <goldml/cpu/engine/scatter.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 
 namespace goldml {
-
-namespace detail {
-
-// Slices in one piece: for each place the last tuple that names it, then the output in one pass over its memory.
-template <std::size_t Size>
-class scatter_gather {
- public:
-  scatter_gather(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t)
-      : backend_(backend), tuples_(tuples), t_(t), slice_count_(t.slice.iterations()) {}
-
-  // Whether this is the faster way.
-  bool pays() const {
-    constexpr std::uint64_t long_bytes = 32;
-    return slice_count_ * Size >= long_bytes && t_.slice.size() == 1 &&
-           t_.slice[0].stride == std::array<std::uint64_t, 3>{Size, Size, Size} && !t_.in_place() &&
-           tuples_.count() >= tuples_.place_count() / 64;
-  }
-
-  // Returns whether the policies refuse none of the tuples; if they do, nothing has been written.
-  bool run() {
-    std::array<std::uint32_t, 1024> few;
-    if (tuples_.place_count() > few.size()) return run(zeros<std::uint32_t>(tuples_.place_count()).data());
-    std::fill_n(few.begin(), tuples_.place_count(), std::uint32_t{0});
-    return run(few.data());
-  }
-
- private:
-  // `last_tuple`: an entry for each place, zero; to become the number of the tuple + 1.
-  bool run(std::uint32_t* last_tuple) {
-    for (tuple_walk walk(tuples_, tuples_.numbering()); walk.next();) {
-      const tuple_batch& batch = walk.batch();
-      if (!tuples_.acceptable(batch)) return false;
-      std::uint32_t again = 0;
-      for (std::size_t i = 0; i < batch.count; ++i) {
-        if (batch.sums[i] == dropped_tuple) continue;
-        std::uint32_t& last = last_tuple[batch.sums[i]];
-        again |= last;
-        last = static_cast<std::uint32_t>(batch.first + i + 1);  // below 2^32: T6 of the updates
-      }
-      if (again != 0 && tuples_.refuses_duplicates()) return false;
-    }
-
-    t_.places.sort_by_stride(0);
-    t_.places.merge();
-    const loop<3> run = t_.places.take_innermost();
-    parallel_for(backend_, t_.bytes, tuples_.place_count(), [&](std::uint64_t begin, std::uint64_t end) {
-      run_writer<Size> writer(Size, t_.bytes >= backend_.tuning().streaming_from_bytes);
-      while (begin < end) {
-        const std::uint64_t step = begin % run.size;
-        const std::uint64_t count = (std::min)(run.size - step, end - begin);
-        loop_nest<3>::offsets at = offsets_at(t_.places, begin / run.size);
-        for (std::size_t k = 0; k < at.size(); ++k) at[k] += step * run.stride[k];
-        write_places(writer, run, count, t_.output + at[0], t_.input + at[1], last_tuple + at[2]);
-        begin += count;
-      }
-    });
-    return true;
-  }
-
-  // `count` places of a run, the first at `to`, `from` and `last_tuple`. Neighbours that lie together in the input and
-  // in the output are written at once.
-  void write_places(run_writer<Size>& writer, const loop<3>& run, std::uint64_t count, std::byte* to,
-                    const std::byte* from, const std::uint32_t* last_tuple) const {
-    const std::uint64_t slice_bytes = slice_count_ * Size;
-    const std::uint64_t asked_ahead = (std::max<std::uint64_t>)(256 * line_bytes / slice_bytes, 1);
-    const bool output_is_contiguous = run.stride[0] == slice_bytes;
-    constexpr std::uint64_t longest_piece = 4096;  // bytes: what has been asked for is read before it is pushed out
-    const std::byte* piece = from;
-    std::uint64_t piece_bytes = 0;
-    writer.seek(to);
-    for (std::uint64_t i = 0; i < count; ++i, to += run.stride[0], from += run.stride[1], last_tuple += run.stride[2]) {
-      if (writer.streamed()) {
-        // The input is asked for as a whole: with holes, the processor would not see that it is read from one end to
-        // the other. Slices of the updates come from anywhere, and are asked for earlier.
-        ask_for(from + 16 * line_bytes);
-        const std::uint32_t later = count - i > asked_ahead ? last_tuple[asked_ahead * run.stride[2]] : 0;
-        if (later != 0) ask_for(slice_of(later));
-      }
-      const std::byte* const slice = *last_tuple == 0 ? from : slice_of(*last_tuple);
-      if (!output_is_contiguous || slice != piece + piece_bytes || piece_bytes >= longest_piece) {
-        writer.copy(piece, piece_bytes / Size);
-        writer.seek(to);
-        piece = slice;
-        piece_bytes = 0;
-      }
-      piece_bytes += slice_bytes;
-    }
-    writer.copy(piece, piece_bytes / Size);
-  }
-
-  // Asks for the slice at `from`, or for the beginning of a long one: the processor sees how that goes on.
-  GOLDML_INLINE void ask_for(const std::byte* from) const {
-    ask_for_lines<simd::prefetch_near>(from, (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes));
-  }
-
-  const std::byte* slice_of(std::uint32_t tuple_plus_1) const {
-    return t_.updates + tuples_.updates_offset(tuple_plus_1 - std::uint64_t{1});
-  }
-
-  const cpu_backend& backend_;
-  const index_tuples& tuples_;
-  scatter_operands& t_;
-  std::uint64_t slice_count_;  // elements of a slice
-};
-
-// Writes, for each tuple in order, the elements of `slice` (output, updates), each thread to a part of the output of
-// its own. `output` and `updates` say where they begin for the first place and tuple.
-template <std::size_t Size>
-void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t,
-                      loop_nest<3> slice, std::byte* output, const std::byte* updates) {
-  const std::uint64_t slice_bytes = slice.iterations() * Size;
-  const loop<3> run = slice.take_innermost();
-  const bool streamed = t.bytes >= backend.tuning().streaming_from_bytes && run.size * Size >= 2 * line_bytes;
-  const std::uint64_t parts = part_count(backend, tuples.count() * slice_bytes, t.span);  // each sees all tuples
-  parallel_for_parts(backend, parts, t.span, [&](std::uint64_t begin, std::uint64_t end) {
-    run_writer<Size> writer(run.stride[0], streamed);
-    const auto write_run = [&](std::byte* to, const std::byte* from) {
-      if (run.stride[1] == Size) {
-        writer.seek(to);
-        writer.copy(from, run.size);
-      } else {
-        for (std::uint64_t i = 0; i < run.size; ++i, to += run.stride[0], from += run.stride[1])
-          move_element<Size>(to, from);
-      }
-    };
-    for (tuple_walk walk(tuples, t.output_strides); walk.next();) {
-      const tuple_batch& batch = walk.batch();
-      tuple_batch::numbers chosen;
-      const std::size_t count = batch.choose(begin, end, chosen);
-      for (std::size_t i = 0; i < count; ++i) {
-        std::byte* const to = output + std::uint64_t{batch.sums[chosen[i]]} * Size;
-        const std::byte* const from = updates + batch.updates + chosen[i] * batch.updates_stride;
-        if (run.size == 1)
-          move_element<Size>(to, from);
-        else if (slice.empty())
-          write_run(to, from);
-        else
-          slice.for_each([&](const auto& at) { write_run(to + at[0], from + at[1]); });
-      }
-    }
-  });
-}
-
-template <std::size_t Size>
-void overwrite(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
-  // Where many places lie closer together than the elements of a slice, the first element of all slices goes first.
-  std::uint64_t closest = saturated;
-  for (std::size_t i = 0; i < t.places.size(); ++i) closest = (std::min)(closest, t.places[i].stride[0]);
-  if (t.slice.empty() || closest > t.slice.back().stride[0] || tuples.count() < tuple_batch::capacity)
-    overwrite_places<Size>(backend, tuples, t, t.slice, t.output, t.updates);
-  else
-    t.slice.for_each(
-        [&](const auto& at) { overwrite_places<Size>(backend, tuples, t, {}, t.output + at[0], t.updates + at[1]); });
-}
-
-// Returns whether the policies refuse none of the tuples; if they do, nothing has been written.
-template <std::size_t Size>
-bool scatter(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t) {
-  t.bytes = t.all.iterations() * Size;
-  for (std::size_t i = 0; i < t.places.size(); ++i) t.span += (t.places[i].size - 1) * t.places[i].stride[0] / Size;
-  t.slice.sort_by_stride(0);
-  t.slice.merge();
-  if (scatter_gather<Size> gather(backend, tuples, t); gather.pays()) return gather.run();
-  if (scatter_sort_pays(backend, tuples, t, Size)) return scatter_sorted<Size>(backend, tuples, t);
-  if (!tuples.acceptable(backend)) return false;
-  if (!t.in_place()) copy_elements<Size>(backend, t.all, t.output, t.input);
-  overwrite<Size>(backend, tuples, t);
-  return true;
-}
-
-// The loops of a call whose views have these sizes and strides.
-inline void add_loops(scatter_operands& t, const index_tuples& tuples, const dimensions& sizes, std::size_t meaningful,
-                      const dimensions& input_strides, const dimensions& updates_strides,
-                      const dimensions& output_strides, std::uint64_t element_size) {
-  for (std::size_t i = sizes.size() - meaningful, j = 0; i < sizes.size(); ++i, ++j) {
-    const std::uint64_t output = output_strides[i] * element_size;
-    const std::uint64_t input = input_strides[i] * element_size;
-    t.all.add(sizes[i], {output, input});
-    if (j < tuples.tuple_size()) {
-      t.places.add(sizes[i], {output, input, tuples.numbering()[j]});
-      t.output_strides[j] = output_strides[i];
-    } else {
-      t.slice.add(sizes[i], {output, updates_strides[i] * element_size, input});
-    }
-  }
-}
-
-}  // namespace detail
 
 template <>
 struct kernel<scatter_nd_desc, cpu_backend> {
@@ -209,15 +18,34 @@ struct kernel<scatter_nd_desc, cpu_backend> {
   static void run(const cpu_backend& backend, const tensor_view<const T>& input,
                   const tensor_view<const Index>& indices, const tensor_view<const T>& updates,
                   const tensor_view<T>& output, const scatter_nd_desc& desc) {
-    const detail::index_tuples tuples(desc, indices, output.sizes(), updates.strides(), sizeof(T));
-    detail::scatter_operands operands;
-    operands.input = reinterpret_cast<const std::byte*>(input.data());
-    operands.updates = reinterpret_cast<const std::byte*>(updates.data());
-    operands.output = reinterpret_cast<std::byte*>(output.data());
-    detail::add_loops(operands, tuples, output.sizes(), desc.input_dimension_count, input.strides(), updates.strides(),
-                      output.strides(), sizeof(T));
-    if (!detail::scatter<sizeof(T)>(backend, tuples, operands))
-      throw error(check_indices(desc, indices, scatter_nd_shape(desc, input.sizes(), indices.sizes())).value());
+    scatter<sizeof(T)>(backend, detail::host_input(input), detail::index_type::of<Index>(), detail::host_input(indices),
+                       detail::host_input(updates), detail::host_output(output), desc);
+  }
+
+  // A template, so that only a unit with a run-time call instantiates the engine for all widths.
+  template <std::same_as<cpu_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const scatter_nd_desc& desc) {
+    const detail::host_input input(inputs[0]), indices(inputs[1]), updates(inputs[2]);
+    const detail::host_output output(outputs[0]);
+    detail::index_type type{};
+    detail::require_found(
+        visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
+          type = detail::index_type::of<Index>();
+        }));
+    detail::visit_width(outputs[0].desc().data_type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      scatter<Size>(backend, input, type, indices, updates, output, desc);
+    });
+  }
+
+ private:
+  template <std::size_t Size>
+  static void scatter(const cpu_backend& backend, const detail::host_input& input, const detail::index_type& type,
+                      const detail::host_input& indices, const detail::host_input& updates,
+                      const detail::host_output& output, const scatter_nd_desc& desc) {
+    const detail::index_tuples tuples(desc, type, indices, output.sizes, updates.strides, Size);
+    detail::scatter_operands operands(input, updates, output, tuples, desc.input_dimension_count, Size);
+    if (!detail::scatter<Size>(backend, tuples, operands)) type.refuse(desc, indices, input.sizes);
   }
 };
 

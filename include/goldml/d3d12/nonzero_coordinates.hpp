@@ -1,15 +1,16 @@
-// NONZERO_COORDINATES by shaders, in two passes: which elements are not zero, as bits (nonzero_mask*.hlsl), and their
-// coordinates (nonzero_coordinates*.hlsl). Rows beyond the count stay as they were.
+// NONZERO_COORDINATES by shaders, in two passes: a bit per element for those that are not zero (nonzero_mask*.hlsl),
+// and their coordinates (nonzero_coordinates*.hlsl). Rows beyond the count are unchanged.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
-#include <goldml/d3d12/host_call.hpp>
-#include <goldml/d3d12/shaders.hpp>
-#include <goldml/d3d12/tensor_layout.hpp>
+#include <goldml/d3d12/runtime/host_call.hpp>
+#include <goldml/d3d12/runtime/tensor_layout.hpp>
+#include <goldml/d3d12/shaders/nonzero_coordinates.dxbc.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 
 namespace goldml::d3d12 {
@@ -24,27 +25,30 @@ struct program<nonzero_coordinates_desc> {
     const auto elements = static_cast<std::uint32_t>(element_count(input.desc.sizes));
     const std::uint64_t blocks = divide_up(elements, block_elements);
     const std::uint64_t per_group = divide_up(blocks, (std::min)(blocks, most_counts));
-    const parts p{elements, static_cast<std::uint32_t>(blocks), static_cast<std::uint32_t>(per_group),
-                  static_cast<std::uint32_t>(divide_up(blocks, per_group)), work.scratch(blocks * block_elements / 8),
+    const parts p{elements,
+                  static_cast<std::uint32_t>(blocks),
+                  static_cast<std::uint32_t>(per_group),
+                  static_cast<std::uint32_t>(divide_up(blocks, per_group)),
+                  work.scratch(blocks * block_elements / 8),
                   work.scratch(most_counts * 4)};
     record_mask(work, input, p);
     record_coordinates(work, input.desc.sizes, outputs[0], outputs[1], p);
   }
 
  private:
-  static constexpr std::uint64_t block_elements = 8192;  // that a group takes at once
-  static constexpr std::uint64_t most_counts = 4096;     // each adds up the counts of those before it
+  static constexpr std::uint64_t block_elements = 8192;  // that a group handles at a time
+  static constexpr std::uint64_t most_counts = 4096;     // each group adds up the counts of the groups before it
 
   struct parts {
     std::uint32_t elements;
     std::uint32_t blocks;
     std::uint32_t per_group;
     std::uint32_t groups;
-    buffer_range mask;    // one bit an element
-    buffer_range counts;  // one word a group
+    buffer_range mask;    // one bit per element
+    buffer_range counts;  // one word per group
   };
 
-  // The bits of a word that make its elements other than zero.
+  // Bits of a word of elements: an element is zero when none of them is set in it.
   static std::uint32_t value_mask(data_type type) {
     switch (type) {
       case data_type::float32:
@@ -63,32 +67,46 @@ struct program<nonzero_coordinates_desc> {
     rows.merge();
     const std::uint32_t size = size_log2(input.desc.data_type);
     const bool packed = rows.count() == 1 && (rows[0].steps[0] == 1 || parts.elements == 1);
-    pass p;
-    p.groups = grid(parts.groups);
-    const std::vector<std::uint32_t> constants{parts.elements, parts.blocks, parts.per_group, parts.groups,
-                                               p.groups[0]};
+    const group_counts groups = grid(parts.groups);
     if (work.may_use_tables() && packed && fits(vectors(input.range)) &&
         (work.must_use_tables() || parts.elements >= block_elements)) {
-      p.code = &shaders::nonzero_mask_vectors;
-      p.constants = constants;
-      p.constants.insert(p.constants.end(), {size, value_mask(input.desc.data_type)});
+      pass p = pass_of<shaders::nonzero_mask_vectors>(groups, {.count = parts.elements,
+                                                               .blocks = parts.blocks,
+                                                               .per_group = parts.per_group,
+                                                               .groups = parts.groups,
+                                                               .groups_x = groups[0],
+                                                               .size_log2 = size,
+                                                               .value_mask = value_mask(input.desc.data_type)});
       p.reads = {vectors(input.range)};
       p.writes = {words(parts.mask), words(parts.counts)};
       work.dispatch(p);
       return;
     }
-    p.block = block_of({&rows});
-    p.writes = {structured(parts.mask), raw(parts.counts)};
     std::uint32_t add = 0;
     for (const element_window& from : windows_of(input)) {
-      p.constants = constants;
-      p.constants.insert(p.constants.end(), {from.begin, from.count, add, static_cast<std::uint32_t>(rows.count()),
-                                             size, value_mask(input.desc.data_type)});
+      pass p = pass_of<shaders::nonzero_mask>(groups,
+                                              {.count = parts.elements,
+                                               .blocks = parts.blocks,
+                                               .per_group = parts.per_group,
+                                               .groups = parts.groups,
+                                               .groups_x = groups[0],
+                                               .window_begin = from.begin,
+                                               .window_count = from.count,
+                                               .add = add,
+                                               .dimension_count = static_cast<std::uint32_t>(rows.count()),
+                                               .size_log2 = size,
+                                               .value_mask = value_mask(input.desc.data_type)},
+                                              {.dimension = rows.constants()});
       p.reads = {raw(from.range)};
-      dispatch_raw(work, shaders::nonzero_mask, shaders::nonzero_mask_in_table, p);
+      p.writes = {structured(parts.mask), raw(parts.counts)};
+      dispatch_raw(work, std::move(p));
       add = 1;
     }
   }
+
+  static_assert(std::is_same_v<shaders::nonzero_coordinates::constants, shaders::nonzero_coordinates_pairs::constants>);
+  static_assert(
+      std::is_same_v<shaders::nonzero_coordinates::constants, shaders::nonzero_coordinates_vectors::constants>);
 
   static void record_coordinates(recorder& work, const dimensions& input_sizes, const buffer_tensor& count,
                                  const buffer_tensor& coordinates, const parts& parts) {
@@ -97,32 +115,40 @@ struct program<nonzero_coordinates_desc> {
     const std::size_t last = strides.size() - 1;
     dimension_rows rows;
     for (std::uint32_t j = 0; j < columns; ++j) rows.add({input_sizes[input_sizes.size() - 1 - j], {}});
-    pass p;
-    p.groups = grid(parts.groups);
-    p.block = block_of({&rows});
-    p.reads = {raw(parts.mask), raw(parts.counts)};
-    const auto set_window = [&](const view& to, std::uint32_t begin, std::uint32_t size) {
-      p.constants = {parts.blocks, parts.per_group,   parts.groups,  p.groups[0], input_sizes.back(),
-                     columns,      strides[last - 1], strides[last], begin,       size};
+    const group_counts groups = grid(parts.groups);
+    // A pass that writes part of the coordinates: of any layout, by rows of two, or by rows of four.
+    const auto pass_to = [&](const view& to, std::uint32_t begin, std::uint32_t size) {
+      pass p = pass_of<shaders::nonzero_coordinates>(groups,
+                                                     {.blocks = parts.blocks,
+                                                      .per_group = parts.per_group,
+                                                      .groups = parts.groups,
+                                                      .groups_x = groups[0],
+                                                      .last_size = input_sizes.back(),
+                                                      .columns = columns,
+                                                      .row_stride = strides[last - 1],
+                                                      .column_stride = strides[last],
+                                                      .window_begin = begin,
+                                                      .window_count = size},
+                                                     {.dimension = rows.constants()});
+      if (to.kind == view_kind::pairs) p.code = &shaders::nonzero_coordinates_pairs::code;
+      if (to.kind == view_kind::vectors) p.code = &shaders::nonzero_coordinates_vectors::code;
+      p.reads = {raw(parts.mask), raw(parts.counts)};
       p.writes = {to, raw(count.range)};
+      return p;
     };
     const bool packed = strides[last] == 1 && strides[last - 1] == columns && (columns == 2 || columns == 4);
     const view_kind kind = columns == 2 ? view_kind::pairs : view_kind::vectors;
     if (work.may_use_tables() && packed && (work.must_use_tables() || parts.elements >= block_elements)) {
-      p.code = columns == 2 ? &shaders::nonzero_coordinates_pairs : &shaders::nonzero_coordinates_vectors;
       for (std::uint64_t row = 0; row < parts.elements; row += most_view_elements) {
         const std::uint64_t count_of_rows = (std::min)(parts.elements - row, most_view_elements);
         const std::uint64_t bytes = element_bytes(kind);
-        set_window({coordinates.range.part(row * bytes, count_of_rows * bytes), kind}, static_cast<std::uint32_t>(row),
-                   static_cast<std::uint32_t>(count_of_rows));
-        work.dispatch(p);
+        work.dispatch(pass_to({coordinates.range.part(row * bytes, count_of_rows * bytes), kind},
+                              static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(count_of_rows)));
       }
       return;
     }
-    for (const element_window& to : windows_of(coordinates)) {
-      set_window(raw(to.range), to.begin, to.count);
-      dispatch_raw(work, shaders::nonzero_coordinates, shaders::nonzero_coordinates_in_table, p);
-    }
+    for (const element_window& to : windows_of(coordinates))
+      dispatch_raw(work, pass_to(raw(to.range), to.begin, to.count));
   }
 };
 
@@ -131,11 +157,6 @@ struct program<nonzero_coordinates_desc> {
 namespace goldml {
 
 template <>
-struct kernel<nonzero_coordinates_desc, d3d12::device> {
-  static void run(const d3d12::device& gpu, const const_tensor_ref& input, const tensor_ref& count,
-                  const tensor_ref& coordinates, const nonzero_coordinates_desc& desc) {
-    d3d12::run_on_host_memory<nonzero_coordinates_desc>(gpu, desc, {input}, {count, coordinates});
-  }
-};
+struct kernel<nonzero_coordinates_desc, d3d12::device> : d3d12::host_kernel<nonzero_coordinates_desc> {};
 
 }  // namespace goldml

@@ -1,6 +1,7 @@
 // SCATTER_ND by shaders: a map from places to tuples (scatter_nd_places.hlsl), then one pass that writes the output
-// (scatter_nd_vectors.hlsl for packed slices of whole vectors, scatter_nd.hlsl for any layout). What the rules S10 and
-// S11 refuse is in a status that the last pass reads: it writes nothing then, and the host says why.
+// (scatter_nd_vectors.hlsl for packed slices of whole vectors, scatter_nd.hlsl for any layout). A violation of S10 or
+// S11 is written to a status. The last pass reads it and writes nothing then; the host reads it and throws the
+// violation.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/d3d12/host_call.hpp>
-#include <goldml/d3d12/shaders.hpp>
-#include <goldml/d3d12/tensor_layout.hpp>
+#include <goldml/d3d12/runtime/host_call.hpp>
+#include <goldml/d3d12/runtime/tensor_layout.hpp>
+#include <goldml/d3d12/shaders/scatter_nd.dxbc.hpp>
+#include <goldml/d3d12/shaders/shared.dxbc.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 
 namespace goldml::d3d12 {
@@ -28,7 +30,7 @@ struct program<scatter_nd_desc> {
   }
 
  private:
-  // The tuple that is refused, as scatter_nd_places.hlsl leaves it.
+  // The violation of the refused tuple, from the status that scatter_nd_places.hlsl writes.
   struct refusal {
     static constexpr std::size_t words = 2 + 2 * dimensions::capacity;
 
@@ -51,7 +53,7 @@ struct program<scatter_nd_desc> {
       return static_cast<Index>(status[2 + 2 * j] | std::uint64_t{status[3 + 2 * j]} << 32);
     }
 
-    // The status counts from the last tuple.
+    // The status counts tuples from the last one.
     std::uint64_t number_of(std::uint32_t mark) const { return element_count(shape.tuples) - mark; }
 
     template <class Index>
@@ -93,8 +95,8 @@ struct program<scatter_nd_desc> {
           map_(scratch_.part(0, map_bytes())),
           status_(scratch_.part(map_bytes(), 4 * refusal::words)) {}
 
-    // All tuples are judged before the first element is written. A map of all places serves both; otherwise it is made
-    // again, part by part.
+    // All tuples are checked before the first element is written. If the map has room for all places, it is made once;
+    // otherwise it is made part by part, once for the check and once for the output.
     void record_all() const {
       record_clear(scratch_);
       for (std::uint64_t first = 0; first < places_; first += map_places_) {
@@ -120,22 +122,23 @@ struct program<scatter_nd_desc> {
     }
 
    private:
-    // A word each, of a view, with the status behind them.
+    // One word per place, in one view, followed by the status.
     static constexpr std::uint32_t most_map_places = most_view_elements - 64;
 
     void record_clear(const buffer_range& range) const {
       const auto vector_count = static_cast<std::uint32_t>(range.size / 16);
       const bool by_vectors = work_.may_use_tables() && fits(vectors(range));  // of whole vectors: in_vectors()
       const auto words = static_cast<std::uint32_t>(range.size / 4);
-      pass p;
-      p.groups = grid(divide_up(by_vectors ? vector_count : words, 1024));
-      p.constants = {by_vectors ? vector_count : words, p.groups[0]};
-      p.writes = {by_vectors ? vectors(range) : raw(range)};
-      p.code = &shaders::clear_vectors;
-      if (by_vectors)
+      const group_counts groups = grid(divide_up(by_vectors ? vector_count : words, 1024));
+      if (by_vectors) {
+        pass p = pass_of<shaders::clear_vectors>(groups, {.vectors = vector_count, .groups_x = groups[0]});
+        p.writes = {vectors(range)};
         work_.dispatch(p);
-      else
-        dispatch_raw(work_, shaders::clear, shaders::clear_in_table, std::move(p));
+      } else {
+        pass p = pass_of<shaders::clear>(groups, {.words = words, .groups_x = groups[0]});
+        p.writes = {raw(range)};
+        dispatch_raw(work_, std::move(p));
+      }
     }
 
     bool can_use_vectors() const {
@@ -151,16 +154,15 @@ struct program<scatter_nd_desc> {
       const std::uint64_t bytes = element_size_in_bytes(output_.desc.data_type);
       const auto vector_count = static_cast<std::uint32_t>(element_count(output_.desc.sizes) * bytes / 16);
       const auto slice = static_cast<std::uint32_t>(slice_ * bytes / 16);
-      pass p;
-      p.code = &shaders::scatter_nd_vectors;
-      p.groups = grid(divide_up(vector_count, 1024));
-      p.constants = {vector_count,
-                     slice,
-                     std::has_single_bit(slice) ? static_cast<std::uint32_t>(std::countr_zero(slice)) : 32u,
-                     tuples_,
-                     last_wins(),
-                     in_place_ ? 1u : 0u,
-                     p.groups[0]};
+      const group_counts groups = grid(divide_up(vector_count, 1024));
+      pass p = pass_of<shaders::scatter_nd_vectors>(
+          groups, {.vectors = vector_count,
+                   .slice_size = slice,
+                   .slice_log2 = std::has_single_bit(slice) ? static_cast<std::uint32_t>(std::countr_zero(slice)) : 32u,
+                   .tuples = tuples_,
+                   .last_wins = last_wins(),
+                   .in_place = in_place_ ? 1u : 0u,
+                   .groups_x = groups[0]});
       p.reads = {in_place_ ? view{} : vectors(input_.range), vectors(updates_.range), words(map_), raw(status_)};
       p.writes = {vectors(output_.range)};
       work_.dispatch(p);
@@ -183,35 +185,36 @@ struct program<scatter_nd_desc> {
       for (dimension_rows* rows : {&place, &slice, &tuple}) rows->merge();
 
       const std::uint32_t elements = (std::min)(places_ - first_place, map_places_) * slice_;
-      pass p;
-      p.groups = grid(divide_up(elements, 256));
-      p.block = block_of({&place, &slice, &tuple});
+      const group_counts groups = grid(divide_up(elements, 256));
       const std::vector<element_window> froms = in_place_ ? std::vector<element_window>{} : windows_of(input_);
       const std::vector<element_window> updates = windows_of(updates_);
       for (const element_window& to_window : windows_of(output_))
         for (std::size_t i = 0; i < (std::max)(froms.size(), updates.size()); ++i) {
           const element_window from_window = i < froms.size() ? froms[i] : element_window{};
           const element_window update_window = i < updates.size() ? updates[i] : element_window{};
-          p.constants = {first_place,
-                         elements,
-                         slice_,
-                         tuples_,
-                         last_wins(),
-                         in_place_ ? 1u : 0u,
-                         static_cast<std::uint32_t>(place.count()),
-                         static_cast<std::uint32_t>(slice.count()),
-                         static_cast<std::uint32_t>(tuple.count()),
-                         size_log2(output_.desc.data_type),
-                         from_window.begin,
-                         from_window.count,
-                         update_window.begin,
-                         update_window.count,
-                         to_window.begin,
-                         to_window.count,
-                         p.groups[0]};
+          pass p = pass_of<shaders::scatter_nd>(
+              groups,
+              {.first_place = first_place,
+               .elements = elements,
+               .slice_size = slice_,
+               .tuples = tuples_,
+               .last_wins = last_wins(),
+               .in_place = in_place_ ? 1u : 0u,
+               .place_dims = static_cast<std::uint32_t>(place.count()),
+               .slice_dims = static_cast<std::uint32_t>(slice.count()),
+               .tuple_dims = static_cast<std::uint32_t>(tuple.count()),
+               .size_log2 = size_log2(output_.desc.data_type),
+               .input_begin = from_window.begin,
+               .input_count = from_window.count,
+               .updates_begin = update_window.begin,
+               .updates_count = update_window.count,
+               .output_begin = to_window.begin,
+               .output_count = to_window.count,
+               .groups_x = groups[0]},
+              {.place = place.constants(), .slice = slice.constants(), .tuple = tuple.constants()});
           p.reads = {raw(from_window.range), raw(update_window.range), raw(map_), raw(status_)};
           p.writes = {structured(to_window.range)};
-          dispatch_raw(work_, shaders::scatter_nd, shaders::scatter_nd_in_table, p);
+          dispatch_raw(work_, std::move(p));
         }
     }
 
@@ -229,27 +232,28 @@ struct program<scatter_nd_desc> {
       for (std::size_t j = 0; j < shape_.tuple_size; ++j) axis.add({shape_.places[j], {steps[j], 0, 0}});
       const data_type type = indices_.desc.data_type;
       const std::uint64_t tuple_reach = std::uint64_t{strides.back()} * (shape_.tuple_size - 1);
-      pass p;
-      p.groups = grid(phase == 2 ? 1 : divide_up(tuples_, 256));
-      p.block = block_of({&tuple, &axis});
-      p.writes = {structured(map_), structured(status_)};
+      const group_counts groups = grid(phase == 2 ? 1 : divide_up(tuples_, 256));
       for (const element_window& window : windows_of(indices_, tuple_reach)) {
-        p.constants = {phase,
-                       tuples_,
-                       static_cast<std::uint32_t>(shape_.tuple_size),
-                       static_cast<std::uint32_t>(tuple.count()),
-                       strides.back(),
-                       size_log2(type),
-                       type == data_type::int32 || type == data_type::int64 ? 1u : 0u,
-                       static_cast<std::uint32_t>(desc_.range_policy),
-                       last_wins(),
-                       window.begin,
-                       window.count,
-                       first_place,
-                       map_places_,
-                       p.groups[0]};
+        pass p = pass_of<shaders::scatter_nd_places>(
+            groups,
+            {.phase = phase,
+             .tuples = tuples_,
+             .tuple_size = static_cast<std::uint32_t>(shape_.tuple_size),
+             .tuple_dims = static_cast<std::uint32_t>(tuple.count()),
+             .element_stride = strides.back(),
+             .size_log2 = size_log2(type),
+             .is_signed = type == data_type::int32 || type == data_type::int64 ? 1u : 0u,
+             .range_policy = static_cast<std::uint32_t>(desc_.range_policy),
+             .last_wins = last_wins(),
+             .window_begin = window.begin,
+             .window_count = window.count,
+             .first_place = first_place,
+             .places = map_places_,
+             .groups_x = groups[0]},
+            {.dimension = tuple.constants(), .axis = axis.constants()});
         p.reads = {raw(window.range)};
-        dispatch_raw(work_, shaders::scatter_nd_places, shaders::scatter_nd_places_in_table, p);
+        p.writes = {structured(map_), structured(status_)};
+        dispatch_raw(work_, std::move(p));
       }
     }
 
@@ -260,14 +264,14 @@ struct program<scatter_nd_desc> {
     const buffer_tensor& updates_;
     const buffer_tensor& output_;
     scatter_nd_shape shape_;
-    std::uint32_t places_;  // how many there are
+    std::uint32_t places_;  // their number
     std::uint32_t slice_;   // elements
     std::uint32_t tuples_;
     bool in_place_;
-    std::uint32_t map_places_;  // of which there is a map at a time
+    std::uint32_t map_places_;  // places in the map
     buffer_range scratch_;
-    buffer_range map_;     // a word a place
-    buffer_range status_;  // of 0, and 1: which tuple is refused, and its indices
+    buffer_range map_;     // one word per place
+    buffer_range status_;  // which tuple is refused (phases 0 and 1), and its indices
   };
 };
 
@@ -276,11 +280,6 @@ struct program<scatter_nd_desc> {
 namespace goldml {
 
 template <>
-struct kernel<scatter_nd_desc, d3d12::device> {
-  static void run(const d3d12::device& gpu, const const_tensor_ref& input, const const_tensor_ref& indices,
-                  const const_tensor_ref& updates, const tensor_ref& output, const scatter_nd_desc& desc) {
-    d3d12::run_on_host_memory<scatter_nd_desc>(gpu, desc, {input, indices, updates}, {output});
-  }
-};
+struct kernel<scatter_nd_desc, d3d12::device> : d3d12::host_kernel<scatter_nd_desc> {};
 
 }  // namespace goldml

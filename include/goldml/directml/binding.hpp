@@ -1,23 +1,23 @@
-// What a dispatchable needs bound, and buffers as DirectML binds them.
+// The bindings that a dispatchable needs, and buffers as DirectML binds them.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include <goldml/d3d12/shader.hpp>
+#include <goldml/d3d12/runtime/shader.hpp>
 #include <goldml/directml/headers.hpp>
 
 namespace goldml::directml {
 
-// IDMLDispatchable as Microsoft's compiler lays it out: the place for a returned structure is passed behind `this`. g++
-// passes it before, and DirectML.h has no switch for it as d3d12.h does. A call so spelled out is right with every
-// compiler.
+// IDMLDispatchable with the calling convention of Microsoft's compiler, which passes the address of a returned
+// structure after `this`. g++ passes it before, and DirectML.h has no switch for that as d3d12.h has. Declared like
+// this, the call is right with every compiler.
 struct dispatchable_interface : IDMLPageable {
   virtual DML_BINDING_PROPERTIES* STDMETHODCALLTYPE GetBindingProperties(DML_BINDING_PROPERTIES* result) = 0;
 };
 
-// What must be bound to execute the operator or the initializer.
+// The bindings that the operator or the initializer needs.
 inline DML_BINDING_PROPERTIES binding_properties(IDMLDispatchable* dispatchable) {
   DML_BINDING_PROPERTIES result{};
   reinterpret_cast<dispatchable_interface*>(dispatchable)->GetBindingProperties(&result);

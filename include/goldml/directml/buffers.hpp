@@ -1,4 +1,4 @@
-// The memory that a call hands over for DirectML's tensors: pointers with sizes, from vectors, arrays and spans.
+// The memory of DirectML's tensors in a call: pointers with sizes, from vectors, arrays and spans.
 #pragma once
 
 #include <concepts>
@@ -16,8 +16,7 @@ namespace goldml::directml {
 
 namespace detail {
 
-// Whether Range is contiguous memory, of elements or plain bytes, that converts to Void*. An output that is about to
-// die is refused, but for a span of what lives on.
+// Whether Range is contiguous memory, of elements or bytes, that converts to Void*.
 template <class Range, class Void>
 concept memory_of = requires(Range& range) {
   { std::data(range) } -> std::convertible_to<Void*>;
@@ -29,7 +28,7 @@ concept memory_of = requires(Range& range) {
 }  // namespace detail
 
 // Void is void for outputs, const void for inputs. Default-constructed, {}: for an optional tensor that the desc leaves
-// out.
+// out. A temporary is no output, except a span.
 template <class Void>
 class basic_buffer {
  public:

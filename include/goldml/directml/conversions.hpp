@@ -7,20 +7,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <tuple>
+#include <optional>
+#include <span>
 
 #include <goldml/directml/structures.hpp>
 
 namespace goldml::directml {
 
 // What DirectML's structures do not say: the feature level to judge by, and goldml's policies. A policy that an
-// operator does not have plays no part in its calls.
+// operator does not have is ignored in its calls.
 struct policies {
   goldml::feature_level feature_level = goldml::feature_level::latest;
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::range_policy range_policy = goldml::range_policy::refuse;
   goldml::duplicates duplicates = goldml::duplicates::refuse;
   bool in_place = false;
+  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
 };
 
 // The level of the same number: what IDMLDevice::CheckFeatureSupport gave.
@@ -63,46 +66,124 @@ inline operand from_directml(const DML_TENSOR_DESC* tensor) {
 
 namespace detail {
 
-// Members of the structure to a member of the desc.
-template <class Structure, class Value, class Member>
-void read_attribute(const Structure& from, Value Structure::*member, Member& to) {
-  to = static_cast<Member>(raw(from.*member));
+// A list of a structure, or null() where it is null and its count is not 0. Of more than 8 entries the first 8 are
+// read, and the list is overlong.
+template <class List, class Element, class Read>
+List read_list(const void* member, std::uint32_t count, const Read& read) {
+  const auto* values = load_pointer<Element>(member);
+  if (values == nullptr) return count == 0 ? List{} : List::null();
+  List list;
+  for (std::uint32_t i = 0; i < count && i <= List::capacity; ++i)
+    list.push_back(i < List::capacity ? read(values[i]) : decltype(read(values[i])){});
+  return list;
 }
 
-// A list. Of more than 8 entries the first 8 are read, and the list is overlong.
-template <class Structure>
-void read_attribute(const Structure& from, with_companion<UINT Structure::*, const UINT * Structure::*> list,
-                    dimensions& to) {
-  const UINT* values = from.*list.member;
-  const UINT count = from.*list.companion;
-  if (values == nullptr) return;
-  for (UINT i = 0; i < count && i <= dimensions::capacity; ++i)
-    to.push_back(i < dimensions::capacity ? values[i] : UINT{0});
+// An activation whose type is not known keeps its number, and its parameters are not read.
+inline activation read_activation(const DML_OPERATOR_DESC& op) {
+  activation result{raw(op.Type), {}};
+  const activation_info* info = find_activation(result.operator_type);
+  if (info == nullptr || op.Desc == nullptr) return result;
+  const auto* parameters = static_cast<const std::byte*>(op.Desc) + 2 * sizeof(const DML_TENSOR_DESC*);
+  std::memcpy(result.parameters.data(), parameters, info->parameter_count() * sizeof(FLOAT));
+  return result;
 }
 
-template <class Structure>
-void read_attribute(const Structure& from,
-                    with_companion<DML_TENSOR_DATA_TYPE Structure::*, DML_SCALAR_UNION Structure::*> value,
-                    scalar& to) {
-  std::array<std::byte, sizeof(DML_SCALAR_UNION)> bytes;
-  std::memcpy(bytes.data(), &(from.*value.member), sizeof bytes);
-  to = scalar::from_bytes(static_cast<data_type>(raw(from.*value.companion)), bytes);
+// One attribute of a structure into a desc.
+inline void read_attribute(const c_member& from, const void* structure, const attribute& to, void* desc) {
+  const void* source = from.in(structure);
+  void* target = to.address(desc);
+  const std::uint32_t companion = from.companion == nullptr ? 0 : load_uint32(from.companion_in(structure));
+  const auto same = [](const auto& value) { return value; };
+  switch (to.kind) {
+    case attribute_kind::uint32:
+    case attribute_kind::int32:
+    case attribute_kind::float32:
+    case attribute_kind::enumeration:
+      std::memcpy(target, source, 4);
+      break;
+    case attribute_kind::uint64:
+      std::memcpy(target, source, 8);
+      break;
+    case attribute_kind::boolean:
+      *static_cast<bool*>(target) = load_uint32(source) != 0;
+      break;
+    case attribute_kind::list_of_uint32:
+      *static_cast<dimensions*>(target) = read_list<dimensions, UINT>(source, companion, same);
+      break;
+    case attribute_kind::list_of_int32:
+      *static_cast<int32_list*>(target) = read_list<int32_list, INT>(source, companion, same);
+      break;
+    case attribute_kind::list_of_float32:
+      *static_cast<float32_list*>(target) = read_list<float32_list, FLOAT>(source, companion, same);
+      break;
+    case attribute_kind::scalar: {
+      std::array<std::byte, sizeof(DML_SCALAR_UNION)> bytes;
+      std::memcpy(bytes.data(), source, sizeof bytes);
+      *static_cast<scalar*>(target) = scalar::from_bytes(static_cast<data_type>(companion), bytes);
+      break;
+    }
+    case attribute_kind::size_2d: {
+      DML_SIZE_2D size;
+      std::memcpy(&size, source, sizeof size);
+      *static_cast<size_2d*>(target) = {size.Width, size.Height};
+      break;
+    }
+    case attribute_kind::scale_bias:
+      if (const auto* given = load_pointer<DML_SCALE_BIAS>(source))
+        *static_cast<std::optional<scale_bias>*>(target) = scale_bias{given->Scale, given->Bias};
+      break;
+    case attribute_kind::activation:
+      if (const auto* given = load_pointer<DML_OPERATOR_DESC>(source))
+        *static_cast<std::optional<activation>*>(target) = read_activation(*given);
+      break;
+    case attribute_kind::list_of_activation:
+      *static_cast<activation_list*>(target) =
+          read_list<activation_list, DML_OPERATOR_DESC>(source, companion, read_activation);
+      break;
+  }
+}
+
+// `policies` as rows, by the names that operators have for them.
+inline constexpr std::array policy_rows{
+    row<&policies::nan_policy>("nan_policy"), row<&policies::range_policy>("range_policy"),
+    row<&policies::duplicates>("duplicates"), row<&policies::in_place>("in_place"),
+    row<&policies::empty_axes>("empty_axes"), row<&policies::value_conversion>("value_conversion")};
+
+constexpr bool has_policies(std::span<const attribute> rows) {
+  for (const attribute& wanted : rows) {
+    bool found = false;
+    for (const attribute& policy : policy_rows)
+      found = found || (policy.name == wanted.name && policy.kind == wanted.kind);
+    if (!found) return false;
+  }
+  return true;
 }
 
 template <class Desc>
 void set_policies(const policies& given, Desc& desc) {
+  static_assert(has_policies(operator_traits<Desc>::policies),
+                "goldml: an operator has a policy that goldml::directml::policies lacks; add it there, and its row to "
+                "policy_rows");
   desc.feature_level = given.feature_level;
-  constexpr bool has_nan = requires { desc.nan_policy; };
-  constexpr bool has_range = requires { desc.range_policy; };
-  constexpr bool has_duplicates = requires { desc.duplicates; };
-  constexpr bool has_in_place = requires { desc.in_place; };
-  if constexpr (has_nan) desc.nan_policy = given.nan_policy;
-  if constexpr (has_range) desc.range_policy = given.range_policy;
-  if constexpr (has_duplicates) desc.duplicates = given.duplicates;
-  if constexpr (has_in_place) desc.in_place = given.in_place;
-  static_assert(has_nan + has_range + has_duplicates + has_in_place ==
-                    std::tuple_size_v<decltype(operator_traits<Desc>::policies)>,
-                "goldml: an operator has a policy that goldml::directml::policies lacks; add it there and here");
+  for (const attribute& to : operator_traits<Desc>::policies)
+    for (const attribute& from : policy_rows)
+      if (from.name == to.name)
+        std::memcpy(to.address(&desc), from.address(&given), to.kind == attribute_kind::boolean ? sizeof(bool) : 4);
+}
+
+// A structure's tensors in its order.
+inline void read_operands(const void* structure, std::span<const c_member> members, std::span<const operand_info> infos,
+                          auto&& add) {
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const auto* tensors = load_pointer<DML_TENSOR_DESC>(members[i].in(structure));
+    if (!infos[i].is_array()) {
+      add(from_directml(tensors));
+      continue;
+    }
+    const std::uint32_t count = load_uint32(members[i].companion_in(structure));
+    if (tensors == nullptr && count > 0) add(operand{});  // T1
+    for (std::uint32_t j = 0; tensors != nullptr && j < count; ++j) add(from_directml(&tensors[j]));
+  }
 }
 
 }  // namespace detail
@@ -112,12 +193,9 @@ template <class Desc>
 Desc from_directml(const typename structure<Desc>::type& operator_structure, const policies& given = {}) {
   Desc desc;
   detail::set_policies(given, desc);
-  std::apply(
-      [&](const auto&... from) {
-        std::apply([&](const auto&... to) { (detail::read_attribute(operator_structure, from, desc.*to.member), ...); },
-                   operator_traits<Desc>::attributes);
-      },
-      structure<Desc>::attributes);
+  for (std::size_t i = 0; i < operator_traits<Desc>::attributes.size(); ++i)
+    detail::read_attribute(structure<Desc>::attributes[i], &operator_structure, operator_traits<Desc>::attributes[i],
+                           &desc);
   return desc;
 }
 

@@ -13,7 +13,7 @@
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/feature_level.hpp>
-#include <goldml/d3d12/device.hpp>
+#include <goldml/d3d12/runtime/device.hpp>
 #include <goldml/directml/load.hpp>
 
 namespace goldml::directml {
@@ -34,7 +34,7 @@ class device {
       : device(d3d12::device(native, queue, {.adapter = options.adapter}),
                library().create_device(native, flags_of(options))) {}
 
-  // On a DirectML device that somebody else made for gpu.native().
+  // On a DirectML device that the caller made for gpu.native().
   device(d3d12::device gpu, com_ptr<IDMLDevice> dml)
       : gpu_(std::move(gpu)), dml_(std::move(dml)), feature_level_(highest_level()) {}
 
@@ -44,7 +44,7 @@ class device {
   const d3d12::device& gpu() const { return gpu_; }
   IDMLDevice* native() const { return dml_.get(); }
 
-  // The highest that this DirectML supports.
+  // The highest level that this DirectML supports.
   goldml::feature_level feature_level() const { return feature_level_; }
 
   // Whether DirectML computes with the type on this adapter.
@@ -56,12 +56,12 @@ class device {
     return answer.IsSupported != 0;
   }
 
-  // Throws device_error unless the call succeeded, with the reason for which DirectML removed the device if it did.
+  // Throws device_error unless the call succeeded. If DirectML removed the device, the error has the reason.
   void check(HRESULT result, std::string_view call) const {
     if (FAILED(result)) throw d3d12::failed_call(result, call, dml_->GetDeviceRemovedReason());
   }
 
-  // After calls that return nothing: DirectML removes the device when it does not like what it was given.
+  // For calls that return nothing: DirectML removes the device when their arguments are wrong.
   void check_alive(std::string_view call) const {
     const HRESULT removed = dml_->GetDeviceRemovedReason();
     if (FAILED(removed)) throw d3d12::failed_call(removed, call, removed);
@@ -84,13 +84,13 @@ class device {
     DML_FEATURE_DATA_FEATURE_LEVELS answer{};
     const HRESULT result =
         dml_->CheckFeatureSupport(DML_FEATURE_FEATURE_LEVELS, sizeof query, &query, sizeof answer, &answer);
-    if (result == unsupported) return goldml::feature_level::level_1_0;  // the first DirectML has not heard of levels
+    if (result == unsupported) return goldml::feature_level::level_1_0;  // the first DirectML has no levels
     check(result, "IDMLDevice::CheckFeatureSupport(FEATURE_LEVELS)");
     return static_cast<goldml::feature_level>(answer.MaxSupportedFeatureLevel);
   }
 
   d3d12::device gpu_;
-  com_ptr<IDMLDevice> dml_;  // goes before what it stands on
+  com_ptr<IDMLDevice> dml_;  // is released before the device it uses
   goldml::feature_level feature_level_;
 };
 

@@ -1,14 +1,13 @@
 // The backend directml::device with all its operators, on tensors in the host's memory.
 //
-// A call is checked as on every backend, then once more by the feature level of the DirectML at hand. What DirectML or
-// the adapter lacks is a device_error: a level, a data type, a policy that it does not promise.
+// A call is checked as on every backend, then once more at the feature level of the DirectML in use. A level, a data
+// type or a policy that DirectML or the adapter does not support is a device_error.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include <goldml/core/backend.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/directml/dispatch.hpp>
 
@@ -24,7 +23,7 @@ namespace goldml::directml {
 
 namespace detail {
 
-// Throws device_error for what this DirectML lacks on this adapter.
+// Throws device_error for what this DirectML does not support on this adapter.
 template <class Desc>
 void require_support(const device& dml, Desc desc, std::span<const const_tensor_ref> inputs,
                      std::span<const tensor_ref> outputs) {
@@ -43,22 +42,36 @@ void require_support(const device& dml, Desc desc, std::span<const const_tensor_
     if (operands[i].desc && !dml.supports(operands[i].desc->data_type))
       throw device_error(unsupported, fmt::format("{} of {}", traits::name, name_of(operands[i].desc->data_type)),
                          fmt::format("DirectML does not support the type of {} on the adapter {}",
-                                     traits::operands[i].name, dml.gpu().adapter().name));
+                                     traits::operands[place_of_tensor(traits::operands, i, operands.size()).info].name,
+                                     dml.gpu().adapter().name));
 }
 
-// A policy that DirectML does not promise.
+// Throws device_error for a policy whose result DirectML does not promise.
 inline void refuse_policy(std::string_view operator_name, std::string_view policy, const std::string& why) {
   throw device_error(unsupported, fmt::format("{} with {}", operator_name, policy), why);
 }
 
+// The kernel of an operator of which DirectML promises all that its policies ask for, and the end of any other.
 template <class Desc>
-void run(const device& dml, const Desc& desc, std::initializer_list<const_tensor_ref> inputs,
-         std::initializer_list<tensor_ref> outputs) {
-  const std::span in(inputs.begin(), inputs.size());
-  const std::span out(outputs.begin(), outputs.size());
-  require_support(dml, desc, in, out);
-  execute(dml, desc, in, out);
-}
+struct plain_kernel {
+  static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const Desc& desc) {
+    require_support(dml, desc, inputs, outputs);
+    execute(dml, desc, inputs, outputs);
+  }
+};
+
+// ARGMIN and ARGMAX. DirectML skips NaN (ledger 7.1): nan_policy::propagate is refused where there may be one.
+template <class Desc>
+struct arg_reduce_kernel {
+  static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const Desc& desc) {
+    const data_type type = inputs[0].desc().data_type;
+    if (desc.nan_policy == nan_policy::propagate && (type == data_type::float32 || type == data_type::float16))
+      refuse_policy(operator_traits<Desc>::name, "nan_policy=propagate", "DirectML passes over NaN");
+    plain_kernel<Desc>::run(dml, inputs, outputs, desc);
+  }
+};
 
 }  // namespace detail
 
@@ -66,25 +79,22 @@ void run(const device& dml, const Desc& desc, std::initializer_list<const_tensor
 
 namespace goldml {
 
-// DirectML passes over NaN (ledger 7.1): nan_policy::propagate is refused where there may be one.
 template <>
-struct kernel<argmin_desc, directml::device> {
-  static void run(const directml::device& dml, const const_tensor_ref& input, const tensor_ref& output,
-                  const argmin_desc& desc) {
-    const data_type type = input.desc().data_type;
-    if (desc.nan_policy == nan_policy::propagate && (type == data_type::float32 || type == data_type::float16))
-      directml::detail::refuse_policy("ARGMIN", "nan_policy=propagate", "DirectML passes over NaN");
-    directml::detail::run(dml, desc, {input}, {output});
-  }
-};
+struct kernel<argmin_desc, directml::device> : directml::detail::arg_reduce_kernel<argmin_desc> {};
 
-// Rows beyond the count are undefined: whatever DirectML writes there does not reach the caller's tensor.
+template <>
+struct kernel<argmax_desc, directml::device> : directml::detail::arg_reduce_kernel<argmax_desc> {};
+
+// Rows beyond the count are undefined: DirectML may write them, but only the defined rows go to the caller's tensor.
 template <>
 struct kernel<nonzero_coordinates_desc, directml::device> {
-  static void run(const directml::device& dml, const const_tensor_ref& input, const tensor_ref& count,
-                  const tensor_ref& coordinates, const nonzero_coordinates_desc& desc) {
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const nonzero_coordinates_desc& desc) {
+    const tensor_ref &count = outputs[0], &coordinates = outputs[1];
+    d3d12::require_host_memory(coordinates);
     host_tensor answer(coordinates.desc());
-    directml::detail::run(dml, desc, {input}, {count, answer.ref()});
+    const std::array<tensor_ref, 2> answers{count, answer.ref()};
+    directml::detail::plain_kernel<nonzero_coordinates_desc>::run(dml, inputs, answers, desc);
     tensor_desc defined = coordinates.desc();
     defined.strides = effective_strides(defined);
     const dimensions first = dimensions::filled(count.desc().sizes.size(), 0);
@@ -94,13 +104,14 @@ struct kernel<nonzero_coordinates_desc, directml::device> {
   }
 };
 
-// DirectML promises nothing where indices are out of range or tuples collide (ledger 7.5, 7.6): the host looks at the
-// indices beforehand. The policies refuse what they refuse; other policies do for indices that need none.
+// DirectML promises nothing when indices are out of range or tuples collide (ledger 7.5, 7.6), so the host reads the
+// indices first. It throws what the policies refuse, and refuses the other policies for indices that need them.
 template <>
 struct kernel<scatter_nd_desc, directml::device> {
-  static void run(const directml::device& dml, const const_tensor_ref& input, const const_tensor_ref& indices,
-                  const const_tensor_ref& updates, const tensor_ref& output, const scatter_nd_desc& desc) {
-    const scatter_nd_shape shape(desc, input.desc().sizes, indices.desc().sizes);
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const scatter_nd_desc& desc) {
+    const const_tensor_ref& indices = inputs[1];
+    const scatter_nd_shape shape(desc, inputs[0].desc().sizes, indices.desc().sizes);
     visit_data_type(ix_types{}, indices.desc().data_type, [&]<class Index>(std::type_identity<Index>) {
       const tensor_view<const Index> view = indices.as<Index>();
       if (const auto broken = check_indices(desc, view, shape)) throw error(*broken);
@@ -110,7 +121,7 @@ struct kernel<scatter_nd_desc, directml::device> {
                                                             : policy_text("duplicates", desc.duplicates),
                                         "DirectML promises nothing for these indices: " + to_string(*open));
     });
-    directml::detail::run(dml, desc, {input, indices, updates}, {output});
+    directml::detail::plain_kernel<scatter_nd_desc>::run(dml, inputs, outputs, desc);
   }
 
  private:
@@ -121,10 +132,24 @@ struct kernel<scatter_nd_desc, directml::device> {
 };
 
 template <>
-struct kernel<diagonal_matrix1_desc, directml::device> {
-  static void run(const directml::device& dml, const const_tensor_ref& input, const tensor_ref& output,
-                  const diagonal_matrix1_desc& desc) {
-    directml::detail::run(dml, desc, {input}, {output});
+struct kernel<diagonal_matrix1_desc, directml::device> : directml::detail::plain_kernel<diagonal_matrix1_desc> {};
+
+template <>
+struct kernel<fill_value_constant_desc, directml::device> : directml::detail::plain_kernel<fill_value_constant_desc> {};
+
+template <>
+struct kernel<slice1_desc, directml::device> : directml::detail::plain_kernel<slice1_desc> {};
+
+// A Value that does not fit an integer type: DirectML promises nothing (ledger L18), and only the policy saturate gets
+// here with one.
+template <>
+struct kernel<diagonal_matrix_desc, directml::device> {
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const diagonal_matrix_desc& desc) {
+    if (!convert_value(desc.value, outputs[0].desc().data_type, value_conversion::refuse))
+      directml::detail::refuse_policy("DIAGONAL_MATRIX", "value_conversion=saturate",
+                                      "DirectML promises nothing for a Value that does not fit");
+    directml::detail::plain_kernel<diagonal_matrix_desc>::run(dml, inputs, outputs, desc);
   }
 };
 

@@ -1,11 +1,10 @@
-// An operator through DirectML on tensors of the host's: create, compile, initialise, bind, dispatch, read back.
+// Runs an operator of DirectML on tensors in the host's memory: create, compile, initialise, bind, dispatch, read back.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,15 +13,16 @@
 #include <fmt/format.h>
 
 #include <goldml/core/tensor_ref.hpp>
-#include <goldml/d3d12/dispatch.hpp>
-#include <goldml/d3d12/host_copy.hpp>
+#include <goldml/d3d12/runtime/dispatch.hpp>
+#include <goldml/d3d12/runtime/host_copy.hpp>
 #include <goldml/directml/binding.hpp>
 #include <goldml/directml/device.hpp>
 #include <goldml/directml/to_directml.hpp>
 
 namespace goldml::directml {
 
-// The operator, which holds no memory yet: DirectML's answer to the desc, E_INVALIDARG as a device_error among it.
+// Creates the operator, which allocates no memory yet. Throws device_error where DirectML refuses the desc
+// (E_INVALIDARG) or fails.
 inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) {
   com_ptr<IDMLOperator> result;
   dml.check(dml.native()->CreateOperator(&desc, d3d12::iid_of<IDMLOperator>(), result.put_void()),
@@ -30,7 +30,7 @@ inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERAT
   return result;
 }
 
-// An operator that is ready to be dispatched, with what initialises it.
+// An operator that is ready to be dispatched, with its initializer.
 class compiled_operator {
  public:
   compiled_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) : name_(name) {
@@ -54,7 +54,7 @@ class compiled_operator {
   com_ptr<IDMLOperatorInitializer> initializer_;
 };
 
-// One execution, in one command list. Lives until the GPU is done with it.
+// One execution, in one command list. Must live until the GPU is done with it.
 class execution {
  public:
   execution(const device& dml, const compiled_operator& op)
@@ -62,11 +62,9 @@ class execution {
   execution(const execution&) = delete;
   execution& operator=(const execution&) = delete;
 
-  // Uploads the tensor's elements, and nothing between them.
+  // Uploads the tensor's elements, and no bytes between them.
   void add_input(const const_tensor_ref& tensor) {
     if (!tensor.present()) return inputs_.push_back({});
-    if (tensor.data() == nullptr)
-      throw std::invalid_argument("goldml: this backend reads memory of the host, and the bound resource has none");
     const tensor_desc& desc = tensor.desc();
     const d3d12::buffer_range range = take(total_tensor_size_in_bytes(desc));
     staging_.emplace_back(dml_->gpu().memory(), d3d12::heap::upload, addressed_bytes(desc));
@@ -83,18 +81,18 @@ class execution {
         {d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())), tensor});
   }
 
-  // Once, after all operands in the order of the C structure. The outputs' elements, and nothing between them, are
-  // written when all has succeeded.
+  // To be called once, after all operands were added in the order of the C structure. The outputs' elements, and no
+  // bytes between them, are written when everything has succeeded.
   void run() {
     const DML_BINDING_PROPERTIES initializing = binding_properties(op_->initializer());
     const DML_BINDING_PROPERTIES executing = binding_properties(op_->compiled());
-    // The two have no memory in common but the persistent resource, which the first writes and the second reads.
+    // The two share no memory except the persistent resource, which the first writes and the second reads.
     const d3d12::buffer_range initializer_temporary = take(initializing.TemporaryResourceSize);
     const d3d12::buffer_range temporary = take(executing.TemporaryResourceSize);
     const d3d12::buffer_range persistent = take(executing.PersistentResourceSize);
     make_unordered();
 
-    const UINT first = initializing.RequiredDescriptorCount;  // of the operator's descriptors
+    const UINT first = initializing.RequiredDescriptorCount;  // the first of the operator's descriptors
     const com_ptr<ID3D12DescriptorHeap> heap = make_heap(first + executing.RequiredDescriptorCount);
     ID3D12DescriptorHeap* const heaps[] = {heap.get()};
     list_.list->SetDescriptorHeaps(1, heaps);
@@ -139,7 +137,7 @@ class execution {
     dml_->check_alive(fmt::format("IDMLCommandRecorder::RecordDispatch({}{})", op_->name(), whose));
   }
 
-  // Runs the list; then the outputs' elements go to the host's tensors.
+  // Runs the list, then copies the outputs' elements to the host's tensors.
   void read_back() {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {  // the transition waits for the dispatch
       const d3d12::buffer_range staging = awaited_[i].staging.range();
@@ -152,8 +150,8 @@ class execution {
       t.staging.map([&](const std::byte* data) { d3d12::copy_elements(t.to.desc(), data, t.to.data()); });
   }
 
-  // A buffer of its own resource, so at an offset that suits every alignment; no resource for no bytes. Its size is
-  // rounded up to 16 bytes, as bound ranges must be multiples of 4.
+  // A buffer in a resource of its own, so that its offset has every alignment; for 0 bytes no resource. Its size is
+  // rounded up to 16 bytes, because bound ranges must be multiples of 4.
   d3d12::buffer_range take(std::uint64_t bytes) {
     if (bytes == 0) return {};
     const d3d12::buffer_range range = work_.scratch(bytes);
@@ -161,7 +159,7 @@ class execution {
     return range;
   }
 
-  // Brings everything that is bound into the state that RecordDispatch asks for.
+  // Brings all bound resources into the state that RecordDispatch requires.
   void make_unordered() {
     std::vector<D3D12_RESOURCE_BARRIER> barriers;
     for (const bound_buffer& b : bound_) {
@@ -175,14 +173,14 @@ class execution {
     list_.list->ResourceBarrier(static_cast<UINT>(barriers.size()), barriers.data());
   }
 
-  // Of all resources: what an initializer leaves behind need not be in the persistent one alone.
+  // For all resources: an initializer may write to others than the persistent one.
   void wait_for_dispatch() const {
     D3D12_RESOURCE_BARRIER barrier{};
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
     list_.list->ResourceBarrier(1, &barrier);
   }
 
-  // The two dispatches have descriptors of their own: none may be overwritten before the GPU is done with them.
+  // The two dispatches use different descriptors: none may be overwritten before the GPU is done with them.
   com_ptr<ID3D12DescriptorHeap> make_heap(UINT descriptors) const {
     const D3D12_DESCRIPTOR_HEAP_DESC desc{D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, (std::max)(descriptors, 1u),
                                           D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
@@ -224,11 +222,15 @@ class execution {
   std::vector<awaited_tensor> awaited_;
 };
 
-// What DirectML itself makes of tensors of the host's: no rule is checked, no policy and no level heeded.
+// What DirectML itself computes from tensors in the host's memory: checks no rule, and ignores policies and level.
+// Throws std::invalid_argument for a bound resource that has no address on the host.
 template <class Desc>
 void execute(const device& dml, const Desc& desc, std::span<const const_tensor_ref> inputs,
              std::span<const tensor_ref> outputs) {
+  for (const const_tensor_ref& input : inputs) d3d12::require_host_memory(input);
+  for (const tensor_ref& output : outputs) d3d12::require_host_memory(output);
   tensor_descs<Desc> descs;
+  if constexpr (has_operand_array<Desc>) descs.resize(inputs.size() + outputs.size());
   std::size_t next = 0;
   const auto add = [&](const auto& tensor) {
     if (tensor.present()) descs.at(next) = tensor.desc();

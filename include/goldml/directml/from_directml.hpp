@@ -15,13 +15,12 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <goldml/core/backend.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/directml/buffers.hpp>
 #include <goldml/directml/conversions.hpp>
 
@@ -39,9 +38,17 @@ struct operation {
   operation(const void* operator_desc, const policies& given)
       : from(static_cast<const typename structure<Desc>::type*>(operator_desc)) {
     set_policies(given, desc);
+    if constexpr (has_operand_array<Desc>) operands.resize(operand_info_count<Desc>);
     if (from == nullptr) return;
     desc = from_directml<Desc>(*from, given);
-    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = from_directml(from->*structure<Desc>::operands[i]);
+    std::size_t next = 0;
+    if constexpr (has_operand_array<Desc>) operands.clear();
+    read_operands(from, structure<Desc>::operands, operator_traits<Desc>::operands, [&](const operand& t) {
+      if constexpr (has_operand_array<Desc>)
+        operands.push_back(t);
+      else
+        operands[next++] = t;
+    });
   }
 
   // T1 where the structure itself is null, then all that goldml's own check says.
@@ -56,20 +63,18 @@ struct operation {
   // A list of the structure that is null arrives as an empty one: says so.
   violation explained(violation v) const {
     if (from == nullptr || !v.operand.empty()) return v;
-    const auto explain = [&](const auto& member, const auto& a) {
-      if constexpr (requires { from->*member.member == nullptr; })
-        if (v.member == a.companion && from->*member.member == nullptr && from->*member.companion != 0) {
-          v.member = a.name;
-          v.got = violation_text("null");
-          v.wanted = violation_text("a pointer");
-          v.why = violation_text("{} is {}", a.companion, from->*member.companion);
-        }
-    };
-    std::apply(
-        [&](const auto&... members) {
-          std::apply([&](const auto&... a) { (explain(members, a), ...); }, operator_traits<Desc>::attributes);
-        },
-        structure<Desc>::attributes);
+    for (std::size_t i = 0; i < operator_traits<Desc>::attributes.size(); ++i) {
+      const attribute& a = operator_traits<Desc>::attributes[i];
+      const c_member& m = structure<Desc>::attributes[i];
+      if (!is_list(a.kind) || v.member != a.companion) continue;
+      const std::uint32_t count = load_uint32(m.companion_in(from));
+      if (count == 0 || load_pointer<void>(m.in(from)) != nullptr) continue;
+      v.member = a.name;
+      v.got = violation_text("null");
+      v.wanted = violation_text("a pointer");
+      v.why = violation_text("{} is {}", a.companion, count);
+      break;
+    }
     return v;
   }
 };
@@ -114,7 +119,9 @@ bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) 
   for (std::size_t i = 0; i < operands.size(); ++i) {
     any = any || unread(operands[i]);
     const bool other_type = operands[i].desc && operands[i].desc->type != tensor_type::buffer;
-    if (other_type && v.operand == operator_traits<Desc>::operands[i].name && v.rule != "T1" && v.rule != "T2")
+    const auto [info, element] = place_of_tensor(operator_traits<Desc>::operands, i, operands.size());
+    if (other_type && v.operand == operator_traits<Desc>::operands[info].name && v.element.value_or(0) == element &&
+        v.rule != "T1" && v.rule != "T2")
       return true;
   }
   return any && !v.rule.starts_with('T');
@@ -153,26 +160,30 @@ namespace detail {
 
 // Gives the tensors from operand `first` on their memory. Memory for a tensor that the desc leaves out is refused
 // (T12).
-template <class Desc, class Void, class Ref, std::size_t Count>
-void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::size_t first,
-                 std::array<Ref, Count>& refs, const rule_report& report) {
+template <class Desc, class Void, class Ref>
+void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::size_t first, std::span<Ref> refs,
+                 const rule_report& report) {
+  const std::size_t count = refs.size();
   std::size_t given = 0;
-  for (std::size_t i = 0; i < Count; ++i)
+  for (std::size_t i = 0; i < count; ++i)
     if (op.operands[first + i].desc) ++given;
-  if (buffers.size() != Count && buffers.size() != given)
+  if (buffers.size() != count && buffers.size() != given)
     throw std::invalid_argument(fmt::format("goldml: {} takes {} {}, {} were passed", operator_traits<Desc>::name,
-                                            Count, first == 0 ? "inputs" : "outputs", buffers.size()));
+                                            count, first == 0 ? "inputs" : "outputs", buffers.size()));
   std::size_t next = 0;
-  for (std::size_t i = 0; i < Count; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     operand& t = op.operands[first + i];
-    if (!t.desc && buffers.size() != Count) continue;
+    if (!t.desc && buffers.size() != count) continue;
     const basic_buffer<Void>& buffer = buffers[next++];
     if (t.desc) {
       refs[i] = Ref(*t.desc, buffer.data(), buffer.size_in_bytes());
       t.memory = refs[i].memory();
     } else if (buffer.present()) {
-      report("T12", operator_traits<Desc>::operands[first + i].name, "memory",
-             violation_text("{} bytes", buffer.size_in_bytes()), violation_text("none"),
+      report("T12",
+             operator_traits<
+                 Desc>::operands[place_of_tensor(operator_traits<Desc>::operands, first + i, op.operands.size()).info]
+                 .name,
+             "memory", violation_text("{} bytes", buffer.size_in_bytes()), violation_text("none"),
              violation_text("the tensor is null"));
     }
   }
@@ -180,8 +191,8 @@ void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::s
 
 template <class Desc, class Backend>
 void run(const Backend& backend, operation<Desc>& op, const input_buffers& inputs, const output_buffers& outputs) {
-  std::array<const_tensor_ref, goldml::detail::input_count<Desc>> input_refs;
-  std::array<tensor_ref, operator_traits<Desc>::operands.size() - input_refs.size()> output_refs;
+  std::vector<const_tensor_ref> input_refs(input_tensor_count<Desc>(op.operands.size()));
+  std::vector<tensor_ref> output_refs(op.operands.size() - input_refs.size());
   violation_sink first, surplus;
   if constexpr (!supports<Backend, Desc>)
     rule_report(operator_traits<Desc>::name, first)(
@@ -189,15 +200,15 @@ void run(const Backend& backend, operation<Desc>& op, const input_buffers& input
         violation_text("or its header was not included; there is no fallback on another"));
   if (op.from != nullptr) {
     const rule_report report(operator_traits<Desc>::name, surplus);
-    bind_memory(op, inputs, 0, input_refs, report);
-    bind_memory(op, outputs, input_refs.size(), output_refs, report);
+    bind_memory(op, inputs, 0, std::span(input_refs), report);
+    bind_memory(op, outputs, input_refs.size(), std::span(output_refs), report);
   }
   op.check(first);
   if (first.first()) throw error(op.explained(*first.first()));
   if (surplus.first()) throw error(*surplus.first());
   if constexpr (supports<Backend, Desc>)
-    goldml::detail::run_by_data_type(backend, std::span<const const_tensor_ref>(input_refs),
-                                     std::span<const tensor_ref>(output_refs), op.desc);
+    goldml::detail::run_on_refs(backend, std::span<const const_tensor_ref>(input_refs),
+                                std::span<const tensor_ref>(output_refs), op.desc);
 }
 
 }  // namespace detail

@@ -1,9 +1,10 @@
 // The one place that includes <DirectML.h>: the Windows SDK's, the redistributable's or DirectX-Headers', over the
-// Direct3D 12 of goldml/d3d12/headers.hpp. Nothing of DirectML is linked: it is loaded at run time, or not needed.
+// Direct3D 12 of goldml/d3d12/runtime/headers.hpp. Nothing of DirectML is linked: it is loaded at run time, or not
+// needed.
 #pragma once
 
 // After <windows.h> with its macros, and before DirectML.h, which includes "d3d12.h" itself.
-#include <goldml/d3d12/headers.hpp>
+#include <goldml/d3d12/runtime/headers.hpp>
 
 // All that the header knows, whatever Windows is targeted: goldml judges by the feature level that its caller names.
 #if !defined(DML_TARGET_VERSION) && !defined(DML_TARGET_VERSION_USE_LATEST)

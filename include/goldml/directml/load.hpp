@@ -1,4 +1,4 @@
-// DirectML.dll, loaded at run time: programs start without it, and say what is missing when they come to need it.
+// DirectML.dll, loaded at run time: a program starts without it, and gets an error when it needs it and it is missing.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <goldml/d3d12/com_ptr.hpp>
-#include <goldml/d3d12/error.hpp>
+#include <goldml/d3d12/runtime/com_ptr.hpp>
+#include <goldml/d3d12/runtime/error.hpp>
 #include <goldml/directml/headers.hpp>
 
 namespace goldml::directml {
@@ -15,14 +15,14 @@ namespace goldml::directml {
 using d3d12::com_ptr;
 using d3d12::device_error;
 
-// DXGI_ERROR_UNSUPPORTED, which vkd3d's headers do not name: DirectML or the adapter lacks what was asked for.
+// DXGI_ERROR_UNSUPPORTED, which vkd3d's headers do not name: DirectML or the adapter does not support the request.
 inline constexpr HRESULT unsupported = static_cast<HRESULT>(0x887A0004);
 
-// What makes DirectML devices. Throws device_error where there is no DirectML.
+// Creates DirectML devices. Throws device_error where there is no DirectML.
 class library {
  public:
 #ifdef _WIN32
-  // The DirectML.dll beside the program, else that of Windows. It stays loaded as long as the process lives.
+  // The DirectML.dll beside the program, else that of Windows. It stays loaded until the process ends.
   library() {
     const HMODULE dll = LoadLibraryExW(L"DirectML.dll", nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
     if (dll == nullptr)
@@ -36,7 +36,7 @@ class library {
                          "the DirectML.dll that was found is not DirectML");
   }
 
-  // Any feature level will do: device asks for it.
+  // At any feature level; device queries the highest.
   com_ptr<IDMLDevice> create_device(ID3D12Device* native, DML_CREATE_DEVICE_FLAGS flags) const {
     com_ptr<IDMLDevice> result;
     if (create1_ != nullptr)
@@ -62,7 +62,8 @@ class library {
     throw device_error(E_NOTIMPL, "loading DirectML.dll",
                        "DirectML exists on Windows only; elsewhere a device stands on an IDMLDevice that is handed in");
   }
-  com_ptr<IDMLDevice> create_device(ID3D12Device*, DML_CREATE_DEVICE_FLAGS) const { return {}; }  // there is no object
+  // Never called: the constructor throws.
+  com_ptr<IDMLDevice> create_device(ID3D12Device*, DML_CREATE_DEVICE_FLAGS) const { return {}; }
 #endif
 };
 

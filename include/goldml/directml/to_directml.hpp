@@ -5,13 +5,14 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
-#include <utility>
+#include <vector>
 
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
@@ -21,7 +22,7 @@ namespace goldml::directml {
 
 // An operator's tensors in the order of its C structure; none where an operand is not given.
 template <class Desc>
-using tensor_descs = std::array<std::optional<tensor_desc>, operator_traits<Desc>::operands.size()>;
+using tensor_descs = per_operand<Desc, std::optional<tensor_desc>>;
 
 namespace detail {
 
@@ -65,6 +66,110 @@ class tensor_structure {
   DML_TENSOR_DESC tensor_{};
 };
 
+// The structure of an activation that another operator fuses: its tensors are null.
+struct activation_structure {
+  const DML_TENSOR_DESC* input = nullptr;
+  const DML_TENSOR_DESC* output = nullptr;
+  std::array<FLOAT, 2> parameters{};
+};
+
+// What an attribute of a structure may point to.
+struct pointed_to {
+  static constexpr std::size_t capacity = dimensions::capacity + 1;  // of an overlong list one more than it keeps
+  std::array<UINT, capacity> uints{};
+  std::array<INT, capacity> ints{};
+  std::array<FLOAT, capacity> floats{};
+  DML_SCALE_BIAS scale_bias{};
+  std::array<activation_structure, capacity> activations{};
+  std::array<DML_OPERATOR_DESC, capacity> operators{};
+
+  const DML_OPERATOR_DESC* put(std::size_t i, const activation& value) {
+    std::copy(value.parameters.begin(), value.parameters.end(), activations[i].parameters.begin());
+    operators[i] = {static_cast<DML_OPERATOR_TYPE>(value.operator_type), &activations[i]};
+    return &operators[i];
+  }
+};
+
+template <class T>
+void store(const c_member& member, void* structure, const T& value) {
+  std::memcpy(member.address(structure), &value, sizeof value);
+}
+
+// The member beside an attribute, which several share: all of them must say the same.
+inline void store_companion(const c_member& member, void* structure, std::uint32_t value, bool is_first) {
+  void* target = member.companion(structure);
+  if (!is_first && load_uint32(target) != value)
+    throw std::invalid_argument("goldml: attributes with one count, or one data type, disagree about it");
+  std::memcpy(target, &value, sizeof value);
+}
+
+// One attribute of a desc into a structure. A scalar that was left out is zero of `output_type`.
+inline void write_attribute(const attribute& from, const void* desc, const c_member& to, void* structure,
+                            data_type output_type, pointed_to& storage, bool introduces_companion) {
+  const void* source = from.address(desc);
+  const auto write_list = [&](const auto& list, auto& values, const auto& put) {
+    const std::size_t count = list.is_null() ? 1 : list.size() + (list.overlong() ? 1 : 0);
+    for (std::size_t i = 0; i < list.size(); ++i) put(i, list[i]);
+    store_companion(to, structure, static_cast<std::uint32_t>(count), introduces_companion);
+    store(to, structure, list.empty() ? nullptr : values.data());
+  };
+  switch (from.kind) {
+    case attribute_kind::uint32:
+    case attribute_kind::int32:
+    case attribute_kind::float32:
+    case attribute_kind::enumeration:
+      std::memcpy(to.address(structure), source, 4);
+      break;
+    case attribute_kind::uint64:
+      std::memcpy(to.address(structure), source, 8);
+      break;
+    case attribute_kind::boolean:
+      store(to, structure, *static_cast<const bool*>(source) ? INT{1} : INT{0});
+      break;
+    case attribute_kind::list_of_uint32:
+      storage.uints.fill(1);  // what an overlong list has behind those that it keeps: no rule allows it either
+      write_list(*static_cast<const dimensions*>(source), storage.uints,
+                 [&](std::size_t i, std::uint32_t value) { storage.uints[i] = value; });
+      break;
+    case attribute_kind::list_of_int32:
+      storage.ints.fill(1);
+      write_list(*static_cast<const int32_list*>(source), storage.ints,
+                 [&](std::size_t i, std::int32_t value) { storage.ints[i] = value; });
+      break;
+    case attribute_kind::list_of_float32:
+      write_list(*static_cast<const float32_list*>(source), storage.floats,
+                 [&](std::size_t i, float value) { storage.floats[i] = value; });
+      break;
+    case attribute_kind::scalar: {
+      const scalar& value = *static_cast<const scalar*>(source);
+      store_companion(to, structure, static_cast<std::uint32_t>(value.type().value_or(output_type)),
+                      introduces_companion);
+      store(to, structure, value.as<std::uint64_t>());  // all eight bytes, those beyond the type's are 0
+      break;
+    }
+    case attribute_kind::size_2d: {
+      const auto& size = *static_cast<const size_2d*>(source);
+      store(to, structure, DML_SIZE_2D{size.width, size.height});
+      break;
+    }
+    case attribute_kind::scale_bias: {
+      const auto& given = *static_cast<const std::optional<goldml::scale_bias>*>(source);
+      if (given) storage.scale_bias = {given->scale, given->bias};
+      store(to, structure, given ? &storage.scale_bias : nullptr);
+      break;
+    }
+    case attribute_kind::activation: {
+      const auto& given = *static_cast<const std::optional<activation>*>(source);
+      store(to, structure, given ? storage.put(0, *given) : nullptr);
+      break;
+    }
+    case attribute_kind::list_of_activation:
+      write_list(*static_cast<const activation_list*>(source), storage.operators,
+                 [&](std::size_t i, const activation& value) { storage.put(i, value); });
+      break;
+  }
+}
+
 }  // namespace detail
 
 // A DML_OPERATOR_DESC with all that it points to. DirectML copies what it is given: it need live no longer than the
@@ -72,10 +177,17 @@ class tensor_structure {
 template <class Desc>
 class operator_structure {
  public:
-  operator_structure(const Desc& desc, const tensor_descs<Desc>& tensors) {
+  operator_structure(const Desc& desc, const tensor_descs<Desc>& tensors) : tensors_(tensors.size()) {
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      if (tensors[i]) c_.*structure<Desc>::operands[i] = tensors_[i].emplace(*tensors[i]).get();
-    fill(desc, output_type(tensors), std::make_index_sequence<attribute_count>());
+      if (tensors[i]) tensors_[i].emplace(*tensors[i]);
+    constexpr auto& infos = operator_traits<Desc>::operands;
+    for (std::size_t i = 0; i < infos.size(); ++i) put_operand(i, infos[i], tensors.size());
+
+    constexpr auto& rows = operator_traits<Desc>::attributes;
+    const data_type output_type = tensors.back() ? tensors.back()->data_type : data_type::unknown;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      detail::write_attribute(rows[i], &desc, structure<Desc>::attributes[i], &c_, output_type, pointed_to_[i],
+                              introduces_companion(rows, i));
     operator_ = {structure<Desc>::enumerator, &c_};
   }
   operator_structure(const operator_structure&) = delete;
@@ -84,46 +196,24 @@ class operator_structure {
   const DML_OPERATOR_DESC& get() const { return operator_; }
 
  private:
-  using c_type = typename structure<Desc>::type;
-  static constexpr std::size_t attribute_count = std::tuple_size_v<decltype(structure<Desc>::attributes)>;
-
-  static data_type output_type(const tensor_descs<Desc>& tensors) {
-    return tensors.back() ? tensors.back()->data_type : data_type::unknown;
+  void put_operand(std::size_t row, const operand_info& info, std::size_t tensors) {
+    const c_member& member = structure<Desc>::operands[row];
+    const std::size_t first = first_tensor(operator_traits<Desc>::operands, row, tensors);
+    if (!info.is_array()) {
+      detail::store(member, &c_, tensors_[first] ? tensors_[first]->get() : nullptr);
+      return;
+    }
+    const std::size_t count = tensor_count(operator_traits<Desc>::operands, row, tensors);
+    for (std::size_t i = 0; i < count; ++i)
+      array_.push_back(tensors_[first + i] ? *tensors_[first + i]->get() : DML_TENSOR_DESC{});
+    detail::store(member, &c_, count == 0 ? nullptr : static_cast<const DML_TENSOR_DESC*>(array_.data()));
+    detail::store_companion(member, &c_, static_cast<std::uint32_t>(count), true);
   }
 
-  template <std::size_t... I>
-  void fill([[maybe_unused]] const Desc& desc, [[maybe_unused]] data_type type, std::index_sequence<I...>) {
-    (set(std::get<I>(structure<Desc>::attributes), desc.*std::get<I>(operator_traits<Desc>::attributes).member, type,
-         lists_[I]),
-     ...);
-  }
-
-  // A number or an enumerator.
-  template <class Member, class Value>
-  void set(Member c_type::*member, const Value& value, data_type, std::optional<detail::uint_list>&) {
-    c_.*member = static_cast<Member>(value);
-  }
-
-  // A list and its count.
-  template <class Companion, class Member>
-  void set(const with_companion<Companion, Member>& members, const dimensions& value, data_type,
-           std::optional<detail::uint_list>& list) {
-    list.emplace(value);
-    c_.*members.companion = list->count;
-    c_.*members.member = value.empty() ? nullptr : list->values.data();
-  }
-
-  // A scalar and its data type. One that was left out is zero of the output's.
-  template <class Companion, class Member>
-  void set(const with_companion<Companion, Member>& members, const scalar& value, data_type output,
-           std::optional<detail::uint_list>&) {
-    c_.*members.companion = static_cast<DML_TENSOR_DATA_TYPE>(value.type().value_or(output));
-    (c_.*members.member).UInt64 = value.as<std::uint64_t>();  // all eight bytes, those beyond the type's are 0
-  }
-
-  std::array<std::optional<detail::tensor_structure>, operator_traits<Desc>::operands.size()> tensors_;
-  std::array<std::optional<detail::uint_list>, attribute_count> lists_;
-  c_type c_{};
+  std::vector<std::optional<detail::tensor_structure>> tensors_;
+  std::vector<DML_TENSOR_DESC> array_;  // of an operand that is an array of tensors
+  std::array<detail::pointed_to, operator_traits<Desc>::attributes.size()> pointed_to_{};
+  typename structure<Desc>::type c_{};
   DML_OPERATOR_DESC operator_{};
 };
 

@@ -1,16 +1,17 @@
 // DxDispatch models: one JSON file with buffers, DirectML operators on them, and commands. Read here, validated, and
 // played on any backend. Optional: needs RapidJSON; not part of goldml.hpp. The format: docs/models.md.
 //
-// A stranger's model is safe to play: files are read below the model's folder or the current one only, written below
-// the output folder only (M7), buffers and descs beyond max_memory are refused before they are
-// allocated (M8; reading a file takes its size again for a moment), every
-// desc and binding is checked before the first command runs.
+// A stranger's model is safe to play: files are read below the model's folder only, written below the output folder
+// only, and through no links (M7); a file that is there is replaced only in goldml's own output folder or when the
+// caller says so (M9); buffers and descs beyond max_memory are refused before they are allocated (M8; reading a file
+// takes its size again for a moment); every desc and binding is checked before the first command
+// runs; and more work than play() is told to allow is refused then (M11).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,7 @@
 
 namespace goldml::io {
 
-// The model in `text`, whose files are looked for in `model_folder` and then in the current folder. Throws error
+// The model in `text`, whose files are looked for in `model_folder` (empty: the current folder). Throws error
 // (M1..M9, M20..M23) for what makes it no model; what makes its operators illegal is validate_model()'s.
 inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
                          const model_options& options) {
@@ -52,22 +53,23 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
   return result;
 }
 
-// The model in a file. Its folder is where its own files are looked for first.
-inline model read_model(const std::filesystem::path& path, const model_options& options) {
-  const std::string name = in_quotes(path.string());
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) refuse("M9", "file", name, "a model that can be read", "");
-  const std::uint64_t size = std::filesystem::file_size(path, failed);
-  if (failed) refuse("M9", "file", name, "a model that can be read", "");
+// The model in a file. Its folder is where its own files are looked for.
+inline model read_model(const file_place& place, const model_options& options) {
+  const std::string name = in_quotes(path_text(place.path()));
+  input_file file(place);
+  if (!file.is_open()) refuse("M9", "file", name, "a model that can be read", file.problem());
+  const std::uint64_t size = file.size();
   // RapidJSON takes up to about 32 bytes for each byte of text.
   if (size > options.max_memory / 32)
     refuse("M8", "file", fmt::format("{} bytes", size), fmt::format("at most {}", options.max_memory / 32),
            "a 32nd of --max-memory");
   std::string text(static_cast<std::size_t>(size), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(size));
-  if (static_cast<std::uint64_t>(file.gcount()) != size) refuse("M9", "file", name, "a model that can be read", "");
-  return parse_model(text, path.parent_path(), options);
+  if (file.read(std::as_writable_bytes(std::span(text))) != size)
+    refuse("M9", "file", name, "a model that can be read", file.problem());
+  return parse_model(text, place.path().parent_path(), options);
+}
+inline model read_model(const std::filesystem::path& path, const model_options& options) {
+  return read_model(place_of(path), options);
 }
 
 }  // namespace goldml::io

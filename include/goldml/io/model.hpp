@@ -13,6 +13,7 @@
 
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
+#include <goldml/io/files.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::io {
@@ -31,13 +32,18 @@ struct variant_of<type_list<T...>> {
 // The desc of any operator.
 using operator_desc = detail::variant_of<all_operators>::type;
 
+// The folder of goldml's own for what models write, where the caller names none. Files in it are replaced.
+inline constexpr std::string_view own_output_folder = "goldml-outputs";
+
 struct model_options {
   goldml::feature_level feature_level = goldml::feature_level::latest;
-  std::filesystem::path output_folder = ".";
-  bool allow_outside = false;                         // any path, not only below the model's folder and this one
+  std::optional<std::filesystem::path> output_folder = std::nullopt;  // none: own_output_folder in own_folder_in
+  std::filesystem::path own_folder_in = {};                           // empty: the current folder
+  bool overwrite = false;      // replace files that are there in output_folder, too
+  bool allow_outside = false;  // any path, not only below the model's folder and the output folder
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
-  std::function<void(std::string_view)> warn = nullptr;  // members that mean nothing to goldml
+  std::function<void(std::string_view)> warn = nullptr;  // gets a line for each member that goldml ignores
 };
 
 struct model_resource {
@@ -56,13 +62,13 @@ struct model_binding {
 struct model_dispatchable {
   std::string name;
   operator_desc desc;
-  std::vector<std::optional<tensor_desc>> tensors;             // one an operand, in the order of the C structure
+  std::vector<std::optional<tensor_desc>> tensors;             // one per operand, in the order of the C structure
   std::vector<std::optional<model_binding>> initial_bindings;  // likewise; used where a dispatch binds nothing
 };
 
 struct dispatch_command {
   std::size_t dispatchable;                            // index in model::dispatchables
-  std::vector<std::optional<model_binding>> bindings;  // one an operand
+  std::vector<std::optional<model_binding>> bindings;  // one per operand
 };
 
 struct print_command {
@@ -72,7 +78,8 @@ struct print_command {
 
 struct write_file_command {
   std::size_t resource;
-  std::filesystem::path target;  // checked, in the output folder
+  file_place target;  // checked, in the output folder
+  bool replaces;      // a file that was there before the model is played
   std::vector<std::uint32_t> dimensions;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,27 +42,50 @@ inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatcha
   }
 }
 
-template <class Named>
-std::size_t index_of(const std::vector<Named>& all, std::string_view name, std::string_view member,
-                     std::string_view wanted, std::string_view where) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; });
-  if (found == all.end()) refuse("M3", member, in_quotes(name), wanted, where);
-  return static_cast<std::size_t>(found - all.begin());
-}
+// Where each name is in the lists of a model, which outlives this. In order rather than hashed: a stranger who chooses
+// the names cannot make it slow.
+class model_names {
+ public:
+  explicit model_names(const model& m)
+      : resources_(places_in(m.resources)), dispatchables_(places_in(m.dispatchables)) {}
 
-inline std::size_t resource_index(const model& m, std::string_view name, std::string_view member,
-                                  std::string_view where) {
-  return index_of(m.resources, name, member, "the name of a resource", where);
-}
+  // Indices in model::resources and model::dispatchables. Throw error M3.
+  std::size_t resource(std::string_view name, std::string_view member, std::string_view where) const {
+    return find(resources_, name, member, "the name of a resource", where);
+  }
+  std::size_t dispatchable(std::string_view name, std::string_view where) const {
+    return find(dispatchables_, name, "dispatchable", "the name of a dispatchable", where);
+  }
+
+ private:
+  using places = std::map<std::string_view, std::size_t>;
+
+  template <class Named>
+  static places places_in(const std::vector<Named>& all) {
+    places result;
+    for (std::size_t i = 0; i < all.size(); ++i) result.emplace(all[i].name, i);
+    return result;
+  }
+
+  static std::size_t find(const places& all, std::string_view name, std::string_view member, std::string_view wanted,
+                          std::string_view where) {
+    const auto found = all.find(name);
+    if (found == all.end()) refuse("M3", member, in_quotes(name), wanted, where);
+    return found->second;
+  }
+
+  places resources_;
+  places dispatchables_;
+};
 
 // A resource's name, or { "name", "elementCount", "elementSizeInBytes", "elementOffset" }; a list of one of them.
-inline model_binding to_binding(const json& given, const model& m, std::string_view where,
+inline model_binding to_binding(const json& given, const model& m, const model_names& names, std::string_view where,
                                 const model_options& options) {
-  if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, where, options);
+  if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, names, where, options);
   if (!given.IsString() && !given.IsObject())
     refuse("M2", "bindings", description(given), "a resource's name, or an object with one", where);
   const std::string_view name = given.IsString() ? text_of(given) : required_text(given, "name", where);
-  const std::size_t index = resource_index(m, name, "bindings", where);
+  const std::size_t index = names.resource(name, "bindings", where);
   const std::uint64_t whole = m.resources[index].bytes.size();
   if (given.IsString()) return {index, 0, whole};
   warn_unknown(given, {"name", "elementCount", "elementSizeInBytes", "elementOffset"}, where, options.warn);
@@ -70,7 +94,7 @@ inline model_binding to_binding(const json& given, const model& m, std::string_v
   const std::uint64_t offset =
       saturating_multiply(integer_or<std::uint64_t>(given, "elementOffset", 0, where), element_size);
   const std::uint64_t rest = offset < whole ? whole - offset : 0;
-  const auto count = integer_or<std::uint64_t>(given, "elementCount", 0, where);  // 0: all that is left
+  const auto count = integer_or<std::uint64_t>(given, "elementCount", 0, where);  // 0: the rest of the resource
   const std::uint64_t size = count == 0 ? rest : saturating_multiply(count, element_size);
   if (size > rest || rest == 0)
     refuse("M6", "bindings", fmt::format("{} bytes at offset {}", size, offset),
@@ -78,48 +102,61 @@ inline model_binding to_binding(const json& given, const model& m, std::string_v
   return {index, offset, size};
 }
 
-// One binding an operand, absent where there is none.
+// One binding for each tensor, absent where there is none. An operand that is an array of tensors takes a list.
 inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
-                                                             const model& m, std::string_view where,
-                                                             const model_options& options) {
+                                                             const model& m, const model_names& names,
+                                                             std::string_view where, const model_options& options) {
   if (!given.IsObject()) refuse("M2", "bindings", description(given), "an object", where);
   const auto operands = operands_of_desc(dispatchable.desc);
-  std::vector<std::optional<model_binding>> result(operands.size());
+  const std::size_t tensors = dispatchable.tensors.size();
+  std::vector<std::optional<model_binding>> result(tensors);
   for (const auto& member : members_of(given)) {
     const std::string_view name = text_of(member.name);
     const auto operand =
         std::find_if(operands.begin(), operands.end(), [&](const operand_info& info) { return info.name == name; });
     if (operand == operands.end()) refuse("M3", "bindings", in_quotes(name), "the name of an operand", where);
     if (member.value.IsNull()) continue;
-    result[static_cast<std::size_t>(operand - operands.begin())] = to_binding(member.value, m, where, options);
+    const auto row = static_cast<std::size_t>(operand - operands.begin());
+    const std::size_t first = first_tensor(operands, row, tensors);
+    if (!operand->is_array()) {
+      result[first] = to_binding(member.value, m, names, where, options);
+      continue;
+    }
+    const std::size_t count = tensor_count(operands, row, tensors);
+    if (!member.value.IsArray() || member.value.Size() != count)
+      refuse("M2", "bindings",
+             member.value.IsArray() ? fmt::format("{} for {}", member.value.Size(), name) : description(member.value),
+             fmt::format("a list of {} resources, one for each tensor of {}", count, name), where);
+    for (std::size_t i = 0; i < count; ++i)
+      result[first + i] = to_binding(member.value[static_cast<rapidjson::SizeType>(i)], m, names, where, options);
   }
   return result;
 }
 
-inline dispatch_command to_dispatch(const json& command, const model& m, std::string_view where,
-                                    const model_options& options) {
+inline dispatch_command to_dispatch(const json& command, const model& m, const model_names& names,
+                                    std::string_view where, const model_options& options) {
   warn_unknown(command, {"type", "dispatchable", "bindings", "threadGroupCount"}, where, options.warn);
   const std::string_view name = required_text(command, "dispatchable", where);
-  dispatch_command result{index_of(m.dispatchables, name, "dispatchable", "the name of a dispatchable", where), {}};
+  dispatch_command result{names.dispatchable(name, where), {}};
   const model_dispatchable& dispatchable = m.dispatchables[result.dispatchable];
-  result.bindings = to_bindings(required_object(command, "bindings", where), dispatchable, m, where, options);
+  result.bindings = to_bindings(required_object(command, "bindings", where), dispatchable, m, names, where, options);
   const auto operands = operands_of_desc(dispatchable.desc);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
+  for (std::size_t i = 0; i < result.bindings.size(); ++i) {
+    const operand_info& operand = operands[place_of_tensor(operands, i, result.bindings.size()).info];
     if (!result.bindings[i]) result.bindings[i] = dispatchable.initial_bindings[i];
     if (dispatchable.tensors[i] && !result.bindings[i])
-      refuse("M3", "bindings", fmt::format("without {}", operands[i].name), "a resource for each tensor of the desc",
+      refuse("M3", "bindings", fmt::format("without {}", operand.name), "a resource for each tensor of the desc",
              where);
-    if (!dispatchable.tensors[i] && result.bindings[i] && operands[i].optional)
-      refuse("M3", "bindings", fmt::format("with {}", operands[i].name), "no resource for a tensor not in the desc",
-             where);
+    if (!dispatchable.tensors[i] && result.bindings[i] && operand.optional)
+      refuse("M3", "bindings", fmt::format("with {}", operand.name), "no resource for a tensor not in the desc", where);
   }
   return result;
 }
 
-inline print_command to_print(const json& command, const model& m, std::string_view where,
+inline print_command to_print(const json& command, const model& m, const model_names& names, std::string_view where,
                               const model_options& options) {
   warn_unknown(command, {"type", "resource", "verbose"}, where, options.warn);
-  print_command result{resource_index(m, required_text(command, "resource", where), "resource", where), false};
+  print_command result{names.resource(required_text(command, "resource", where), "resource", where), false};
   if (const json* verbose = find_member(command, "verbose")) {
     if (!verbose->IsBool()) refuse("M2", "verbose", description(*verbose), "true or false", where);
     result.verbose = verbose->GetBool();
@@ -130,21 +167,34 @@ inline print_command to_print(const json& command, const model& m, std::string_v
   return result;
 }
 
-inline write_file_command to_write_file(const json& command, const model& m, std::string_view where,
-                                        const model_options& options) {
+// Where writeFile writes. Throws error M7.
+inline file_place to_target(std::string_view name, std::string_view where, const model_options& options) {
+  if (options.output_folder) return path_from(*options.output_folder, name, options.allow_outside, "targetPath", where);
+  const std::filesystem::path own = options.own_folder_in / own_output_folder;
+  if (options.allow_outside) return {own, path_of(name), true};
+  const file_place below = path_below(own, name, "targetPath", where);
+  if (is_link(own))
+    refuse("M7", "targetPath", in_quotes(name), "an output folder that is no link",
+           fmt::format("{} is one; {}", in_quotes(path_text(own)), where));
+  return {options.own_folder_in, std::filesystem::path(own_output_folder) / below.name};
+}
+
+inline write_file_command to_write_file(const json& command, const model& m, const model_names& names,
+                                        std::string_view where, const model_options& options) {
   warn_unknown(command, {"type", "resource", "targetPath", "dimensions"}, where, options.warn);
-  write_file_command result{resource_index(m, required_text(command, "resource", where), "resource", where), {}, {}};
+  write_file_command result{
+      names.resource(required_text(command, "resource", where), "resource", where), {}, {}, {}};
   const model_resource& resource = m.resources[result.resource];
   const std::string_view name = required_text(command, "targetPath", where);
-  result.target = options.allow_outside ? options.output_folder / path_of(name)
-                                        : path_below(options.output_folder, name, "targetPath", where);
-  const std::string extension = result.target.extension().string();
-  if (extension != ".npy" && extension != ".dat" && extension != ".bin")
-    refuse("M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
+  result.target = to_target(name, where, options);
+  result.replaces = options.overwrite || (!options.output_folder && !options.allow_outside);
   std::error_code failed;
-  const auto there = std::filesystem::status(result.target, failed);
+  const auto there = std::filesystem::status(result.target.path(), failed);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     refuse("M9", "targetPath", in_quotes(name), "a regular file, or the name of a new one", where);
+  const std::filesystem::path extension = real_extension(result.target);
+  if (extension != ".npy" && extension != ".dat" && extension != ".bin")
+    refuse("M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
   if (extension == ".npy" && resource.type == data_type::unknown)
     refuse("M5", "resource", in_quotes(resource.name), "a resource with a data type for the .npy file", where);
   if (const json* given = find_member(command, "dimensions")) {
@@ -170,12 +220,14 @@ inline write_file_command to_write_file(const json& command, const model& m, std
 // Reads "bindings" of the dispatchables and "commands" into a model whose resources and dispatchables are there.
 // Throws error M2..M7, M9.
 inline void read_bindings_and_commands(const json& document, const model_options& options, model& m) {
-  const json& definitions = *find_member(document, "dispatchables");
-  for (model_dispatchable& dispatchable : m.dispatchables) {
+  const detail::model_names names(m);
+  std::size_t next = 0;
+  for (const auto& definition : members_of(*find_member(document, "dispatchables"))) {
+    model_dispatchable& dispatchable = m.dispatchables[next++];  // in the order of the file
     const std::string where = fmt::format("dispatchable {}", in_quotes(dispatchable.name));
     dispatchable.initial_bindings.resize(dispatchable.tensors.size());
-    if (const json* bindings = find_member(*find_member(definitions, dispatchable.name), "bindings"))
-      dispatchable.initial_bindings = detail::to_bindings(*bindings, dispatchable, m, where, options);
+    if (const json* bindings = find_member(definition.value, "bindings"))
+      dispatchable.initial_bindings = detail::to_bindings(*bindings, dispatchable, m, names, where, options);
   }
   std::size_t number = 0;
   for (const json& command : required_array(document, "commands", "the model").GetArray()) {
@@ -183,11 +235,11 @@ inline void read_bindings_and_commands(const json& document, const model_options
     if (!command.IsObject()) refuse("M2", "command", description(command), "an object", where);
     const std::string_view type = required_text(command, "type", where);
     if (type == "dispatch")
-      m.commands.emplace_back(detail::to_dispatch(command, m, where, options));
+      m.commands.emplace_back(detail::to_dispatch(command, m, names, where, options));
     else if (type == "print")
-      m.commands.emplace_back(detail::to_print(command, m, where, options));
+      m.commands.emplace_back(detail::to_print(command, m, names, where, options));
     else if (type == "writeFile")
-      m.commands.emplace_back(detail::to_write_file(command, m, where, options));
+      m.commands.emplace_back(detail::to_write_file(command, m, names, where, options));
     else
       refuse("M5", "type", in_quotes(type), "dispatch, print or writeFile", where);
   }

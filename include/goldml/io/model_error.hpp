@@ -6,9 +6,11 @@
 //   M5  what goldml has not: another operator, HLSL, ONNX, images, deferred resources, 4-bit types, other commands and
 //       kinds of files, a resource without data type to print it by
 //   M6  a buffer smaller than what is put into it or bound from it
-//   M7  a path that leaves the folders the model may use
+//   M7  a path that leaves the folders the model may use, or has a link in it
 //   M8  more memory than the caller allows
-//   M9  a file that cannot be opened, read or written
+//   M9  a file that cannot be opened, read or written, or is there and must not be replaced
+//   M11 more work than the caller allows
+// M10 refuses the text of a test case: see oracle/case.hpp.
 // Files in .npy format have M20 to M23: see npy.hpp.
 #pragma once
 
@@ -19,7 +21,8 @@
 
 namespace goldml::io {
 
-// Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". rule and member are literals.
+// Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". The texts are made harmless
+// for terminals. rule and member are literals.
 [[noreturn]] inline void refuse(std::string_view rule, std::string_view member, std::string_view got,
                                 std::string_view wanted, std::string_view where) {
   throw error({.rule = rule,
@@ -27,9 +30,9 @@ namespace goldml::io {
                .operand = "",
                .member = member,
                .index = {},
-               .got = violation_text("{}", got),
-               .wanted = violation_text("{}", wanted),
-               .why = violation_text("{}", where)});
+               .got = violation_text("{}", terminal_text(got)),
+               .wanted = violation_text("{}", terminal_text(wanted)),
+               .why = violation_text("{}", terminal_text(where))});
 }
 
 }  // namespace goldml::io

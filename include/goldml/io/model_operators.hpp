@@ -2,45 +2,25 @@
 // knows one operator from another.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include <goldml/core/operator.hpp>
+#include <goldml/core/operator_traits.hpp>
 #include <goldml/io/json.hpp>
 #include <goldml/io/model.hpp>
-#include <goldml/io/model_numbers.hpp>
+#include <goldml/io/model_attributes.hpp>
 
 namespace goldml::io {
 
 namespace detail {
-
-inline dimensions to_dimensions(const json& value, std::string_view name, std::string_view where) {
-  if (!value.IsArray()) refuse("M2", name, description(value), "an array of integers", where);
-  dimensions result;
-  for (const json& entry : value.GetArray()) result.push_back(to_integer<std::uint32_t>(entry, name, where));
-  return result;
-}
-
-// An enumerator by name, or by number so that rules on unknown ones can be seen.
-template <class Enum>
-Enum to_enumerator(const json& value, std::string_view name, std::string_view where) {
-  if (value.IsNumber()) return static_cast<Enum>(to_integer<std::uint32_t>(value, name, where));
-  const std::string_view text = to_text(value, name, where);
-  const auto found = enumerator_from_name<Enum>(text);
-  if (!found) {
-    std::string names;
-    for (const auto& entry : enumeration<Enum>::values) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-    refuse("M2", name, in_quotes(text), names, where);
-  }
-  return *found;
-}
 
 // DML_TENSOR_FLAGS: a name, several in an array, or the number.
 inline tensor_flags to_flags(const json& value, std::string_view where) {
@@ -101,92 +81,63 @@ inline tensor_desc to_tensor_desc(const json& given, std::string_view where, con
   return desc;
 }
 
-// DML_SCALAR_UNION's member for each data type. It has none for FLOAT16: UInt16 holds the bits.
-constexpr std::string_view union_member(data_type type) {
-  constexpr std::array<std::string_view, 12> names{"",      "Float32", "UInt16", "UInt32",  "UInt16", "UInt8",
-                                                   "Int32", "Int16",   "Int8",   "Float64", "UInt64", "Int64"};
-  return names[static_cast<std::size_t>(type)];
+// The tensors of one operand: one or none, or of an operand that is an array of tensors any number.
+inline std::vector<std::optional<tensor_desc>> to_tensors(const json& object, const operand_info& info,
+                                                          std::string_view where, const model_options& options) {
+  const json* given = find_member(object, info.name);
+  std::vector<std::optional<tensor_desc>> result;
+  if (!info.is_array()) {
+    result.emplace_back();
+    if (given != nullptr) result.back() = to_tensor_desc(*given, fmt::format("{} of {}", info.name, where), options);
+    return result;
+  }
+  if (given == nullptr || !given->IsArray())
+    refuse("M2", info.name, given == nullptr ? "missing" : description(*given), "an array of tensors", where);
+  for (const json& tensor : given->GetArray())
+    result.emplace_back(to_tensor_desc(tensor, fmt::format("{}[{}] of {}", info.name, result.size(), where), options));
+  const auto count = integer_or<std::uint64_t>(object, info.count, result.size(), where);
+  if (count != result.size())
+    refuse("M2", info.count, fmt::format("{}", count),
+           fmt::format("{}, as many as there are {}", result.size(), info.name), where);
+  return result;
 }
 
-// A scalar union: a number read under the data type beside it, or { "Float32": 1 } with the union's member named.
-inline scalar to_scalar(const json& given, data_type type, std::string_view name, std::string_view where) {
-  std::array<std::byte, 8> bytes{};
-  if (given.IsObject() && type != data_type::unknown) {
-    const json* value = given.MemberCount() == 1 ? find_member(given, union_member(type)) : nullptr;
-    if (value == nullptr)
-      refuse("M2", name, "an object", fmt::format("a number, or an object with just {}", union_member(type)), where);
-    write_element(*value, type == data_type::float16 ? data_type::uint16 : type, bytes.data(), name, where);
-  } else {
-    write_element(given, type, bytes.data(), name, where);
-  }
-  return scalar::from_bytes(type, bytes);
-}
+// The part of an operator's description that reading it needs, so that this code is not made once for each operator.
+struct operator_rows {
+  std::span<const operand_info> operands;
+  std::span<const attribute> attributes;
+  std::span<const attribute> policies;
+};
 
-// One attribute of the description, of whatever kind.
-template <class Desc, class Member>
-void read_attribute(const json& object, const attribute<Desc, Member>& a, Desc& desc, std::string_view where) {
-  Member& target = desc.*a.member;
-  if constexpr (std::is_same_v<Member, dimensions>) {
-    const json* list = find_member(object, a.name);
-    if (list != nullptr) target = to_dimensions(*list, a.name, where);
-    const std::uint64_t size = list == nullptr ? 0 : list->Size();
-    const auto count = integer_or<std::uint64_t>(object, a.companion, size, where);
-    if (count != size)
-      refuse("M2", a.companion, fmt::format("{}", count), fmt::format("{}, as many as there are {}", size, a.name),
-             where);
-  } else if constexpr (std::is_same_v<Member, scalar>) {
-    const data_type type = to_data_type(required_member(object, a.companion, where), a.companion, where);
-    target = to_scalar(required_member(object, a.name, where), type, a.name, where);
-  } else if constexpr (std::is_enum_v<Member>) {
-    target = to_enumerator<Member>(required_member(object, a.name, where), a.name, where);
-  } else {
-    target = to_integer<Member>(required_member(object, a.name, where), a.name, where);
+// Reads all but the name and the level into `desc`.
+inline std::vector<std::optional<tensor_desc>> read_members(const json& object, const operator_rows& rows, void* desc,
+                                                            std::string_view where, std::set<std::string_view> known,
+                                                            const model_options& options) {
+  apply_policies(options, rows.policies, desc);
+  std::vector<std::optional<tensor_desc>> tensors;
+  for (const operand_info& info : rows.operands) {
+    known.insert(info.name);
+    if (info.is_array()) known.insert(info.count);
+    for (auto& tensor : to_tensors(object, info, where, options)) tensors.push_back(std::move(tensor));
   }
-}
-
-// Sets each policy of the options that the operator has.
-template <class Desc>
-void apply_policies(const model_options& options, Desc& desc) {
-  for (const std::string_view given : options.policies) {
-    const std::size_t equals = given.find('=');
-    const std::string_view name = given.substr(0, equals);
-    const std::string_view value = equals == std::string_view::npos ? "" : given.substr(equals + 1);
-    const auto apply = [&]<class Member>(const attribute<Desc, Member>& policy) {
-      if (policy.name != name) return;
-      if constexpr (std::is_same_v<Member, bool>) {
-        if (value != "true" && value != "false")
-          refuse("M2", policy.name, in_quotes(value), "true or false", "--policy");
-        desc.*policy.member = value == "true";
-      } else {
-        const json text(rapidjson::StringRef(value.data(), value.size()));
-        desc.*policy.member = to_enumerator<Member>(text, policy.name, "--policy");
-      }
-    };
-    std::apply([&](const auto&... policy) { (apply(policy), ...); }, operator_traits<Desc>::policies);
+  for (const attribute& a : rows.attributes) {
+    known.insert(a.name);
+    known.insert(a.companion);
+    read_attribute(object, a, desc, where);
   }
+  warn_unknown(object, known, where, options.warn);
+  return tensors;
 }
 
 template <class Desc>
 model_dispatchable read_operator(const json& object, std::string_view name, std::string_view where,
-                                 std::set<std::string_view> known, const model_options& options) {
+                                 const std::set<std::string_view>& known, const model_options& options) {
   using traits = operator_traits<Desc>;
   Desc desc;
   desc.feature_level = options.feature_level;
-  apply_policies(options, desc);
   model_dispatchable result{std::string(name), {}, {}, {}};
-  for (const operand_info& info : traits::operands) {
-    known.insert(info.name);
-    const json* tensor = find_member(object, info.name);
-    result.tensors.push_back(
-        tensor == nullptr ? std::nullopt
-                          : std::optional(to_tensor_desc(*tensor, fmt::format("{} of {}", info.name, where), options)));
-  }
-  std::apply(
-      [&](const auto&... a) {
-        ((known.insert(a.name), known.insert(a.companion), read_attribute(object, a, desc, where)), ...);
-      },
-      traits::attributes);
-  warn_unknown(object, known, where, options.warn);
+  result.tensors =
+      read_members(object, {traits::operands, traits::attributes, traits::policies}, &desc, where, known, options);
   result.desc = desc;
   return result;
 }
@@ -198,9 +149,8 @@ inline void check_policy_names(const model_options& options) {
   for (const std::string_view given : options.policies) {
     bool known = false;
     for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-      std::apply(
-          [&](const auto&... policy) { ((known = known || policy.name == given.substr(0, given.find('='))), ...); },
-          operator_traits<Desc>::policies);
+      for (const attribute& policy : operator_traits<Desc>::policies)
+        known = known || policy.name == given.substr(0, given.find('='));
     });
     if (!known) refuse("M3", "--policy", in_quotes(given), "NAME=VALUE with the name of an operator's policy", "");
   }

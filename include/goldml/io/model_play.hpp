@@ -4,24 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <variant>
 #include <vector>
 
-#include <goldml/core/backend.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_numbers.hpp>
+#include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
 
 namespace goldml::io {
 
 namespace detail {
 
-// One operand of a dispatch, bound to its range of a resource; absent where the desc leaves it out.
+// An operand of a dispatch, bound to its range of a resource; absent where the desc leaves it out.
 template <class Ref>
 Ref to_ref(model& m, const dispatch_command& command, std::size_t operand) {
   const auto& tensor = m.dispatchables[command.dispatchable].tensors[operand];
@@ -37,10 +38,11 @@ template <class F>
 void visit_dispatch(model& m, const dispatch_command& command, F&& f) {
   std::visit(
       [&]<class Desc>(const Desc& desc) {
-        constexpr std::size_t inputs_size = goldml::detail::input_count<Desc>;
+        const std::size_t tensors = m.dispatchables[command.dispatchable].tensors.size();
+        const std::size_t inputs_size = input_tensor_count<Desc>(tensors);
         std::vector<const_tensor_ref> inputs;
         std::vector<tensor_ref> outputs;
-        for (std::size_t i = 0; i < operator_traits<Desc>::operands.size(); ++i)
+        for (std::size_t i = 0; i < tensors; ++i)
           if (i < inputs_size)
             inputs.push_back(to_ref<const_tensor_ref>(m, command, i));
           else
@@ -66,8 +68,7 @@ void for_each_dispatch(model& m, F&& f) {
     if (!dispatched[i])
       std::visit(
           [&]<class Desc>(const Desc& desc) {
-            operands_of<Desc> operands;
-            for (std::size_t j = 0; j < operands.size(); ++j) operands[j].desc = m.dispatchables[i].tensors[j];
+            const auto operands = to_operands<Desc>(m.dispatchables[i].tensors);
             f(m.dispatchables[i], desc, operands);
           },
           m.dispatchables[i].desc);
@@ -84,51 +85,58 @@ inline void print(const model_resource& resource, bool verbose, std::ostream& ou
   if (!verbose) out << "\n";
 }
 
+// Throws error M9 for a file that is there and must not be replaced.
+inline void check_new(const write_file_command& command, std::size_t number) {
+  if (command.replaces) return;
+  std::error_code failed;
+  // Normalized, since a path with ".." may lead to a file through folders that are yet to be made.
+  const std::filesystem::path path = std::filesystem::weakly_canonical(command.target.path(), failed);
+  if (std::filesystem::exists(failed ? command.target.path() : path, failed))
+    refuse("M9", "targetPath", in_quotes(path_text(command.target.path())),
+           "the name of a new file (--overwrite replaces what is there)", fmt::format("command {}", number));
+}
+
 inline void write_file(const model_resource& resource, const write_file_command& command) {
   std::error_code failed;
-  if (command.target.has_parent_path()) std::filesystem::create_directories(command.target.parent_path(), failed);
-  if (command.target.extension() == ".npy") {
+  const file_place& target = command.target;
+  if (target.follow_links && target.path().has_parent_path())
+    std::filesystem::create_directories(target.path().parent_path(), failed);
+  if (target.name.extension() == ".npy") {
     const std::uint64_t size = element_size_in_bytes(resource.type);
     std::vector<std::uint64_t> shape(command.dimensions.begin(), command.dimensions.end());
     if (shape.empty()) shape = {resource.bytes.size() / size};
     std::uint64_t bytes = size;
     for (const std::uint64_t entry : shape) bytes *= entry;
-    write_npy(command.target, resource.type, shape, std::span(resource.bytes).first(static_cast<std::size_t>(bytes)));
-    return;
+    write_npy(target, resource.type, shape, std::span(resource.bytes).first(static_cast<std::size_t>(bytes)));
+  } else if (const std::string problem = replace_file(target, resource.bytes); !problem.empty()) {
+    refuse("M9", "targetPath", in_quotes(path_text(target.path())), "a file that can be written",
+           fmt::format("{}; resource {}", problem, in_quotes(resource.name)));
   }
-  std::ofstream file(command.target, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(resource.bytes.data()), static_cast<std::streamsize>(resource.bytes.size()));
-  file.flush();
-  if (!file)
-    refuse("M9", "targetPath", in_quotes(command.target.string()), "a file that can be written",
-           fmt::format("resource {}", in_quotes(resource.name)));
 }
 
 }  // namespace detail
 
-struct model_violation {
-  std::string dispatchable;  // its name in the model
-  goldml::violation violation;
-};
-
-// Every violation of every dispatch, in the order of the commands; dispatchables that no command dispatches are
-// validated without bindings. Empty: the model may be played, but for what depends on data.
-inline std::vector<model_violation> validate_model(model& m) {
-  std::vector<model_violation> all;
+// Calls f(name of the dispatchable, violation) for every violation of every dispatch, in the order of the commands, as
+// it is found; dispatchables that no command dispatches are validated without bindings. Returns how many there were; 0:
+// the model may be played, except for what depends on data.
+template <class F>
+std::uint64_t validate_model(model& m, F&& f) {
+  std::uint64_t count = 0;
   detail::for_each_dispatch(m, [&](const model_dispatchable& dispatchable, const auto& desc, auto operands) {
     std::vector<violation> found;
     violation_sink sink(&found);
     check(desc, operands, sink);
-    for (const violation& v : found) all.push_back({dispatchable.name, v});
+    for (const violation& v : found) f(std::string_view(dispatchable.name), v);
+    count += found.size();
   });
-  return all;
+  return count;
 }
 
 // Plays the commands in order; prints go to `out`, files to the output folder given when the model was read. Throws
-// error for the first violation of any dispatch before the first command runs, and for what depends on data when its
-// dispatch comes.
+// error for the first violation of any dispatch, for files that must not be replaced (M9) and for more work than max_work
+// (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch runs.
 template <class Backend>
-void play(const Backend& backend, model& m, std::ostream& out) {
+void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work) {
   detail::for_each_dispatch(m, []<class Desc>(const model_dispatchable& dispatchable, const Desc& desc, auto operands) {
     if constexpr (!supports<Backend, Desc>)
       refuse("M5", "type", operator_traits<Desc>::name, "an operator that this backend has; 'reference' has all",
@@ -137,6 +145,9 @@ void play(const Backend& backend, model& m, std::ostream& out) {
     check(desc, operands, sink);
     if (sink.first()) throw error(*sink.first());
   });
+  for (std::size_t i = 0; i < m.commands.size(); ++i)
+    if (const auto* write = std::get_if<write_file_command>(&m.commands[i])) detail::check_new(*write, i);
+  check_work(m, max_work);
   for (const model_command& command : m.commands) {
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
       detail::visit_dispatch(m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,7 +21,7 @@ namespace goldml::io {
 // What a resource will be, before anything is allocated for it.
 class resource_plan {
  public:
-  // Reads the member `definition` called `name` of "resources"; its files are looked for in `model_folder` first.
+  // Reads the member `definition` called `name` of "resources"; its files are looked for in `model_folder`.
   // `budget`: the bytes it may take. Throws error M2, M4, M5, M6, M7, M8, M9 or of the .npy file.
   resource_plan(std::string_view name, const json& definition, const std::filesystem::path& model_folder,
                 const model_options& options, std::uint64_t budget)
@@ -64,7 +63,7 @@ class resource_plan {
     }
     model_resource resource{name_, type_, std::vector<std::byte>(static_cast<std::size_t>(size_))};
     std::byte* const target = resource.bytes.data() + offset_;
-    if (!file_.empty())
+    if (!file_.name.empty())
       fill_from_file(target);
     else if (values_->IsArray())
       fill_from_list(target);
@@ -106,14 +105,16 @@ class resource_plan {
 
   std::uint64_t size_of_file(const std::filesystem::path& model_folder, const model_options& options) {
     const std::string_view name = required_text(*values_, "sourcePath", where_);
-    file_ = find_file(name, model_folder, options);
-    const std::string extension = file_.extension().string();
+    file_ = path_from(model_folder, name, options.allow_outside, "sourcePath", where_);
+    const input_file file(file_);
+    if (!file.is_open())
+      refuse("M9", "sourcePath", in_quotes(name), "a file below the model's folder",
+             fmt::format("{}; {}", file.problem(), where_));
+    const std::filesystem::path extension = real_extension(file_);
     is_npy_ = extension == ".npy";
     if (!is_npy_ && extension != ".dat" && extension != ".bin")
       refuse("M5", "sourcePath", in_quotes(name), "a .npy, .dat or .bin file", where_);
-    std::error_code failed;
-    const std::uint64_t size = std::filesystem::file_size(file_, failed);
-    if (failed) refuse("M9", "sourcePath", in_quotes(name), "a file that can be read", where_);
+    const std::uint64_t size = file.size();
     if (!is_npy_) {
       if (size == 0) refuse("M4", "sourcePath", "an empty file", "at least one element", where_);
       if (size % element_size() != 0)
@@ -128,18 +129,6 @@ class resource_plan {
              fmt::format("the type in the .npy file; {}", where_));
     type_ = array_.type;
     return array_.bytes.size();
-  }
-
-  // Relative to the model's folder, else to the current one.
-  std::filesystem::path find_file(std::string_view name, const std::filesystem::path& model_folder,
-                                  const model_options& options) const {
-    for (const std::filesystem::path& folder : {model_folder, std::filesystem::path(".")}) {
-      const std::filesystem::path path =
-          options.allow_outside ? folder / path_of(name) : path_below(folder, name, "sourcePath", where_);
-      std::error_code failed;
-      if (std::filesystem::is_regular_file(path, failed)) return path;
-    }
-    refuse("M9", "sourcePath", in_quotes(name), "a file below the model's folder or the current one", where_);
   }
 
   data_type type_of_constant(const json& constant) const {
@@ -160,7 +149,7 @@ class resource_plan {
     }
   }
 
-  // A function from i to the element.
+  // Returns a function from i to element i of the sequence.
   template <class T>
   auto sequence(const json& start, const json& delta) const {
     const auto refuse_at = [this, &delta](std::uint64_t i) {
@@ -179,14 +168,15 @@ class resource_plan {
         return element;
       };
     } else {
-      // Added in 64 bits without sign, which wraps for no sum in range.
+      // Computed in unsigned 64-bit arithmetic, in which no value of the type's range wraps.
       const auto as_unsigned = [](auto value) { return static_cast<std::uint64_t>(value); };
       const auto step = to_integer<std::int64_t>(delta, "valueDelta", where_);
       const std::uint64_t room = step < 0 ? as_unsigned(first) - as_unsigned(std::numeric_limits<T>::lowest())
                                           : as_unsigned((std::numeric_limits<T>::max)()) - as_unsigned(first);
       const std::uint64_t step_size = step < 0 ? 0 - as_unsigned(step) : as_unsigned(step);
+      const std::uint64_t last = step_size == 0 ? (std::numeric_limits<std::uint64_t>::max)() : room / step_size;
       return [=](std::uint64_t i) {
-        if (saturating_multiply(step_size, i) > room) refuse_at(i);
+        if (i > last) refuse_at(i);
         return static_cast<T>(as_unsigned(first) + as_unsigned(step) * i);
       };
     }
@@ -214,11 +204,11 @@ class resource_plan {
       std::memcpy(target, array_.bytes.data(), array_.bytes.size());
       return;
     }
-    std::ifstream file(file_, std::ios::binary);
-    file.read(reinterpret_cast<char*>(target), static_cast<std::streamsize>(values_size_));
-    if (static_cast<std::uint64_t>(file.gcount()) != values_size_)
-      refuse("M9", "sourcePath", in_quotes(file_.filename().string()),
-             fmt::format("a file of {} bytes that can be read", values_size_), where_);
+    input_file file(file_);
+    if (!file.is_open() || file.read({target, static_cast<std::size_t>(values_size_)}) != values_size_)
+      refuse("M9", "sourcePath", in_quotes(path_text(file_.name.filename())),
+             fmt::format("a file of {} bytes that can be read", values_size_),
+             file.is_open() ? where_ : fmt::format("{}; {}", file.problem(), where_));
   }
 
   std::string name_;
@@ -226,7 +216,7 @@ class resource_plan {
   std::uint64_t budget_;
   data_type type_ = data_type::unknown;
   const json* values_ = nullptr;
-  std::filesystem::path file_;
+  file_place file_;
   bool is_npy_ = false;
   npy_array array_;
   std::uint64_t values_size_ = 0;

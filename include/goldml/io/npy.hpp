@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <istream>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,6 +20,7 @@
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
 #include <goldml/core/violation.hpp>
+#include <goldml/io/files.hpp>
 #include <goldml/io/npy_header.hpp>
 #include <goldml/io/quotes.hpp>
 
@@ -73,16 +71,20 @@ inline std::vector<std::byte> from_fortran_order(std::span<const std::byte> byte
   return result;
 }
 
-// In bytes; `saturated` for what no file can hold.
+// In bytes; `saturated` where 64 bits are too few.
 inline std::uint64_t npy_data_size(std::span<const std::uint64_t> shape, data_type type) {
   std::uint64_t size = element_size_in_bytes(type);
   for (const std::uint64_t value : shape) size = saturating_multiply(size, value);
   return size;
 }
 
-// read(std::span<std::byte>) fills the span with the file's next bytes or throws.
-template <class Read>
-npy_array read_npy(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes) {
+// Reads the elements of every array.
+inline bool every_array(data_type, const std::vector<std::uint64_t>&) { return true; }
+
+// read(std::span<std::byte>) fills the span with the file's next bytes or throws. Where wanted(type, shape) is false
+// the elements are not read and take no memory.
+template <class Read, class Wanted>
+npy_array read_npy_with(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes, Wanted&& wanted) {
   const auto require = [&](std::uint64_t size) {
     if (file_size < size)
       refuse_npy("M20", "file", violation_text("{} bytes long", file_size), violation_text("at least {}", size),
@@ -121,6 +123,7 @@ npy_array read_npy(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes
                size == saturated ? violation_text("more than 2^64-2") : violation_text("{}", size),
                violation_text("{}: shape {} of {}", available < size ? "truncated" : "oversized",
                               tuple_text(header.shape), name_of(header.type)));
+  if (!wanted(header.type, header.shape)) return {header.type, std::move(header.shape), {}};
   const bool reorder = header.fortran_order && header.shape.size() > 1;
   const std::uint64_t limit = std::min<std::uint64_t>(max_bytes, PTRDIFF_MAX);
   if (saturating_multiply(size, reorder ? 2 : 1) > limit)
@@ -142,16 +145,6 @@ npy_array read_npy(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes
   return array;
 }
 
-// errno's text, after a stream failed. The standard does not promise that streams set it; all known ones do.
-inline std::string errno_text() { return errno == 0 ? "" : std::generic_category().message(errno); }
-
-// The end of a path tells files apart, so that is what stays of a long one.
-inline std::string file_name(const std::filesystem::path& path) {
-  const std::u8string name = path.u8string();
-  const std::string text(name.begin(), name.end());
-  return in_quotes(text.size() <= 100 ? text : "..." + text.substr(text.size() - 100), 103);
-}
-
 }  // namespace detail
 
 // The array in a whole .npy file. bool is read as UINT8. Throws M20, M21, M23.
@@ -161,13 +154,14 @@ inline npy_array parse_npy(std::span<const std::byte> file) {
     std::copy_n(file.data() + at, to.size(), to.data());
     at += to.size();
   };
-  return detail::read_npy(read, file.size(), saturated);
+  return detail::read_npy_with(read, file.size(), saturated, detail::every_array);
 }
 
 // The same from a binary stream that holds file_size_in_bytes more bytes; exactly these are read. max_bytes: the most
 // that the data may take in memory; Fortran order of more than one dimension takes twice the data's size. Throws
-// M20..M23.
-inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes) {
+// M20..M23. Where wanted(type, shape) is false, `bytes` stays empty and the elements are not read.
+template <class Wanted>
+npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes, Wanted&& wanted) {
   std::uint64_t at = 0;
   const auto read = [&](std::span<std::byte> to) {
     if (to.empty()) return;
@@ -180,29 +174,44 @@ inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes
                          violation_text("truncated"));
     detail::refuse_npy("M22", "file", violation_text("unreadable from byte {}", at), violation_text("readable"));
   };
-  return detail::read_npy(read, file_size_in_bytes, max_bytes);
+  return detail::read_npy_with(read, file_size_in_bytes, max_bytes, wanted);
+}
+inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes) {
+  return read_npy(stream, file_size_in_bytes, max_bytes, detail::every_array);
 }
 
 // The same from a regular file. Every refusal names the file.
-inline npy_array read_npy(const std::filesystem::path& path, std::uint64_t max_bytes) {
+template <class Wanted>
+npy_array read_npy(const file_place& place, std::uint64_t max_bytes, Wanted&& wanted) {
   try {
-    std::error_code problem;
-    const std::uint64_t size = std::filesystem::file_size(path, problem);
-    if (problem)
+    input_file file(place);
+    if (!file.is_open())
       detail::refuse_npy("M22", "file", violation_text("unreadable"), violation_text("a regular file"),
-                         violation_text("{}", problem.message()));
-    errno = 0;
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream.is_open())
-      detail::refuse_npy("M22", "file", violation_text("unreadable"), violation_text("a regular file"),
-                         violation_text("{}", detail::errno_text()));
-    return read_npy(stream, size, max_bytes);
+                         violation_text("{}", file.problem()));
+    std::uint64_t at = 0;
+    const auto read = [&](std::span<std::byte> to) {
+      const std::size_t got = file.read(to);
+      at += got;
+      if (got == to.size()) return;
+      if (file.is_open())
+        detail::refuse_npy("M20", "file", violation_text("{} bytes long", at), violation_text("{}", file.size()),
+                           violation_text("truncated"));
+      detail::refuse_npy("M22", "file", violation_text("unreadable from byte {}", at), violation_text("readable"),
+                         violation_text("{}", file.problem()));
+    };
+    return detail::read_npy_with(read, file.size(), max_bytes, wanted);
   } catch (const error& refusal) {
     violation named = refusal.violation();
     const std::string_view why = named.why.view();
-    named.why = violation_text("{}{}{}", detail::file_name(path), why.empty() ? "" : ": ", why);
+    named.why = violation_text("{}{}{}", path_in_quotes(place.path()), why.empty() ? "" : ": ", why);
     throw error(named);
   }
+}
+inline npy_array read_npy(const file_place& place, std::uint64_t max_bytes) {
+  return read_npy(place, max_bytes, detail::every_array);
+}
+inline npy_array read_npy(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  return read_npy(place_of(path), max_bytes, detail::every_array);
 }
 
 // A whole version 1.0 file; the data starts at a multiple of 64 bytes. (64 sizes, the most that NumPy reads, need less
@@ -236,18 +245,18 @@ inline std::vector<std::byte> format_npy(data_type type, std::span<const std::ui
   return file;
 }
 
-// Writes that file, over what is there. A failure (M22) may leave a part of it, which read_npy refuses.
-inline void write_npy(const std::filesystem::path& path, data_type type, std::span<const std::uint64_t> shape,
+// Writes that file, or replaces what is there once the new one is whole. A failure (M22) changes nothing.
+inline void write_npy(const file_place& place, data_type type, std::span<const std::uint64_t> shape,
                       std::span<const std::byte> bytes) {
   const std::vector<std::byte> file = format_npy(type, shape, bytes);
-  errno = 0;
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  stream.close();  // also writes what is buffered, and says so when it cannot
-  if (!stream)
+  if (const std::string problem = replace_file(place, file); !problem.empty())
     detail::refuse_npy("M22", "file", violation_text("not written"),
                        violation_text("writable, with {} bytes of space", file.size()),
-                       violation_text("{}: {}", detail::file_name(path), detail::errno_text()));
+                       violation_text("{}: {}", path_in_quotes(place.path()), problem));
+}
+inline void write_npy(const std::filesystem::path& path, data_type type, std::span<const std::uint64_t> shape,
+                      std::span<const std::byte> bytes) {
+  write_npy(place_of(path), type, shape, bytes);
 }
 
 }  // namespace goldml::io

@@ -1,4 +1,4 @@
-// Where a stranger's model may read and write: below given folders only. Rule M7.
+// Where a stranger's model may read and write: below given folders only, and through no links. Rule M7.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,12 @@
 #include <string_view>
 #include <system_error>
 
+#include <goldml/io/files.hpp>
 #include <goldml/io/model_error.hpp>
 
 namespace goldml::io {
 
 namespace detail {
-
-// Whether `path`, all links followed, lies below `folder`. Neither needs to exist yet.
-inline bool lies_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
-  std::error_code failed;
-  auto real_folder = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, failed), failed);
-  if (failed) return false;
-  if (!real_folder.has_filename()) real_folder = real_folder.parent_path();  // a folder to be made, ending in "/"
-  const auto real_path = std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
-  if (failed) return false;
-  return std::mismatch(real_folder.begin(), real_folder.end(), real_path.begin(), real_path.end()).first ==
-         real_folder.end();
-}
-
-// A link to nothing: weakly_canonical() does not follow it, but opening a file for writing does.
-inline bool is_dangling_link(const std::filesystem::path& path) {
-  std::error_code failed;
-  return std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed)) &&
-         !std::filesystem::exists(path, failed);
-}
 
 // Whether Windows takes a part of a path for a device, in whatever folder: CON, nul.txt, Com1 and their like
 // (learn.microsoft.com/windows/win32/fileio/naming-a-file).
@@ -50,10 +32,18 @@ inline bool is_device_of_windows(std::string_view part) {
          std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 
+// Whether Windows may take a part of a path for another name than it is written: a stream ("a.bin:s"), a short name
+// ("MODEL~1.BIN"), or a name whose last dots and spaces are dropped (the same page, and "file streams").
+inline bool is_alias_of_windows(std::string_view part) {
+  for (std::size_t at = part.find('~'); at != std::string_view::npos; at = part.find('~', at + 1))
+    if (at + 1 < part.size() && part[at + 1] >= '0' && part[at + 1] <= '9') return true;
+  return part.find(':') != std::string_view::npos || (part != "." && part.ends_with('.')) || part.ends_with(' ');
+}
+
 #ifdef _WIN32
-inline constexpr bool has_devices_in_folders = true;
+inline constexpr bool has_names_of_windows = true;
 #else
-inline constexpr bool has_devices_in_folders = false;
+inline constexpr bool has_names_of_windows = false;
 #endif
 
 }  // namespace detail
@@ -61,10 +51,11 @@ inline constexpr bool has_devices_in_folders = false;
 // A path as a model writes it: JSON is UTF-8, whatever the system's paths are.
 inline std::filesystem::path path_of(std::string_view utf8) { return std::u8string(utf8.begin(), utf8.end()); }
 
-// folder / name, after checking that it stays below `folder`: name has no root and no "..", no part of it is a device,
-// and no link on the way leaves. Throws error M7. `member` is a literal: what names the path in the model.
-inline std::filesystem::path path_below(const std::filesystem::path& folder, std::string_view name,
-                                        std::string_view member, std::string_view where) {
+// The file called `name` below `folder`, after checking that it stays there: name has no root and no "..", no part of
+// it is a device or a link, and on Windows each part is the file's only name. Throws error M7. `member` is a literal:
+// what names the path in the model.
+inline file_place path_below(const std::filesystem::path& folder, std::string_view name, std::string_view member,
+                             std::string_view where) {
   const std::filesystem::path relative = path_of(name);
   if (relative.empty() || name.find('\0') != std::string_view::npos)
     refuse("M7", member, in_quotes(name), "a file name", where);
@@ -72,23 +63,37 @@ inline std::filesystem::path path_below(const std::filesystem::path& folder, std
     refuse("M7", member, in_quotes(name), "a relative path (--allow-outside allows any)", where);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     refuse("M7", member, in_quotes(name), "a path without '..' (--allow-outside allows any)", where);
-  if constexpr (detail::has_devices_in_folders)
+  if constexpr (detail::has_names_of_windows)
     for (std::size_t begin = 0, end; begin <= name.size(); begin = end + 1) {
       end = (std::min)(name.find_first_of("/\\", begin), name.size());
-      if (detail::is_device_of_windows(name.substr(begin, end - begin)))
+      const std::string_view part = name.substr(begin, end - begin);
+      if (detail::is_device_of_windows(part))
         refuse("M7", member, in_quotes(name), "a name that is no device (--allow-outside allows any)", where);
+      if (detail::is_alias_of_windows(part))
+        refuse("M7", member, in_quotes(name),
+               "names without ':', '~' before a digit, and dots or spaces at their end (--allow-outside allows any)",
+               where);
     }
-  std::filesystem::path path = folder.empty() ? "." : folder;
-  const std::filesystem::path start = path;
-  bool dangling = false;
+  std::filesystem::path path = folder;
   for (const std::filesystem::path& part : relative) {
     path /= part;
-    dangling = dangling || detail::is_dangling_link(path);
+    if (part != "." && !part.empty() && detail::is_link(path))
+      refuse("M7", member, in_quotes(name), "a path without links (--allow-outside allows any)", where);
   }
-  if (dangling || !detail::lies_below(path, start))
-    refuse("M7", member, in_quotes(name), "a path whose links stay below its folder (--allow-outside allows any)",
-           where);
-  return path;
+  return {folder, relative};
+}
+
+// The same, or with `allow_outside` any path, its links followed.
+inline file_place path_from(const std::filesystem::path& folder, std::string_view name, bool allow_outside,
+                            std::string_view member, std::string_view where) {
+  return allow_outside ? file_place{folder, path_of(name), true} : path_below(folder, name, member, where);
+}
+
+// The extension of what is really opened, which is not the name's where a link is followed.
+inline std::filesystem::path real_extension(const file_place& place) {
+  if (!place.follow_links) return place.name.extension();
+  std::error_code failed;
+  return std::filesystem::weakly_canonical(place.path(), failed).extension();
 }
 
 }  // namespace goldml::io

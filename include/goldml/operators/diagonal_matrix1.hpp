@@ -10,8 +10,8 @@
 #include <string_view>
 #include <tuple>
 
-#include <goldml/core/backend.hpp>
-#include <goldml/core/scalar.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/scalar_rules.hpp>
 
 namespace goldml {
 
@@ -30,74 +30,24 @@ struct operator_traits<diagonal_matrix1_desc> {
 
   static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, data_types_a11, 2, 4}}};
   static constexpr std::array<operand_info, 2> operands{
-      {{.name = "InputTensor", .role = operand_role::input, .limits = limits, .optional = true, .in_place = true},
+      {{.name = "InputTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .optional = true,
+        .in_place = true,
+        .same_data_type_as = {"D1", 1},
+        .same_rank_as = {"D2", 1},
+        .same_sizes_as = {"D3", 1}},
        {.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
 
-  static constexpr std::tuple attributes{attribute{"Value", &diagonal_matrix1_desc::value, "ValueDataType"},
-                                         attribute{"DiagonalFillBegin", &diagonal_matrix1_desc::diagonal_fill_begin},
-                                         attribute{"DiagonalFillEnd", &diagonal_matrix1_desc::diagonal_fill_end}};
-  static constexpr std::tuple policies{attribute{"in_place", &diagonal_matrix1_desc::in_place}};
+  static constexpr std::array attributes{row<&diagonal_matrix1_desc::value>("Value", "ValueDataType"),
+                                         row<&diagonal_matrix1_desc::diagonal_fill_begin>("DiagonalFillBegin"),
+                                         row<&diagonal_matrix1_desc::diagonal_fill_end>("DiagonalFillEnd")};
+  static constexpr std::array policies{row<&diagonal_matrix1_desc::in_place>("in_place")};
 
   static void check_rules(const diagonal_matrix1_desc& desc, const operands_of<diagonal_matrix1_desc>& t,
                           const rule_report& report) {
-    const auto& [input, output] = t;
-    if (input.desc && output.desc) {
-      if (input.desc->data_type != output.desc->data_type)
-        report("D1", "InputTensor", "DataType", violation_text("{}", name_of(input.desc->data_type)),
-               violation_text("{}", name_of(output.desc->data_type)), violation_text("the output's"));
-      if (input.desc->sizes.size() != output.desc->sizes.size())
-        report("D2", "InputTensor", "DimensionCount", violation_text("{}", input.desc->sizes.size()),
-               violation_text("{}", output.desc->sizes.size()), violation_text("the output's"));
-      else if (input.desc->sizes != output.desc->sizes)
-        report("D3", "InputTensor", "Sizes", violation_text("{}", input.desc->sizes),
-               violation_text("{}", output.desc->sizes), violation_text("the output's; broadcast with stride 0"));
-    }
-    const auto value_type = desc.value.type();
-    if (value_type && output.desc && *value_type != output.desc->data_type)
-      report("D5", "", "ValueDataType", violation_text("{}", desc.value),
-             violation_text("{}", name_of(output.desc->data_type)),
-             violation_text("the output's; write {}", scalar_example(output.desc->data_type)));
-  }
-
-  template <class Run>
-  static bool visit_types(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs, Run&& run) {
-    return visit_data_type(a11_types{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      std::optional<tensor_view<const T>> input;
-      if (inputs[0].present()) input = inputs[0].as<T>();
-      run(input, outputs[0].as<T>());
-    });
-  }
-
- private:
-  // How a value of the type is written in C++.
-  static constexpr std::string_view scalar_example(data_type type) {
-    switch (type) {
-      case data_type::float32:
-        return ".value = 1.0f";
-      case data_type::float64:
-        return ".value = 1.0";
-      case data_type::float16:
-        return ".value = goldml::float16(1)";
-      case data_type::int32:
-        return ".value = 1";
-      case data_type::uint32:
-        return ".value = 1u";
-      case data_type::int8:
-        return ".value = std::int8_t{1}";
-      case data_type::uint8:
-        return ".value = std::uint8_t{1}";
-      case data_type::int16:
-        return ".value = std::int16_t{1}";
-      case data_type::uint16:
-        return ".value = std::uint16_t{1}";
-      case data_type::int64:
-        return ".value = std::int64_t{1}";
-      case data_type::uint64:
-        return ".value = std::uint64_t{1}";
-      case data_type::unknown:
-        break;
-    }
-    return "a value of that type";
+    detail::check_value_type("D5", "ValueDataType", "value", desc.value, t[1], report);
   }
 };
 
@@ -113,7 +63,7 @@ constexpr bool diagonal_is_filled(std::int64_t t, std::int64_t begin, std::int64
 // Moves bits: NaN, -0.0 and subnormals survive. Throws error (T1..T12, D1..D5), the output untouched.
 template <class Backend, input_argument Input, output_argument Output>
 void diagonal_matrix1(const Backend& backend, const Input& input, Output&& output, const diagonal_matrix1_desc& desc) {
-  static_assert(detail::same_type<input_view<Input>, output_view<Output>>,
+  static_assert(detail::alike_types<diagonal_matrix1_desc, input_view<Input>, output_view<Output>>,
                 "goldml DIAGONAL_MATRIX1 D1: InputTensor and OutputTensor have the same data type");
   const std::optional optional_input = detail::as_input(input);
   detail::call(backend, desc, std::tuple(optional_input), std::tuple(detail::as_output(std::forward<Output>(output))));
@@ -146,3 +96,11 @@ template <element T, class Backend>
 }
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<diagonal_matrix1_desc>(const diagonal_matrix1_desc&, operands_of<diagonal_matrix1_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-#include <goldml/core/backend.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/core/verdict.hpp>
 
 namespace goldml {
@@ -37,8 +37,8 @@ struct operator_traits<nonzero_coordinates_desc> {
        {"OutputCountTensor", operand_role::output, count_limits},
        {"OutputCoordinatesTensor", operand_role::output, coordinates_limits}}};
 
-  static constexpr std::tuple<> attributes{};
-  static constexpr std::tuple<> policies{};
+  static constexpr auto& attributes = no_attributes;
+  static constexpr auto& policies = no_attributes;
 
   static void check_rules(const nonzero_coordinates_desc& desc, const operands_of<nonzero_coordinates_desc>& t,
                           const rule_report& report) {
@@ -50,13 +50,6 @@ struct operator_traits<nonzero_coordinates_desc> {
       check_dimension_count(count, operands[1], input.desc->sizes.size(), report);
       check_dimension_count(rows, operands[2], input.desc->sizes.size(), report);
     }
-  }
-
-  template <class Run>
-  static bool visit_types(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs, Run&& run) {
-    return visit_data_type(a8_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      run(inputs[0].as<T>(), outputs[0].as<std::uint32_t>(), outputs[1].as<std::uint32_t>());
-    });
   }
 
   // Rows from the count on are undefined.
@@ -141,3 +134,11 @@ template <class Backend, class T>
 }
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<nonzero_coordinates_desc>(const nonzero_coordinates_desc&, operands_of<nonzero_coordinates_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif

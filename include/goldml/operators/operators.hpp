@@ -4,14 +4,19 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
+#include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/scatter_nd.hpp>
+#include <goldml/operators/slice1.hpp>
 
 namespace goldml {
 
-using all_operators = type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc>;
+using all_operators = type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc,
+                                argmax_desc, diagonal_matrix_desc, fill_value_constant_desc, slice1_desc>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the list's order.
 template <class... Desc, class F>

@@ -5,29 +5,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
 
-#include <goldml/core/backend.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/scatter_nd_candidates.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
 
 namespace goldml {
-
-template <>
-struct enumeration<range_policy> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<range_policy>, 3> values{
-      {{range_policy::refuse, "refuse"}, {range_policy::clamp, "clamp"}, {range_policy::drop, "drop"}}};
-};
-
-template <>
-struct enumeration<duplicates> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<duplicates>, 2> values{
-      {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
-};
 
 template <>
 struct operator_traits<scatter_nd_desc> {
@@ -41,19 +30,27 @@ struct operator_traits<scatter_nd_desc> {
       {{feature_level::level_2_1, {data_type::uint32}, 4, 4}, {feature_level::level_3_0, data_types_ix, 1, 8}}};
   static constexpr std::array<operand_info, 4> operands{
       {{.name = "InputTensor", .role = operand_role::input, .limits = data_limits, .in_place = true},
-       {.name = "IndicesTensor", .role = operand_role::input, .limits = indices_limits},
-       {.name = "UpdatesTensor", .role = operand_role::input, .limits = data_limits},
-       {.name = "OutputTensor", .role = operand_role::output, .limits = data_limits}}};
+       {.name = "IndicesTensor", .role = operand_role::input, .limits = indices_limits, .same_rank_as = {"S1", 0}},
+       {.name = "UpdatesTensor",
+        .role = operand_role::input,
+        .limits = data_limits,
+        .same_data_type_as = {"S2", 0},
+        .same_rank_as = {"S1", 0}},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = data_limits,
+        .same_data_type_as = {"S2", 0},
+        .same_rank_as = {"S1", 0},
+        .same_sizes_as = {"S3", 0}}}};
 
-  static constexpr std::tuple attributes{attribute{"InputDimensionCount", &scatter_nd_desc::input_dimension_count},
-                                         attribute{"IndicesDimensionCount", &scatter_nd_desc::indices_dimension_count}};
-  static constexpr std::tuple policies{attribute{"range_policy", &scatter_nd_desc::range_policy},
-                                       attribute{"duplicates", &scatter_nd_desc::duplicates},
-                                       attribute{"in_place", &scatter_nd_desc::in_place}};
+  static constexpr std::array attributes{row<&scatter_nd_desc::input_dimension_count>("InputDimensionCount"),
+                                         row<&scatter_nd_desc::indices_dimension_count>("IndicesDimensionCount")};
+  static constexpr std::array policies{row<&scatter_nd_desc::range_policy>("range_policy"),
+                                       row<&scatter_nd_desc::duplicates>("duplicates"),
+                                       row<&scatter_nd_desc::in_place>("in_place")};
 
   static void check_rules(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t,
                           const rule_report& report) {
-    check_alike(t, report);
     const auto& [input, indices, updates, output] = t;
     if (!input.sound || !indices.sound || input.desc->sizes.size() != indices.desc->sizes.size()) return;
     const dimensions& data_sizes = input.desc->sizes;
@@ -72,17 +69,6 @@ struct operator_traits<scatter_nd_desc> {
       return;
     }
     check_updates(scatter_nd_shape(desc, data_sizes, index_sizes), updates, report);
-  }
-
-  template <class Run>
-  static bool visit_types(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs, Run&& run) {
-    bool found = false;
-    visit_data_type(a11_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      found = visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
-        run(inputs[0].as<T>(), inputs[1].as<Index>(), inputs[2].as<T>(), outputs[0].as<T>());
-      });
-    });
-    return found;
   }
 
   // What the page leaves open is judged, not refused.
@@ -105,16 +91,38 @@ struct operator_traits<scatter_nd_desc> {
       }
       if (desc.duplicates != duplicates::refuse || !detail::find_duplicate(indices, shape, desc.range_policy)) return;
       visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-        allow_every_update(desc, shape, indices, inputs[2].as<T>(), golden[0].as<T>(), result[0]);
+        allow_every_update<T>(desc, shape, indices, inputs[2], golden[0].as<T>(), result[0]);
       });
     });
+  }
+
+  // What verdicts() allocates, in bytes, at most.
+  static std::uint64_t verdict_memory(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t) {
+    if (desc.duplicates != duplicates::refuse) return 0;
+    const scatter_nd_shape shape(desc, t[0].desc->sizes, t[1].desc->sizes);
+    return saturating_add(scatter_nd_candidates::memory(shape, *t[2].desc),
+                          element_count(shape.places) / 8 + 8);  // find_duplicate's bits
+  }
+
+  // Elements read and written: the input copied, the updates moved, the indices read up to three times (S10, S11 and
+  // the scatter itself), one bit per place.
+  static std::uint64_t work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
+    const auto count = [&](std::size_t i) { return element_count(t[i].desc->sizes); };
+    std::uint64_t total = saturating_multiply(3, count(1));
+    for (const std::uint64_t part : {count(0), count(2), count(2), count(3)}) total = saturating_add(total, part);
+    return total;
   }
 
  private:
   template <class T, class Index>
   static void allow_every_update(const scatter_nd_desc& desc, const scatter_nd_shape& shape,
-                                 const tensor_view<const Index>& indices, const tensor_view<const T>& updates,
+                                 const tensor_view<const Index>& indices, const const_tensor_ref& updates_ref,
                                  const tensor_view<T>& golden, output_verdicts& result) {
+    const auto updates = updates_ref.as<T>();
+    const auto candidates = std::make_shared<const scatter_nd_candidates>(desc, shape, indices, updates_ref);
+    result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
+      candidates->template visit<T>(element, f);
+    });
     const dimensions logical = packed_strides(golden.sizes());
     for (const coordinate_tuple& t : coordinates_of(shape.tuples))
       if (const auto place = place_of(indices, shape, t, desc.range_policy))
@@ -122,26 +130,8 @@ struct operator_traits<scatter_nd_desc> {
           const coordinate_tuple c = shape.at(*place, s);
           const T update = updates[shape.at(t, s)];
           if (scalar(update) != scalar(golden[c]))
-            result.allow(static_cast<std::size_t>(offset_of(c, logical)), update);
+            result.allow_what_is_read(static_cast<std::size_t>(offset_of(c, logical)));
         }
-  }
-
-  // S1, S2, S3.
-  static void check_alike(const operands_of<scatter_nd_desc>& t, const rule_report& report) {
-    const operand& input = t[0];
-    if (!input.desc) return;
-    const tensor_desc& wanted = *input.desc;
-    for (const std::size_t i : {std::size_t{1}, std::size_t{2}, std::size_t{3}})
-      if (t[i].desc && t[i].desc->sizes.size() != wanted.sizes.size())
-        report("S1", operands[i].name, "DimensionCount", violation_text("{}", t[i].desc->sizes.size()),
-               violation_text("{}", wanted.sizes.size()), violation_text("the input's"));
-    for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
-      if (t[i].desc && t[i].desc->data_type != wanted.data_type)
-        report("S2", operands[i].name, "DataType", violation_text("{}", name_of(t[i].desc->data_type)),
-               violation_text("{}", name_of(wanted.data_type)), violation_text("the input's"));
-    if (t[3].desc && t[3].desc->sizes.size() == wanted.sizes.size() && t[3].desc->sizes != wanted.sizes)
-      report("S3", operands[3].name, "Sizes", violation_text("{}", t[3].desc->sizes),
-             violation_text("{}", wanted.sizes), violation_text("the input's"));
   }
 
   // S4.
@@ -189,8 +179,8 @@ void scatter_nd(const Backend& backend, const Input& input, const Indices& indic
                 Output&& output, const scatter_nd_desc& desc) {
   static_assert(detail::takes<scatter_nd_desc, 1, input_view<Indices>>,
                 "goldml SCATTER_ND T3 (S8): IndicesTensor takes INT64, INT32, UINT64 or UINT32, never FLOAT32");
-  static_assert(detail::same_type<input_view<Input>, input_view<Updates>> &&
-                    detail::same_type<input_view<Input>, output_view<Output>>,
+  static_assert(detail::alike_types<scatter_nd_desc, input_view<Input>, input_view<Indices>, input_view<Updates>,
+                                    output_view<Output>>,
                 "goldml SCATTER_ND S2: InputTensor, UpdatesTensor and OutputTensor have the same data type");
   detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(indices), detail::as_input(updates)),
                std::tuple(detail::as_output(std::forward<Output>(output))));
@@ -206,3 +196,11 @@ template <class Backend, class T, class Index>
 }
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<scatter_nd_desc>(const scatter_nd_desc&, operands_of<scatter_nd_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -10,23 +10,11 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/feature_level.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_view.hpp>
 #include <goldml/core/violation.hpp>
 
 namespace goldml {
-
-// Ledger 7.5: an index outside [-size, size), or [0, size) when unsigned.
-enum class range_policy {
-  refuse,  // S10
-  clamp,   // to the nearest end of the axis
-  drop,    // the whole tuple is ignored
-};
-
-// Ledger 7.6: two tuples that name the same place, after wrapping and clamping.
-enum class duplicates {
-  refuse,     // S11
-  last_wins,  // the last in row-major order of the tuples
-};
 
 struct scatter_nd_desc {
   std::uint32_t input_dimension_count = 1;    // r: meaningful trailing dimensions of input and output

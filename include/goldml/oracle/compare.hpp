@@ -117,11 +117,10 @@ bool is_allowed(const golden_output& golden, std::size_t element, T expected, T 
   const verdict v = golden.verdicts[element];
   if (v == verdict::undefined || matches(expected, got, options)) return true;
   if (v == verdict::exact) return false;
-  const alternatives& others = golden.verdicts.alternatives_of(element);
   if constexpr (std::is_integral_v<T>)
-    if (got >= 0 && static_cast<std::uint64_t>(got) < others.any_index_below) return true;
-  return std::any_of(others.values.begin(), others.values.end(),
-                     [&](const scalar& other) { return matches(other.as<T>(), got, options); });
+    if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element)) return true;
+  return golden.verdicts.any_alternative(element,
+                                         [&](const scalar& other) { return matches(other.as<T>(), got, options); });
 }
 
 // Why nothing of an output can be compared; empty when it can.

@@ -12,7 +12,7 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
-#include <goldml/core/operator.hpp>
+#include <goldml/core/operator_traits.hpp>
 #include <goldml/oracle/random.hpp>
 
 namespace goldml::oracle {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/core/operator_rules.hpp>
+#include <goldml/core/validate.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/random.hpp>
@@ -70,7 +70,7 @@ template <class Desc>
 std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
   random_source random(c.seed);
   std::vector<host_tensor> inputs;
-  for (std::size_t i = 0; i < goldml::detail::input_count<Desc>; ++i) {
+  for (std::size_t i = 0; i < input_tensor_count<Desc>(c.tensors.size()); ++i) {
     inputs.emplace_back();
     if (!c.tensors[i]) continue;
     inputs.back() = host_tensor(*c.tensors[i], std::byte{0xA5});
@@ -104,9 +104,8 @@ struct generated_case {
 // Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal one.
 template <class Desc>
 generated_case<Desc> make_case(const test_case<Desc>& text, const verdict_options& options = {}) {
-  constexpr std::size_t input_count = goldml::detail::input_count<Desc>;
-  operands_of<Desc> operands;
-  for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = text.tensors[i];
+  const std::size_t input_count = input_tensor_count<Desc>(text.tensors.size());
+  auto operands = to_operands<Desc>(text.tensors);
   violation_sink sink;
   check(text.desc, operands, sink);
   if (sink.first()) throw error(*sink.first());
@@ -131,7 +130,7 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
     if (!result.tensors[i]) continue;
     tensor_desc& tensor = *result.tensors[i];
     stride_pattern pattern = options.strides[random.below(options.strides.size())];
-    bool may_share = i < goldml::detail::input_count<Desc>;
+    bool may_share = i < input_tensor_count<Desc>(result.tensors.size());
     if constexpr (requires { sampler<Desc>::unshared_input; })
       may_share = may_share && i != sampler<Desc>::unshared_input;
     if (pattern == stride_pattern::broadcast && !may_share) pattern = stride_pattern::packed;

@@ -23,8 +23,9 @@ std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
   const std::size_t operand = random.below(c.tensors.size());
   if (!c.tensors[operand]) return "";
   tensor_desc& tensor = *c.tensors[operand];
-  const operand_info& info = operator_traits<Desc>::operands[operand];
-  switch (random.below(9)) {
+  const operand_info& info =
+      operator_traits<Desc>::operands[place_of_tensor(operator_traits<Desc>::operands, operand, c.tensors.size()).info];
+  switch (random.below(10)) {
     case 0:
       if (info.optional) return "";
       c.tensors[operand].reset();
@@ -53,11 +54,12 @@ std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
     case 7:
       tensor.guaranteed_base_offset_alignment = 3;
       return "T8";
+    case 8:
+      tensor.flags = info.role == operand_role::output && random.chance(50) ? tensor_flags::owned_by_dml
+                                                                            : static_cast<tensor_flags>(2);
+      return "T10";
     default:
-      if (info.role == operand_role::input || element_count(tensor.sizes) == 1) {
-        tensor.flags = static_cast<tensor_flags>(2);
-        return "T10";
-      }
+      if (info.role == operand_role::input || element_count(tensor.sizes) == 1) return "";
       tensor.strides = packed_strides(tensor.sizes);
       for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
         if (tensor.sizes[i] > 1) tensor.strides[i] = 0;
@@ -80,8 +82,8 @@ illegal_case<Desc> sample_illegal_case(const generate_options& options, std::uin
       continue;
     }
     test_case<Desc> c{sampled.desc, sampled.tensors, {}, {}};
-    if (random.chance(5)) {
-      c.desc.feature_level = feature_level::level_2_0;
+    if (first_feature_level<Desc>() > feature_level::level_1_0 && random.chance(5)) {
+      c.desc.feature_level = feature_level::level_1_0;
       return {c, "T11"};
     }
     if (const std::string_view rule = detail::break_shared_rule(random, c); !rule.empty()) return {c, rule};

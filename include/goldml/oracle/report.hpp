@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
 
 namespace goldml::oracle {
@@ -38,14 +39,23 @@ std::string distance_text(T expected, T got) {
   }
 }
 
-// All that an element may be.
+// All that an element may be, each value once; of many values the first ones.
 template <class T>
 std::string expected_text(const golden_output& golden, std::size_t element, T expected) {
+  constexpr std::size_t most_values = 16;
   std::string text = value_text(expected);
   if (golden.verdicts[element] != verdict::one_of) return text;
-  const alternatives& others = golden.verdicts.alternatives_of(element);
-  for (const scalar& other : others.values) text += " or " + value_text(other.as<T>());
-  if (others.any_index_below > 0) text += fmt::format(" or any index from 0 to {}", others.any_index_below - 1);
+  std::vector<scalar> values{scalar(expected)};
+  const bool more = golden.verdicts.any_alternative(element, [&](const scalar& other) {
+    if (std::find(values.begin(), values.end(), other) != values.end()) return false;
+    if (values.size() == most_values) return true;
+    values.push_back(other);
+    text += " or " + value_text(other.as<T>());
+    return false;
+  });
+  if (more) text += " or another of the values allowed";
+  const std::uint64_t index_end = golden.verdicts.any_index_below(element);
+  if (index_end > 0) text += fmt::format(" or any index from 0 to {}", index_end - 1);
   return text;
 }
 
@@ -73,6 +83,11 @@ std::string difference_text(const golden_output& golden, const const_tensor_ref&
                      neighbours_text(got, d.element));
 }
 
+// How many blocks of `size` elements hold `count` elements. No sum overflows for counts near 2^32.
+constexpr std::uint32_t block_count(std::uint32_t count, std::uint32_t size) {
+  return count / size + (count % size == 0 ? 0 : 1);
+}
+
 // Where a matrix differs, for outputs with one matrix only: '.' agrees, 'X' differs, '?' undefined. Each character is a
 // block of elements when the matrix has more than 16 rows or 64 columns.
 template <class T>
@@ -81,10 +96,10 @@ std::string map_text(const golden_output& golden, const const_tensor_ref& actual
   constexpr std::uint32_t most_columns = 64;
   const dimensions& sizes = golden.values.desc().sizes;
   if (sizes.size() < 2 || element_count(sizes) != std::uint64_t{sizes[sizes.size() - 2]} * sizes.back()) return "";
-  const std::uint32_t row_block = (sizes[sizes.size() - 2] + most_rows - 1) / most_rows;
-  const std::uint32_t column_block = (sizes.back() + most_columns - 1) / most_columns;
-  const std::uint32_t rows = (sizes[sizes.size() - 2] + row_block - 1) / row_block;
-  const std::uint32_t columns = (sizes.back() + column_block - 1) / column_block;
+  const std::uint32_t row_block = block_count(sizes[sizes.size() - 2], most_rows);
+  const std::uint32_t column_block = block_count(sizes.back(), most_columns);
+  const std::uint32_t rows = block_count(sizes[sizes.size() - 2], row_block);
+  const std::uint32_t columns = block_count(sizes.back(), column_block);
   std::string map(std::size_t{rows} * columns, '?');
   const auto expected = golden.values.ref().as<T>();
   const auto got = actual.as<T>();
@@ -108,15 +123,20 @@ std::string map_text(const golden_output& golden, const const_tensor_ref& actual
 // Who is judged, for the report: the operator and its outputs, by DirectML's names.
 struct judged_names {
   std::string_view operator_name;
-  std::vector<std::string_view> outputs;
+  std::vector<std::string> outputs;
 };
 
+// `outputs`: how many there are, of an operator with an array of output tensors.
 template <class Desc>
-judged_names names_of() {
+judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_info_count<Desc>) {
   using traits = operator_traits<Desc>;
   judged_names names{traits::name, {}};
-  for (const operand_info& info : traits::operands)
-    if (info.role == operand_role::output) names.outputs.push_back(info.name);
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const auto [row, element] =
+        place_of_tensor(traits::operands, input_info_count<Desc> + i, input_info_count<Desc> + outputs);
+    const operand_info& info = traits::operands[row];
+    names.outputs.push_back(std::string(info.name) + (info.is_array() ? fmt::format("[{}]", element) : ""));
+  }
   return names;
 }
 
@@ -133,7 +153,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
   std::string text = fmt::format("{}: {}\n", names.operator_name, outcome);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const output_comparison& output = result.outputs[i];
-    const std::string_view name = i < names.outputs.size() ? names.outputs[i] : "outputs";
+    const std::string_view name = i < names.outputs.size() ? std::string_view(names.outputs[i]) : "outputs";
     if (!output.mismatch.empty()) {
       text += fmt::format("{}: {}\n", name, output.mismatch);
       continue;

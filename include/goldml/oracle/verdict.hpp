@@ -4,13 +4,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include <goldml/core/backend.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>
@@ -51,9 +53,7 @@ Desc judged_desc(const Desc& desc) {
 // The rules on descs alone: those of the outputs must hold before memory is taken for them.
 template <class Desc>
 void check_descs(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  operands_of<Desc> operands;
-  if (inputs.size() != goldml::detail::input_count<Desc> || inputs.size() + outputs.size() != operands.size())
-    throw std::invalid_argument("goldml: wrong number of operands");
+  auto operands = make_operands<Desc>(inputs.size(), outputs.size());
   std::size_t next = 0;
   for (const const_tensor_ref& input : inputs) operands[next++] = to_operand(input);
   for (const tensor_desc& output : outputs) operands[next++] = to_operand(output);
@@ -96,23 +96,51 @@ inline bool flush_subnormals(host_tensor& input) {
   return found;
 }
 
-// Adds each element of another answer as an alternative of the first.
-inline void allow_elements(golden_outputs& answer, const golden_outputs& other) {
+// Adds each element of another answer as an alternative of the first, which has no other reader of alternatives.
+inline void allow_elements(golden_outputs& answer, golden_outputs other) {
   for (std::size_t i = 0; i < answer.size(); ++i) {
     const tensor_desc& desc = answer[i].values.desc();
+    const auto kept = std::make_shared<const host_tensor>(std::move(other[i].values));
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       const auto mine = std::as_const(answer[i].values).ref().template as<T>();
-      const auto others = std::as_const(other[i].values).ref().template as<T>();
+      const auto others = kept->ref().template as<T>();
       std::size_t element = 0;
       for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
-        if (order_key(mine[c]) != order_key(others[c])) answer[i].verdicts.allow(element, others[c]);
+        if (order_key(mine[c]) != order_key(others[c])) answer[i].verdicts.allow_what_is_read(element);
         ++element;
       }
+      answer[i].verdicts.read_alternatives_with(
+          [kept](std::size_t number, const std::function<bool(const scalar&)>& f) {
+            const auto values = kept->ref().as<T>();
+            f(scalar(values[coordinate_at(values.sizes(), number)]));
+          });
     });
   }
 }
 
 }  // namespace detail
+
+// The bytes that expect() and its result take, at most, for a call that is legal; saturated beyond 2^64 - 1. What the
+// kernels of `reference` take for themselves is not counted: less than a bit per output element.
+template <class Desc>
+std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands,
+                               const verdict_options& options = {}) {
+  using traits = operator_traits<Desc>;
+  std::uint64_t answer = 0;
+  std::uint64_t copies = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].desc) continue;
+    const tensor_desc& tensor = *operands[i].desc;
+    std::uint64_t& sum = traits::operands[i].role == operand_role::output ? answer : copies;
+    sum = saturating_add(sum, total_tensor_size_in_bytes(tensor));
+    if (traits::operands[i].role == operand_role::output) sum = saturating_add(sum, element_count(tensor.sizes));
+  }
+  if constexpr (requires { traits::verdict_memory(desc, operands); })
+    answer = saturating_add(answer, traits::verdict_memory(desc, operands));
+  if constexpr (requires { traits::flush; })
+    if (options.fp32_flush) return saturating_add(saturating_multiply(answer, 2), copies);
+  return answer;
+}
 
 // The golden answer and its verdicts. Inputs and output descs in the order of the C structure; an optional input that
 // is not there default-constructed. Throws error like the call itself, but for what a policy refuses by default because
@@ -136,7 +164,7 @@ golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::s
     for (const host_tensor& copy : copies) refs.push_back(copy.ref());
     golden_outputs other = detail::golden_answer(desc, refs, outputs);
     if (traits::flush == flushed_answer::per_element)
-      detail::allow_elements(result.answers.front(), other);
+      detail::allow_elements(result.answers.front(), std::move(other));
     else
       result.answers.push_back(std::move(other));
   }

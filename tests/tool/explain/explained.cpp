@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include <goldml/directml/from_directml.hpp>
 #include <goldml/io/dxdispatch.hpp>
+
+#include "../../support/descs.hpp"
 
 namespace {
 
@@ -32,6 +34,21 @@ std::optional<goldml::tensor_desc> tensor_of(const DML_TENSOR_DESC* pasted) {
   auto desc = goldml::directml::from_directml(*static_cast<const DML_BUFFER_TENSOR_DESC*>(pasted->Desc));
   desc.type = goldml::directml::from_directml(pasted).desc->type;
   return desc;
+}
+
+// The tensors of a pasted structure in its order, those of an array one by one.
+template <class Desc>
+std::vector<const DML_TENSOR_DESC*> tensors_of(const typename goldml::directml::structure<Desc>::type& pasted) {
+  namespace directml = goldml::directml;
+  constexpr auto& infos = goldml::operator_traits<Desc>::operands;
+  std::vector<const DML_TENSOR_DESC*> result;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const directml::c_member& member = directml::structure<Desc>::operands[i];
+    const auto* first = directml::detail::load_pointer<DML_TENSOR_DESC>(member.in(&pasted));
+    const std::size_t count = infos[i].is_array() ? directml::detail::load_uint32(member.companion_in(&pasted)) : 1;
+    for (std::size_t j = 0; j < count; ++j) result.push_back(infos[i].is_array() ? first + j : first);
+  }
+  return result;
 }
 
 class explained_model {
@@ -64,14 +81,16 @@ class explained_model {
     report(pasted.Type == directml::structure<Desc>::enumerator, where + "Type");
     const auto& structure = *static_cast<const typename directml::structure<Desc>::type*>(pasted.Desc);
     const Desc converted = directml::from_directml<Desc>(structure);
-    std::apply(
-        [&](const auto&... a) { (report(desc.*a.member == converted.*a.member, where + std::string(a.name)), ...); },
-        goldml::operator_traits<Desc>::attributes);
-    for (std::size_t i = 0; i < operands.size(); ++i) {
+    for (const goldml::attribute& a : goldml::operator_traits<Desc>::attributes)
+      report(goldml_test::same_value(a, &desc, &converted), where + std::string(a.name));
+    const auto pasted_tensors = tensors_of<Desc>(structure);
+    report(pasted_tensors.size() == operands.size(), where + "as many tensors");
+    for (std::size_t i = 0; i < operands.size() && i < pasted_tensors.size(); ++i) {
       auto wanted = operands[i].desc;
       if (wanted) wanted = as_printed(*wanted);
-      report(wanted == tensor_of(structure.*directml::structure<Desc>::operands[i]),
-             where + std::string(goldml::operator_traits<Desc>::operands[i].name));
+      const auto [info, element] = goldml::place_of_tensor(goldml::operator_traits<Desc>::operands, i, operands.size());
+      report(wanted == tensor_of(pasted_tensors[i]),
+             where + std::string(goldml::operator_traits<Desc>::operands[info].name) + " " + std::to_string(element));
       operands[i].memory.reset();
     }
     goldml::violation_sink sink;

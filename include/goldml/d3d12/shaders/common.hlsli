@@ -1,7 +1,7 @@
-// Shared by the shaders: elements of 8 to 64 bits in buffers of 32-bit words, and the order of numbers as integers.
-// What an element means is constants of the host's, so that no shader knows a data type.
+// Shared by the shaders: elements of 8 to 64 bits in buffers of 32-bit words. Shaders know no data types: the host
+// passes what they need as constants.
 
-// The low and the high word of an element of 1 << size_log2 bytes; what it does not have is zero.
+// The low and the high word of an element of 1 << size_log2 bytes; words that it does not have are zero.
 uint2 load_element(ByteAddressBuffer buffer, uint size_log2, uint element) {
   uint2 bits = uint2(0, 0);
   if (size_log2 == 3) {

@@ -1,5 +1,5 @@
-// Stores an element of 1 << size_log2 bytes, of 8 or 16 bits without touching the others of its word: no two threads
-// store the same element, so what this one reads of its own bits stays true while others change theirs.
+// Stores an element of 1 << size_log2 bytes. Elements of 8 or 16 bits leave the others of their word unchanged: no two
+// threads store the same element, so the bits that this thread reads stay valid while other threads change theirs.
 void store_element(uint element, uint2 bits) {
   if (size_log2 == 3) {
     output[element * 2] = bits.x;

@@ -1,0 +1,55 @@
+# goldml::compiled: the heavy templates of goldml, compiled once, for programs that should compile fast. The headers say
+# which: in lines `extern template DECLARATION;`, in force where GOLDML_COMPILED is defined. The units are written from
+# those lines. A static library, or a shared one where BUILD_SHARED_LIBS is on; built when something links it, or to be
+# installed where the option GOLDML_INSTALL_COMPILED is on.
+option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
+
+set(instantiations_per_unit 4)  # less than ten seconds each
+set(goldml_compiled_units "")
+set(includes "")
+set(instantiations "")
+set(count 0)
+
+# Writes the unit of the lines collected so far.
+macro(goldml_write_unit)
+  list(REMOVE_DUPLICATES includes)
+  list(JOIN includes "\n" include_lines)
+  list(LENGTH goldml_compiled_units number)
+  set(file ${PROJECT_BINARY_DIR}/compiled/unit_${number}.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY
+       CONTENT "// Written by CMake.\n${include_lines}\n\nnamespace goldml {\n${instantiations}}  // namespace goldml\n")
+  list(APPEND goldml_compiled_units ${file})
+  set(includes "")
+  set(instantiations "")
+  set(count 0)
+endmacro()
+
+foreach(header ${goldml_headers})
+  file(STRINGS ${header} lines REGEX "^extern template .*;$")
+  list(TRANSFORM lines REPLACE "^extern (template .*)$" "\\1")  # which drops the semicolon
+  list(FILTER lines INCLUDE REGEX "^template ")
+  string(REGEX REPLACE "^.*include/(goldml/.*)$" "#include <\\1>" include ${header})
+  foreach(line ${lines})
+    list(APPEND includes ${include})
+    string(APPEND instantiations "${line};\n")
+    math(EXPR count "${count} + 1")
+    if(count EQUAL instantiations_per_unit)
+      goldml_write_unit()
+    endif()
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+endforeach()
+if(count GREATER 0)
+  goldml_write_unit()
+endif()
+
+add_library(goldml_compiled ${goldml_compiled_units})
+add_library(goldml::compiled ALIAS goldml_compiled)
+set_target_properties(goldml_compiled PROPERTIES EXPORT_NAME compiled WINDOWS_EXPORT_ALL_SYMBOLS ON)
+target_link_libraries(goldml_compiled PUBLIC goldml)
+target_compile_definitions(goldml_compiled INTERFACE GOLDML_COMPILED)
+if(GOLDML_INSTALL_COMPILED)
+  install(TARGETS goldml_compiled EXPORT goldml_targets)
+else()
+  set_target_properties(goldml_compiled PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()

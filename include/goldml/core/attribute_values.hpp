@@ -1,0 +1,155 @@
+// The values that attributes of descs hold, beside numbers, dimensions and scalar: lists of other elements, DirectML's
+// small structures, and activations nested in another operator.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+namespace goldml {
+
+// A list of at most 8 values without allocation. A longer one keeps its first 8 and says so in overlong(), for the
+// operator's rules to refuse. Comparison is by value.
+template <class T>
+class value_list {
+ public:
+  static constexpr std::size_t capacity = 8;
+
+  constexpr value_list() = default;
+  constexpr value_list(std::initializer_list<T> values) {  // NOLINT(google-explicit-constructor): {1, -1}
+    for (const T& value : values) push_back(value);
+  }
+  template <class Range>
+  requires requires(const Range& range) {
+    { *std::begin(range) } -> std::convertible_to<T>;
+    std::end(range);
+  }
+  constexpr explicit value_list(const Range& range) {
+    for (const T& value : range) push_back(value);
+  }
+
+  // What stands for a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
+  static constexpr value_list null() {
+    value_list result;
+    result.length_ = null_length;
+    return result;
+  }
+
+  constexpr void push_back(const T& value) {
+    if (length_ < capacity) values_[length_] = value;
+    if (length_ <= capacity) ++length_;
+  }
+
+  constexpr std::size_t size() const { return length_ <= capacity ? length_ : length_ == null_length ? 0 : capacity; }
+  constexpr bool empty() const { return size() == 0; }
+  constexpr bool overlong() const { return length_ == capacity + 1; }
+  constexpr bool is_null() const { return length_ == null_length; }
+
+  constexpr const T& operator[](std::size_t i) const { return values_[i]; }
+  constexpr T& operator[](std::size_t i) { return values_[i]; }
+  constexpr const T* begin() const { return values_.data(); }
+  constexpr const T* end() const { return values_.data() + size(); }
+
+  friend constexpr bool operator==(const value_list&, const value_list&) = default;
+
+ private:
+  static constexpr std::uint32_t null_length = capacity + 2;
+
+  std::array<T, capacity> values_{};
+  std::uint32_t length_ = 0;  // capacity + 1 of an overlong list, null_length of null()
+};
+
+using int32_list = value_list<std::int32_t>;
+using float32_list = value_list<float>;
+
+// {1,-1}
+template <class Text, class T>
+void append_text(Text& text, const value_list<T>& values) {
+  text.append("{");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text.append(",");
+    text.put(values[i]);
+  }
+  text.append(values.overlong() ? ",...}" : "}");
+}
+
+// DML_SIZE_2D.
+struct size_2d {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  friend constexpr bool operator==(const size_2d&, const size_2d&) = default;
+};
+
+// DML_SCALE_BIAS: x becomes scale * x + bias.
+struct scale_bias {
+  float scale = 1;
+  float bias = 0;
+  friend constexpr bool operator==(const scale_bias&, const scale_bias&) = default;
+};
+
+// An activation nested in another operator: DirectML's number of it, and its FLOAT parameters in the order of its C
+// structure, those that it does not have 0.
+struct activation {
+  std::uint32_t operator_type = 0;  // DML_OPERATOR_TYPE
+  std::array<float, 2> parameters{};
+  friend constexpr bool operator==(const activation&, const activation&) = default;
+};
+
+using activation_list = value_list<activation>;
+
+// An activation that DirectML lets another operator fuse: its structure is two tensors, both null there, and these
+// FLOATs.
+struct activation_info {
+  std::uint32_t operator_type;
+  std::string_view name;  // DirectML's without DML_OPERATOR_
+  std::array<std::string_view, 2> parameters{};
+
+  constexpr std::size_t parameter_count() const {
+    std::size_t count = 0;
+    for (const std::string_view parameter : parameters)
+      if (!parameter.empty()) ++count;
+    return count;
+  }
+};
+
+inline constexpr std::array<activation_info, 16> activations{{
+    {35, "ACTIVATION_ELU", {"Alpha"}},
+    {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
+    {38, "ACTIVATION_IDENTITY", {}},
+    {39, "ACTIVATION_LEAKY_RELU", {"Alpha"}},
+    {40, "ACTIVATION_LINEAR", {"Alpha", "Beta"}},
+    {43, "ACTIVATION_PARAMETRIC_SOFTPLUS", {"Alpha", "Beta"}},
+    {44, "ACTIVATION_RELU", {}},
+    {45, "ACTIVATION_SCALED_ELU", {"Alpha", "Gamma"}},
+    {46, "ACTIVATION_SCALED_TANH", {"Alpha", "Beta"}},
+    {47, "ACTIVATION_SIGMOID", {}},
+    {49, "ACTIVATION_SOFTPLUS", {"Steepness"}},
+    {50, "ACTIVATION_SOFTSIGN", {}},
+    {51, "ACTIVATION_TANH", {}},
+    {52, "ACTIVATION_THRESHOLDED_RELU", {"Alpha"}},
+    {90, "ACTIVATION_SHRINK", {"Bias", "Threshold"}},
+    {128, "ACTIVATION_CELU", {"Alpha"}},
+}};
+
+// nullptr where the number is none of these activations.
+constexpr const activation_info* find_activation(std::uint32_t operator_type) {
+  for (const activation_info& info : activations)
+    if (info.operator_type == operator_type) return &info;
+  return nullptr;
+}
+
+// By name, with or without DML_OPERATOR_.
+constexpr const activation_info* find_activation(std::string_view name) {
+  constexpr std::string_view prefix = "DML_OPERATOR_";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  for (const activation_info& info : activations)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+}  // namespace goldml

@@ -1,0 +1,235 @@
+// An attribute of an operator, or one of goldml's policies, as a row of data: DirectML's name, the member that stands
+// beside it in the C structure, its kind, where its value lies in the desc, and its enumerators. A desc stays a plain
+// struct; whatever reads or prints attributes is an ordinary function with one switch over the kinds.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/core/attribute_values.hpp>
+#include <goldml/core/dimensions.hpp>
+#include <goldml/core/scalar.hpp>
+
+namespace goldml {
+
+template <class Enum>
+struct enumerator {
+  Enum value;
+  std::string_view name;  // DirectML's without its prefix, or goldml's own for a policy
+};
+
+// An enumeration that can be an attribute or a policy specialises this with `prefix` (DirectML's, such as
+// "DML_AXIS_DIRECTION_"; empty for a policy) and `values`, an array of enumerator<Enum>.
+template <class Enum>
+struct enumeration;
+
+// An enumerator whose type is known at run time only.
+struct enumerator_row {
+  std::uint32_t value;
+  std::string_view name;
+};
+
+namespace detail {
+
+template <class Enum>
+inline constexpr auto enumerator_rows = [] {
+  std::array<enumerator_row, enumeration<Enum>::values.size()> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = {static_cast<std::uint32_t>(enumeration<Enum>::values[i].value), enumeration<Enum>::values[i].name};
+  return rows;
+}();
+
+}  // namespace detail
+
+// An enumeration's names, whatever its C++ type.
+struct enumeration_names {
+  std::string_view prefix;  // DirectML's, such as "DML_AXIS_DIRECTION_"; empty for goldml's own
+  std::span<const enumerator_row> rows;
+
+  // The name of a number without its prefix; nullopt where it is no enumerator.
+  constexpr std::optional<std::string_view> name_of(std::uint32_t value) const {
+    for (const enumerator_row& row : rows)
+      if (row.value == value) return row.name;
+    return std::nullopt;
+  }
+
+  // The number of a name with or without its prefix.
+  constexpr std::optional<std::uint32_t> value_of(std::string_view name) const {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    for (const enumerator_row& row : rows)
+      if (row.name == name) return row.value;
+    return std::nullopt;
+  }
+};
+
+template <class Enum>
+constexpr enumeration_names enumeration_of() {
+  return {enumeration<Enum>::prefix, detail::enumerator_rows<Enum>};
+}
+
+template <class Enum>
+constexpr std::string_view enumerator_name(Enum value) {
+  return enumeration_of<Enum>().name_of(static_cast<std::uint32_t>(value)).value_or("not an enumerator");
+}
+
+// By name, with or without the prefix.
+template <class Enum>
+constexpr std::optional<Enum> enumerator_from_name(std::string_view name) {
+  if (const auto value = enumeration_of<Enum>().value_of(name)) return static_cast<Enum>(*value);
+  return std::nullopt;
+}
+
+// What an attribute is in DirectML, and the C++ type of the desc's member.
+enum class attribute_kind : std::uint8_t {
+  uint32,              // UINT: std::uint32_t
+  int32,               // INT: std::int32_t
+  uint64,              // UINT64: std::uint64_t
+  float32,             // FLOAT: float
+  boolean,             // BOOL: bool
+  enumeration,         // an enumeration of 32 bits
+  list_of_uint32,      // const UINT*, with a count: dimensions
+  list_of_int32,       // const INT*, with a count: int32_list
+  list_of_float32,     // const FLOAT*, with a count: float32_list
+  scalar,              // DML_SCALAR_UNION, with a data type: scalar
+  size_2d,             // DML_SIZE_2D: size_2d
+  scale_bias,          // const DML_SCALE_BIAS*, may be null: std::optional<scale_bias>
+  activation,          // const DML_OPERATOR_DESC* of an activation, may be null: std::optional<activation>
+  list_of_activation,  // const DML_OPERATOR_DESC* of activations, with a count: activation_list
+};
+
+constexpr bool is_list(attribute_kind kind) {
+  return kind == attribute_kind::list_of_uint32 || kind == attribute_kind::list_of_int32 ||
+         kind == attribute_kind::list_of_float32 || kind == attribute_kind::list_of_activation;
+}
+
+// Whether the value may be left out of a model: DirectML's pointer may be null.
+constexpr bool is_optional(attribute_kind kind) {
+  return kind == attribute_kind::scale_bias || kind == attribute_kind::activation;
+}
+
+namespace detail {
+
+template <class Member>
+constexpr attribute_kind kind_of() {
+  if constexpr (std::is_enum_v<Member>)
+    return attribute_kind::enumeration;
+  else if constexpr (std::is_same_v<Member, std::uint32_t>)
+    return attribute_kind::uint32;
+  else if constexpr (std::is_same_v<Member, std::int32_t>)
+    return attribute_kind::int32;
+  else if constexpr (std::is_same_v<Member, std::uint64_t>)
+    return attribute_kind::uint64;
+  else if constexpr (std::is_same_v<Member, float>)
+    return attribute_kind::float32;
+  else if constexpr (std::is_same_v<Member, bool>)
+    return attribute_kind::boolean;
+  else if constexpr (std::is_same_v<Member, dimensions>)
+    return attribute_kind::list_of_uint32;
+  else if constexpr (std::is_same_v<Member, int32_list>)
+    return attribute_kind::list_of_int32;
+  else if constexpr (std::is_same_v<Member, float32_list>)
+    return attribute_kind::list_of_float32;
+  else if constexpr (std::is_same_v<Member, scalar>)
+    return attribute_kind::scalar;
+  else if constexpr (std::is_same_v<Member, size_2d>)
+    return attribute_kind::size_2d;
+  else if constexpr (std::is_same_v<Member, std::optional<scale_bias>>)
+    return attribute_kind::scale_bias;
+  else if constexpr (std::is_same_v<Member, std::optional<activation>>)
+    return attribute_kind::activation;
+  else {
+    static_assert(std::is_same_v<Member, activation_list>,
+                  "goldml: a member of a desc has a type that is no kind of attribute; the kinds are listed in "
+                  "<goldml/core/attributes.hpp>");
+    return attribute_kind::list_of_activation;
+  }
+}
+
+template <class Member>
+constexpr enumeration_names names_of_member() {
+  if constexpr (std::is_enum_v<Member>) {
+    static_assert(sizeof(Member) == sizeof(std::uint32_t), "goldml: an enumeration of a desc has 32 bits");
+    return enumeration_of<Member>();
+  } else {
+    return {};
+  }
+}
+
+template <class Pointer>
+struct member_pointer;
+template <class Desc, class Member>
+struct member_pointer<Member Desc::*> {
+  using desc_type = Desc;
+  using member_type = Member;
+};
+
+// The address of a member in a desc.
+template <auto Member>
+void* address_of(void* desc) {
+  return &(static_cast<typename member_pointer<decltype(Member)>::desc_type*>(desc)->*Member);
+}
+
+}  // namespace detail
+
+// One row of operator_traits<Desc>::attributes or policies; make it with row<&desc::member>(name, companion).
+class attribute {
+ public:
+  std::string_view name;
+  // The C member that stands beside it: the count of a list ("AxisCount"), the data type of a scalar
+  // ("ValueDataType"). Several rows may share one. Empty where there is none.
+  std::string_view companion;
+  attribute_kind kind;
+  enumeration_names names;  // of an enumeration
+
+  constexpr attribute(std::string_view row_name, std::string_view row_companion, attribute_kind row_kind,
+                      enumeration_names row_names, void* (*row_address)(void*))
+      : name(row_name), companion(row_companion), kind(row_kind), names(row_names), address_(row_address) {}
+
+  // The value in a desc. T is the kind's C++ type (not for enumerations); Desc is the one that the row belongs to.
+  template <class T, class Desc>
+  const T& get(const Desc& desc) const {
+    return *static_cast<const T*>(address(&desc));
+  }
+  template <class T, class Desc>
+  T& get(Desc& desc) const {
+    return *static_cast<T*>(address_(&desc));
+  }
+
+  // The same for a desc whose type is not known here.
+  const void* address(const void* desc) const { return address_(const_cast<void*>(desc)); }
+  void* address(void* desc) const { return address_(desc); }
+
+ private:
+  void* (*address_)(void*);
+};
+
+// The row of a desc's member: row<&argmin_desc::axes>("Axes", "AxisCount").
+template <auto Member>
+constexpr attribute row(std::string_view name, std::string_view companion = "") {
+  using type = typename detail::member_pointer<decltype(Member)>::member_type;
+  return {name, companion, detail::kind_of<type>(), detail::names_of_member<type>(), &detail::address_of<Member>};
+}
+
+// A value whose type is known at run time only: what an attribute points to in a desc.
+inline std::uint32_t load_enumerator(const void* value) {
+  std::uint32_t number;
+  std::memcpy(&number, value, sizeof number);
+  return number;
+}
+inline void store_enumerator(void* value, std::uint32_t number) { std::memcpy(value, &number, sizeof number); }
+
+// Whether rows[index] is the first with its companion, which several may share but the C structure has once.
+constexpr bool introduces_companion(std::span<const attribute> rows, std::size_t index) {
+  if (rows[index].companion.empty()) return false;
+  for (std::size_t i = 0; i < index; ++i)
+    if (rows[i].companion == rows[index].companion) return false;
+  return true;
+}
+
+}  // namespace goldml

@@ -1,0 +1,297 @@
+// Who computes. A backend is an object passed first to every call; its type chooses the code at compile time. A backend
+// supports an operator by specialising `kernel` for the operator's desc and its own type; there is no fallback to another backend.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/arguments.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/core/violation.hpp>
+
+namespace goldml {
+
+// Declared, never defined: a specialisation is the support. It has
+//   static void run(const Backend&, inputs..., outputs..., const Desc&)
+// over operands that have passed check(): tensor_view<const T> and tensor_view<T> deduced from the call, an optional
+// operand as std::optional of its view, an array of tensors as a std::vector of views. A backend for which C++ types
+// mean nothing, or that has fewer kernels than there are types, has, instead or beside it,
+//   static void run(const Backend&, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+//                   const Desc&)
+// which gets the operands of a run-time call as the caller gave them: null strides, TotalTensorSizeInBytes, alignment
+// and resource. Rules that depend on data are the kernel's to refuse (throw error) before its first write.
+template <class Desc, class Backend>
+struct kernel;
+
+// Whether the kernel's header has been included. Asking before including it is ill-formed, as for any incomplete type.
+template <class Backend, class Desc>
+concept supports = requires {
+  sizeof(kernel<Desc, Backend>);
+};
+
+namespace detail {
+
+// Whether the kernel takes the operands of a run-time call as they are.
+template <class Backend, class Desc>
+concept runs_on_refs = requires(const Backend& backend, std::span<const const_tensor_ref> inputs,
+                                std::span<const tensor_ref> outputs, const Desc& desc) {
+  kernel<Desc, Backend>::run(backend, inputs, outputs, desc);
+};
+
+// Whether the kernel takes these typed views.
+template <class Backend, class Desc, class... Views>
+concept runs_on_views = requires(const Backend& backend, const Views&... views, const Desc& desc) {
+  kernel<Desc, Backend>::run(backend, views..., desc);
+};
+
+// The operand whose data type an operand has: itself, or the one that the description names.
+template <class Desc>
+constexpr std::size_t type_root(std::size_t operand) {
+  while (operator_traits<Desc>::operands[operand].same_data_type_as)
+    operand = operator_traits<Desc>::operands[operand].same_data_type_as.operand;
+  return operand;
+}
+
+// The C++ types that an operand takes at some level.
+template <class Desc, std::size_t Operand, class Found = type_list<>, class Rest = all_types>
+struct types_of_operand;
+template <class Desc, std::size_t Operand, class... Found, class T, class... Rest>
+struct types_of_operand<Desc, Operand, type_list<Found...>, type_list<T, Rest...>>
+    : types_of_operand<
+          Desc, Operand,
+          std::conditional_t<ever_takes<Desc>(Operand, data_type_of<T>), type_list<Found..., T>, type_list<Found...>>,
+          type_list<Rest...>> {};
+template <class Desc, std::size_t Operand, class... Found>
+struct types_of_operand<Desc, Operand, type_list<Found...>, type_list<>> {
+  using type = type_list<Found...>;
+};
+
+template <class T, class... Rest>
+constexpr T first_of(type_list<T, Rest...>);
+
+// Calls f(type_list<T...>) with the C++ type of each operand, chosen by the data types of `refs`, one for each row.
+// Returns whether there are such types.
+template <class Desc, class... Chosen, class F>
+bool visit_operand_types(std::span<const data_type> types, F&& f, type_list<Chosen...> = {}) {
+  constexpr std::size_t operand = sizeof...(Chosen);
+  if constexpr (operand == operand_info_count<Desc>) {
+    f(type_list<Chosen...>{});
+    return true;
+  } else if constexpr (type_root<Desc>(operand) != operand) {
+    return visit_operand_types<Desc>(types, f, type_list<Chosen..., void>{});
+  } else {
+    using list = typename types_of_operand<Desc, operand>::type;
+    bool found = false;
+    const data_type type =  // of one that is left out: any
+        types[operand] == data_type::unknown ? data_type_of<decltype(first_of(list{}))> : types[operand];
+    visit_data_type(list{}, type, [&]<class T>(std::type_identity<T>) {
+      found = visit_operand_types<Desc>(types, f, type_list<Chosen..., T>{});
+    });
+    return found;
+  }
+}
+
+template <std::size_t I, class List>
+struct type_at;
+template <std::size_t I, class T, class... Rest>
+struct type_at<I, type_list<T, Rest...>> : type_at<I - 1, type_list<Rest...>> {};
+template <class T, class... Rest>
+struct type_at<0, type_list<T, Rest...>> {
+  using type = T;
+};
+
+// The refs of row `Operand` as a kernel takes them: a typed view; an optional one; of an array of tensors a vector.
+template <class Desc, std::size_t Operand, class Types>
+auto typed_operand(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+  constexpr const operand_info& info = operator_traits<Desc>::operands[Operand];
+  using T = typename type_at<type_root<Desc>(Operand), Types>::type;
+  const std::size_t tensors = inputs.size() + outputs.size();
+  const std::size_t first = first_tensor(operator_traits<Desc>::operands, Operand, tensors);
+  const auto view = [&](std::size_t i) {
+    if constexpr (info.role == operand_role::input)
+      return inputs[i].as<T>();
+    else
+      return outputs[i - inputs.size()].as<T>();
+  };
+  using view_type = decltype(view(0));
+  if constexpr (info.is_array()) {
+    std::vector<view_type> views;
+    for (std::size_t i = 0; i < tensor_count(operator_traits<Desc>::operands, Operand, tensors); ++i)
+      views.push_back(view(first + i));
+    return views;
+  } else if constexpr (info.optional) {
+    std::optional<view_type> optional;
+    if (info.role == operand_role::input ? inputs[first].present() : outputs[first - inputs.size()].present())
+      optional = view(first);
+    return optional;
+  } else {
+    return view(first);
+  }
+}
+
+// Checked operands whose types are known at run time only, to a kernel that wants them as typed views.
+template <class Desc, class Backend>
+void run_on_views(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const Desc& desc) {
+  std::array<data_type, operand_info_count<Desc>> types{};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::size_t first = first_tensor(operator_traits<Desc>::operands, i, inputs.size() + outputs.size());
+    if (first < inputs.size() ? inputs[first].present() : outputs[first - inputs.size()].present())
+      types[i] =
+          first < inputs.size() ? inputs[first].desc().data_type : outputs[first - inputs.size()].desc().data_type;
+  }
+  const bool found = visit_operand_types<Desc>(types, [&]<class Types>(Types) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      kernel<Desc, Backend>::run(backend, typed_operand<Desc, I, Types>(inputs, outputs)..., desc);
+    }
+    (std::make_index_sequence<operand_info_count<Desc>>());
+  });
+  if (!found) throw std::logic_error("goldml: a data type passed its rule but has no kernel");
+}
+
+// Checked operands of a run-time call, to the kernel.
+template <class Desc, class Backend>
+void run_on_refs(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                 const Desc& desc) {
+  if constexpr (runs_on_refs<Backend, Desc>)
+    kernel<Desc, Backend>::run(backend, inputs, outputs, desc);
+  else
+    run_on_views(backend, inputs, outputs, desc);
+}
+
+template <class Desc, class Backend>
+constexpr void assert_support() {
+  static_assert(supports<Backend, Desc>,
+                "goldml: this backend has no kernel for this operator. Include the backend's header of that name, such "
+                "as <goldml/reference/argmin.hpp>; there is no fallback on another backend.");
+}
+
+}  // namespace detail
+
+// As many operands as a call with these numbers of tensors has, empty. Throws std::invalid_argument when the operator
+// has another number.
+template <class Desc>
+operands_of<Desc> make_operands(std::size_t inputs, std::size_t outputs) {
+  operands_of<Desc> operands;
+  const std::size_t tensors = inputs + outputs;
+  bool fits = tensors == operand_info_count<Desc>;
+  if constexpr (has_operand_array<Desc>) {
+    fits = tensors + 1 >= operand_info_count<Desc>;
+    if (fits) operands.resize(tensors);
+  }
+  if (!fits || input_tensor_count<Desc>(tensors) != inputs)
+    throw std::invalid_argument("goldml: wrong number of operands");
+  return operands;
+}
+
+// The operands of a run-time call, as check() takes them. Throws std::invalid_argument when there are not as many
+// inputs and outputs as the operator has.
+template <class Desc>
+operands_of<Desc> to_operands(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+  auto operands = make_operands<Desc>(inputs.size(), outputs.size());
+  std::size_t next = 0;
+  for (const const_tensor_ref& input : inputs) operands[next++] = to_operand(input);
+  for (const tensor_ref& output : outputs) operands[next++] = to_operand(output);
+  return operands;
+}
+
+// The same from descs alone, one for each tensor; none for an optional one left out.
+template <class Desc>
+operands_of<Desc> to_operands(std::span<const std::optional<tensor_desc>> tensors) {
+  const std::size_t inputs = input_tensor_count<Desc>(tensors.size());
+  auto operands = make_operands<Desc>(inputs, tensors.size() - inputs);
+  for (std::size_t i = 0; i < tensors.size(); ++i) operands[i].desc = tensors[i];
+  return operands;
+}
+
+// The run-time call of any operator: inputs and outputs in the order of the C structure, an optional one that is not
+// there default-constructed. Throws error with the first broken rule, all outputs untouched.
+template <class Desc, class Backend>
+void evaluate(const Backend& backend, const Desc& desc, std::span<const const_tensor_ref> inputs,
+              std::span<const tensor_ref> outputs) {
+  detail::assert_support<Desc, Backend>();
+  auto operands = to_operands<Desc>(inputs, outputs);
+  violation_sink sink;
+  check(desc, operands, sink);
+  if (sink.first()) throw error(*sink.first());
+  detail::run_on_refs(backend, inputs, outputs, desc);
+}
+
+namespace detail {
+
+// Whether an argument may be the operand at compile time: typed views by their type, run-time ones until they are
+// checked.
+template <class Desc, std::size_t Operand, class View>
+inline constexpr bool takes = true;
+template <class Desc, std::size_t Operand, class T>
+inline constexpr bool takes<Desc, Operand, tensor_view<T>> = ever_takes<Desc>(Operand, data_type_of<T>);
+
+template <class View>
+inline constexpr bool has_static_type = false;
+template <class T>
+inline constexpr bool has_static_type<tensor_view<T>> = true;
+template <class T>
+inline constexpr bool has_static_type<std::optional<tensor_view<T>>> = true;
+
+// The element type that an argument has at compile time; void where it is known at run time only.
+template <class View>
+struct static_type {
+  using type = void;
+};
+template <class T>
+struct static_type<tensor_view<T>> {
+  using type = std::remove_const_t<T>;
+};
+template <class View>
+struct static_type<std::optional<View>> : static_type<View> {};
+
+// Whether the arguments' element types are as alike as the description says, as far as they are known at compile time.
+template <class Desc, class... Views>
+inline constexpr bool alike_types = [] {
+  constexpr std::array types{data_type_of<typename static_type<Views>::type>...};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::size_t root = type_root<Desc>(i);
+    if (types[i] != data_type::unknown && types[root] != data_type::unknown && types[i] != types[root]) return false;
+  }
+  return true;
+}();
+
+// Every public call: typed operands go straight to the kernel of their types where the backend has one, anything else
+// through evaluate().
+template <class Desc, class Backend, class... Inputs, class... Outputs>
+void call(const Backend& backend, const Desc& desc, const std::tuple<Inputs...>& inputs,
+          const std::tuple<Outputs...>& outputs) {
+  assert_support<Desc, Backend>();
+  if constexpr (supports<Backend, Desc>)
+    std::apply(
+        [&](const auto&... views) {
+          if constexpr ((has_static_type<std::remove_cvref_t<decltype(views)>> && ...) &&
+                        runs_on_views<Backend, Desc, std::remove_cvref_t<decltype(views)>...>) {
+            if (const auto broken = validate(desc, views...)) throw error(*broken);
+            kernel<Desc, Backend>::run(backend, views..., desc);
+          } else {
+            const std::array<const_tensor_ref, sizeof...(Inputs)> input_refs = std::apply(
+                [](const auto&... input) {
+                  return std::array<const_tensor_ref, sizeof...(Inputs)>{const_tensor_ref(input)...};
+                },
+                inputs);
+            const std::array<tensor_ref, sizeof...(Outputs)> output_refs = std::apply(
+                [](const auto&... output) { return std::array<tensor_ref, sizeof...(Outputs)>{tensor_ref(output)...}; },
+                outputs);
+            evaluate(backend, desc, std::span<const const_tensor_ref>(input_refs),
+                     std::span<const tensor_ref>(output_refs));
+          }
+        },
+        std::tuple_cat(inputs, outputs));
+}
+
+}  // namespace detail
+
+}  // namespace goldml

@@ -1,0 +1,158 @@
+// How an operator describes itself, once and at compile time: DirectML's name, its operands with what each level
+// allows, its attributes and policies. Readers, printers, generators and converters are generic over this description.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/feature_level.hpp>
+
+namespace goldml {
+
+enum class operand_role { input, output };
+
+// What an operand may be from a level on, until the next entry replaces it.
+struct operand_limits {
+  feature_level from;
+  data_type_set data_types;
+  std::uint32_t fewest_dimensions;
+  std::uint32_t most_dimensions;
+};
+
+// That an operand is like another one in some respect, and the operator's code for where it is not.
+struct same_as {
+  std::string_view rule;    // "S2"
+  std::size_t operand = 0;  // index in operator_traits<Desc>::operands
+
+  constexpr explicit operator bool() const { return !rule.empty(); }
+};
+
+struct operand_info {
+  std::string_view name;  // DirectML's: "InputTensor"
+  operand_role role;
+  std::span<const operand_limits> limits;  // lowest level first
+  bool optional = false;
+  bool in_place = false;           // an input that the output may replace under the policy in_place
+  std::string_view count = "";     // of an array of tensors: the member that counts them, "InputCount"; else empty
+  same_as same_data_type_as = {};  // another operand's, checked by validate() under the rule given
+  same_as same_rank_as = {};       // DimensionCount
+  same_as same_sizes_as = {};      // Sizes, where the ranks are equal
+
+  constexpr bool is_array() const { return !count.empty(); }
+};
+
+// The limits in force at `level`; nullptr where the operator does not exist yet.
+constexpr const operand_limits* limits_at(const operand_info& operand, feature_level level) {
+  const operand_limits* found = nullptr;
+  for (const operand_limits& limits : operand.limits)
+    if (limits.from <= level) found = &limits;
+  return found;
+}
+
+// Each operators/x.hpp specialises this for its desc, with the static members
+//   name        DirectML's name without DML_OPERATOR_: "ARGMIN"
+//   enumerator  the value in DML_OPERATOR_TYPE
+//   operands    an array of operand_info in the order of the C structure, inputs before outputs
+//   attributes  an array of attribute, one row<&desc::member>(name, companion) for each: the members of the C structure
+//   policies    an array of attribute: goldml's own switches
+// and, where there is more to say than the description does:
+//   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
+//   check_rules(desc, operands, report)                 rules that come after those that compare operands
+//   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
+// and, for the oracle, where they are not the plain case:
+//   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
+//   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
+//   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
+//   flush                                               how subnormals may be flushed; absent: they are moved
+template <class Desc>
+struct operator_traits;
+
+// The first level that has the operator.
+template <class Desc>
+constexpr feature_level first_feature_level() {
+  return operator_traits<Desc>::operands[0].limits.front().from;
+}
+
+// No attributes, or no policies.
+inline constexpr std::array<attribute, 0> no_attributes{};
+
+template <class Desc>
+inline constexpr std::size_t operand_info_count = operator_traits<Desc>::operands.size();
+
+// Whether an operand is an array of tensors, so that the number of tensors is known at run time only.
+template <class Desc>
+inline constexpr bool has_operand_array = [] {
+  for (const operand_info& info : operator_traits<Desc>::operands)
+    if (info.is_array()) return true;
+  return false;
+}();
+
+// How many rows of operands are inputs.
+template <class Desc>
+inline constexpr std::size_t input_info_count = [] {
+  std::size_t count = 0;
+  for (const operand_info& info : operator_traits<Desc>::operands) count += info.role == operand_role::input ? 1 : 0;
+  return count;
+}();
+
+// Whether a type is an operator's desc.
+template <class Desc>
+concept described = requires {
+  operator_traits<Desc>::operands.size();
+};
+
+// One T for each tensor of an operator, in the order of the C structure, arrays of tensors in their place.
+template <described Desc, class T>
+using per_operand =
+    std::conditional_t<has_operand_array<Desc>, std::vector<T>, std::array<T, operand_info_count<Desc>>>;
+
+// Which operand a tensor is: the index of its row, and its number in an array of tensors (else 0).
+struct operand_place {
+  std::size_t info;
+  std::size_t element;
+};
+
+// How many tensors row `info` stands for, when the operator has `tensors` in all. At most one row is an array.
+constexpr std::size_t tensor_count(std::span<const operand_info> infos, std::size_t info, std::size_t tensors) {
+  return infos[info].is_array() ? tensors + 1 - infos.size() : 1;
+}
+
+// The number of the first tensor of row `info`.
+constexpr std::size_t first_tensor(std::span<const operand_info> infos, std::size_t info, std::size_t tensors) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < info; ++i) first += tensor_count(infos, i, tensors);
+  return first;
+}
+
+constexpr operand_place place_of_tensor(std::span<const operand_info> infos, std::size_t tensor, std::size_t tensors) {
+  std::size_t info = 0;
+  for (; info + 1 < infos.size(); ++info) {
+    const std::size_t count = tensor_count(infos, info, tensors);
+    if (tensor < count) break;
+    tensor -= count;
+  }
+  return {info, tensor};
+}
+
+// How many of an operator's `tensors` are inputs.
+template <class Desc>
+constexpr std::size_t input_tensor_count(std::size_t tensors) {
+  return first_tensor(operator_traits<Desc>::operands, input_info_count<Desc>, tensors);
+}
+
+// Whether `type` is one that the operand takes at some level.
+template <class Desc>
+constexpr bool ever_takes(std::size_t operand, data_type type) {
+  for (const operand_limits& limits : operator_traits<Desc>::operands[operand].limits)
+    if (limits.data_types.contains(type)) return true;
+  return false;
+}
+
+}  // namespace goldml

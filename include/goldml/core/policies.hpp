@@ -1,0 +1,75 @@
+// Enumerations that several operators have: DirectML's own, and goldml's policies. A policy changes the golden answer
+// or what is refused; its first value is the strict ruling, the default.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <goldml/core/attributes.hpp>
+
+namespace goldml {
+
+// DML_AXIS_DIRECTION: which of equal values wins, the first or the last.
+enum class axis_direction : std::uint32_t { increasing = 0, decreasing = 1 };
+template <>
+struct enumeration<axis_direction> {
+  static constexpr std::string_view prefix = "DML_AXIS_DIRECTION_";
+  static constexpr std::array<enumerator<axis_direction>, 2> values{
+      {{axis_direction::increasing, "INCREASING"}, {axis_direction::decreasing, "DECREASING"}}};
+};
+
+// Ledger 7.1. skip: NaN never wins while a number is there; a slice of NaN only is all ties.
+// propagate (NumPy, ONNX Runtime): NaN wins over every number, and NaNs tie.
+enum class nan_policy { skip, propagate };
+template <>
+struct enumeration<nan_policy> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<nan_policy>, 2> values{
+      {{nan_policy::skip, "skip"}, {nan_policy::propagate, "propagate"}}};
+};
+
+// Ledger L9: AxisCount 0 reduces nothing and is legal, or is refused.
+enum class empty_axes { allow, refuse };
+template <>
+struct enumeration<empty_axes> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<empty_axes>, 2> values{
+      {{empty_axes::allow, "allow"}, {empty_axes::refuse, "refuse"}}};
+};
+
+// Ledger 7.5: an index outside [-size, size), or [0, size) when unsigned.
+enum class range_policy {
+  refuse,  // the operator's code, such as S10
+  clamp,   // to the nearest end of the axis
+  drop,    // ignored, with all that belongs to it
+};
+template <>
+struct enumeration<range_policy> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<range_policy>, 3> values{
+      {{range_policy::refuse, "refuse"}, {range_policy::clamp, "clamp"}, {range_policy::drop, "drop"}}};
+};
+
+// Ledger 7.6: two indices that name the same place, after wrapping and clamping.
+enum class duplicates {
+  refuse,     // the operator's code, such as S11
+  last_wins,  // the last in row-major order of the indices
+};
+template <>
+struct enumeration<duplicates> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<duplicates>, 2> values{
+      {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
+};
+
+// Ledger L18: a FLOAT attribute that does not fit the integer type of the tensor that it fills.
+enum class value_conversion { refuse, saturate };
+template <>
+struct enumeration<value_conversion> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<value_conversion>, 2> values{
+      {{value_conversion::refuse, "refuse"}, {value_conversion::saturate, "saturate"}}};
+};
+
+}  // namespace goldml

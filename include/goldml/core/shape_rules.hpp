@@ -1,0 +1,103 @@
+// The rules that an operator's description states of its operands: which have the rank, the data type or the sizes of
+// which other one. Checked for every operator by the same code, under the operator's own codes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <goldml/core/operator_traits.hpp>
+#include <goldml/core/tensor_rules.hpp>
+
+namespace goldml::detail {
+
+// A rule that an operand is like another one in some respect.
+enum class likeness { rank, data_type, sizes };
+struct likeness_rule {
+  same_as other;
+  likeness what;
+  std::size_t info;  // whose row it is
+};
+
+constexpr unsigned number_of_rule(std::string_view rule) {
+  unsigned number = 0;
+  for (const char c : rule)
+    if (c >= '0' && c <= '9') number = 10 * number + static_cast<unsigned>(c - '0');
+  return number;
+}
+
+// The rules that an operator's description states, in the order of their numbers.
+template <class Desc>
+inline constexpr auto likeness_rules = [] {
+  constexpr auto& infos = operator_traits<Desc>::operands;
+  constexpr std::size_t count = [] {
+    std::size_t rules = 0;
+    for (const operand_info& info : infos)
+      for (const same_as& other : {info.same_rank_as, info.same_data_type_as, info.same_sizes_as})
+        if (other) ++rules;
+    return rules;
+  }();
+  std::array<likeness_rule, count> rules{};
+  std::size_t next = 0;
+  const auto add = [&](const same_as& other, likeness what, std::size_t info) {
+    if (other) rules[next++] = {other, what, info};
+  };
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    add(infos[i].same_rank_as, likeness::rank, i);
+    add(infos[i].same_data_type_as, likeness::data_type, i);
+    add(infos[i].same_sizes_as, likeness::sizes, i);
+  }
+  for (std::size_t i = 1; i < count; ++i)  // insertion sort: rules of one number keep the order of the operands
+    for (std::size_t j = i; j > 0 && number_of_rule(rules[j].other.rule) < number_of_rule(rules[j - 1].other.rule);
+         --j) {
+      const likeness_rule rule = rules[j];
+      rules[j] = rules[j - 1];
+      rules[j - 1] = rule;
+    }
+  return rules;
+}();
+
+// "the input's" in messages.
+inline violation_text possessive(std::string_view operand) {
+  if (operand == "InputTensor") return violation_text("the input's");
+  if (operand == "OutputTensor") return violation_text("the output's");
+  return violation_text("{}'s", operand);
+}
+
+// One rule on one tensor. A rule whose premise is broken is skipped: ranks and sizes of tensors that are not sound.
+inline void check_likeness(const likeness_rule& rule, const operand& t, const operand& other, const operand_info& info,
+                           const operand_info& other_info, const rule_report& report) {
+  if (!t.desc || !other.desc) return;
+  const dimensions& sizes = t.desc->sizes;
+  const dimensions& wanted = other.desc->sizes;
+  if (rule.what == likeness::data_type) {
+    if (t.desc->data_type != other.desc->data_type)
+      report(rule.other.rule, info.name, "DataType", violation_text("{}", name_of(t.desc->data_type)),
+             violation_text("{}", name_of(other.desc->data_type)), possessive(other_info.name));
+    return;
+  }
+  if (!t.sound || !other.sound) return;
+  if (rule.what == likeness::rank) {
+    if (sizes.size() != wanted.size())
+      report(rule.other.rule, info.name, "DimensionCount", violation_text("{}", sizes.size()),
+             violation_text("{}", wanted.size()), possessive(other_info.name));
+  } else if (sizes.size() == wanted.size() && sizes != wanted) {
+    violation_text why = possessive(other_info.name);
+    if (info.role == operand_role::input) why.append("; broadcast with stride 0");
+    report(rule.other.rule, info.name, "Sizes", violation_text("{}", sizes), violation_text("{}", wanted), why);
+  }
+}
+
+inline void check_likenesses(std::span<const likeness_rule> rules, std::span<const operand_info> infos,
+                             std::span<const operand> operands, const rule_report& report) {
+  for (const likeness_rule& rule : rules) {
+    const operand_info& info = infos[rule.info];
+    const operand& other = operands[first_tensor(infos, rule.other.operand, operands.size())];
+    const std::size_t first = first_tensor(infos, rule.info, operands.size());
+    for (std::size_t i = 0; i < tensor_count(infos, rule.info, operands.size()); ++i)
+      check_likeness(rule, operands[first + i], other, info, infos[rule.other.operand], report.of(info, i));
+  }
+}
+
+}  // namespace goldml::detail

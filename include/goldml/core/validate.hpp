@@ -1,0 +1,168 @@
+// The one check of an operator's desc and operands, behind validate(), violations() and every call of every backend.
+//
+// Violations come in a fixed order (ledger L12), the same from every backend: T11; then for each tensor in the order of
+// the C structure T1..T10; then the operator's own codes: those on attributes, those by which operands are alike, the
+// others, so that a cause comes before its consequences; then T12. Codes that depend on data (SCATTER_ND S10, S11) come
+// last, at the call. Where an operator's code restates a T rule the T code is reported.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/core/arguments.hpp>
+#include <goldml/core/memory_rules.hpp>
+#include <goldml/core/operator_traits.hpp>
+#include <goldml/core/shape_rules.hpp>
+#include <goldml/core/tensor_rules.hpp>
+#include <goldml/core/violation.hpp>
+
+namespace goldml {
+
+namespace detail {
+
+// Policies and the level are goldml's own: a value that is no enumerator is a mistake in the program, not in a desc.
+// Throws std::invalid_argument.
+inline void require_known_policies(const void* desc, std::span<const attribute> policies, feature_level level) {
+  bool known = std::any_of(feature_levels.rbegin(), feature_levels.rend(),  // the default comes first
+                           [&](const auto& entry) { return entry.value == level; });
+  for (const attribute& policy : policies)
+    if (policy.kind == attribute_kind::enumeration)
+      known = known && policy.names.name_of(load_enumerator(policy.address(desc)));
+  if (!known) throw std::invalid_argument("goldml: a policy or feature level that does not exist");
+}
+
+}  // namespace detail
+
+// One operand for each tensor, in the order of the C structure.
+template <described Desc>
+using operands_of = per_operand<Desc, operand>;
+
+template <class Desc>
+void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) {
+  using traits = operator_traits<Desc>;
+  const rule_report report(traits::name, sink);
+  detail::require_known_policies(&desc, traits::policies, desc.feature_level);
+  if (desc.feature_level < first_feature_level<Desc>()) {
+    report("T11", "", "feature level", violation_text("{}", name_of(desc.feature_level)),
+           violation_text("at least {}", name_of(first_feature_level<Desc>())),
+           violation_text("the operator does not exist below it"));
+    return;
+  }
+  if constexpr (has_operand_array<Desc>) {
+    if (operands.size() + 1 < operand_info_count<Desc>)
+      throw std::invalid_argument("goldml: fewer tensors than the operator has operands");
+  }
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto [info, element] = place_of_tensor(traits::operands, i, operands.size());
+    check_tensor(operands[i], traits::operands[info], *limits_at(traits::operands[info], desc.feature_level),
+                 desc.feature_level, report.of(traits::operands[info], element));
+    if (sink.done()) return;
+  }
+  if constexpr (requires { traits::check_attributes(desc, operands, report); })
+    traits::check_attributes(desc, operands, report);
+  detail::check_likenesses(detail::likeness_rules<Desc>, traits::operands, operands, report);
+  if (sink.done()) return;
+  if constexpr (requires { traits::check_rules(desc, operands, report); }) traits::check_rules(desc, operands, report);
+  if (sink.done()) return;
+  bool in_place = false;
+  if constexpr (requires { desc.in_place; }) in_place = desc.in_place;
+  if constexpr (has_operand_array<Desc>) {
+    std::vector<detail::byte_range> scratch(operands.size());
+    check_memory(operands, traits::operands, in_place, report, scratch);
+  } else {
+    std::array<detail::byte_range, operand_info_count<Desc>> scratch;
+    check_memory(operands, traits::operands, in_place, report, scratch);
+  }
+}
+
+namespace detail {
+
+// An argument that stands for an array of tensors: a range of whatever may be one tensor.
+template <class T>
+concept tensor_range = requires(const T& range) {
+  { to_operand(*std::begin(range)) } -> std::same_as<operand>;
+  std::end(range);
+}
+&&!requires(const T& t) { to_operand(t); };
+
+// Tensors in the order of the C structure, an array of tensors as a range of them; fewer than the operator has leave
+// its optional operands out.
+template <class Desc, class... Tensors>
+operands_of<Desc> gather_operands(const Tensors&... tensors) {
+  using traits = operator_traits<Desc>;
+  constexpr std::size_t optional_count = [] {
+    std::size_t count = 0;
+    for (const operand_info& info : traits::operands) count += info.optional ? 1 : 0;
+    return count;
+  }();
+  static_assert(
+      sizeof...(Tensors) == traits::operands.size() || sizeof...(Tensors) + optional_count == traits::operands.size(),
+      "goldml: one tensor for each operand, with all optional ones or with none of them");
+  if constexpr (has_operand_array<Desc>) {
+    operands_of<Desc> operands;
+    std::size_t row = 0;
+    const auto skip_optional = [&] {
+      if (sizeof...(Tensors) == traits::operands.size()) return;
+      for (; row < traits::operands.size() && traits::operands[row].optional; ++row)
+        if (!traits::operands[row].is_array()) operands.emplace_back();
+    };
+    const auto add = [&](const auto& t) {
+      skip_optional();
+      if constexpr (tensor_range<std::remove_cvref_t<decltype(t)>>)
+        for (const auto& one : t) operands.push_back(to_operand(one));
+      else
+        operands.push_back(to_operand(t));
+      ++row;
+    };
+    (add(tensors), ...);
+    skip_optional();
+    return operands;
+  } else if constexpr (sizeof...(Tensors) == traits::operands.size()) {
+    return {to_operand(tensors)...};
+  } else {
+    operands_of<Desc> operands;
+    std::size_t i = 0;
+    const auto place = [&](const operand& t) {
+      while (traits::operands[i].optional) ++i;
+      operands[i++] = t;
+    };
+    (place(to_operand(tensors)), ...);
+    return operands;
+  }
+}
+
+}  // namespace detail
+
+// The first violation of a desc with its tensors, or nullopt when it is legal. Each tensor may be a tensor_desc, or
+// anything that a call takes. Reads no element and allocates nothing.
+template <class Desc, class... Tensors>
+requires requires { operator_traits<Desc>::name; }
+std::optional<violation> validate(const Desc& desc, const Tensors&... tensors) {
+  auto operands = detail::gather_operands<Desc>(tensors...);
+  violation_sink sink;
+  check(desc, operands, sink);
+  if (!sink.first()) return std::nullopt;  // copies no text
+  return sink.first();
+}
+
+// The same, all of them, in the order of the contract.
+template <class Desc, class... Tensors>
+requires requires { operator_traits<Desc>::name; }
+std::vector<violation> violations(const Desc& desc, const Tensors&... tensors) {
+  auto operands = detail::gather_operands<Desc>(tensors...);
+  std::vector<violation> all;
+  violation_sink sink(&all);
+  check(desc, operands, sink);
+  return all;
+}
+
+}  // namespace goldml

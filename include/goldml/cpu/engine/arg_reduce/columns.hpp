@@ -1,0 +1,216 @@
+// ARGMIN on the CPU where the elements of one slice lie apart and those of neighbouring slices together: many slices,
+// the columns, run down side by side, with the least key and its row of each in the cache.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/cpu/engine/arg_reduce/keys.hpp>
+#include <goldml/cpu/engine/arg_reduce/pack.hpp>
+#include <goldml/cpu/engine/arg_reduce/plan.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/base/loop_nest.hpp>
+
+namespace goldml::detail {
+
+// Columns that one strip takes at most: their state, keys and rows, stays in the first-level cache.
+template <class Bits>
+inline constexpr std::uint64_t most_columns = sizeof(Bits) <= 2 ? 4096 : 8192 / sizeof(Bits);
+// The same of columns that lie apart. Short slices end to end come again and again from the cache: fewer at a time.
+template <class Bits>
+inline constexpr std::uint64_t most_apart_columns = most_columns<Bits> / 8;
+
+// One strip. Where the last of equals wins, the rows are run down from the last to the first.
+template <class Keys, std::size_t VectorBytes>
+class column_strip {
+ public:
+  using bits = typename Keys::bits;
+  using key = typename Keys::key;
+  using pointer = simd::bits_pointer<bits>;
+  static constexpr std::size_t lanes = VectorBytes / sizeof(bits);
+  static constexpr std::uint64_t strip = most_columns<bits>;
+  static_assert(strip % lanes == 0);
+  // As many rows as their numbers, as wide as a key, can tell apart.
+  static constexpr std::uint64_t segment = (std::numeric_limits<bits>::max)();
+  static constexpr std::uint64_t apart_rows = 8;  // that are packed at a time
+
+  // Columns that lie apart are at most most_apart_columns.
+  GOLDML_INLINE column_strip(const Keys& keys, std::uint64_t columns, std::uint64_t column_stride, bool last)
+      : keys_(keys), columns_(columns), column_stride_(column_stride), last_(last) {}
+
+  // Runs down all rows of a slice from `first` and writes the indices.
+  GOLDML_INLINE void run(pointer first, const loop<2>& rows, const loop_nest<2>& outer, std::uint64_t flat_offset,
+                         const index_output& output, std::uint64_t output_offset, std::uint64_t output_stride) {
+    const bool one_segment = outer.empty() && rows.size <= segment;
+    auto position = outer.begin_at(0);
+    bool nothing_yet = true;
+    for (std::uint64_t left = outer.iterations(); left > 0; --left, outer.advance(position))
+      for (std::uint64_t row = 0; row < rows.size; row += segment) {
+        const std::uint64_t count = (std::min)(segment, rows.size - row);
+        run_segment(first + (position.offset[0] + row * rows.stride[0]), rows.stride[0], count);
+        if (one_segment) {
+          for (std::uint64_t c = 0; c < columns_; ++c)
+            output.write(output_offset + c * output_stride, flat_offset + row_number(c, count) * rows.stride[1]);
+          return;
+        }
+        merge_segment(position.offset[1] + row * rows.stride[1], rows.stride[1], count, nothing_yet);
+        nothing_yet = false;
+      }
+    for (std::uint64_t c = 0; c < columns_; ++c)
+      output.write(output_offset + c * output_stride, flat_offset + flat_[c]);
+  }
+
+ private:
+  // Rows number .. number + Rows - 1, `step` bytes apart, of columns c .. c + lanes - 1, against what there is.
+  template <std::size_t Rows>
+  GOLDML_INLINE void take_rows(const vector_keys<Keys, lanes>& key_vectors, const unsigned char* row,
+                               std::ptrdiff_t step, const simd::vector<bits, lanes>& first_number,
+                               const simd::vector<bits, lanes>& one, std::uint64_t c) {
+    simd::vector<key, lanes> best, k;
+    simd::vector<bits, lanes> best_row, number = first_number, x;
+    simd::load(best, key_ + c);
+    simd::load(best_row, row_ + c);
+    for (std::size_t r = 0; r < Rows; ++r, row += step) {
+      simd::load(x, row + c * sizeof(bits));
+      simd::prefetch(row + c * sizeof(bits) + static_cast<std::ptrdiff_t>(Rows) * step);
+      key_vectors.of(k, x);
+      if constexpr (Keys::is_floating) key_vectors.clamp_lowest(k);
+      const auto better = k < best;
+      simd::select(best_row, better, number, best_row);
+      simd::least(best, best, k);
+      number = number + one;
+    }
+    simd::store(key_ + c, best);
+    simd::store(row_ + c, best_row);
+  }
+
+  // `count` rows, `step` bytes apart, from number `first` on: neighbouring columns lie together.
+  GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t first,
+                                   std::uint64_t count) {
+    const vector_keys<Keys, lanes> key_vectors(keys_);
+    simd::vector<bits, lanes> one, number;
+    simd::splat(one, bits{1});
+    const std::uint64_t end = first + count;
+    const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
+      for (; end - first >= Rows; first += Rows, row += static_cast<std::ptrdiff_t>(Rows) * step) {
+        simd::splat(number, static_cast<bits>(first));
+        // The last vector of columns may overlap the one before, which changes nothing.
+        for (std::uint64_t c = 0;; c = (std::min)(c + lanes, columns_ - lanes)) {
+          take_rows<Rows>(key_vectors, row, step, number, one, c);
+          if (columns_ - c == lanes) break;
+        }
+      }
+    };
+    // More rows at a time while their lines do not crowd each other out of the cache.
+    const std::ptrdiff_t distance = step < 0 ? -step : step;
+    if (distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
+    take_groups(std::integral_constant<std::size_t, 4>{});
+    take_groups(std::integral_constant<std::size_t, 1>{});
+  }
+
+  GOLDML_INLINE void take_all_rows_of_few_columns(const unsigned char* row, std::ptrdiff_t step, std::uint64_t count) {
+    for (std::uint64_t number = 0; number < count; ++number, row += step)
+      for (std::uint64_t c = 0; c < columns_; ++c) {
+        const key k = keys_.of(pointer(row)[c * column_stride_]);
+        const bool better = k < key_[c];
+        key_[c] = better ? k : key_[c];
+        row_[c] = better ? static_cast<bits>(number) : row_[c];
+      }
+  }
+
+  // The least key of each column, and its first row in the order of the walk.
+  GOLDML_INLINE void run_segment(pointer first, std::uint64_t row_stride, std::uint64_t count) {
+    constexpr key most = (std::numeric_limits<key>::max)();
+    auto step = static_cast<std::ptrdiff_t>(row_stride * sizeof(bits));
+    const unsigned char* row = first.address(last_ ? (count - 1) * row_stride : 0);
+    if (last_) step = -step;
+    simd::vector<key, lanes> k, highest;
+    simd::vector<bits, lanes> number, zero;
+    simd::splat(k, most);
+    simd::splat(highest, keys_.highest());
+    simd::splat(zero, bits{0});
+    for (std::uint64_t c = 0; c < columns_; c += lanes) {  // the strip has room for whole vectors
+      simd::store(key_ + c, k);
+      simd::store(row_ + c, zero);
+    }
+    if (columns_ < lanes) {
+      take_all_rows_of_few_columns(row, step, count);
+    } else {
+      const std::uint64_t most_rows = column_stride_ == 1 ? count : apart_rows;
+      for (std::uint64_t done = 0; done < count; done += most_rows) {
+        const std::uint64_t rows = (std::min)(most_rows, count - done);
+        const unsigned char* from = row + static_cast<std::ptrdiff_t>(done) * step;
+        std::ptrdiff_t from_step = step;
+        if (column_stride_ != 1) {
+          for (std::uint64_t r = 0; r < rows; ++r, from += step)
+            pack_elements(packed_ + r * columns_, pointer(from), column_stride_, columns_);
+          from = reinterpret_cast<const unsigned char*>(packed_);
+          from_step = static_cast<std::ptrdiff_t>(columns_ * sizeof(bits));
+        }
+        take_all_rows(from, from_step, done, rows);
+      }
+    }
+    for (std::uint64_t c = 0; c < columns_; c += lanes) {
+      simd::load(k, key_ + c);
+      simd::load(number, row_ + c);
+      const auto tie = highest <= k;  // nothing but NaN, or but the greatest integer: all are ties
+      simd::least(k, k, highest);
+      simd::select(number, tie, zero, number);
+      simd::store(key_ + c, k);
+      simd::store(row_ + c, number);
+    }
+  }
+
+  GOLDML_INLINE std::uint64_t row_number(std::uint64_t c, std::uint64_t count) const {
+    return last_ ? count - 1 - row_[c] : row_[c];
+  }
+
+  GOLDML_INLINE void merge_segment(std::uint64_t flat, std::uint64_t flat_stride, std::uint64_t count,
+                                   bool nothing_yet) {
+    for (std::uint64_t c = 0; c < columns_; ++c) {
+      const bool better = nothing_yet || (last_ ? key_[c] <= best_key_[c] : key_[c] < best_key_[c]);
+      best_key_[c] = better ? key_[c] : best_key_[c];
+      flat_[c] = better ? static_cast<std::uint32_t>(flat + row_number(c, count) * flat_stride) : flat_[c];
+    }
+  }
+
+  const Keys& keys_;
+  const std::uint64_t columns_;
+  const std::uint64_t column_stride_;
+  const bool last_;
+  // Of the segment of rows at hand: the least keys and, from where the segment is begun, the numbers of their rows.
+  key key_[strip];
+  bits row_[strip];
+  // Of the segments before.
+  key best_key_[strip];
+  std::uint32_t flat_[strip];
+  // Columns that lie apart: a few rows of them, packed.
+  bits packed_[most_apart_columns<bits> * apart_rows];
+};
+
+// Columns begin .. of the loop `columns`, for one iteration of the other loops.
+struct arg_reduce_columns {
+  loop<2> columns;     // strides {input, output}
+  loop<2> rows;        // the innermost loop over a slice: strides {input, flat number}
+  loop_nest<2> outer;  // the others, in ascending order of the flat number
+  std::uint64_t flat_offset;
+  index_output output;
+};
+
+template <class Keys>
+struct columns_body {
+  template <class Set>
+  static GOLDML_INLINE void run(Set, const arg_reduce_columns& plan, simd::bits_pointer<typename Keys::bits> first,
+                                std::uint64_t output_offset, std::uint64_t begin, std::uint64_t end, const Keys& keys,
+                                bool last) {
+    first = first + begin * plan.columns.stride[0];
+    output_offset += begin * plan.columns.stride[1];
+    column_strip<Keys, Set::vector_bytes> strip(keys, end - begin, plan.columns.stride[0], last);
+    strip.run(first, plan.rows, plan.outer, plan.flat_offset, plan.output, output_offset, plan.columns.stride[1]);
+  }
+};
+
+}  // namespace goldml::detail

@@ -1,0 +1,62 @@
+// An operand of the engine: its element type is forgotten, what is left is where it lies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/tensor_view.hpp>
+
+namespace goldml::detail {
+
+// Byte is std::byte for outputs, const std::byte for inputs. Null data: an optional operand that is absent.
+template <class Byte>
+struct host_operand {
+  using void_type = std::conditional_t<std::is_const_v<Byte>, const void, void>;
+
+  Byte* data = nullptr;
+  dimensions sizes = {};
+  dimensions strides = {};  // in elements
+
+  template <class T>
+  explicit host_operand(const tensor_view<T>& view)
+      : data(reinterpret_cast<Byte*>(view.data())), sizes(view.sizes()), strides(view.strides()) {}
+  template <class T>
+  explicit host_operand(const std::optional<tensor_view<T>>& view) {
+    if (view) *this = host_operand(*view);
+  }
+  // Throws std::invalid_argument for a bound resource that has no address on the host.
+  explicit host_operand(const basic_tensor_ref<void_type>& ref) {
+    if (ref.present()) *this = host_operand(ref.template as<std::uint8_t>());
+  }
+};
+
+using host_input = host_operand<const std::byte>;
+using host_output = host_operand<std::byte>;
+
+// For a run-time call that has looked for the code for its data types, which have passed their rules.
+inline void require_found(bool found) {
+  if (!found) throw std::logic_error("goldml: a data type passed its rule but has no kernel");
+}
+
+// Calls f(std::integral_constant<std::size_t, Bytes>{}) for the width of an element of type `type`.
+template <class F>
+void visit_width(data_type type, const F& f) {
+  switch (element_size_in_bytes(type)) {
+    case 1:
+      return f(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return f(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return f(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return f(std::integral_constant<std::size_t, 8>{});
+    default:
+      require_found(false);
+  }
+}
+
+}  // namespace goldml::detail

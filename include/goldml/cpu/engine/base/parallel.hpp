@@ -1,0 +1,125 @@
+// Sharing the items of a loop among the threads of a caller's pool.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include <goldml/cpu/backend.hpp>
+
+namespace goldml::detail {
+
+// How many parts a loop over `items` that moves `bytes` in all is cut into: 1 = no hand-over.
+inline std::uint64_t part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
+  if (backend.threads() <= 1 || bytes < backend.tuning().threads_from_bytes) return 1;
+  return items < backend.threads() ? items : backend.threads();
+}
+
+// The same for a loop whose items may be shared out in any way: more parts than threads, so that a thread that is held
+// up leaves some to the others.
+inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
+  const std::uint64_t parts = part_count(backend, bytes, items);
+  return parts == 1 ? 1 : (std::min)(4 * parts, items);
+}
+
+// A reference to what runs one part: run(part). As one type for all loops it keeps run_parts() out of their templates.
+class part_runner {
+ public:
+  template <class F>
+  explicit part_runner(const F& run)
+      : function_(&run), call_([](const void* function, std::uint64_t part) { (*static_cast<const F*>(function))(part); }) {}
+
+  void operator()(std::uint64_t part) const { call_(function_, part); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void*, std::uint64_t);
+};
+
+// Calls run(part) for 0 .. parts-1, each once, and returns when all have returned; at least two parts. run() throws
+// nothing. The caller runs parts too and never waits for a part that no thread has begun: a busy pool delays no call, and
+// a call from one of the pool's own threads cannot wait for itself. What a pool's Schedule throws is thrown again once
+// all parts have returned, since the tasks that it took before hold a pointer to `run`. Not by std::atomic::wait: where
+// libstdc++ 12 has no futex, as on Windows, a notification between the last test and the sleep is lost
+// (bits/atomic_wait.h).
+inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
+  struct state {
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<std::uint64_t> done{0};
+    std::mutex mutex;  // prevents a lost wake-up between the test and the sleep
+    std::condition_variable all_done;
+  };
+  const auto shared = std::make_shared<state>();
+  // What `run` refers to is on the caller's stack, and is not used once every part has been taken and has returned.
+  const auto work = [shared, parts, run] {
+    for (std::uint64_t part = shared->next++; part < parts; part = shared->next++) {
+      run(part);
+      if (++shared->done == parts) {
+        const std::lock_guard lock(shared->mutex);
+        shared->all_done.notify_one();
+      }
+    }
+  };
+  std::exception_ptr problem;
+  try {
+    for (std::uint64_t i = 1; i < parts && i < backend.threads(); ++i) backend.schedule(work);
+  } catch (...) {
+    problem = std::current_exception();
+  }
+  work();
+  {
+    std::unique_lock lock(shared->mutex);
+    shared->all_done.wait(lock, [&] { return shared->done == parts; });
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+// The same for any number of parts; a single one is run at once.
+template <class F>
+void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_part) {
+  const part_runner run(run_part);
+  if (parts == 1) run(0);
+  if (parts > 1) run_parts_on_pool(backend, parts, run);
+}
+
+// The first item of part `part` when `items` are cut into `parts` of nearly the same length.
+inline std::uint64_t part_begin(std::uint64_t items, std::uint64_t parts, std::uint64_t part) {
+  return items / parts * part + (part < items % parts ? part : items % parts);
+}
+
+// A reference to what runs a range of items: run(begin, end).
+class range_runner {
+ public:
+  template <class F>
+  explicit range_runner(const F& run)
+      : function_(&run), call_([](const void* function, std::uint64_t begin, std::uint64_t end) {
+          (*static_cast<const F*>(function))(begin, end);
+        }) {}
+
+  void operator()(std::uint64_t begin, std::uint64_t end) const { call_(function_, begin, end); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void*, std::uint64_t, std::uint64_t);
+};
+
+inline void run_ranges(const cpu_backend& backend, std::uint64_t parts, std::uint64_t items, const range_runner& run) {
+  run_parts(backend, parts,
+            [&](std::uint64_t part) { run(part_begin(items, parts, part), part_begin(items, parts, part + 1)); });
+}
+
+// run(begin, end) for consecutive ranges that together are 0 .. items-1.
+template <class F>
+void parallel_for_parts(const cpu_backend& backend, std::uint64_t parts, std::uint64_t items, const F& run) {
+  run_ranges(backend, parts, items, range_runner(run));
+}
+template <class F>
+void parallel_for(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items, const F& run) {
+  run_ranges(backend, small_part_count(backend, bytes, items), items, range_runner(run));
+}
+
+}  // namespace goldml::detail

@@ -1,0 +1,28 @@
+// Compactions: the coordinates of the elements that are not zero, in row-major order, whatever the data type and strides.
+#pragma once
+
+#include <cstdint>
+
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/compact/plan.hpp>
+#ifndef GOLDML_COMPILED
+#include <goldml/cpu/engine/compact/call.hpp>
+#endif
+
+namespace goldml::detail {
+
+// Writes all rows; returns how many. The elements are as wide as Bits. Defined in compact/call.hpp.
+template <class Bits>
+std::uint64_t compact(const cpu_backend& backend, const compact_plan& plan);
+
+}  // namespace goldml::detail
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template std::uint64_t detail::compact<std::uint8_t>(const cpu_backend&, const detail::compact_plan&);
+extern template std::uint64_t detail::compact<std::uint16_t>(const cpu_backend&, const detail::compact_plan&);
+extern template std::uint64_t detail::compact<std::uint32_t>(const cpu_backend&, const detail::compact_plan&);
+// clang-format on
+}  // namespace goldml
+#endif

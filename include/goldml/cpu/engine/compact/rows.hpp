@@ -1,0 +1,281 @@
+// From a string of bits to rows of coordinates: the elements are taken in runs of up to 256, and the coordinates of an
+// element are those of its run's first, plus what a table says of its place in the run. All runs share the table.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <goldml/core/dimensions.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/compact/places.hpp>
+
+namespace goldml::detail {
+
+// Lanes is 4 or 8: rows are computed in vectors of so many columns, at least N.
+template <std::size_t Lanes>
+class nonzero_rows {
+ public:
+  // The last N of `sizes` are those of the N columns, and those before are 1.
+  nonzero_rows(const dimensions& sizes, std::size_t columns, std::uint32_t* to, std::uint64_t row_stride,
+               std::uint64_t column_stride, std::uint64_t elements, instruction_set set)
+      : columns_(columns),
+        output_(to),
+        to_(to),
+        row_stride_(row_stride),
+        column_stride_(column_stride),
+        list_(list_places_for(set)) {
+    std::copy(sizes.end() - columns, sizes.end(), sizes_.begin());
+    packed_ = (columns == 1 || column_stride == 1) && row_stride == columns;
+    direct_ = packed_ && columns == 4 && reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
+    split(elements < 4096 ? 64 : run_capacity);
+    make_tables();
+    set_run();
+  }
+
+  // The next row goes to `place`.
+  void move_to(std::uint64_t place) {
+    flush(true);
+    to_ = output_ + place * row_stride_;
+  }
+
+  // Writes the rows of the set bits among `count`, which are those of the elements from `element` on, after the rows
+  // of the last call; returns how many. Memory holds them all after finish().
+  std::uint64_t add(const std::uint64_t* bits, std::uint64_t element, std::uint64_t count, bool streaming) {
+    if (streaming != streaming_) finish();
+    streaming_ = streaming;
+    if (element != next_) seek(element);
+    next_ = element + count;
+    std::uint64_t rows = 0;
+    for (std::uint64_t bit = 0; bit < count;) rows += sparse_ ? add_few(bits, bit, count) : add_run(bits, bit, count);
+    sparse_ = rows * 32 < count;
+    return rows;
+  }
+
+  void finish() {
+    flush(true);
+    if (streaming_) simd::streaming_fence();
+  }
+
+ private:
+  using row = simd::vector<std::uint32_t, Lanes>;
+  static constexpr std::array<std::uint32_t, Lanes * Lanes> unit_vectors = [] {
+    std::array<std::uint32_t, Lanes * Lanes> ones{};
+    for (std::size_t j = 0; j < Lanes; ++j) ones[j * Lanes + j] = 1;
+    return ones;
+  }();
+  static constexpr std::size_t run_capacity = 256;
+  static constexpr std::size_t runs_at_once = 16;     // when sparse
+  static constexpr std::size_t stage_capacity = 256;  // numbers: small pieces are written while more is computed
+
+  // A run is `split_steps_` steps of column `split_` with all columns right of it. The last before that column starts
+  // again may have fewer.
+  void split(std::size_t capacity) {
+    split_ = columns_ - 1;
+    inside_ = 1;
+    while (split_ > 0 && std::uint64_t{inside_} * sizes_[split_] <= capacity) inside_ *= sizes_[split_--];
+    split_steps_ = (std::min)(sizes_[split_], static_cast<std::uint32_t>(capacity) / inside_);
+  }
+
+  void make_tables() {
+    row offset, step, r;
+    std::fill_n(places_.data(), Lanes, 0u);
+    std::size_t known = 1;
+    for (std::size_t j = columns_; j-- > split_;) {
+      simd::load(step, &unit_vectors[j * Lanes]);
+      simd::load(offset, places_.data());
+      const std::size_t all = known * (j == split_ ? split_steps_ : sizes_[j]);
+      for (std::size_t done = known; done < all; done += known) {
+        offset = offset + step;
+        for (std::size_t i = 0; i < known; ++i) {
+          simd::load(r, &places_[i * Lanes]);
+          simd::store(&places_[(done + i) * Lanes], row(r + offset));
+        }
+      }
+      known = all;
+    }
+    // When column j moves on, those right of it go back to 0.
+    for (std::size_t j = 0; j <= split_; ++j)
+      for (std::size_t k = 0; k < Lanes; ++k)
+        steps_[j * Lanes + k] = k < j || k > split_ ? 0
+                                : k == j            ? (k == split_ ? split_steps_ : 1)
+                                : k == split_       ? 0 - (sizes_[k] - 1) / split_steps_ * split_steps_
+                                                    : 1 - sizes_[k];
+  }
+
+  void seek(std::uint64_t element) {
+    place_ = static_cast<std::size_t>(element % inside_);
+    element /= inside_;
+    for (std::size_t j = split_ + 1; j-- > 0;) {
+      at_[j] = static_cast<std::uint32_t>(element % sizes_[j]);
+      element /= sizes_[j];
+    }
+    const std::uint32_t steps = at_[split_] % split_steps_;
+    at_[split_] -= steps;
+    place_ += std::size_t{steps} * inside_;
+    first_ = at_;
+    set_run();
+  }
+
+  void set_run() { run_ = std::size_t{(std::min)(split_steps_, sizes_[split_] - at_[split_])} * inside_; }
+
+  // Steps over `n` elements, which are of the same run.
+  void advance(std::size_t n) {
+    place_ += n;
+    if (place_ < run_) return;
+    place_ = 0;
+    std::size_t j = split_;
+    at_[j] += split_steps_;
+    while (j > 0 && at_[j] >= sizes_[j]) {
+      at_[j] = 0;
+      ++at_[--j];
+    }
+    row first, step;
+    simd::load(first, first_.data());
+    simd::load(step, &steps_[j * Lanes]);
+    simd::store(first_.data(), row(first + step));
+    set_run();
+  }
+
+  // The `n` bits from bit `at` on, in words of their own, the last one filled up with zeros.
+  static const std::uint64_t* words_of(const std::uint64_t* bits, std::uint64_t at, std::size_t n,
+                                       std::array<std::uint64_t, run_capacity / 64>& space) {
+    bits += at / 64;
+    const auto shift = static_cast<int>(at % 64);
+    if (shift == 0 && n % 64 == 0) return bits;
+    for (std::size_t w = 0; w <= (n - 1) / 64; ++w) space[w] = bits[w] >> shift | bits[w + 1] << 1 << (63 - shift);
+    if (n % 64 != 0) space[n / 64] &= (std::uint64_t{1} << n % 64) - 1;
+    return space.data();
+  }
+
+  // One run, or the rest of it.
+  std::size_t add_run(const std::uint64_t* bits, std::uint64_t& bit, std::uint64_t count) {
+    std::array<std::uint64_t, run_capacity / 64> space;
+    std::array<std::uint8_t, run_capacity + 64> list;
+    const auto n = static_cast<std::size_t>((std::min<std::uint64_t>)(run_ - place_, count - bit));
+    const std::size_t found = list_(words_of(bits, bit, n, space), (n + 63) / 64, list.data());
+    row first;
+    simd::load(first, first_.data());
+    const std::uint32_t* const table = places_.data() + place_ * Lanes;
+    write(found, [&](std::size_t i, row& r) {
+      simd::load(r, table + list[i] * Lanes);
+      r = r + first;
+    });
+    bit += n;
+    advance(n);
+    return found;
+  }
+
+  // Several runs, with few bits each: in one list, so that loops are long.
+  std::size_t add_few(const std::uint64_t* bits, std::uint64_t& bit, std::uint64_t count) {
+    std::array<std::uint64_t, run_capacity / 64> space;
+    std::array<std::uint16_t, runs_at_once * run_capacity + 1> list;
+    std::array<std::uint32_t, runs_at_once * Lanes> firsts;
+    std::uint16_t* end = list.data();
+    for (std::size_t run = 0; run < runs_at_once && bit < count; ++run) {
+      const auto n = static_cast<std::size_t>((std::min<std::uint64_t>)(run_ - place_, count - bit));
+      std::copy(first_.begin(), first_.end(), &firsts[run * Lanes]);
+      end = append_few_places(words_of(bits, bit, n, space), (n + 63) / 64, run * run_capacity + place_, end);
+      bit += n;
+      advance(n);
+    }
+    const auto found = static_cast<std::size_t>(end - list.data());
+    write(found, [&](std::size_t i, row& r) {
+      row first;
+      simd::load(first, &firsts[list[i] / run_capacity * Lanes]);
+      simd::load(r, &places_[list[i] % run_capacity * Lanes]);
+      r = r + first;
+    });
+    return found;
+  }
+
+  // get(i, r) gives row i of `found`. The loops are unrolled: how fast so short ones are depends on where the compiler
+  // happens to put them.
+  template <class Get>
+  GOLDML_INLINE void write(std::size_t found, const Get& get) {
+    row r;
+    std::uint32_t* to = to_;
+    if (direct_ && streaming_) {
+      GOLDML_UNROLL_4
+      for (std::size_t i = 0; i < found; ++i, to += 4) {
+        get(i, r);
+        simd::stream16(to, &r);
+      }
+      to_ = to;
+    } else if (direct_) {
+      GOLDML_UNROLL_4
+      for (std::size_t i = 0; i < found; ++i, to += 4) {
+        get(i, r);
+        simd::store(to, r);
+      }
+      to_ = to;
+    } else {
+      // Each row is stored Lanes wide, over what the one before it stored too much.
+      for (std::size_t i = 0; i < found;) {
+        if (staged_ + columns_ > stage_capacity) flush(false);
+        const std::size_t columns = columns_;
+        const std::size_t end = (std::min)(found, i + (stage_capacity - staged_) / columns);
+        to = &stage_[staged_];
+        staged_ += (end - i) * columns;
+        GOLDML_UNROLL_4
+        for (; i < end; ++i, to += columns) {
+          get(i, r);
+          simd::store(to, r);
+        }
+      }
+    }
+  }
+
+  // Writes what is staged; past the caches whole lines of 64 bytes only, and the rest when it is `all`.
+  void flush(bool all) {
+    std::size_t done = 0;
+    if (!packed_) {
+      for (; done < staged_; done += columns_, to_ += row_stride_)
+        for (std::size_t j = 0; j < columns_; ++j) to_[j * column_stride_] = stage_[done + j];
+    } else if (streaming_) {
+      for (; done < staged_ && reinterpret_cast<std::uintptr_t>(to_) % 64 != 0; ++done) *to_++ = stage_[done];
+      for (; staged_ - done >= 16; done += 16, to_ += 16)
+        for (std::size_t i = 0; i < 16; i += 4) simd::stream16(to_ + i, &stage_[done + i]);
+    }
+    if (all || !streaming_) {
+      std::copy(&stage_[done], &stage_[staged_], to_);
+      to_ += staged_ - done;
+      staged_ = 0;
+    } else {
+      std::copy(&stage_[done], &stage_[staged_], stage_.data());
+      staged_ -= done;
+    }
+  }
+
+  std::size_t columns_;
+  std::uint32_t* output_;
+  std::uint32_t* to_;  // where the next row goes that is neither written nor staged
+  std::uint64_t row_stride_;
+  std::uint64_t column_stride_;
+  bool packed_;
+  bool direct_;  // packed rows of 16 bytes at multiples of 16: not staged
+  bool streaming_ = false;
+  bool sparse_ = false;  // few bits were set last time
+  list_places list_;
+  std::array<std::uint32_t, Lanes> sizes_{};
+  std::size_t split_;
+  std::uint32_t inside_;  // elements in a step of split_
+  std::uint32_t split_steps_;
+
+  // Where the next bit is: the element, the coordinates of its run's first, its place in the run, and the run's length.
+  // first_ is at_ again, but only ever read and written as one vector: the processor would wait, for all that is on its
+  // way to memory, to read as a whole what was written in parts.
+  std::uint64_t next_ = 0;
+  std::array<std::uint32_t, Lanes> at_{};
+  std::array<std::uint32_t, Lanes> first_{};
+  std::size_t place_ = 0;
+  std::size_t run_ = 0;
+
+  std::size_t staged_ = 0;  // numbers
+  std::array<std::uint32_t, run_capacity * Lanes> places_;  // the coordinates of each place in a run, from its first
+  std::array<std::uint32_t, Lanes * Lanes> steps_;          // from one run to the next, by the column that moves on
+  std::array<std::uint32_t, stage_capacity + Lanes> stage_;
+};
+
+}  // namespace goldml::detail

@@ -1,0 +1,58 @@
+// Moving elements of any type, which are known by their width only: copies and fills of whole tensors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/loop_nest.hpp>
+#include <goldml/cpu/engine/move/plan.hpp>
+#include <goldml/cpu/engine/move/steps.hpp>
+#ifndef GOLDML_COMPILED
+#include <goldml/cpu/engine/move/diagonals.hpp>
+#include <goldml/cpu/engine/move/rows.hpp>
+#endif
+
+namespace goldml::detail {
+
+// to[c] = from[c] for all coordinates c of the nest (output, input), whose strides are in bytes. Different coordinates
+// have different places in `to`. Defined in move/rows.hpp.
+template <std::size_t Size>
+void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::byte* from);
+
+// to[c] = value, its first Size bytes, likewise; both strides of a loop are the output's. Defined in move/rows.hpp.
+template <std::size_t Size>
+void fill_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::array<std::byte, 8>& value);
+
+// to[c] = from[c] with steps of either sign. Defined in move/steps.hpp.
+template <std::size_t Size>
+void copy_in_steps(const cpu_backend& backend, const signed_steps& steps, std::byte* to, const std::byte* from);
+
+// Fills diagonals of each matrix. Defined in move/diagonals.hpp.
+template <std::size_t Size>
+void fill_diagonals(const cpu_backend& backend, const diagonal_plan& plan);
+
+}  // namespace goldml::detail
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void detail::copy_elements<1>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::byte*);
+extern template void detail::copy_elements<2>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::byte*);
+extern template void detail::copy_elements<4>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::byte*);
+extern template void detail::copy_elements<8>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::byte*);
+extern template void detail::fill_elements<1>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::array<std::byte, 8>&);
+extern template void detail::fill_elements<2>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::array<std::byte, 8>&);
+extern template void detail::fill_elements<4>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::array<std::byte, 8>&);
+extern template void detail::fill_elements<8>(const cpu_backend&, detail::loop_nest<2>, std::byte*, const std::array<std::byte, 8>&);
+extern template void detail::copy_in_steps<1>(const cpu_backend&, const detail::signed_steps&, std::byte*, const std::byte*);
+extern template void detail::copy_in_steps<2>(const cpu_backend&, const detail::signed_steps&, std::byte*, const std::byte*);
+extern template void detail::copy_in_steps<4>(const cpu_backend&, const detail::signed_steps&, std::byte*, const std::byte*);
+extern template void detail::copy_in_steps<8>(const cpu_backend&, const detail::signed_steps&, std::byte*, const std::byte*);
+extern template void detail::fill_diagonals<1>(const cpu_backend&, const detail::diagonal_plan&);
+extern template void detail::fill_diagonals<2>(const cpu_backend&, const detail::diagonal_plan&);
+extern template void detail::fill_diagonals<4>(const cpu_backend&, const detail::diagonal_plan&);
+extern template void detail::fill_diagonals<8>(const cpu_backend&, const detail::diagonal_plan&);
+// clang-format on
+}  // namespace goldml
+#endif

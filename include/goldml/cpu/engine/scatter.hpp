@@ -1,0 +1,39 @@
+// Scatters: an input with some slices replaced, those that a tensor of index tuples points to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/scatter/plan.hpp>
+#ifndef GOLDML_COMPILED
+#include <goldml/cpu/engine/scatter/call.hpp>
+#endif
+
+namespace goldml::detail {
+
+// Returns whether the policies refuse none of the tuples; if they do, nothing has been written. Elements have `Size`
+// bytes. Defined in scatter/call.hpp.
+template <std::size_t Size>
+bool scatter(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t);
+
+}  // namespace goldml::detail
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template bool detail::add_positions<std::int32_t>(const detail::index_column&, std::uint32_t*);
+extern template bool detail::add_positions<std::int64_t>(const detail::index_column&, std::uint32_t*);
+extern template bool detail::add_positions<std::uint32_t>(const detail::index_column&, std::uint32_t*);
+extern template bool detail::add_positions<std::uint64_t>(const detail::index_column&, std::uint32_t*);
+extern template void detail::refuse_indices<std::int32_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
+extern template void detail::refuse_indices<std::int64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
+extern template void detail::refuse_indices<std::uint32_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
+extern template void detail::refuse_indices<std::uint64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
+extern template bool detail::scatter<1>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
+extern template bool detail::scatter<2>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
+extern template bool detail::scatter<4>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
+extern template bool detail::scatter<8>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
+// clang-format on
+}  // namespace goldml
+#endif

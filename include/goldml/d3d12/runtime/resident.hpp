@@ -1,0 +1,89 @@
+// Operators on tensors in buffer resources: validated, then recorded into the caller's command list.
+//   d3d12::recording work(gpu, list);
+//   work.add(argmin_desc{.axes = {1}}, {{input, 0, input_desc}}, {{output, 256, output_desc}});
+//   ... close and execute the list on a queue of the device, wait for it ...
+//   work.finish();
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/d3d12/runtime/host_call.hpp>
+
+namespace goldml::d3d12 {
+
+// A tensor in a buffer resource. No resource: an optional operand that is left out. Outputs, and inputs that are also
+// outputs (in place), must allow unordered access.
+struct resident_tensor {
+  ID3D12Resource* resource = nullptr;
+  std::uint64_t offset_in_bytes = 0;  // a multiple of 16
+  tensor_desc desc = {};
+  // The state of the resource before the operator, and again after it.
+  D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+};
+
+// Operators recorded into one list. Must live until the GPU is done with the list, as its scratch memory lives as long.
+// Bytes of a resource outside a tensor, and between its elements, are unchanged. The list's root signature, pipeline
+// and descriptor heaps are changed.
+class recording {
+ public:
+  recording(const device& gpu, ID3D12GraphicsCommandList* list) : work_(gpu, list) {}
+
+  // Operands are in the order of the C structure. Throws error with the first broken rule; nothing is recorded then.
+  template <class Desc>
+  void add(const Desc& desc, std::initializer_list<resident_tensor> inputs,
+           std::initializer_list<resident_tensor> outputs) {
+    add(desc, std::span(inputs.begin(), inputs.size()), std::span(outputs.begin(), outputs.size()));
+  }
+  template <class Desc>
+  void add(const Desc& desc, std::span<const resident_tensor> inputs, std::span<const resident_tensor> outputs) {
+    std::vector<const_tensor_ref> input_refs;
+    std::vector<tensor_ref> output_refs;
+    for (const resident_tensor& t : inputs) input_refs.push_back(ref<const_tensor_ref>(t));
+    for (const resident_tensor& t : outputs) output_refs.push_back(ref<tensor_ref>(t));
+    auto operands = to_operands<Desc>(std::span<const const_tensor_ref>(input_refs),
+                                      std::span<const tensor_ref>(output_refs));
+    violation_sink sink;
+    check(desc, operands, sink);
+    if (sink.first()) throw error(*sink.first());
+
+    const std::vector<buffer_tensor> device_inputs = use(inputs), device_outputs = use(outputs);
+    program<Desc>::record(work_, desc, std::span<const buffer_tensor>(device_inputs),
+                          std::span<const buffer_tensor>(device_outputs));
+    work_.close();
+  }
+
+  // For passes of the caller's own between the operators: use() the resources, dispatch(), then close().
+  recorder& passes() { return work_; }
+
+  // To be called when the GPU is done. Throws error if an operator refused its data; that operator has written nothing.
+  void finish() const { work_.throw_refusals(); }
+
+ private:
+  // The binding is the rest of the resource.
+  template <class Ref>
+  static Ref ref(const resident_tensor& t) {
+    if (t.resource == nullptr) return {};
+    const std::uint64_t width = t.resource->GetDesc().Width;
+    const std::uint64_t rest = t.offset_in_bytes < width ? width - t.offset_in_bytes : 0;
+    return Ref::bound(t.desc, t.resource, t.offset_in_bytes, rest / 4 * 4, nullptr);
+  }
+
+  std::vector<buffer_tensor> use(std::span<const resident_tensor> tensors) {
+    std::vector<buffer_tensor> result;
+    for (const resident_tensor& t : tensors) {
+      result.emplace_back();
+      if (t.resource == nullptr) continue;
+      work_.use(t.resource, t.state);
+      result.back() = {t.desc, {t.resource, t.offset_in_bytes, buffer_tensor_size_in_bytes(t.desc)}};
+    }
+    return result;
+  }
+
+  recorder work_;
+};
+
+}  // namespace goldml::d3d12

@@ -1,0 +1,90 @@
+// SCATTER_ND's index tuples. Phase 0 enters each tuple at its place in a map. Of several tuples at one place the one
+// with the greatest mark stays; the mark is number + 1 when the last tuple wins, count - number when duplicates are
+// refused. Phase 0 also writes count - number of the lowest tuple out of range (S10) to status[0]. Phase 1 writes the
+// same of the lowest tuple whose place an earlier tuple has (S11) to status[1]. Phase 2, one thread, writes the refused
+// tuple's indices to status[2..), two words each. Large tensors take several passes; each sees a window of the indices
+// and of the places.
+#include "../common.hlsli"
+
+cbuffer constants : register(b0) {
+  uint phase;
+  uint tuples;
+  uint tuple_size;      // coordinates of a tuple
+  uint tuple_dims;      // dimensions over the tuples
+  uint element_stride;  // from one coordinate of a tuple to the next
+  uint size_log2;       // of an index, in bytes: 2 or 3
+  uint is_signed;       // 0 or 1
+  uint range_policy;    // 0 refuse, 1 clamp, 2 drop
+  uint last_wins;       // 0 or 1
+  uint window_begin;    // tuples whose first index is outside these elements of the indices are skipped
+  uint window_count;
+  uint first_place;     // the first place in the map
+  uint places;
+  uint groups_x;        // of the dispatch
+};
+cbuffer layout : register(b1) {
+  uint4 dimension[8];  // over the tuples, from the last to the first: size, stride
+  uint4 axis[8];       // of a place: size, places from one coordinate to the next
+};
+
+ByteAddressBuffer indices : register(t0);
+RWStructuredBuffer<uint> map : register(u0);
+RWStructuredBuffer<uint> status : register(u1);
+
+uint tuple_offset(uint t) {
+  uint at = 0;
+  for (uint d = 0; d < tuple_dims; ++d) {
+    uint slower = t / dimension[d].x;
+    at += (t - slower * dimension[d].x) * dimension[d].y;
+    t = slower;
+  }
+  return at;
+}
+
+// An index as 64 bits of two's complement.
+uint2 index_at(uint at) {
+  uint2 v = load_element(indices, size_log2, at);
+  if (size_log2 == 2 && is_signed == 1) v.y = asuint(asint(v.x) >> 31);
+  return v;
+}
+
+[numthreads(256, 1, 1)] void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
+  uint t = (group.y * groups_x + group.x) * 256 + thread;
+  uint refused = 0;
+  if (phase == 2) {
+    refused = status[0] != 0 ? status[0] : status[1];
+    t = t == 0 ? tuples - refused : tuples;  // one thread; none when nothing is refused
+  }
+  uint from = tuple_offset(t) - window_begin;
+  if (t < tuples && from < window_count) {
+    uint place = 0;
+    uint in_range = 1;
+    uint ignored;
+    for (uint j = 0; j < tuple_size; ++j) {
+      uint2 v = index_at(from + j * element_stride);
+      if (phase == 2) {
+        status[2 + 2 * j] = v.x;
+        status[3 + 2 * j] = v.y;
+      }
+      uint negative = is_signed & (v.y >> 31);
+      if (negative == 1) {  // v + size, in 64 bits; still negative when it was below -size
+        uint sum = v.x + axis[j].x;
+        v.y += sum < v.x ? 1 : 0;
+        v.x = sum;
+      }
+      if (v.y != 0 || v.x >= axis[j].x) {
+        if (range_policy != 1) in_range = 0;
+        v.x = negative == 1 ? 0 : axis[j].x - 1;
+      }
+      place += v.x * axis[j].y;
+    }
+    place -= first_place;
+    uint mark = last_wins == 1 ? t + 1 : tuples - t;
+    if (in_range == 0) {
+      if (phase == 0 && range_policy == 0) InterlockedMax(status[0], tuples - t, ignored);
+    } else if (place < places) {
+      if (phase == 0) InterlockedMax(map[place], mark, ignored);
+      if (phase == 1 && map[place] != mark) InterlockedMax(status[1], tuples - t, ignored);
+    }
+  }
+}

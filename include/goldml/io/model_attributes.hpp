@@ -1,0 +1,207 @@
+// An operator's attributes and policies read from a model. One switch over the kinds; nothing here knows one operator
+// from another.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/io/json.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_numbers.hpp>
+
+namespace goldml::io {
+
+namespace detail {
+
+inline dimensions to_dimensions(const json& value, std::string_view name, std::string_view where) {
+  if (!value.IsArray()) refuse("M2", name, description(value), "an array of integers", where);
+  dimensions result;
+  for (const json& entry : value.GetArray()) result.push_back(to_integer<std::uint32_t>(entry, name, where));
+  return result;
+}
+
+// An enumerator by name, or by number so that rules on unknown ones can be seen.
+inline std::uint32_t to_enumerator(const json& value, const enumeration_names& names, std::string_view name,
+                                   std::string_view where) {
+  if (value.IsNumber()) return to_integer<std::uint32_t>(value, name, where);
+  const std::string_view text = to_text(value, name, where);
+  const auto found = names.value_of(text);
+  if (!found) {
+    std::string all;
+    for (const enumerator_row& row : names.rows) all += (all.empty() ? "" : ", ") + std::string(row.name);
+    refuse("M2", name, in_quotes(text), all, where);
+  }
+  return *found;
+}
+
+// DML_SCALAR_UNION's member for each data type. It has none for FLOAT16: UInt16 holds the bits.
+constexpr std::string_view union_member(data_type type) {
+  constexpr std::array<std::string_view, 12> names{"",      "Float32", "UInt16", "UInt32",  "UInt16", "UInt8",
+                                                   "Int32", "Int16",   "Int8",   "Float64", "UInt64", "Int64"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+// A scalar union: a number read under the data type beside it, or { "Float32": 1 } with the union's member named.
+inline scalar to_scalar(const json& given, data_type type, std::string_view name, std::string_view where) {
+  std::array<std::byte, 8> bytes{};
+  if (given.IsObject() && type != data_type::unknown) {
+    const json* value = given.MemberCount() == 1 ? find_member(given, union_member(type)) : nullptr;
+    if (value == nullptr)
+      refuse("M2", name, "an object", fmt::format("a number, or an object with just {}", union_member(type)), where);
+    write_element(*value, type == data_type::float16 ? data_type::uint16 : type, bytes.data(), name, where);
+  } else {
+    write_element(given, type, bytes.data(), name, where);
+  }
+  return scalar::from_bytes(type, bytes);
+}
+
+inline float to_float(const json& value, std::string_view name, std::string_view where) {
+  float number;
+  write_element(value, data_type::float32, reinterpret_cast<std::byte*>(&number), name, where);
+  return number;
+}
+
+inline bool to_boolean(const json& value, std::string_view name, std::string_view where) {
+  if (!value.IsBool()) refuse("M2", name, description(value), "true or false", where);
+  return value.GetBool();
+}
+
+// The members of an object, which may stand in an object "Desc" inside it.
+inline const json& object_members(const json& object, std::string_view where) {
+  for (const std::string_view nested : {"Desc", "desc"})
+    if (find_member(object, nested) != nullptr) return required_object(object, nested, where);
+  return object;
+}
+
+// { "Type": "ACTIVATION_ELU", "Alpha": 0.5 }. Its tensors are null in DirectML and are not read.
+inline activation to_activation(const json& given, std::string_view name, std::string_view where) {
+  if (!given.IsObject()) refuse("M2", name, description(given), "an object with the Type of an activation", where);
+  const std::string inner = fmt::format("{} of {}", name, where);
+  const std::string_view type = required_text(given, find_member(given, "type") != nullptr ? "type" : "Type", inner);
+  const activation_info* info = find_activation(type);
+  if (info == nullptr) {
+    std::string names;
+    for (const activation_info& one : activations) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    refuse("M5", "Type", in_quotes(type), names, inner);
+  }
+  activation result{info->operator_type, {}};
+  const json& members = object_members(given, inner);
+  for (std::size_t i = 0; i < info->parameter_count(); ++i)
+    result.parameters[i] = to_float(required_member(members, info->parameters[i], inner), info->parameters[i], inner);
+  return result;
+}
+
+// What a list holds, in messages.
+constexpr std::string_view elements_of(attribute_kind kind) {
+  return kind == attribute_kind::list_of_float32      ? "numbers"
+         : kind == attribute_kind::list_of_activation ? "activations"
+                                                      : "integers";
+}
+
+// Reads one attribute into `desc`. A list that is missing is empty; the count beside it, which other lists may share,
+// must be its length where it is given.
+inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where) {
+  void* target = a.address(desc);
+  const json* given = find_member(object, a.name);
+  if (is_list(a.kind)) {
+    if (given != nullptr && !given->IsArray())
+      refuse("M2", a.name, description(*given), fmt::format("an array of {}", elements_of(a.kind)), where);
+    const std::uint64_t size = given == nullptr ? 0 : given->Size();
+    const auto count = integer_or<std::uint64_t>(object, a.companion, size, where);
+    if (given != nullptr && a.kind == attribute_kind::list_of_uint32)
+      *static_cast<dimensions*>(target) = to_dimensions(*given, a.name, where);
+    if (given != nullptr)
+      for (const json& entry : given->GetArray()) {
+        if (a.kind == attribute_kind::list_of_int32)
+          static_cast<int32_list*>(target)->push_back(to_integer<std::int32_t>(entry, a.name, where));
+        if (a.kind == attribute_kind::list_of_float32)
+          static_cast<float32_list*>(target)->push_back(to_float(entry, a.name, where));
+        if (a.kind == attribute_kind::list_of_activation)
+          static_cast<activation_list*>(target)->push_back(to_activation(entry, a.name, where));
+      }
+    if (count != size)
+      refuse("M2", a.companion, fmt::format("{}", count), fmt::format("{}, as many as there are {}", size, a.name),
+             where);
+    return;
+  }
+  if (is_optional(a.kind) && (given == nullptr || given->IsNull())) return;
+  if (a.kind == attribute_kind::scalar) {
+    const data_type type = to_data_type(required_member(object, a.companion, where), a.companion, where);
+    *static_cast<scalar*>(target) = to_scalar(required_member(object, a.name, where), type, a.name, where);
+    return;
+  }
+  const json& value = required_member(object, a.name, where);
+  switch (a.kind) {
+    case attribute_kind::uint32:
+      *static_cast<std::uint32_t*>(target) = to_integer<std::uint32_t>(value, a.name, where);
+      break;
+    case attribute_kind::int32:
+      *static_cast<std::int32_t*>(target) = to_integer<std::int32_t>(value, a.name, where);
+      break;
+    case attribute_kind::uint64:
+      *static_cast<std::uint64_t*>(target) = to_integer<std::uint64_t>(value, a.name, where);
+      break;
+    case attribute_kind::float32:
+      *static_cast<float*>(target) = to_float(value, a.name, where);
+      break;
+    case attribute_kind::boolean:
+      *static_cast<bool*>(target) = to_boolean(value, a.name, where);
+      break;
+    case attribute_kind::enumeration:
+      store_enumerator(target, to_enumerator(value, a.names, a.name, where));
+      break;
+    case attribute_kind::size_2d: {
+      const json& size = required_object(object, a.name, where);
+      const std::string inner = fmt::format("{} of {}", a.name, where);
+      *static_cast<size_2d*>(target) = {
+          to_integer<std::uint32_t>(required_member(size, "Width", inner), "Width", inner),
+          to_integer<std::uint32_t>(required_member(size, "Height", inner), "Height", inner)};
+      break;
+    }
+    case attribute_kind::scale_bias: {
+      const json& members = required_object(object, a.name, where);
+      const std::string inner = fmt::format("{} of {}", a.name, where);
+      *static_cast<std::optional<scale_bias>*>(target) =
+          scale_bias{to_float(required_member(members, "Scale", inner), "Scale", inner),
+                     to_float(required_member(members, "Bias", inner), "Bias", inner)};
+      break;
+    }
+    case attribute_kind::activation:
+      *static_cast<std::optional<activation>*>(target) = to_activation(value, a.name, where);
+      break;
+    default:
+      break;  // lists and scalars: above
+  }
+}
+
+// Sets each policy of the options that the operator has.
+inline void apply_policies(const model_options& options, std::span<const attribute> policies, void* desc) {
+  for (const std::string_view given : options.policies) {
+    const std::size_t equals = given.find('=');
+    const std::string_view name = given.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : given.substr(equals + 1);
+    for (const attribute& policy : policies) {
+      if (policy.name != name) continue;
+      if (policy.kind == attribute_kind::boolean) {
+        if (value != "true" && value != "false")
+          refuse("M2", policy.name, in_quotes(value), "true or false", "--policy");
+        *static_cast<bool*>(policy.address(desc)) = value == "true";
+      } else {
+        const json text(rapidjson::StringRef(value.data(), value.size()));
+        store_enumerator(policy.address(desc), to_enumerator(text, policy.names, policy.name, "--policy"));
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+}  // namespace goldml::io

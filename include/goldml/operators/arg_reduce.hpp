@@ -1,0 +1,152 @@
+// ARGMIN and ARGMAX: the index of the least or greatest value along one or more axes. What both share: shapes, rules
+// and verdicts. Rulings: ledger 7.1, 7.3, 7.4, L9.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml {
+
+// The input's sizes with 1 on every reduced axis.
+constexpr dimensions sizes_after_reduction(dimensions input_sizes, const dimensions& axes) {
+  for (std::size_t i = 0; i < input_sizes.size(); ++i)
+    if (axes.contains(static_cast<std::uint32_t>(i))) input_sizes[i] = 1;
+  return input_sizes;
+}
+
+// The input's sizes with 1 on every axis that is not reduced: the box of candidates of one output element.
+constexpr dimensions candidate_box(dimensions input_sizes, const dimensions& axes) {
+  for (std::size_t i = 0; i < input_sizes.size(); ++i)
+    if (!axes.contains(static_cast<std::uint32_t>(i))) input_sizes[i] = 1;
+  return input_sizes;
+}
+
+// The input coordinate of candidate r of output element o: o is 0 on every reduced axis, r on every other.
+constexpr coordinate_tuple reduction_candidate(coordinate_tuple o, const coordinate_tuple& r) {
+  for (std::size_t i = 0; i < o.size(); ++i) o[i] += r[i];
+  return o;
+}
+
+namespace detail {
+
+// An operator's codes for the rules, which are numbered alike: A1.. and AX1...
+struct arg_reduce_codes {
+  std::string_view rank, kept_size, reduced_size, axis, repeated_axis, no_axes, direction, index_range;
+};
+
+// The base of operator_traits of ARGMIN and ARGMAX.
+template <class Desc>
+struct arg_reduce_traits {
+  static constexpr std::array<operand_limits, 2> input_limits{
+      {{feature_level::level_3_0, data_types_a8, 1, 8}, {feature_level::level_4_1, data_types_a10, 1, 8}}};
+  static constexpr std::array<operand_limits, 1> output_limits{{{feature_level::level_3_0, data_types_ix, 1, 8}}};
+  static constexpr std::array<operand_info, 2> operands_with(const arg_reduce_codes& codes) {
+    return {{{.name = "InputTensor", .role = operand_role::input, .limits = input_limits},
+             {.name = "OutputTensor",
+              .role = operand_role::output,
+              .limits = output_limits,
+              .same_rank_as = {codes.rank, 0}}}};
+  }
+
+  static constexpr std::array attributes{row<&Desc::axes>("Axes", "AxisCount"),
+                                         row<&Desc::axis_direction>("AxisDirection")};
+  static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes")};
+
+  // The axes' rules come before those on sizes, which depend on them.
+  static void check_attributes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
+    const auto& [input, output] = t;
+    const dimensions& axes = desc.axes;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (input.sound && axes[i] >= input.desc->sizes.size())
+        report(codes.axis, "", "Axes", violation_text("{}", axes[i]),
+               violation_text("below DimensionCount {}", input.desc->sizes.size()), violation_text("Axes {}", axes), i);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (axes.slice(0, i).contains(axes[i]))
+        report(codes.repeated_axis, "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
+               violation_text("Axes {}", axes), i);
+    if (axes.overlong())
+      report(codes.repeated_axis, "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
+             violation_text("more axes than a tensor has dimensions"));
+    if (lacks_axes(desc)) report(codes.no_axes, "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+    if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
+      report(codes.direction, "", "AxisDirection",
+             violation_text("{}", static_cast<std::uint32_t>(desc.axis_direction)),
+             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+  }
+
+  // The sizes, and the greatest index; skipped where the list of axes is wrong.
+  static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
+    const auto& [input, output] = t;
+    if (!input.sound || !axes_are_legal(desc, input.desc->sizes.size())) return;
+    if (output.sound && output.desc->sizes.size() == input.desc->sizes.size())
+      check_sizes(codes, desc.axes, input.desc->sizes, output.desc->sizes, report);
+    // The other index types hold any index.
+    const std::uint64_t count = element_count(candidate_box(input.desc->sizes, desc.axes));
+    if (output.desc && output.desc->data_type == data_type::int32 &&
+        count - 1 > std::uint64_t{(std::numeric_limits<std::int32_t>::max)()})
+      report(codes.index_range, "OutputTensor", "DataType", violation_text("INT32"),
+             violation_text("a type that holds the index {}", count - 1));
+  }
+
+  // A slice of NaN only may give any index (ledger 7.1), unless the policy says which.
+  static constexpr flushed_answer flush = flushed_answer::per_element;
+
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    if (desc.nan_policy != nan_policy::skip) return;
+    const dimensions reduced_sizes = candidate_box(inputs[0].desc().sizes, desc.axes);
+    visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const auto input = inputs[0].as<T>();
+      std::size_t element = 0;
+      for (const coordinate_tuple& o : coordinates_of(golden[0].desc().sizes)) {
+        bool all_nan = true;
+        for (const coordinate_tuple& r : coordinates_of(reduced_sizes))
+          all_nan = all_nan && is_nan(input[reduction_candidate(o, r)]);
+        if (all_nan) result[0].allow_any_index_below(element, element_count(reduced_sizes));
+        ++element;
+      }
+    });
+  }
+
+ private:
+  static bool lacks_axes(const Desc& desc) {
+    return desc.axes.is_null() || (desc.axes.empty() && desc.empty_axes == goldml::empty_axes::refuse);
+  }
+
+  static bool axes_are_legal(const Desc& desc, std::size_t rank) {
+    const dimensions& axes = desc.axes;
+    if (lacks_axes(desc)) return false;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (axes[i] >= rank || axes.slice(0, i).contains(axes[i])) return false;
+    return !axes.overlong();
+  }
+
+  static void check_sizes(const arg_reduce_codes& codes, const dimensions& axes, const dimensions& input,
+                          const dimensions& output, const rule_report& report) {
+    const dimensions wanted = sizes_after_reduction(input, axes);
+    for (const bool reduced : {false, true})
+      for (std::size_t i = 0; i < output.size(); ++i)
+        if (output[i] != wanted[i] && axes.contains(static_cast<std::uint32_t>(i)) == reduced)
+          report(reduced ? codes.reduced_size : codes.kept_size, "OutputTensor", "Sizes",
+                 violation_text("{}", output[i]), violation_text("{}", wanted[i]),
+                 violation_text("Sizes {}, wanted {}: {}", output, wanted,
+                                reduced ? "1 on a reduced axis" : "the input's on an axis that is not reduced"),
+                 i);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace goldml

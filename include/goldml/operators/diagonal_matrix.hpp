@@ -1,0 +1,110 @@
+// DIAGONAL_MATRIX: one diagonal of each matrix is a value, the rest zero. Feature level 2_0.
+// Page: DML_DIAGONAL_MATRIX_OPERATOR_DESC. Its rule is DM1; rulings: ledger L18.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml {
+
+struct diagonal_matrix_desc {
+  std::int32_t offset = 0;  // of the diagonal: 0 is the main one, positive to its right
+  float value = 0;          // converted to the output's data type; integers truncate
+  goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// Whether the element at c, of which the last two coordinates are row and column, is on the diagonal.
+constexpr bool is_on_diagonal(const coordinate_tuple& c, std::int32_t offset) {
+  const std::int64_t row = c[c.size() - 2];
+  const std::int64_t column = c[c.size() - 1];
+  return row + offset == column;
+}
+
+template <>
+struct operator_traits<diagonal_matrix_desc> {
+  static constexpr std::string_view name = "DIAGONAL_MATRIX";
+  static constexpr std::uint32_t enumerator = 93;
+
+  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+  static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_2_0, floats, 4, 4},
+                                                         {feature_level::level_2_1, data_types_a8, 4, 4},
+                                                         {feature_level::level_4_0, data_types_a8, 2, 4},
+                                                         {feature_level::level_5_1, data_types_a11, 2, 4}}};
+  static constexpr std::array<operand_info, 1> operands{
+      {{.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
+
+  static constexpr std::array attributes{row<&diagonal_matrix_desc::offset>("Offset"),
+                                         row<&diagonal_matrix_desc::value>("Value")};
+  static constexpr std::array policies{row<&diagonal_matrix_desc::value_conversion>("value_conversion")};
+
+  static void check_rules(const diagonal_matrix_desc& desc, const operands_of<diagonal_matrix_desc>& t,
+                          const rule_report& report) {
+    const auto& [output] = t;
+    if (!output.desc || element_size_in_bytes(output.desc->data_type) == 0) return;
+    if (!convert_value(desc.value, output.desc->data_type, desc.value_conversion))
+      report("DM1", "", "Value", violation_text("{}", scalar(desc.value)),
+             violation_text("a number that {} holds, truncated toward zero", name_of(output.desc->data_type)),
+             violation_text("policy value_conversion saturate takes the nearest, and 0 for NaN"));
+  }
+
+  // A FLOAT16 value that is not exact may be either neighbour: the rounding is not specified.
+  static void verdicts(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    if (golden[0].desc().data_type != data_type::float16) return;
+    const auto rounded = static_cast<float16>(desc.value);
+    const double wanted = detail::widened(desc.value);
+    const double back = static_cast<double>(rounded);
+    if (is_nan(desc.value) || back == wanted) return;
+    // The neighbour on the value's other side.
+    const bool above = back > wanted;
+    const auto bits = std::bit_cast<std::uint16_t>(rounded);
+    const bool negative = (bits & 0x8000) != 0;
+    std::uint16_t neighbour = static_cast<std::uint16_t>(above == negative ? bits + 1 : bits - 1);
+    if ((bits & 0x7FFF) == 0) neighbour = above ? std::uint16_t{0x8001} : std::uint16_t{0x0001};
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
+      if (is_on_diagonal(c, desc.offset)) result[0].allow(element, std::bit_cast<float16>(neighbour));
+      ++element;
+    }
+  }
+};
+
+// output[c] = value where c lies on the diagonal of its matrix (the last two dimensions), else +0.
+//   output  2 to 4 dimensions; every type
+// Throws error (T1..T12, DM1), the output untouched.
+template <class Backend, output_argument Output>
+void diagonal_matrix(const Backend& backend, Output&& output, const diagonal_matrix_desc& desc) {
+  detail::call(backend, desc, std::tuple<>(), std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same, returning the output: diagonal_matrix<float>(cpu, {3, 3}, {.value = 1}).
+template <element T, class Backend>
+[[nodiscard]] tensor<T> diagonal_matrix(const Backend& backend, const dimensions& sizes,
+                                        const diagonal_matrix_desc& desc) {
+  tensor<T> output(sizes);
+  diagonal_matrix(backend, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<diagonal_matrix_desc>(const diagonal_matrix_desc&, operands_of<diagonal_matrix_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif

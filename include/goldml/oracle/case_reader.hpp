@@ -1,0 +1,167 @@
+// Takes the text of a case apart: words, numbers, lists, tensors. What they belong to is case_text.hpp's to say.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/scalar.hpp>
+#include <goldml/core/tensor_desc.hpp>
+#include <goldml/core/violation.hpp>
+
+namespace goldml::oracle::detail {
+
+// Takes a case's text apart. Refusals carry the code M10.
+class case_reader {
+ public:
+  explicit case_reader(std::string_view text) : text_(text) {}
+
+  // The next word, or nothing at the end.
+  std::string_view next_word() {
+    const std::size_t begin = (std::min)(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+    const std::size_t end = (std::min)(text_.find_first_of(" \t\r\n", begin), text_.size());
+    at_ = end;
+    return text_.substr(begin, end - begin);
+  }
+
+  [[noreturn]] static void refuse(std::string_view got, std::string_view wanted) {
+    throw error({.rule = "M10",
+                 .operator_name = "case",
+                 .operand = "",
+                 .member = "word",
+                 .index = {},
+                 .got = violation_text("'{}'", got.substr(0, 100)),
+                 .wanted = violation_text("{}", wanted),
+                 .why = {}});
+  }
+
+  template <class T>
+  static T number(std::string_view text, int base = 10) {
+    T value{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (failed != std::errc{} || end != text.data() + text.size()) refuse(text, "an integer in range");
+    return value;
+  }
+
+  // {1,2,3}
+  static dimensions list(std::string_view text) {
+    if (text.size() < 2 || text.front() != '{' || text.back() != '}') refuse(text, "a list such as {1,2,3}");
+    dimensions result;
+    if (text.size() == 2) return result;
+    std::string_view rest = text.substr(1, text.size() - 2);
+    for (;;) {
+      const std::size_t comma = rest.find(',');
+      result.push_back(number<std::uint32_t>(rest.substr(0, comma)));
+      if (comma == std::string_view::npos) return result;
+      rest = rest.substr(comma + 1);
+    }
+  }
+
+  static data_type type(std::string_view text) {
+    const auto found = data_type_from_name(text);
+    if (!found) refuse(text, "a data type such as FLOAT32");
+    return *found;
+  }
+
+  static tensor_desc tensor(std::string_view text) {
+    tensor_desc desc;
+    const std::string_view whole = text;
+    // Cuts off what follows a mark at the end; nullopt where there is none.
+    const auto cut = [&](char mark) -> std::optional<std::string_view> {
+      const std::size_t at = text.find(mark);
+      if (at == std::string_view::npos) return std::nullopt;
+      const std::string_view rest = text.substr(at + 1);
+      text = text.substr(0, at);
+      return rest;
+    };
+    if (const auto value = cut('!')) desc.type = static_cast<tensor_type>(number<std::uint32_t>(*value));
+    if (const auto value = cut('#')) desc.flags = static_cast<tensor_flags>(number<std::uint32_t>(*value));
+    if (const auto value = cut('%')) desc.guaranteed_base_offset_alignment = number<std::uint32_t>(*value);
+    if (const auto value = cut('@')) desc.total_tensor_size_in_bytes = number<std::uint64_t>(*value);
+    if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+      desc.strides = list(text.substr(slash + 1));
+      text = text.substr(0, slash);
+    }
+    const std::size_t brace = text.find('{');
+    if (brace == std::string_view::npos) refuse(whole, "a tensor such as FLOAT32{2,3}/{1,2}@32");
+    desc.data_type = type(text.substr(0, brace));
+    desc.sizes = list(text.substr(brace));
+    return desc;
+  }
+
+  static float float_number(std::string_view text) {
+    if (text.starts_with("0x")) return std::bit_cast<float>(number<std::uint32_t>(text.substr(2), 16));
+    float value{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc{} || end != text.data() + text.size())
+      refuse(text, "a number or its bits, such as 0x3F800000");
+    return value;
+  }
+
+  static std::uint32_t enumerator(std::string_view text, const enumeration_names& names) {
+    if (const auto found = names.value_of(text)) return *found;
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) refuse(text, "an enumerator's name or number");
+    return number<std::uint32_t>(text);
+  }
+
+  static bool boolean(std::string_view text) {
+    if (text != "true" && text != "false") refuse(text, "true or false");
+    return text == "true";
+  }
+
+  // The parts of {1,2,3}, at the commas that are in no inner braces.
+  static std::vector<std::string_view> parts(std::string_view text) {
+    if (text.size() < 2 || text.front() != '{' || text.back() != '}') refuse(text, "a list such as {1,2,3}");
+    std::vector<std::string_view> result;
+    text = text.substr(1, text.size() - 2);
+    if (text.empty()) return result;
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i == text.size() || (text[i] == ',' && depth == 0)) {
+        result.push_back(text.substr(begin, i - begin));
+        begin = i + 1;
+      } else {
+        depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+      }
+    }
+    return result;
+  }
+
+  static goldml::scalar scalar(std::string_view text) {
+    if (text == "none") return {};
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.substr(colon + 1, 2) != "0x")
+      refuse(text, "a scalar such as FLOAT32:0x3F800000");
+    const auto bits = number<std::uint64_t>(text.substr(colon + 3), 16);
+    const data_type value_type = type(text.substr(0, colon));
+    const std::uint32_t size = element_size_in_bytes(value_type);
+    if (size == 0 || (size < 8 && bits >> (8 * size) != 0)) refuse(text, "as many bits as the data type has");
+    return goldml::scalar::from_bits(value_type, bits);
+  }
+
+  // ACTIVATION_ELU{0.5}
+  static goldml::activation activation(std::string_view text) {
+    const std::size_t brace = (std::min)(text.find('{'), text.size());
+    const activation_info* info = find_activation(text.substr(0, brace));
+    if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
+    const auto values = parts(brace == text.size() ? "{}" : text.substr(brace));
+    if (values.size() != info->parameter_count()) refuse(text, "as many parameters as the activation has");
+    goldml::activation result{info->operator_type, {}};
+    for (std::size_t i = 0; i < values.size(); ++i) result.parameters[i] = float_number(values[i]);
+    return result;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace goldml::oracle::detail

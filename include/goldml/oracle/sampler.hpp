@@ -1,0 +1,45 @@
+// What the generator cannot know from an operator's description: legal descs and sizes at random, input values that
+// only the operator can choose, and ways to break each of its own rules. Each operator has it in samplers/x.hpp.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include <goldml/core/host_tensor.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/scalar.hpp>
+#include <goldml/operators/operators.hpp>
+#include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/random.hpp>
+
+namespace goldml::oracle {
+
+// A desc with a desc for each of its tensors, in the order of the C structure; none for an optional one left out.
+template <class Desc>
+struct sampled_case {
+  Desc desc;
+  per_operand<Desc, std::optional<tensor_desc>> tensors;
+};
+
+// Any bits of the type; of its NaNs only the quiet one, as a model's text holds no other.
+inline scalar random_scalar(random_source& random, data_type type) {
+  scalar result;
+  visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
+    const T value = scalar::from_bits(type, random.bits()).as<T>();
+    result = is_nan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
+  });
+  return result;
+}
+
+// Specialised for each operator, with
+//   sample(random, level)                    a legal case, all tensors packed
+//   break_rule(random, case)                 breaks one rule of the operator's own in a legal case and returns its
+//   code;
+//                                            "" where the case cannot break the one drawn
+//   unshared_input                           an input that must not be broadcast; absent: none
+//   fill(random, desc, data_class, inputs)   where some input's values are bound by others; absent: none are
+template <class Desc>
+struct sampler;
+
+}  // namespace goldml::oracle

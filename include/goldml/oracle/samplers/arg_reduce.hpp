@@ -1,0 +1,84 @@
+// ARGMIN, ARGMAX: cases at random.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <goldml/operators/argmax.hpp>
+#include <goldml/operators/argmin.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+namespace detail {
+
+template <class Desc>
+struct arg_reduce_sampler {
+  static sampled_case<Desc> sample(random_source& random, goldml::feature_level level) {
+    sampled_case<Desc> result;
+    const tensor_desc input{.data_type = random.pick(limits_at(operator_traits<Desc>::operands[0], level)->data_types),
+                            .sizes = random.sizes(1, 8)};
+    dimensions& axes = result.desc.axes;
+    for (std::size_t i = 0; i < input.sizes.size(); ++i)
+      if (random.chance(50)) axes.push_back(i);
+    if (axes.empty() && random.chance(80)) axes.push_back(random.below(input.sizes.size()));
+    random.shuffle(axes);
+    result.desc.axis_direction = random.chance(50) ? axis_direction::increasing : axis_direction::decreasing;
+    result.tensors = {
+        input, tensor_desc{.data_type = random.pick(data_types_ix), .sizes = sizes_after_reduction(input.sizes, axes)}};
+    return result;
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<Desc>& c) {
+    constexpr const goldml::detail::arg_reduce_codes& codes = operator_traits<Desc>::codes;
+    const auto dimension_count = static_cast<std::uint32_t>(c.tensors[0]->sizes.size());
+    dimensions& output = c.tensors[1]->sizes;
+    const auto axis = static_cast<std::uint32_t>(random.below(dimension_count));
+    const auto with_axes = [&](const dimensions& axes) {
+      c.desc.axes = axes;
+      output = sizes_after_reduction(c.tensors[0]->sizes, axes);
+    };
+    switch (random.below(8)) {
+      case 0:
+        output = dimension_count < 8 ? concatenate({1}, output) : output.slice(1, 8);
+        return codes.rank;
+      case 1:
+        if (c.desc.axes.contains(axis)) return "";
+        output[axis] += 1;
+        return codes.kept_size;
+      case 2:
+        with_axes({axis});
+        output[axis] += 1;
+        return codes.reduced_size;
+      case 3:
+        c.desc.axis_direction = static_cast<axis_direction>(2);
+        return codes.direction;
+      case 4:
+        c.tensors[0]->sizes = {2, 0x4000'0001};
+        c.tensors[1] = {.data_type = data_type::int32, .sizes = {1, 1}};
+        c.desc.axes = {0, 1};
+        return codes.index_range;
+      case 5:
+        with_axes({axis, dimension_count});
+        return codes.axis;
+      case 6:
+        with_axes({axis, axis});
+        return codes.repeated_axis;
+      default:
+        with_axes({});
+        c.desc.empty_axes = empty_axes::refuse;
+        return codes.no_axes;
+    }
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct sampler<argmin_desc> : detail::arg_reduce_sampler<argmin_desc> {};
+
+template <>
+struct sampler<argmax_desc> : detail::arg_reduce_sampler<argmax_desc> {};
+
+}  // namespace goldml::oracle

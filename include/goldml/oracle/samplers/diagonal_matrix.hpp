@@ -1,0 +1,33 @@
+// DIAGONAL_MATRIX: cases at random.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <goldml/operators/diagonal_matrix.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<diagonal_matrix_desc> {
+  static sampled_case<diagonal_matrix_desc> sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operator_traits<diagonal_matrix_desc>::operands[0], level);
+    const tensor_desc output{.data_type = random.pick(limits.data_types),
+                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const auto small_offset = static_cast<std::int32_t>(random.below(9)) - 4;
+    // Within the range of every integer type, a fraction among them.
+    const float value = static_cast<float>(random.below(500)) / 4;
+    return {{.offset = random.chance(10) ? -2147483647 - 1 : small_offset, .value = value}, {output}};
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<diagonal_matrix_desc>& c) {
+    const data_type type = c.tensors[0]->data_type;
+    if (type == data_type::float32 || type == data_type::float16 || type == data_type::float64) return "";
+    c.desc.value = random.chance(50) ? 1e30f : -1e30f;
+    return "DM1";
+  }
+};
+
+}  // namespace goldml::oracle

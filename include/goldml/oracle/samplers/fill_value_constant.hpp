@@ -1,0 +1,27 @@
+// FILL_VALUE_CONSTANT: cases at random.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/operators/fill_value_constant.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<fill_value_constant_desc> {
+  static sampled_case<fill_value_constant_desc> sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operator_traits<fill_value_constant_desc>::operands[0], level);
+    const tensor_desc output{.data_type = random.pick(limits.data_types),
+                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    return {{.value = random_scalar(random, output.data_type)}, {output}};
+  }
+
+  static std::string_view break_rule(random_source&, sampled_case<fill_value_constant_desc>& c) {
+    c.desc.value = c.tensors[0]->data_type == data_type::int8 ? scalar(1.0f) : scalar(std::int8_t{1});
+    return "FC1";
+  }
+};
+
+}  // namespace goldml::oracle

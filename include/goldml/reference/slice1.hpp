@@ -1,0 +1,25 @@
+// SLICE1, as its page and the ledger (L19) say.
+#pragma once
+
+#include <cstddef>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/slice1.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+template <>
+struct kernel<slice1_desc, reference_backend> {
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
+                  const slice1_desc& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
+      coordinate_tuple from = c;
+      for (std::size_t i = 0; i < c.size(); ++i) from[i] = slice1_position(desc, i, c[i]);
+      output[c] = input[from];
+    }
+  }
+};
+
+}  // namespace goldml

@@ -1,0 +1,177 @@
+// io/files.hpp: files are read and replaced whole, and what stops the writing leaves the old content.
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#ifndef _WIN32
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+#include "models.hpp"
+
+namespace {
+
+using namespace models;
+namespace fs = std::filesystem;
+
+std::span<const std::byte> bytes_of_text(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+std::size_t count_files(const temporary_folder& folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder.path())) ++count;
+  return count;
+}
+
+#ifndef _WIN32
+
+// A disk that is full after so many bytes of a file: writing fails as it does there, with an errno of its own.
+class full_disk {
+ public:
+  explicit full_disk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~full_disk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+#endif
+
+}  // namespace
+
+TEST_CASE("Files: read to the end, and replaced whole", "[files]") {
+  const temporary_folder folder;
+  const io::file_place place{folder.path(), "sub/a.bin"};
+  CHECK_FALSE(io::input_file(place).is_open());
+  CHECK(io::replace_file(place, bytes_of_text("0123456789")) == "");
+  CHECK(folder.read("sub/a.bin") == "0123456789");
+  CHECK(io::replace_file(place, bytes_of_text("abc")) == "");
+  io::input_file file(place);
+  REQUIRE(file.is_open());
+  CHECK(file.size() == 3);
+  std::vector<std::byte> read(8, std::byte{'-'});
+  CHECK(file.read(std::span(read).first(2)) == 2);
+  CHECK(file.read(std::span(read).subspan(2)) == 1);
+  CHECK(file.is_open());  // the end is no problem
+  CHECK(read[2] == std::byte{'c'});
+  CHECK(read[3] == std::byte{'-'});
+  CHECK(io::replace_file(place, {}) == "");
+  CHECK(io::input_file(place).size() == 0);
+  CHECK(fs::remove(folder / "sub/a.bin"));
+  CHECK(fs::is_empty(folder / "sub"));  // nothing else was left
+}
+
+TEST_CASE("Files: what is no regular file is neither read nor replaced, with the reason", "[files]") {
+  const temporary_folder folder;
+  fs::create_directory(folder / "folder");
+  folder.write("file", "x");
+  for (const bool follow_links : {false, true}) {
+    CHECK(io::input_file({folder.path(), "folder", follow_links}).problem() == "no regular file");
+    CHECK(io::replace_file({folder.path(), "folder", follow_links}, {}) != "");
+    CHECK(io::input_file({folder.path(), "none", follow_links}).problem() != "");
+    CHECK(io::replace_file({folder.path(), "file/below", follow_links}, {}) != "");
+    CHECK(io::input_file({folder.path(), std::string(5000, 'a'), follow_links}).problem() != "");
+    CHECK(io::replace_file({folder.path(), std::string(5000, 'a'), follow_links}, {}) != "");
+  }
+  CHECK(count_files(folder) == 2);
+  CHECK(folder.read("file") == "x");
+}
+
+#ifndef _WIN32
+
+TEST_CASE("Files: a full disk leaves the old content, and no other file", "[files]") {
+  const temporary_folder folder;
+  const std::string large(100'000, 'n');
+  folder.write("old.bin", "old");
+  folder.write("old.npy", "old");
+  for (const bool follow_links : {false, true}) {
+    std::string old_file, new_file, npy;
+    {
+      const full_disk full(50'000);
+      old_file = io::replace_file({folder.path(), "old.bin", follow_links}, bytes_of_text(large));
+      new_file = io::replace_file({folder.path(), "new.bin", follow_links}, bytes_of_text(large));
+      npy = message_of([&] {
+        io::write_npy(io::file_place{folder.path(), "old.npy", follow_links}, data_type::uint8,
+                      std::vector<std::uint64_t>{large.size()}, bytes_of_text(large));
+      });
+    }
+    CHECK(old_file == "File too large");
+    CHECK(new_file == "File too large");
+    check_begins(npy, "npy M22: file is not written, wanted writable, with 100128 bytes of space (");
+    CHECK(folder.read("old.bin") == "old");
+    CHECK(folder.read("old.npy") == "old");
+    CHECK(count_files(folder) == 2);
+  }
+}
+
+TEST_CASE("Files: a process that is killed while it writes leaves the old content", "[files]") {
+  const temporary_folder folder;
+  const std::string large(100'000, 'n');
+  folder.write("old.bin", "old");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_DFL);
+    const rlimit limit{50'000, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    io::replace_file({folder.path(), "old.bin"}, bytes_of_text(large));
+    _exit(0);
+  }
+  REQUIRE(child > 0);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGXFSZ);
+  CHECK(folder.read("old.bin") == "old");
+  CHECK(count_files(folder) == 2);  // and the part that was written, under another name
+  // Such a part is in nobody's way.
+  CHECK(io::replace_file({folder.path(), "old.bin"}, bytes_of_text("new")) == "");
+  CHECK(folder.read("old.bin") == "new");
+}
+
+TEST_CASE("Files: rights stay, and so do links that may be followed", "[files]") {
+  const temporary_folder folder;
+  folder.write("secret.bin", "old");
+  fs::permissions(folder / "secret.bin", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("secret.bin", folder / "link.bin");
+  CHECK(io::replace_file({folder.path(), "link.bin"}, bytes_of_text("new")) == "no regular file");
+  CHECK_FALSE(io::input_file({folder.path(), "link.bin"}).is_open());
+  CHECK(io::replace_file(io::place_of(folder / "link.bin"), bytes_of_text("new")) == "");
+  CHECK(fs::is_symlink(folder / "link.bin"));
+  CHECK(folder.read("secret.bin") == "new");
+  CHECK(fs::status(folder / "secret.bin").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(io::input_file(io::place_of(folder / "link.bin")).size() == 3);
+}
+
+TEST_CASE("Files: devices are written to, not replaced, and pipes are waited for by nobody", "[files]") {
+  const temporary_folder folder;
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  for (const bool follow_links : {false, true})
+    CHECK(io::input_file({folder.path(), "pipe", follow_links}).problem() == "no regular file");
+  CHECK(io::replace_file({folder.path(), "pipe"}, {}) == "no regular file");
+  CHECK(io::replace_file(io::place_of("/dev/null"), bytes_of_text("x")) == "");
+  CHECK(fs::is_character_file("/dev/null"));
+#ifdef __linux__
+  CHECK(io::replace_file(io::place_of("/dev/full"), bytes_of_text("x")) == "No space left on device");
+  CHECK(fs::is_character_file("/dev/full"));
+#endif
+}
+
+#endif

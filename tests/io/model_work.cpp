@@ -1,0 +1,123 @@
+// io/model_work.hpp and core/work.hpp: how much work calls and models are, by hand, and the refusal of too much (M11).
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <goldml/core/work.hpp>
+
+#include "models.hpp"
+
+using namespace models;
+
+namespace {
+
+template <class Desc, class... Tensors>
+std::uint64_t work(const Desc& desc, const Tensors&... tensors) {
+  return work_of(desc, operands_of<Desc>{to_operand(tensors)...});
+}
+
+// What reading a model and asking for its work gives.
+std::uint64_t model_work(std::string_view resources, std::string_view dispatchables, std::string_view commands) {
+  return io::work_of(read(model_text(resources, dispatchables, commands)).model);
+}
+
+// 65535 by 65536 FLOAT32 in four bytes.
+constexpr std::string_view wide_argmin = R"("op": { "type": "ARGMIN", "desc": {
+    "InputTensor": { "DataType": "FLOAT32", "Sizes": [65535, 65536], "Strides": [0, 0] },
+    "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [0, 1], "AxisDirection": 0 } })";
+constexpr std::string_view wide_resources = R"("in": { "initialValuesDataType": "FLOAT32", "initialValues": [1] },
+    "out": { "initialValuesDataType": "UINT32", "initialValues": [7] })";
+constexpr std::string_view wide_dispatch = R"({ "type": "dispatch", "dispatchable": "op", "bindings": {
+    "InputTensor": "in", "OutputTensor": "out" } })";
+constexpr std::uint64_t wide_work = 65535ULL * 65536 + 1;
+constexpr std::string_view print_out = R"({ "type": "print", "resource": "out" })";
+
+}  // namespace
+
+TEST_CASE("Work: the elements that each operator reads and writes", "[model_work]") {
+  const tensor_desc input{.data_type = data_type::float32, .sizes = {3, 4}};
+  CHECK(work(argmin_desc{.axes = {1}}, input, tensor_desc{.data_type = data_type::uint32, .sizes = {3, 1}}) == 15);
+  CHECK(work(nonzero_coordinates_desc{}, input, tensor_desc{.data_type = data_type::uint32, .sizes = {1}},
+             tensor_desc{.data_type = data_type::uint32, .sizes = {12, 2}}) == 12 + 1 + 24);
+  CHECK(work(diagonal_matrix1_desc{}, input, input) == 24);
+  operands_of<diagonal_matrix1_desc> output_only;
+  output_only[1] = to_operand(input);
+  CHECK(work_of(diagonal_matrix1_desc{}, output_only) == 12);
+  // Two tuples of one index, read three times; rows of four updates, read and written; input and output.
+  CHECK(work(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2}, input,
+             tensor_desc{.data_type = data_type::int32, .sizes = {2, 1}},
+             tensor_desc{.data_type = data_type::float32, .sizes = {2, 4}}, input) == 3 * 2 + 2 * 8 + 2 * 12);
+}
+
+TEST_CASE("Work: logical elements count, however few bytes hold them, and sums saturate", "[model_work]") {
+  const tensor_desc wide{.data_type = data_type::float32, .sizes = {65535, 65536}, .strides = {0, 0}};
+  const tensor_desc one{.data_type = data_type::uint32, .sizes = {1, 1}};
+  CHECK(work(argmin_desc{.axes = {0, 1}}, wide, one) == wide_work);
+  const tensor_desc beyond{.data_type = data_type::float32, .sizes = {0xFFFF'FFFF, 0xFFFF'FFFF, 0xFFFF'FFFF}};
+  CHECK(work(argmin_desc{.axes = {0}}, beyond, one) == saturated);
+  CHECK(work(scatter_nd_desc{}, one, beyond, one, one) == saturated);
+  CHECK(work(scatter_nd_desc{}, one, one, beyond, one) == saturated);
+}
+
+TEST_CASE("Work: of a model all commands together", "[model_work]") {
+  CHECK(model_work("", "", "") == 0);
+  CHECK(model_work(wide_resources, wide_argmin, "") == 0);  // what no command dispatches is no work
+  const std::uint64_t once = wide_work + io::work_of_a_command;
+  CHECK(model_work(wide_resources, wide_argmin, wide_dispatch) == once);
+  CHECK(model_work(wide_resources, wide_argmin, fmt::format("{0}, {0}, {0}", wide_dispatch)) == 3 * once);
+  // A print counts elements, whole ones; a file counts bytes.
+  constexpr std::string_view bytes = R"("out": { "initialValuesDataType": "INT64", "initialValues": [1, 2],
+      "sizeInBytes": 20 })";
+  CHECK(model_work(bytes, "", print_out) == 2 * io::work_of_printing + io::work_of_a_command);
+  CHECK(model_work(bytes, "", R"({ "type": "writeFile", "resource": "out", "targetPath": "f.bin" })") ==
+        20 + io::work_of_a_command);
+}
+
+TEST_CASE("M11: more work than allowed is refused before the first command runs", "[model_work]") {
+  const std::string text = model_text(wide_resources, wide_argmin, fmt::format("{}, {}", print_out, wide_dispatch));
+  const std::uint64_t all = wide_work + io::work_of_printing + 2 * io::work_of_a_command;
+  io::model model = read(text).model;
+  REQUIRE(io::work_of(model) == all);
+  const auto before = model.resources[1].bytes;
+  std::ostringstream out;
+  CHECK(message_of([&] { io::play(reference, model, out, all - 1); }) ==
+        fmt::format("model M11: commands is {} elements of work, wanted at most {} (all commands together; --max-work)",
+                    all, all - 1));
+  CHECK(out.str().empty());
+  CHECK(model.resources[1].bytes == before);
+  CHECK(io::validate_model(model, [](std::string_view, const violation&) {}) == 0);  // it is legal
+
+  // One element more or less decides.
+  constexpr std::uint64_t print_work = io::work_of_printing + io::work_of_a_command;
+  io::model small = read(model_text(wide_resources, "", print_out)).model;
+  CHECK(message_of([&] { io::play(reference, small, out, print_work - 1); }).substr(0, 10) == "model M11:");
+  CHECK(out.str().empty());
+  io::play(reference, small, out, print_work);
+  CHECK(out.str() == "Resource 'out': 7\n");
+}
+
+TEST_CASE("M11: by default, too", "[model_work]") {
+  const std::string text = model_text(wide_resources, wide_argmin, fmt::format("{0}, {0}", wide_dispatch));
+  io::model model = read(text).model;
+  std::ostringstream out;
+  CHECK(refusal_of([&] { io::play(reference, model, out); }) == "M11");
+  // A rule that is broken comes before the work is added up.
+  std::string illegal = text;
+  illegal.replace(illegal.find("\"Axes\": [0, 1]"), 14, "\"Axes\": [0, 2]");
+  io::model broken = read(illegal).model;
+  CHECK(refusal_of([&] { io::play(reference, broken, out); }) != "M11");
+}
+
+TEST_CASE("Names: each of many is found, in whatever order", "[model_work]") {
+  std::string resources, commands, wanted;
+  for (int i = 0; i < 300; ++i) {
+    resources += fmt::format(R"("r{}": {{ "initialValuesDataType": "INT32", "initialValues": [{}] }}, )", i, i);
+    commands += fmt::format(R"({{ "type": "print", "resource": "r{}" }}, )", 299 - i);
+    wanted += fmt::format("Resource 'r{0}': {0}\n", 299 - i);
+  }
+  CHECK(played(model_text(resources, "", commands)) == wanted);
+  CHECK(message_of([&] { read(model_text(resources, "", R"({ "type": "print", "resource": "r300" })")); }) ==
+        "model M3: resource is 'r300', wanted the name of a resource (command 0)");
+  CHECK(message_of([&] { read(model_text(resources + R"("r7": 1)")); }).substr(0, 9) == "model M1:");
+}

@@ -1,0 +1,355 @@
+// ARGMAX: what it computes, what a device may answer, and what it refuses. What it shares with ARGMIN is tested here
+// too, with numbers of its own.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/argmax.hpp>
+#include <goldml/oracle/verdict.hpp>
+#include <goldml/reference/argmax.hpp>
+
+#include "../core/flush_subnormals.hpp"
+#include "../support/refusals.hpp"
+#include "layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using layouts::all_layouts;
+using layouts::from_bits;
+using layouts::laid_out;
+using layouts::strides_of;
+using indices = std::vector<std::uint32_t>;
+
+constexpr auto last = axis_direction::decreasing;
+constexpr auto propagate = nan_policy::propagate;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// {first, last}: the index in a list, INCREASING and DECREASING.
+template <class T>
+indices both(const std::vector<T>& list, nan_policy policy = nan_policy::skip) {
+  const tensor<T> x({static_cast<std::uint32_t>(list.size())}, list);
+  return {argmax(reference, x, {.axes = {0}, .nan_policy = policy})[{0}],
+          argmax(reference, x, {.axes = {0}, .axis_direction = last, .nan_policy = policy})[{0}]};
+}
+
+// The same numbers in FLOAT32 and FLOAT16.
+void check_both(const std::vector<float>& list, const indices& wanted, nan_policy policy = nan_policy::skip) {
+  CHECK(both(list, policy) == wanted);
+  std::vector<float16> half;
+  for (const float x : list) half.push_back(static_cast<float16>(x));
+  CHECK(both(half, policy) == wanted);
+}
+
+void check_subnormals() {
+  const auto least = from_bits<float>(1);
+  const auto minus_least = from_bits<float>(0x8000'0001);
+  CHECK(both<float>({0, least, 0}) == indices{1, 1});
+  CHECK(both<float>({minus_least, 0, minus_least}) == indices{1, 1});
+  CHECK(both<float>({least, from_bits<float>(0x007F'FFFF), least}) == indices{1, 1});
+  const auto least_half = from_bits<float16>(1);
+  CHECK(both<float16>({float16(0), least_half, float16(0)}) == indices{1, 1});
+}
+
+// FLOAT32 {2,3,4} over axis 1. Legal; each test breaks it.
+struct reduction {
+  argmax_desc desc{.axes = {1}};
+  tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3, 4}};
+  tensor_desc output{.data_type = data_type::uint32, .sizes = {2, 1, 4}};
+};
+
+std::string refused(const reduction& r) {
+  return goldml_test::refused(
+      512, r.desc, [&](const auto&... t) { argmax(reference, t..., r.desc); }, r.input, r.output);
+}
+std::string message(const reduction& r) { return to_string(goldml_test::only_violation(r.desc, r.input, r.output)); }
+
+std::string with_axes(const dimensions& axes, const dimensions& output_sizes) {
+  reduction r;
+  r.desc.axes = axes;
+  r.output.sizes = output_sizes;
+  return refused(r);
+}
+
+}  // namespace
+
+TEST_CASE("ARGMAX: the page's examples", "[argmax]") {
+  const tensor<float> x({3, 3}, {1, 2, 3, 3, 0, 4, 2, 5, 2});
+  CHECK(argmax(reference, x, {.axes = {0}}) == tensor<std::uint32_t>({1, 3}, {1, 2, 1}));
+  CHECK(argmax(reference, x, {.axes = {1}}) == tensor<std::uint32_t>({3, 1}, {2, 2, 1}));
+  CHECK(argmax(reference, x, {.axes = {0, 1}}) == tensor<std::uint32_t>({1, 1}, {7}));
+  CHECK(both<float>({3, 2, 1, 2, 3}) == indices{0, 4});
+}
+
+TEST_CASE("ARGMAX: the data of the REDUCE page, where 4 stands twice", "[argmax]") {
+  const tensor<float> x({3, 3}, {1, 2, 3, 3, 0, 4, 2, 4, 2});
+  CHECK(argmax(reference, x, {.axes = {0}}).elements() == indices{1, 2, 1});
+  CHECK(argmax(reference, x, {.axes = {1}}).elements() == indices{2, 2, 1});
+  CHECK(argmax(reference, x, {.axes = {0, 1}}).elements() == indices{5});
+  CHECK(argmax(reference, x, {.axes = {0, 1}, .axis_direction = last}).elements() == indices{7});
+}
+
+TEST_CASE("ARGMAX: several axes are flattened row-major, in whatever order they are listed", "[argmax]") {
+  const tensor<float> x({2, 3, 2}, {5, 4, 9, 1, 7, 3, 8, 1, 0, 6, 2, 2});
+  CHECK(argmax(reference, x, {.axes = {0, 2}}) == tensor<std::uint32_t>({1, 3, 1}, {2, 0, 0}));
+  CHECK(argmax(reference, x, {.axes = {2, 0}}) == tensor<std::uint32_t>({1, 3, 1}, {2, 0, 0}));
+  CHECK(argmax(reference, x, {.axes = {2, 1, 0}}) == tensor<std::uint32_t>({1, 1, 1}, {2}));
+  for (std::uint32_t b = 0; b < 3; ++b)
+    for (std::uint32_t d = 0; d < 5; ++d) {
+      tensor<std::int16_t> y({2, 3, 4, 5}, std::vector<std::int16_t>(120, -9));
+      y[{1, b, 2, d}] = 4;
+      tensor<std::uint32_t> wanted({2, 1, 4, 1});  // elsewhere all tie
+      wanted[{1, 0, 2, 0}] = b * 5 + d;
+      CHECK(argmax(reference, y, {.axes = {1, 3}}) == wanted);
+    }
+}
+
+TEST_CASE("ARGMAX L9: without axes nothing is reduced, and every index is 0", "[argmax]") {
+  const tensor<float> x({2, 3}, {5, not_a_number, 9, -infinity, 7, 3});
+  for (const auto policy : {nan_policy::skip, propagate})
+    for (const auto direction : {axis_direction::increasing, last})
+      CHECK(argmax(reference, x, {.axes = {}, .axis_direction = direction, .nan_policy = policy}) ==
+            tensor<std::uint32_t>({2, 3}));
+  CHECK(argmax<std::int64_t>(reference, x, {}) == tensor<std::int64_t>({2, 3}));
+}
+
+TEMPLATE_TEST_CASE("ARGMAX: the least and greatest numbers of every data type", "[argmax]", float, std::uint32_t,
+                   std::uint16_t, std::uint8_t, std::int32_t, std::int16_t, std::int8_t, std::uint64_t, std::int64_t) {
+  using limits = std::numeric_limits<TestType>;
+  const TestType low = limits::lowest();
+  const TestType high = limits::max();
+  CHECK(both<TestType>({low, 1, high, low, high, 1}) == indices{2, 4});
+  CHECK(both<TestType>({low, low, low}) == indices{0, 2});  // nothing is negated, nothing starts from 0
+  CHECK(both<TestType>({high, high}) == indices{0, 1});
+  CHECK(both<TestType>({low, static_cast<TestType>(low + 1), low}) ==
+        (low + 1 == low ? indices{0, 2} : indices{1, 1}));  // the least float swallows 1
+}
+
+TEST_CASE("ARGMAX: unsigned numbers order as unsigned, and wide ones in full", "[argmax]") {
+  CHECK(both<std::uint32_t>({0x8000'0000, 1}) == indices{0, 0});
+  CHECK(both<std::uint8_t>({0x80, 0xFF, 0x7F}) == indices{1, 1});
+  CHECK(both<std::int8_t>({-1, 1, 0}) == indices{1, 1});
+  CHECK(both<std::int64_t>({4611686018427387905, 4611686018427387906, 4611686018427387904}) == indices{1, 1});
+  CHECK(both<std::uint64_t>({9223372036854775808u, 9223372036854775809u, 1}) == indices{1, 1});
+}
+
+TEMPLATE_TEST_CASE("ARGMAX: every index type is written in full", "[argmax]", std::uint32_t, std::int32_t,
+                   std::uint64_t, std::int64_t) {
+  const std::vector<std::int8_t> x{5, 3, 5, 4, 1, 0, 2, 0, 9, 9};
+  std::vector<TestType> y(2, static_cast<TestType>(-1));  // all bits set
+  argmax(reference, tensor_view{x, {2, 5}}, tensor_view{y, {2, 1}}, argmax_desc{.axes = {1}, .axis_direction = last});
+  CHECK(y == std::vector<TestType>{2, 4});
+  argmax(reference, const_tensor_ref(tensor_view{x, {2, 5}}), tensor_ref(tensor_view{y, {2, 1}}),
+         argmax_desc{.axes = {1}});
+  CHECK(y == std::vector<TestType>{0, 3});
+}
+
+TEST_CASE("ARGMAX 7.1: NaN is never the maximum while a number is there", "[argmax]") {
+  const float nan = not_a_number;
+  check_both({nan, 2, nan, 2}, {1, 3});
+  check_both({nan, -infinity}, {1, 1});
+  check_both({-infinity, nan, -infinity}, {0, 2});
+  check_both({4, 6, nan, 6, 2}, {1, 3});
+  check_both({4, 2, nan}, {0, 0});
+  check_both({nan, nan, nan}, {0, 2});  // all tie
+  check_both({nan}, {0, 0});
+  for (const std::uint64_t bits : {0x7FC0'0000u, 0xFFC0'0000u, 0x7F80'0001u, 0xFFFF'FFFFu})
+    CHECK(both<float>({1, from_bits<float>(bits), 0}) == indices{0, 0});
+}
+
+TEST_CASE("ARGMAX 7.1: under propagate NaN orders above every number", "[argmax]") {
+  const float nan = not_a_number;
+  check_both({nan, 2, nan, 2}, {0, 2}, propagate);
+  check_both({infinity, nan, infinity}, {1, 1}, propagate);
+  check_both({8, 3, -nan}, {2, 2}, propagate);
+  check_both({nan, nan, nan}, {0, 2}, propagate);
+  check_both({1, 2, 2}, {1, 2}, propagate);
+}
+
+TEST_CASE("ARGMAX: infinities are numbers, and zeros of both signs tie", "[argmax]") {
+  check_both({-infinity, -infinity, -infinity}, {0, 2});
+  check_both({infinity, 65504, infinity}, {0, 2});
+  check_both({-infinity, -65504, -infinity}, {1, 1});
+  check_both({-0.0f, 0.0f}, {0, 1});
+  check_both({0.0f, -0.0f}, {0, 1});
+  check_both({-1, 0.0f, -0.0f, 0.0f, -1}, {1, 3});
+}
+
+TEST_CASE("ARGMAX 7.4: subnormals are ordered, also when the processor flushes them", "[argmax]") {
+  check_subnormals();
+  const flush_subnormals flushing;
+  check_subnormals();
+}
+
+TEST_CASE("ARGMAX: one to eight dimensions over each of them, whatever the layouts; gaps stay", "[argmax]") {
+  for (std::uint32_t rank = 1; rank <= 8; ++rank)
+    for (std::uint32_t axis = 0; axis < rank; ++axis) {
+      dimensions sizes = dimensions::filled(rank, 2);
+      sizes[axis] = 3;
+      tensor<float> x(sizes);
+      tensor<std::uint32_t> wanted(sizes_after_reduction(sizes, {axis}));
+      std::uint32_t number = 0;
+      for (const coordinate_tuple& o : coordinates_of(wanted.sizes())) {
+        wanted[o] = number++ % 3;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+          coordinate_tuple c = o;
+          c[axis] = i;
+          x[c] = i == wanted[o] ? -1.0f : -2.0f;
+        }
+      }
+      INFO("rank " << rank << " axis " << axis);
+      for (const auto each : all_layouts) {
+        laid_out<float> in(sizes, strides_of(each, sizes), x.elements());
+        laid_out<std::uint32_t> out(wanted.sizes(), strides_of(each, wanted.sizes()), indices(wanted.size(), 77));
+        argmax(reference, in.view(), out.view(), {.axes = {axis}});
+        CHECK(out.elements() == wanted.elements());
+        CHECK((in.gaps_untouched() && out.gaps_untouched()));
+      }
+    }
+  const tensor<float> broadcast({1, 3}, {1, 4, 4});
+  tensor<std::uint32_t> y({1, 1});
+  argmax(reference, tensor_view{broadcast.elements(), {2, 3}, {0, 1}}, y, {.axes = {0, 1}, .axis_direction = last});
+  CHECK(y[{0, 0}] == 5);
+}
+
+TEST_CASE("ARGMAX: what a device may answer for a slice of NaN, and for flushed subnormals", "[argmax]") {
+  const auto least = from_bits<float>(1);
+  const tensor<float> x({3, 3}, {not_a_number, not_a_number, not_a_number, 0, least, 0, 1, not_a_number, 2});
+  const std::vector<const_tensor_ref> inputs{x.view()};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {3, 1}}};
+  const auto verdicts_of = [&](nan_policy policy, bool flush) {
+    const auto golden =
+        oracle::expect(argmax_desc{.axes = {1}, .nan_policy = policy}, inputs, outputs, {.fp32_flush = flush});
+    REQUIRE(golden.answers.size() == 1);
+    return golden.answers[0][0].verdicts;
+  };
+  const auto exact = verdicts_of(nan_policy::skip, false);
+  CHECK(exact[0] == verdict::one_of);
+  CHECK(exact.alternatives_of(0).any_index_below == 3);
+  CHECK(exact[1] == verdict::exact);
+  CHECK(exact[2] == verdict::exact);
+  const auto flushed = verdicts_of(nan_policy::skip, true);
+  CHECK(flushed[1] == verdict::one_of);  // 1, or 0 where the subnormal is a zero
+  CHECK(flushed.alternatives_of(1).values == std::vector<scalar>{std::uint32_t{0}});
+  CHECK(flushed[2] == verdict::exact);
+  CHECK(verdicts_of(propagate, false)[0] == verdict::exact);
+}
+
+TEST_CASE("ARGMAX: a legal desc breaks no rule", "[argmax]") {
+  CHECK(refused({}) == "");
+  CHECK(with_axes({0, 1, 2}, {1, 1, 1}) == "");
+  CHECK(with_axes({2, 0}, {1, 3, 1}) == "");
+  CHECK(with_axes({}, {2, 3, 4}) == "");
+}
+
+TEST_CASE("ARGMAX AX1, AX2, AX3: the output's shape", "[argmax]") {
+  CHECK(with_axes({1}, {2, 4}) == "AX1");
+  CHECK(with_axes({1}, {1, 2, 1, 4}) == "AX1");
+  CHECK(with_axes({1}, {2, 1, 5}) == "AX2");
+  CHECK(with_axes({1}, {4, 1, 2}) == "AX2 AX2");
+  CHECK(with_axes({1}, {2, 3, 4}) == "AX3");
+  CHECK(with_axes({0}, {3, 4, 4}) == "AX2 AX3");
+  CHECK(with_axes({}, {1, 1, 1}) == "AX2 AX2 AX2");  // an empty list is not all axes
+  reduction r;
+  r.output.sizes = {2, 4};
+  CHECK(message(r) == "ARGMAX AX1: OutputTensor.DimensionCount is 2, wanted 3 (the input's)");
+  r.output.sizes = {2, 1, 5};
+  CHECK(message(r) ==
+        "ARGMAX AX2: OutputTensor.Sizes[2] is 5, wanted 4 (Sizes {2,1,5}, wanted {2,1,4}: the input's on an axis that "
+        "is not reduced)");
+  r.output.sizes = {2, 3, 4};
+  CHECK(message(r) ==
+        "ARGMAX AX3: OutputTensor.Sizes[1] is 3, wanted 1 (Sizes {2,3,4}, wanted {2,1,4}: 1 on a reduced axis)");
+}
+
+TEST_CASE("ARGMAX AX4, AX5, AX6, AX8: the attributes, before the shapes that depend on them", "[argmax]") {
+  CHECK(with_axes({3}, {1, 1, 1}) == "AX4");
+  CHECK(with_axes({1, 0xFFFF'FFFFu}, {2, 1, 4}) == "AX4");
+  CHECK(with_axes({1, 3}, {2, 4}) == "AX4 AX1");  // the ranks do not depend on the axes
+  CHECK(with_axes({1, 1}, {9, 9, 9}) == "AX5");
+  CHECK(with_axes({3, 3}, {2, 3, 4}) == "AX4 AX4 AX5");
+  CHECK(with_axes(dimensions(std::vector<int>{0, 1, 2, 0, 1, 2, 0, 1, 2}), {1, 1, 1}).starts_with("AX5"));
+  CHECK(with_axes(dimensions::null(), {9, 9, 9}) == "AX6");
+  reduction r;
+  r.desc.axes = {1, 3};
+  CHECK(message(r) == "ARGMAX AX4: Axes[1] is 3, wanted below DimensionCount 3 (Axes {1,3})");
+  r.desc.axes = {1, 1};
+  CHECK(message(r) == "ARGMAX AX5: Axes[1] is 1 again, wanted each axis once (Axes {1,1})");
+  r.desc.axes = {};
+  r.desc.empty_axes = empty_axes::refuse;
+  r.output.sizes = {9, 9, 9};
+  CHECK(refused(r) == "AX6");
+  CHECK(message(r) == "ARGMAX AX6: AxisCount is 0, wanted at least 1");
+  for (const std::uint32_t direction : {2u, 0xFFFF'FFFFu}) {
+    reduction turned;
+    turned.desc.axis_direction = static_cast<axis_direction>(direction);
+    CHECK(refused(turned) == "AX8");
+    CHECK(message(turned) ==
+          "ARGMAX AX8: AxisDirection is " + std::to_string(direction) + ", wanted 0 (INCREASING) or 1 (DECREASING)");
+    turned.output.sizes = {3, 3, 4};
+    CHECK(refused(turned) == "AX8 AX2 AX3");  // causes first, though their numbers are lower
+  }
+}
+
+TEST_CASE("ARGMAX AX10: an index that INT32 cannot hold", "[argmax]") {
+  const auto codes = [](const dimensions& sizes, const dimensions& axes, data_type type) {
+    return rules::codes_of(violations(argmax_desc{.axes = axes},
+                                      tensor_desc{.data_type = data_type::int8, .sizes = sizes},
+                                      tensor_desc{.data_type = type, .sizes = sizes_after_reduction(sizes, axes)}));
+  };
+  CHECK(codes({2147483649u}, {0}, data_type::int32) == "AX10");
+  CHECK(codes({2147483648u}, {0}, data_type::int32) == "");  // the greatest index is 2^31-1
+  CHECK(codes({65536, 32769}, {0, 1}, data_type::int32) == "AX10");
+  CHECK(codes({4294967295u}, {}, data_type::int32) == "");  // every index is 0
+  for (const auto type : {data_type::uint32, data_type::int64, data_type::uint64})
+    CHECK(codes({4294967295u}, {0}, type) == "");
+  reduction r{.desc = {.axes = {0}},
+              .input = {.data_type = data_type::int8, .sizes = {2147483649u}},
+              .output = {.data_type = data_type::int32, .sizes = {1}}};
+  CHECK(message(r) == "ARGMAX AX10: OutputTensor.DataType is INT32, wanted a type that holds the index 2147483648");
+}
+
+TEST_CASE("ARGMAX: levels, data types and dimensions", "[argmax]") {
+  using enum feature_level;
+  const auto at = [](feature_level level, data_type input, data_type output = data_type::uint32) {
+    reduction r;
+    r.desc.feature_level = level;
+    r.input.data_type = input;
+    r.output.data_type = output;
+    return refused(r);
+  };
+  CHECK(at(level_2_1, data_type::float32) == "T11");
+  for (const data_type type : {data_type::float32, data_type::float16, data_type::int32, data_type::int16,
+                               data_type::int8, data_type::uint32, data_type::uint16, data_type::uint8})
+    CHECK(at(level_3_0, type) == "");
+  for (const data_type type : {data_type::int64, data_type::uint64}) {
+    CHECK(at(level_4_0, type) == "T3");
+    CHECK(at(level_4_1, type) == "");
+  }
+  for (const data_type type : {data_type::float64, data_type::unknown}) CHECK(at(level_6_4, type) == "T3");
+  for (const data_type type : {data_type::int32, data_type::uint32, data_type::int64, data_type::uint64})
+    CHECK(at(level_3_0, data_type::int8, type) == "");
+  for (const data_type type : {data_type::float32, data_type::float16, data_type::float64, data_type::int16,
+                               data_type::uint16, data_type::int8, data_type::uint8, data_type::unknown})
+    CHECK(at(level_6_4, data_type::int8, type) == "T3");
+  reduction r;
+  r.input.sizes = r.output.sizes = {};
+  CHECK(refused(r).starts_with("T4"));
+}
+
+TEST_CASE("ARGMAX: the order, T12 last; refused through each kind of call", "[argmax]") {
+  std::vector<std::uint32_t> memory(12, 1);
+  const tensor_view view{memory, {2, 3}};
+  CHECK(refusal_of([&] { argmax(reference, view, tensor_view{memory, {2, 1}}, {.axes = {1}}); }) == "T12");
+  CHECK(refusal_of([&] { argmax(reference, view, tensor_view{memory, {2, 2}}, {.axes = {1}}); }) == "AX3");
+  CHECK(refusal_of([&] {
+          argmax(reference, view, tensor_ref(tensor_view{memory, {2, 1}}), {.axes = {1, 1}});
+        }) == "AX5");
+  CHECK(refusal_of([&] { static_cast<void>(argmax(reference, tensor<float>({2, 3}), {.axes = {2}})); }) == "AX4");
+  CHECK(memory == std::vector<std::uint32_t>(12, 1));
+}

@@ -1,0 +1,48 @@
+// What on_cpu.cpp.in checks of each operator, and the list of those that it is made for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <goldml/cpu/backend.hpp>
+
+#include "strides.hpp"
+
+namespace goldml_test {
+
+// The operators for which a unit has been made.
+inline std::set<std::string>& cpu_tests() {
+  static std::set<std::string> names;
+  return names;
+}
+inline bool lists_cpu_test(std::string_view operator_name) { return cpu_tests().emplace(operator_name).second; }
+
+// Every policy's last value now and then, and every class of data.
+template <class Desc, class Backend>
+void check_against_reference(const Backend& backend, std::uint64_t count) {
+  using namespace goldml;
+  oracle::generate_options options{.seed = 38, .most_elements = 200};
+  options.data.push_back(oracle::data_class::collisions);
+  options.data.push_back(oracle::data_class::out_of_range);
+  std::uint64_t refused = 0;
+  for (std::uint64_t number = 0; number < count; ++number) {
+    auto c = oracle::sample_case<Desc>(options, number);
+    if (number % 3 == 0)
+      for (const attribute& policy : operator_traits<Desc>::policies)
+        if (policy.kind == attribute_kind::enumeration && policy.name != "empty_axes")
+          store_enumerator(policy.address(&c.desc), policy.names.rows.back().value);
+    CAPTURE(to_string(c));
+    const auto inputs = oracle::detail::inputs_of(c);
+    const ending wanted = run_case(reference, c, inputs);
+    const ending got = run_case(backend, c, inputs);
+    if (!wanted.refused.empty()) ++refused;
+    REQUIRE(got.refused == wanted.refused);
+    REQUIRE((got == wanted));
+  }
+  CHECK(refused < count / 2);
+}
+
+}  // namespace goldml_test

@@ -1,0 +1,88 @@
+// Illegal cases of every operator: the call refuses with what validate() says, which is the first of violations(), and
+// writes nothing. That the generator's illegal cases break the rule that they promise: oracle/generate.cpp.
+#include "../support/refusals.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/oracle/generate_illegal.hpp>
+#include <goldml/reference/reference.hpp>
+
+#include "../catch.hpp"
+
+using namespace goldml;
+
+TEMPLATE_LIST_TEST_CASE("registry: an illegal case is refused alike everywhere, all memory untouched", "[registry]",
+                        all_operators) {
+  constexpr std::size_t bytes = 4096;
+  const std::vector<std::uint64_t> untouched(bytes / 8, 0xA5A5'A5A5'A5A5'A5A5);
+  for (std::uint64_t number = 0; number < 1500; ++number) {
+    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 34, .most_elements = 40}, number);
+    const auto& c = illegal.text;
+    CAPTURE(to_string(c));
+    std::vector<std::vector<std::uint64_t>> memory(c.tensors.size(), untouched);
+    std::vector<const_tensor_ref> inputs;
+    std::vector<tensor_ref> outputs;
+    for (std::size_t i = 0; i < c.tensors.size(); ++i)
+      if (i < input_tensor_count<TestType>(c.tensors.size()))
+        inputs.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], memory[i].data(), bytes) : const_tensor_ref());
+      else
+        outputs.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], memory[i].data(), bytes) : tensor_ref());
+
+    auto operands = to_operands<TestType>(inputs, outputs);
+    auto again = operands;
+    std::vector<violation> all;
+    violation_sink every(&all);
+    check(c.desc, operands, every);
+    violation_sink first;
+    check(c.desc, again, first);
+    REQUIRE_FALSE(all.empty());
+    REQUIRE(first.first());
+    REQUIRE(all.front().rule == illegal.rule);
+    REQUIRE(to_string(*first.first()) == to_string(all.front()));
+    REQUIRE(all.front().operator_name == operator_traits<TestType>::name);
+
+    std::string refusal = "none";
+    try {
+      evaluate(reference, c.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+    } catch (const error& e) {
+      refusal = e.what();
+    }
+    REQUIRE(refusal == to_string(all.front()));
+    for (const auto& words : memory) REQUIRE(words == untouched);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("registry: codes come in the order of the contract", "[registry]", all_operators) {
+  constexpr auto& infos = operator_traits<TestType>::operands;
+  // The place of a violation: its tensor and the number of its T code; the operator's own codes after all tensors.
+  const auto place_of = [&](const violation& v) {
+    std::size_t operand = infos.size();
+    for (std::size_t i = 0; i < infos.size(); ++i)
+      if (infos[i].name == v.operand) operand = i;
+    const bool own = !v.rule.starts_with('T');
+    const auto number = own ? 0 : std::stoul(std::string(v.rule.substr(1)));
+    return own ? std::size_t{10'000} : 100 * operand + number;
+  };
+  std::size_t of_several = 0;
+  for (std::uint64_t number = 0; number < 1000; ++number) {
+    // Two illegal cases in one: the desc of one, and tensors of both.
+    auto c = oracle::sample_illegal_case<TestType>({.seed = 35, .most_elements = 40}, number).text;
+    const auto other = oracle::sample_illegal_case<TestType>({.seed = 36, .most_elements = 40}, number).text;
+    const feature_level level = c.desc.feature_level;
+    c.desc = other.desc;
+    c.desc.feature_level = level;
+    for (std::size_t i = 1; i < c.tensors.size() && i < other.tensors.size(); i += 2) c.tensors[i] = other.tensors[i];
+    const auto all = goldml_test::violations_of(c.desc, c.tensors);
+    if (all.size() > 1) ++of_several;
+    if (all.size() == 1 && all[0].rule == "T11") continue;
+    for (std::size_t i = 1; i < all.size(); ++i)
+      if (place_of(all[i - 1]) > place_of(all[i]))
+        FAIL_CHECK(to_string(all[i - 1]) << " before " << to_string(all[i]) << ": " << to_string(c));
+  }
+  CHECK(of_several > 50);
+}

@@ -1,0 +1,59 @@
+// What strides must not change: a case with permuted, padded and broadcast tensors gives the elements that its packed
+// twin gives, and writes nothing between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/reference/backend.hpp>
+
+#include "../catch.hpp"
+#include "../support/run_case.hpp"
+
+namespace goldml_test {
+
+// Whether each byte of a tensor that no element has is what it was before the call.
+inline bool gaps_untouched(const goldml::host_tensor& tensor, std::byte before) {
+  const goldml::tensor_desc& desc = tensor.desc();
+  const std::size_t size = goldml::element_size_in_bytes(desc.data_type);
+  const goldml::dimensions strides = goldml::effective_strides(desc);
+  std::vector<bool> addressed(tensor.bytes().size());
+  for (const goldml::coordinate_tuple& c : goldml::coordinates_of(desc.sizes))
+    for (std::size_t i = 0; i < size; ++i)
+      addressed[static_cast<std::size_t>(goldml::offset_of(c, strides)) * size + i] = true;
+  for (std::size_t i = 0; i < addressed.size(); ++i)
+    if (!addressed[i] && tensor.bytes()[i] != before) return false;
+  return true;
+}
+
+// `count` cases on `backend`, each against its packed twin on `wanted_from`.
+template <class Desc, class Wanted, class Backend>
+void check_strides(const Wanted& wanted_from, const Backend& backend, std::uint64_t count,
+                   std::uint64_t most_elements = 60) {
+  using namespace goldml;
+  std::uint64_t strided = 0;
+  for (std::uint64_t number = 0; number < count; ++number) {
+    auto c = oracle::sample_case<Desc>({.seed = 37, .most_elements = most_elements}, number);
+    CAPTURE(to_string(c));
+    const auto inputs = oracle::detail::inputs_of(c);
+    std::vector<host_tensor> packed_inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      packed_inputs.push_back(c.tensors[i] ? packed_twin(inputs[i]) : host_tensor());
+    for (const auto& tensor : c.tensors)
+      if (tensor && !tensor->strides.empty() && tensor->strides != packed_strides(tensor->sizes)) {
+        ++strided;
+        break;
+      }
+    const ending wanted = run_case(wanted_from, packed_case(c), packed_inputs);
+    const ending got = run_case(backend, c, inputs);
+    REQUIRE(got.refused == wanted.refused);
+    REQUIRE((logical_outputs(got) == logical_outputs(wanted)));
+    for (const host_tensor& output : got.outputs) REQUIRE(gaps_untouched(output, std::byte{0x5A}));
+  }
+  CHECK(strided > count / 3);
+}
+
+}  // namespace goldml_test

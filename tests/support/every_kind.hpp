@@ -1,0 +1,140 @@
+// An operator made for tests only: an attribute of every kind, counts and data types that several share, and operands
+// that are an array, optional and alike in every respect that a description can state.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <goldml/core/policies.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/oracle/case.hpp>
+
+namespace goldml_test {
+
+using namespace goldml;
+
+struct every_kind_desc {
+  std::uint32_t group_count = 1;
+  std::int32_t offset = 0;
+  std::uint64_t limit = 0;
+  float alpha = 0;
+  bool inclusive = false;
+  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
+  dimensions sizes = {};  // these three share one count
+  int32_list strides = {};
+  float32_list scales = {};
+  dimensions axes = {};  // a count of its own
+  scalar start = {};     // these two share one data type
+  scalar delta = {};
+  size_2d window = {};
+  std::optional<scale_bias> adjustment = std::nullopt;
+  std::optional<activation> fused = std::nullopt;
+  activation_list activations = {};
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  bool in_place = false;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// The same without attributes: for the rules that follow from the description of the operands.
+struct joining_desc {
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+}  // namespace goldml_test
+
+template <>
+struct goldml::operator_traits<goldml_test::every_kind_desc> {
+  using desc = goldml_test::every_kind_desc;
+  static constexpr std::string_view name = "EVERY_KIND";
+  static constexpr std::uint32_t enumerator = 63;  // DML_OPERATOR_JOIN, whose structure is another
+
+  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_2_0, data_types_a11, 1, 8}}};
+  static constexpr std::array<operand_info, 3> operands{
+      {{.name = "InputTensors", .role = operand_role::input, .limits = limits, .count = "InputCount"},
+       {.name = "BiasTensor", .role = operand_role::input, .limits = limits, .optional = true},
+       {.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
+
+  static constexpr std::array attributes{row<&desc::group_count>("GroupCount"),
+                                         row<&desc::offset>("Offset"),
+                                         row<&desc::limit>("Limit"),
+                                         row<&desc::alpha>("Alpha"),
+                                         row<&desc::inclusive>("Inclusive"),
+                                         row<&desc::axis_direction>("AxisDirection"),
+                                         row<&desc::sizes>("Sizes", "DimensionCount"),
+                                         row<&desc::strides>("Strides", "DimensionCount"),
+                                         row<&desc::scales>("Scales", "DimensionCount"),
+                                         row<&desc::axes>("Axes", "AxisCount"),
+                                         row<&desc::start>("ValueStart", "ValueDataType"),
+                                         row<&desc::delta>("ValueDelta", "ValueDataType"),
+                                         row<&desc::window>("WindowSize"),
+                                         row<&desc::adjustment>("ScaleBias"),
+                                         row<&desc::fused>("FusedActivation"),
+                                         row<&desc::activations>("ActivationDescs", "ActivationDescCount")};
+  static constexpr std::array policies{row<&desc::nan_policy>("nan_policy"), row<&desc::in_place>("in_place")};
+};
+
+template <>
+struct goldml::operator_traits<goldml_test::joining_desc> {
+  static constexpr std::string_view name = "JOINING";
+  static constexpr std::uint32_t enumerator = 62;  // DML_OPERATOR_SPLIT
+
+  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_2_0, data_types_a11, 1, 4}}};
+  // J1 types, J2 ranks, J3 sizes; the bias has the output's type only. In no order of their numbers.
+  static constexpr std::array<operand_info, 3> operands{
+      {{.name = "InputTensors",
+        .role = operand_role::input,
+        .limits = limits,
+        .count = "InputCount",
+        .same_data_type_as = {"J1", 2},
+        .same_rank_as = {"J2", 2},
+        .same_sizes_as = {"J3", 2}},
+       {.name = "BiasTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .optional = true,
+        .same_data_type_as = {"J1", 2}},
+       {.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
+  static constexpr auto& attributes = no_attributes;
+  static constexpr auto& policies = no_attributes;
+
+  static void check_attributes(const goldml_test::joining_desc&, const operands_of<goldml_test::joining_desc>& t,
+                               const rule_report& report) {
+    if (t.size() == 6) report("J9", "", "InputCount", violation_text("4"), violation_text("any other"));
+  }
+  static void check_rules(const goldml_test::joining_desc&, const operands_of<goldml_test::joining_desc>& t,
+                          const rule_report& report) {
+    if (t.size() == 6) report("J0", "", "InputCount", violation_text("4"), violation_text("any other"));
+  }
+};
+
+namespace goldml_test {
+
+// A value of each kind that is not its default, numbers at the ends of their ranges among them.
+inline every_kind_desc filled_desc() {
+  every_kind_desc desc;
+  desc.group_count = 0xFFFF'FFFF;
+  desc.offset = -2147483647 - 1;
+  desc.limit = 0xFFFF'FFFF'FFFF'FFFF;
+  desc.alpha = 0.1f;
+  desc.inclusive = true;
+  desc.axis_direction = axis_direction::decreasing;
+  desc.sizes = {2, 0xFFFF'FFFF, 3};
+  desc.strides = {-1, 2147483647, -2147483647 - 1};
+  desc.scales = {0.5f, -0.0f, 1e-45f};
+  desc.axes = {1};
+  desc.start = std::int16_t{-7};
+  desc.delta = std::int16_t{32767};
+  desc.window = {5, 0xFFFF'FFFF};
+  desc.adjustment = scale_bias{2.5f, -1.0f};
+  desc.fused = activation{35, {0.25f, 0}};
+  desc.activations = {activation{40, {1.5f, -2.0f}}, activation{44, {}}};
+  desc.nan_policy = nan_policy::propagate;
+  desc.in_place = true;
+  desc.feature_level = feature_level::level_4_0;
+  return desc;
+}
+
+}  // namespace goldml_test

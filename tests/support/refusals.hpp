@@ -1,0 +1,86 @@
+// What every test of rules does: an illegal desc is refused alike by validate(), violations() and a call, and no memory
+// is touched.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/oracle/case.hpp>
+
+#include "../catch.hpp"
+#include "../core/rules.hpp"
+
+namespace goldml_test {
+
+// All violations of a desc with these tensors, without memory.
+template <class Desc, class Tensors>
+std::vector<goldml::violation> violations_of(const Desc& desc, const Tensors& tensors) {
+  const std::size_t inputs = goldml::input_tensor_count<Desc>(tensors.size());
+  auto operands = goldml::make_operands<Desc>(inputs, tensors.size() - inputs);
+  for (std::size_t i = 0; i < tensors.size(); ++i) operands[i].desc = tensors[i];
+  std::vector<goldml::violation> all;
+  goldml::violation_sink sink(&all);
+  check(desc, operands, sink);
+  return all;
+}
+
+namespace detail {
+
+// Whether tensor `index` of `count` that are given is an input; of an operator with optional operands they may be left
+// out, all of them.
+template <class Desc>
+constexpr bool is_input(std::size_t index, std::size_t count) {
+  for (const goldml::operand_info& info : goldml::operator_traits<Desc>::operands) {
+    if (info.optional && count < goldml::operand_info_count<Desc>) continue;
+    if (index-- == 0) return info.role == goldml::operand_role::input;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// The codes of all violations, in their order: "A2 A3"; "" for a legal desc. `tensors` are what validate() takes, and
+// call(refs...) calls the operator with tensors of these descs in memory of `words` UINT64 each. The call must refuse
+// with the first violation, all memory untouched; where there is none it must write every output.
+template <class Desc, class Call, class... Tensors>
+std::string refused(std::size_t words, const Desc& desc, Call&& call, const Tensors&... tensors) {
+  const std::vector<goldml::violation> all = violations(desc, tensors...);
+  constexpr std::uint64_t untouched = 0xA5A5'A5A5'A5A5'A5A5;
+  std::array<std::vector<std::uint64_t>, sizeof...(Tensors)> memory;
+  for (std::size_t i = 0; i < memory.size(); ++i)  // each its own pattern: an output may be a copy of an input
+    memory[i].assign(words, untouched + i);
+  const auto with_memory = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto ref = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>, const goldml::tensor_desc& t) {
+      using ref_type = std::conditional_t<detail::is_input<Desc>(Index, sizeof...(Tensors)), goldml::const_tensor_ref,
+                                          goldml::tensor_ref>;
+      return ref_type(t, memory[Index].data(), words * sizeof(std::uint64_t));
+    };
+    call(ref(std::integral_constant<std::size_t, I>{}, tensors)...);
+  };
+  const std::string at_the_call = refusal_of([&] { with_memory(std::index_sequence_for<Tensors...>{}); });
+  CHECK(at_the_call == (all.empty() ? "none" : all.front().rule));
+  CHECK(rule_of(validate(desc, tensors...)) == at_the_call);
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    INFO("tensor " << i);
+    const bool may_change = all.empty() && !detail::is_input<Desc>(i, memory.size());
+    CHECK((memory[i] == std::vector<std::uint64_t>(words, untouched + i)) == !may_change);
+  }
+  return rules::codes_of(all);
+}
+
+// The only violation of a desc.
+template <class Desc, class... Tensors>
+goldml::violation only_violation(const Desc& desc, const Tensors&... tensors) {
+  const auto all = violations(desc, tensors...);
+  REQUIRE(all.size() == 1);
+  return all.front();
+}
+
+}  // namespace goldml_test

@@ -1,0 +1,91 @@
+// The run of a case on a backend, for every test that compares backends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/oracle/generate.hpp>
+
+namespace goldml_test {
+
+// How a call ended: the outputs with their gaps, or the text of the refusal.
+struct ending {
+  std::vector<goldml::host_tensor> outputs;
+  std::string refused;
+
+  friend bool operator==(const ending&, const ending&) = default;
+};
+
+// Outputs hold 0x5A in every byte before the call. A tensor that is missing is passed as none.
+template <class Desc, class Backend>
+ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c,
+                const std::vector<goldml::host_tensor>& inputs) {
+  using namespace goldml;
+  ending result;
+  std::vector<const_tensor_ref> input_refs;
+  std::vector<tensor_ref> output_refs;
+  const std::size_t input_count = input_tensor_count<Desc>(c.tensors.size());
+  for (std::size_t i = 0; i < input_count; ++i)
+    input_refs.push_back(c.tensors[i] ? inputs[i].ref() : const_tensor_ref());
+  for (std::size_t i = input_count; i < c.tensors.size(); ++i)
+    result.outputs.emplace_back(*c.tensors[i], std::byte{0x5A});
+  for (host_tensor& output : result.outputs) output_refs.push_back(output.ref());
+  try {
+    evaluate(backend, c.desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
+  } catch (const error& e) {
+    result.refused = e.what();
+  }
+  return result;
+}
+
+// The elements in row-major order, as bytes.
+inline std::vector<std::byte> logical_bytes(const goldml::const_tensor_ref& tensor) {
+  std::vector<std::byte> bytes;
+  goldml::visit_data_type(goldml::all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = tensor.as<T>();
+    for (const goldml::coordinate_tuple& c : goldml::coordinates_of(tensor.desc().sizes)) {
+      const auto* first = reinterpret_cast<const std::byte*>(&view[c]);
+      bytes.insert(bytes.end(), first, first + sizeof(T));
+    }
+  });
+  return bytes;
+}
+
+inline std::vector<std::vector<std::byte>> logical_outputs(const ending& e) {
+  std::vector<std::vector<std::byte>> result;
+  for (const goldml::host_tensor& output : e.outputs) result.push_back(logical_bytes(output.ref()));
+  return result;
+}
+
+// The same elements, packed.
+inline goldml::host_tensor packed_twin(const goldml::host_tensor& tensor) {
+  using namespace goldml;
+  tensor_desc desc = tensor.ref().desc();
+  desc.strides = {};
+  desc.total_tensor_size_in_bytes = {};
+  host_tensor result(desc);
+  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+    const auto from = tensor.ref().as<T>();
+    const auto to = result.ref().as<T>();
+    for (const coordinate_tuple& c : coordinates_of(desc.sizes)) to[c] = from[c];
+  });
+  return result;
+}
+
+// The case with all tensors packed; its inputs are the packed twins of the case's own.
+template <class Desc>
+goldml::oracle::test_case<Desc> packed_case(goldml::oracle::test_case<Desc> c) {
+  for (auto& tensor : c.tensors)
+    if (tensor) {
+      tensor->strides = {};
+      tensor->total_tensor_size_in_bytes = {};
+    }
+  return c;
+}
+
+}  // namespace goldml_test

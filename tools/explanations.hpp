@@ -1,0 +1,11 @@
+// The explanations of all operators. One that is missing is an incomplete type: write it in explain/x.hpp, x the
+// operator's name in lower case or its family's, and include it here.
+#pragma once
+
+#include "explain/arg_reduce.hpp"
+#include "explain/diagonal_matrix.hpp"
+#include "explain/diagonal_matrix1.hpp"
+#include "explain/fill_value_constant.hpp"
+#include "explain/nonzero_coordinates.hpp"
+#include "explain/scatter_nd.hpp"
+#include "explain/slice1.hpp"

@@ -1,0 +1,222 @@
+// goldml and DirectML compared over generated cases: a table by operator and by what is special about the cases.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/directml/directml.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+#include <goldml/oracle/report.hpp>
+
+namespace verify_directml {
+
+using namespace goldml;
+
+// How many cases went which way.
+struct counts {
+  std::uint64_t agree = 0;        // legal: a right answer; illegal: refused by both
+  std::uint64_t flushed = 0;      // right only for FLOAT32 subnormals flushed to zero (ledger 7.4)
+  std::uint64_t differ = 0;       // a wrong answer
+  std::uint64_t refused = 0;      // legal, and E_INVALIDARG
+  std::uint64_t accepted = 0;     // illegal, and an operator was made of it
+  std::uint64_t unsupported = 0;  // a data type that the adapter lacks: not tried
+  std::uint64_t failed = 0;       // another error
+
+  std::uint64_t all() const { return agree + flushed + differ + refused + accepted + unsupported + failed; }
+  bool at_odds() const { return differ + refused + accepted + failed != 0; }
+};
+
+struct row {
+  std::string what;
+  counts found;
+};
+
+struct options {
+  std::uint64_t count = 1000;  // legal cases an operator, and half as many illegal ones
+  std::uint64_t seed = 1;
+  std::function<void(const std::string& line)> before = {};  // each case is tried
+};
+
+struct result {
+  std::vector<row> rows;              // the first counts all legal cases, the last all illegal ones
+  std::vector<std::string> examples;  // of cases at odds, the first of each row
+  std::string gone;                   // why there was an early end: DirectML removed the device
+
+  bool at_odds() const { return !rows.empty() && (rows.front().found.at_odds() || rows.back().found.at_odds()); }
+};
+
+// Why the page leaves the data class open, or what it tries.
+inline std::string_view ruling_of(oracle::data_class data) {
+  using oracle::data_class;
+  switch (data) {
+    case data_class::special:
+      return " (7.1, 7.2, 7.4: NaN, subnormals, zeros)";
+    case data_class::all_nan_slices:
+      return " (7.1: NaN)";
+    case data_class::ties:
+      return " (7.4: zeros tie)";
+    case data_class::collisions:
+      return " (7.6: duplicate places)";
+    case data_class::negative_indices:
+      return " (7.8: negative indices)";
+    default:
+      return "";
+  }
+}
+
+// The rows that a legal case counts in.
+template <class Desc>
+std::vector<std::string> rows_of(const oracle::test_case<Desc>& c) {
+  const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+  std::vector<std::string> rows{"legal", fmt::format("  data {}{}", enumerator_name(c.data), ruling_of(c.data))};
+  bool strided_input = false, shared_input = false, strided_output = false, larger = false, uneven = false;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    if (!c.tensors[i]) continue;
+    const tensor_desc& t = *c.tensors[i];
+    const dimensions strides = effective_strides(t);
+    const bool strided = strides != packed_strides(t.sizes);
+    (i < inputs ? strided_input : strided_output) |= strided;
+    shared_input = shared_input || (strided && strides.contains(0));
+    larger = larger || total_tensor_size_in_bytes(t) > buffer_tensor_size_in_bytes(t);
+    uneven = uneven || (most != 0 && t.sizes.size() != most);
+    most = (std::max)(most, t.sizes.size());
+  }
+  if (!strided_input && !strided_output) rows.push_back("  all tensors packed");
+  if (strided_input) rows.push_back("  an input with strides (2.2)");
+  if (shared_input) rows.push_back("  an input with a stride of 0 (2.2)");
+  if (strided_output) rows.push_back("  an output with strides (2.2)");
+  if (larger) rows.push_back("  TotalTensorSizeInBytes above the minimum");
+  if (most > 5) rows.push_back("  more than 5 dimensions");
+  if (uneven) rows.push_back("  DimensionCounts that differ (7.9)");
+  if constexpr (requires { c.desc.axes; })
+    for (std::size_t i = 1; i < c.desc.axes.size(); ++i)
+      if (c.desc.axes[i - 1] > c.desc.axes[i]) {
+        rows.push_back("  Axes in no order (7.3)");
+        break;
+      }
+  return rows;
+}
+
+template <class Desc>
+class comparison_run {
+ public:
+  comparison_run(const directml::device& dml, const options& given) : dml_(dml), given_(given) {}
+
+  result run() {
+    using oracle::data_class;
+    if (dml_.feature_level() < first_feature_level<Desc>()) return {};
+    oracle::generate_options generate{.seed = given_.seed, .feature_level = dml_.feature_level()};
+    generate.data.push_back(data_class::collisions);
+    for (std::uint64_t i = 0; i < given_.count && result_.gone.empty(); ++i)
+      legal(oracle::sample_case<Desc>(generate, i));
+    for (std::uint64_t i = 0; i < given_.count / 2 && result_.gone.empty(); ++i)
+      illegal(oracle::sample_illegal_case<Desc>(generate, i));
+    return std::move(result_);
+  }
+
+ private:
+  void legal(const oracle::test_case<Desc>& c) {
+    const std::vector<std::string> rows = rows_of(c);
+    const std::string line = to_string(c);
+    if (given_.before) given_.before(line);
+    for (const auto& t : c.tensors)
+      if (t && !dml_.supports(t->data_type)) return count(rows, &counts::unsupported, "");
+    const auto made = oracle::make_case(c);
+    std::vector<host_tensor> outputs;
+    for (const tensor_desc& t : made.outputs) outputs.emplace_back(t, std::byte{0xA5});
+    std::vector<tensor_ref> refs;
+    for (host_tensor& output : outputs) refs.push_back(output.ref());
+    if (!attempt(rows, &counts::refused, line, [&] {
+          directml::execute(dml_, c.desc, std::span<const const_tensor_ref>(made.input_refs()),
+                            std::span<const tensor_ref>(refs));
+        }))
+      return;
+    const std::vector<const_tensor_ref> answers(refs.begin(), refs.end());
+    const auto judged = oracle::compare(made.expected, answers);
+    if (judged.result.agrees()) return count(rows, &counts::agree, "");
+    if (oracle::compare(oracle::make_case(c, {.fp32_flush = true}).expected, answers).result.agrees())
+      return count(rows, &counts::flushed, "");
+    count(rows, &counts::differ, oracle::report(made.expected, answers, judged, {}, oracle::names_of<Desc>(), line));
+  }
+
+  void illegal(const oracle::illegal_case<Desc>& c) {
+    if (c.rule == "T11") return;  // the level is not in the structure: DirectML judges by its own
+    if (c.rule == "A6" || c.rule == "AX6") return;  // nor is the policy that alone refuses an AxisCount of 0
+    const std::vector<std::string> rows{fmt::format("  rule {} broken", c.rule), "illegal"};
+    const std::string line = fmt::format("{} ({} is broken)", to_string(c.text), c.rule);
+    if (given_.before) given_.before(line);
+    const directml::operator_structure<Desc> structure(c.text.desc, c.text.tensors);
+    const bool accepted = attempt(rows, &counts::agree, line, [&] {
+      const directml::compiled_operator op(dml_, structure.get(), operator_traits<Desc>::name);
+    });
+    if (accepted) count(rows, &counts::accepted, "accepted: " + line + "\n");
+  }
+
+  // Whether DirectML took it. Its refusal counts as `refusal`.
+  template <class F>
+  bool attempt(const std::vector<std::string>& rows, std::uint64_t counts::*refusal, const std::string& line, F&& f) {
+    try {
+      f();
+      return true;
+    } catch (const directml::device_error& problem) {
+      const bool refused = problem.result() == E_INVALIDARG && problem.call().starts_with("IDMLDevice::C");
+      count(rows, refused ? refusal : &counts::failed, fmt::format("{}\n  case: {}\n", problem.what(), line));
+      if (FAILED(dml_.native()->GetDeviceRemovedReason())) result_.gone = problem.what();
+      return false;
+    }
+  }
+
+  void count(const std::vector<std::string>& rows, std::uint64_t counts::*member, const std::string& example) {
+    bool first = false;
+    for (const std::string& what : rows) {
+      row& r = row_of(what);
+      first = ++(r.found.*member) == 1 || first;
+    }
+    if (first && member != &counts::agree && !example.empty()) result_.examples.push_back(example);
+  }
+
+  // All legal cases, then what is special about them, then rule by rule, then all illegal ones.
+  row& row_of(const std::string& what) {
+    const auto rank = [](const std::string& name) {
+      const int group = name == "legal" ? 0 : name == "illegal" ? 3 : name.starts_with("  rule") ? 2 : 1;
+      return std::pair(group, name);
+    };
+    auto at = result_.rows.begin();
+    while (at != result_.rows.end() && rank(at->what) < rank(what)) ++at;
+    if (at == result_.rows.end() || at->what != what) at = result_.rows.insert(at, {what, {}});
+    return *at;
+  }
+
+  const directml::device& dml_;
+  const options& given_;
+  result result_;
+};
+
+template <class Desc>
+result compare(const directml::device& dml, const options& given) {
+  return comparison_run<Desc>(dml, given).run();
+}
+
+inline std::string table_text(std::string_view operator_name, const result& found) {
+  std::string text = fmt::format("{:<52}{:>8}{:>8}{:>8}{:>8}{:>9}{:>9}{:>9}{:>8}\n", operator_name, "cases", "agree",
+                                 "flushed", "differ", "refused", "accepted", "no type", "failed");
+  if (found.rows.empty()) text += "not in this DirectML's feature level\n";
+  for (const row& r : found.rows)
+    text += fmt::format("{:<52}{:>8}{:>8}{:>8}{:>8}{:>9}{:>9}{:>9}{:>8}\n", r.what, r.found.all(), r.found.agree,
+                        r.found.flushed, r.found.differ, r.found.refused, r.found.accepted, r.found.unsupported,
+                        r.found.failed);
+  if (!found.gone.empty()) text += fmt::format("ended early: {}\n", found.gone);
+  return text;
+}
+
+}  // namespace verify_directml
