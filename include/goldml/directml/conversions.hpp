@@ -92,7 +92,7 @@ inline activation read_activation(const DML_OPERATOR_DESC& op) {
 inline void read_attribute(const c_member& from, const void* structure, const attribute& to, void* desc) {
   const void* source = from.in(structure);
   void* target = to.address(desc);
-  const std::uint32_t companion = from.companion == nullptr ? 0 : load_uint32(from.companion_in(structure));
+  const std::uint32_t companion = !from.has_companion ? 0 : load_uint32(from.companion_in(structure));
   const auto same = [](const auto& value) { return value; };
   switch (to.kind) {
     case attribute_kind::uint32:

@@ -36,7 +36,9 @@ enum class c_type : std::uint8_t {
 struct c_member {
   c_type type;
   void* (*address)(void* structure);
-  void* (*companion)(void* structure);  // may be null
+  void* (*companion)(void* structure);  // null where the member has none
+  // Whether it has one. (Under -fsanitize=undefined, GCC takes no comparison of a function's address as a constant.)
+  bool has_companion;
 
   const void* in(const void* structure) const { return address(const_cast<void*>(structure)); }
   const void* companion_in(const void* structure) const { return companion(const_cast<void*>(structure)); }
@@ -84,12 +86,13 @@ constexpr c_type c_type_of() {
 template <auto Member>
 constexpr c_member member() {
   using pointer = goldml::detail::member_pointer<decltype(Member)>;
-  return {detail::c_type_of<typename pointer::member_type>(), &goldml::detail::address_of<Member>, nullptr};
+  return {detail::c_type_of<typename pointer::member_type>(), &goldml::detail::address_of<Member>, nullptr, false};
 }
 template <auto Member, auto Companion>
 constexpr c_member member() {
   c_member result = member<Member>();
   result.companion = &goldml::detail::address_of<Companion>;
+  result.has_companion = true;
   return result;
 }
 
@@ -166,16 +169,14 @@ constexpr bool can_hold(c_type type, attribute_kind kind) {
 constexpr bool operands_agree(std::span<const c_member> members, std::span<const operand_info> infos) {
   if (members.size() != infos.size()) return false;
   for (std::size_t i = 0; i < infos.size(); ++i)
-    if (members[i].type != c_type::tensor_pointer || (members[i].companion != nullptr) != infos[i].is_array())
-      return false;
+    if (members[i].type != c_type::tensor_pointer || members[i].has_companion != infos[i].is_array()) return false;
   return true;
 }
 
 constexpr bool attributes_agree(std::span<const c_member> members, std::span<const attribute> rows) {
   if (members.size() != rows.size()) return false;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!can_hold(members[i].type, rows[i].kind) || (members[i].companion != nullptr) == rows[i].companion.empty())
-      return false;
+    if (!can_hold(members[i].type, rows[i].kind) || members[i].has_companion == rows[i].companion.empty()) return false;
   return true;
 }
 
