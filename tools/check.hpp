@@ -18,6 +18,7 @@
 
 #include <goldml/io/dxdispatch.hpp>
 
+#include "manifest.hpp"
 #include "model_judge.hpp"
 
 namespace goldml::tool {
@@ -27,6 +28,7 @@ struct check_options {
   oracle::verdict_options verdicts;
   oracle::compare_options compare;
   std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
+  bool unverified = false;                            // a folder of models that no manifest vouches for
 
   judge_limits limits() const { return {model.max_memory, max_work}; }
 };
@@ -82,8 +84,7 @@ inline std::vector<std::filesystem::path> models_in(const std::filesystem::path&
   std::vector<std::filesystem::path> models;
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    if (entry->path().extension() == ".json" && !io::path_text(entry->path().filename()).starts_with("manifest"))
-      models.push_back(entry->path());
+    if (entry->path().extension() == ".json" && !is_manifest(entry->path())) models.push_back(entry->path());
   const std::string name = io::in_quotes(io::path_text(folder));
   if (failed) io::refuse("M9", "folder", name, "a folder that can be read", failed.message());
   if (models.empty()) io::refuse("M9", "folder", name, "a folder with models", "");
@@ -121,16 +122,20 @@ inline std::string check_corpus_model(const std::filesystem::path& path, const c
 
 }  // namespace detail
 
-// Judges each model of a folder by the files that its writeFile commands name, in options.model.output_folder. A table
-// goes to `out`, the reports of those that differ before it (ten at most). A model that is refused does not stop the
-// others: complain(line) gets its name and the reason.
+// Judges each model of a folder by the files that its writeFile commands name, in options.model.output_folder, after
+// verify_corpus(): nothing is judged by a corpus that is not what its manifests say. A table goes to `out`, the reports
+// of those that differ before it (ten at most). A model that is refused does not stop the others: complain(line) gets
+// its name and the reason.
 template <class Complain>
 check_outcome check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
                            Complain&& complain) {
   constexpr std::uint64_t most_reports = 10;
   std::map<std::string, detail::corpus_row> rows;
   std::uint64_t differing = 0;
-  for (const std::filesystem::path& path : detail::models_in(folder)) {
+  const std::vector<std::filesystem::path> models = detail::models_in(folder);
+  if (!options.unverified && !verify_corpus(folder, options.model.max_memory, options.model.allow_outside, complain))
+    return {.agrees = false, .refused = true};
+  for (const std::filesystem::path& path : models) {
     const std::string name = io::path_text(path.filename());
     detail::corpus_row* row = nullptr;  // of the model's operator, once it is known
     std::string refusal;

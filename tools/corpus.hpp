@@ -34,20 +34,29 @@ struct corpus_options {
   std::uint64_t shard = 0;   // this one
   std::uint64_t shards = 1;  // of this many; it has the cases with number % shards == shard
   std::filesystem::path folder;
-  bool overwrite = false;  // replace files that are there
+  bool append = false;  // the folder may hold other files
 };
 
 namespace detail {
 
-// A file of the corpus, to be written. Throws error M7 for a link, M9 for a file that must not be replaced.
+// A file of the corpus, to be written. Throws error M7 for a link, M9 for a file that is there.
 inline io::file_place corpus_file(const corpus_options& options, const std::string& name) {
   const io::file_place place{options.folder, name};
   const std::string path = io::in_quotes(io::path_text(place.path()));
   std::error_code failed;
   if (io::detail::is_link(place.path())) io::refuse("M7", "file", path, "a file that is no link", "");
-  if (!options.overwrite && std::filesystem::exists(place.path(), failed))
-    io::refuse("M9", "file", path, "the name of a new file (--overwrite replaces what is there)", "");
+  if (std::filesystem::exists(place.path(), failed)) io::refuse("M9", "file", path, "the name of a new file", "");
   return place;
+}
+
+// Throws error M9 where the folder cannot be read, or holds anything and the corpus is not to be appended to that.
+inline void check_folder(const corpus_options& options) {
+  std::error_code failed;
+  if (options.append || !std::filesystem::exists(options.folder, failed)) return;
+  const std::filesystem::directory_iterator first(options.folder, failed);
+  if (failed || first != std::filesystem::directory_iterator())
+    io::refuse("M9", "folder", io::path_in_quotes(options.folder), "a new or empty folder",
+               failed ? failed.message() : "--append adds to what is there and replaces nothing");
 }
 
 inline void write_text(const io::file_place& place, std::string_view text) {
@@ -149,9 +158,11 @@ std::string write_case(const oracle::generated_case<Desc>& c, const std::string&
 
 using progress_function = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-// Writes the corpus of one operator; calls progress after each case. The manifest is written last.
+// Writes the corpus of one operator, or a shard of it; calls progress after each case. A manifest that says that the
+// corpus is unfinished is there before the first case, and the whole one replaces it after the last.
 template <class Desc>
 void generate_corpus(const corpus_options& options, const progress_function& progress) {
+  detail::check_folder(options);
   std::string operator_name(operator_traits<Desc>::name);
   for (char& c : operator_name) c = c == '_' ? '_' : static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   const io::file_place manifest = detail::corpus_file(
@@ -159,6 +170,12 @@ void generate_corpus(const corpus_options& options, const progress_function& pro
                    ? fmt::format("manifest_{}.json", operator_name)
                    : fmt::format("manifest_{}_{}_of_{}.json", operator_name, options.shard, options.shards));
   const std::uint64_t all = options.generate.count;
+  const std::string head = fmt::format(
+      "{{\n  \"goldml\": \"{}.{}.{}\",\n  \"operator\": \"{}\",\n  \"seed\": {},\n  \"count\": {},\n  \"shard\": {},\n"
+      "  \"shards\": {},\n  \"feature_level\": \"{}\",\n",
+      version.major_number, version.minor_number, version.patch_number, operator_traits<Desc>::name,
+      options.generate.seed, all, options.shard, options.shards, name_of(options.generate.feature_level));
+  detail::write_text(manifest, head + "  \"unfinished\": true\n}\n");
   std::string entries;
   for (std::uint64_t number = options.shard; number < all;) {
     const auto c = oracle::make_case(oracle::sample_case<Desc>(options.generate, number), options.generate.verdicts);
@@ -168,12 +185,7 @@ void generate_corpus(const corpus_options& options, const progress_function& pro
     if (all - number <= options.shards) break;  // before the addition, which may overflow
     number += options.shards;
   }
-  detail::write_text(
-      manifest,
-      fmt::format("{{\n  \"goldml\": \"{}.{}.{}\",\n  \"operator\": \"{}\",\n  \"seed\": {},\n  "
-                  "\"count\": {},\n  \"feature_level\": \"{}\",\n  \"cases\": [\n{}\n  ]\n}}\n",
-                  version.major_number, version.minor_number, version.patch_number, operator_traits<Desc>::name,
-                  options.generate.seed, all, name_of(options.generate.feature_level), entries));
+  detail::write_text(manifest, fmt::format("{}  \"cases\": [\n{}\n  ]\n}}\n", head, entries));
 }
 
 }  // namespace goldml::tool

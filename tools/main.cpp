@@ -171,7 +171,6 @@ bool error_is_terminal() {
 
 int generate(arguments given) {
   given.corpus.folder = path_of(*given.output_folder);  // CLI11 has asked for it
-  given.corpus.overwrite = given.overwrite;
   given.corpus.generate.feature_level = *goldml::feature_level_from_name(given.feature_level);
   read_shard(given.shard, given.corpus);
   const bool bar = error_is_terminal();
@@ -264,6 +263,8 @@ void add_work_option(CLI::App& command, arguments& given, std::string_view defau
 void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--actual", given.actuals, "RESOURCE=FILE: what something else wrote (.npy, or raw bytes)");
   command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: judge all its models by the files here");
+  command.add_flag("--unverified", given.check.unverified,
+                   "judges a folder of models that has no manifest, or not the right one");
   command.add_flag("--fp32-flush", given.check.verdicts.fp32_flush,
                    "also accept the answer for FLOAT32 subnormals flushed to zero");
   CLI::Option* const ulp =
@@ -291,7 +292,7 @@ void add_generate_options(CLI::App& command, arguments& given) {
       ->capture_default_str();
   command.add_option("--shard", given.shard, "i/n: only each n-th case, from case i on")->capture_default_str();
   command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
-  command.add_flag("--overwrite", given.overwrite, "replace files that are there");
+  command.add_flag("--append", given.corpus.append, "adds to a folder that holds files, such as other corpora");
   add_level_option(command, given);
 }
 

@@ -1,13 +1,13 @@
 // SHA-256 of files in a manifest (FIPS 180-4). Why it is ours: docs/decisions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -49,19 +49,50 @@ inline void sha256_block(std::array<std::uint32_t, 8>& state, const std::byte* b
 
 }  // namespace detail
 
+// The hash of bytes that come in parts.
+class sha256_hash {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    size_ += bytes.size();
+    while (!bytes.empty()) {
+      const std::size_t count = (std::min)(block_.size() - filled_, bytes.size());
+      std::copy_n(bytes.begin(), count, block_.begin() + static_cast<std::ptrdiff_t>(filled_));
+      bytes = bytes.subspan(count);
+      filled_ += count;
+      if (filled_ < block_.size()) return;
+      detail::sha256_block(state_, block_.data());
+      filled_ = 0;
+    }
+  }
+
+  // 64 hexadecimal digits. Nothing may be added afterwards.
+  std::string text() {
+    const std::uint64_t bits = size_ * 8;
+    constexpr std::array end{std::byte{0x80}};
+    constexpr std::array zero{std::byte{0}};
+    add(end);
+    while (filled_ != 56) add(zero);
+    std::array<std::byte, 8> length{};
+    for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<std::byte>(bits >> (56 - 8 * i) & 0xFF);
+    add(length);
+    std::string result;
+    for (const std::uint32_t word : state_) result += fmt::format("{:08x}", word);
+    return result;
+  }
+
+ private:
+  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<std::byte, 64> block_{};
+  std::size_t filled_ = 0;  // bytes of the block
+  std::uint64_t size_ = 0;  // of all, in bytes
+};
+
 // 64 hexadecimal digits.
 inline std::string sha256(std::span<const std::byte> bytes) {
-  std::array<std::uint32_t, 8> state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::vector<std::byte> message(bytes.begin(), bytes.end());
-  message.push_back(std::byte{0x80});
-  while (message.size() % 64 != 56) message.push_back(std::byte{0});
-  const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
-  for (int shift = 56; shift >= 0; shift -= 8) message.push_back(static_cast<std::byte>(bits >> shift & 0xFF));
-  for (std::size_t i = 0; i < message.size(); i += 64) detail::sha256_block(state, message.data() + i);
-  std::string text;
-  for (const std::uint32_t word : state) text += fmt::format("{:08x}", word);
-  return text;
+  sha256_hash hash;
+  hash.add(bytes);
+  return hash.text();
 }
 
 }  // namespace goldml::tool

@@ -42,7 +42,7 @@ count=40
 
 # A corpus, played and judged.
 for operator in "${operators[@]}"; do
-  expect "generate $operator, silently in a pipe" 0 '' '' generate "$operator" --count $count --output-dir corpus
+  expect "generate $operator, silently in a pipe" 0 '' '' generate "$operator" --count $count --output-dir corpus --append
 done
 truth 'four manifests' test "$(ls box/corpus/manifest_* | wc -l)" == 4
 for path in box/corpus/[a-z]*_0*.json; do
@@ -79,28 +79,28 @@ mkdir -p box/mixed box/mixed_actual
 cp box/corpus/argmin_00000[2-4].* box/corpus/scatter_nd_000007.* box/mixed
 cp box/actual/argmin_00000[2-4].* box/actual/scatter_nd_000007.* box/mixed_actual
 for path in box/mixed_actual/argmin_*; do flip "$path" 128; done  # as they were
-expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check mixed --actual-dir mixed_actual
+expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check --unverified mixed --actual-dir mixed_actual
 head -c 100 box/corpus/argmin_000002.json >box/mixed/argmin_000002.json
 head -c 20 box/actual/scatter_nd_000007.OutputTensor.npy >box/mixed_actual/scatter_nd_000007.OutputTensor.npy
 expect 'bad files do not stop the others, and are named' 2 \
   '~^operator .*ARGMIN +2 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
-  '~^argmin_000002.json: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check mixed --actual-dir mixed_actual
+  '~^argmin_000002.json: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check --unverified mixed --actual-dir mixed_actual
 flip box/mixed_actual/argmin_000003.OutputTensor.npy 128
-expect 'what is refused outweighs what differs' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check mixed --actual-dir mixed_actual
+expect 'what is refused outweighs what differs' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check --unverified mixed --actual-dir mixed_actual
 if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Windows has no such names
   ln -s ../corpus/argmin_000005.json box/mixed/argmin_000005.json
   rm box/mixed_actual/argmin_000004.OutputTensor.npy
   ln -s ../actual/argmin_000004.OutputTensor.npy box/mixed_actual/argmin_000004.OutputTensor.npy
   expect 'links are refused' 2 '~ARGMIN +0 +1 +0 +0 .*not read +0 +0 +0 +3 +0' \
     "~argmin_000004.json: model M7: targetPath is .*argmin_000005.json: model M7: file is 'mixed/argmin_000005.json', wanted a model that is no link" \
-    check mixed --actual-dir mixed_actual
+    check --unverified mixed --actual-dir mixed_actual
   hostile=$'\e[31m\nx\u202e'
   mkdir "box/$hostile"
   cp box/mixed/argmin_000003.* "box/$hostile"
   mv "box/$hostile/argmin_000003.json" "box/$hostile/$hostile.json"
   cp box/mixed/argmin_000002.json "box/$hostile/bad$hostile.json"
   expect 'hostile names' 2 '~^\?\[31m\?x\?.json: ARGMIN: differs.*case: goldml run \?\[31m\?x\?/\?\[31m\?x\?.json' \
-    '~^bad\?\[31m\?x\?.json: model M1' check "$hostile" --actual-dir mixed_actual
+    '~^bad\?\[31m\?x\?.json: model M1' check --unverified "$hostile" --actual-dir mixed_actual
   truth 'hostile names, nothing raw' bash -c "! LC_ALL=C grep -P '\\x1b|\\xe2\\x80' '$work/out' '$work/err'"
   ln -s loop box/loop
   refused 'a folder whose name is too long' '~^model M9: folder is .aaa.*File name too long' \
@@ -120,7 +120,7 @@ expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output
 expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir again
 expect 'another seed' 0 '' '' generate SCATTER_ND --count 50 --seed 8 --output-dir other
 for shard in 0 1 2; do
-  expect "shard $shard of 3" 0 '' '' generate SCATTER_ND --count 50 --seed 7 --shard $shard/3 --output-dir shards
+  expect "shard $shard of 3" 0 '' '' generate SCATTER_ND --count 50 --seed 7 --shard $shard/3 --output-dir shards --append
 done
 truth 'one seed, the same bytes' diff -r box/whole box/again
 truth 'another seed, other bytes' test "$(hashes whole)" != "$(hashes other)"
@@ -148,25 +148,23 @@ refused 'no such operator' "~M5: operator is 'REDUCE'" generate REDUCE --output-
 refused 'no such operator at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
   generate ARGMIN --output-dir none --feature-level 2_0
 refused 'no folder' '~--output-dir' generate ARGMIN
-refused 'a file as folder' '~M22: file is not written' generate ARGMIN --output-dir sums
-refused 'a corpus is not replaced' '~^model M9: file is .whole/manifest_scatter_nd.json., wanted the name of a new file' \
-  generate SCATTER_ND --count 50 --seed 7 --output-dir whole
-expect 'but with --overwrite' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir whole --overwrite
-truth 'the same bytes as before' diff -r box/whole box/again
+refused 'a file as folder' "~M9: folder is 'sums', wanted a new or empty folder .Not a dir" generate ARGMIN --output-dir sums
 if [[ -z ${GOLDML_WINE:-} ]]; then
   for name in argmin_000000.json argmin_000000.InputTensor.npy argmin_000000.OutputTensor.golden.npy manifest_argmin.json; do
     mkdir -p box/linked
     echo mine >box/config
     ln -s ../config "box/linked/$name"
-    for options in '' --overwrite; do
-      expect "generate: $name is a link $options" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is no link" \
-        generate ARGMIN --count 1 --output-dir linked $options --overwrite
-    done
+    refused "generate: $name is a link" "~^model M9: folder is 'linked', wanted a new or empty folder" \
+      generate ARGMIN --count 1 --output-dir linked
+    expect "generate: $name is a link --append" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is no link" \
+      generate ARGMIN --count 1 --output-dir linked --append
     truth 'what it leads to' test "$(cat box/config)" == mine
     rm -r box/linked
   done
   full_disk 'generate: a full disk' '~File too large' generate ARGMIN --count 200 --most-elements 16384 --output-dir filled
   truth 'generate: a full disk, no part of a file' test -z "$(find box/filled -name '.goldml*' -o -size 8k)"
+  refused 'B9: generate on a full disk leaves a folder that check refuses' '~^manifest_argmin.json: model M12: manifest is of an unfinished corpus' \
+    check filled --actual-dir actual
 fi
 for level in 2_1 3_0 4_0 4_1 5_1; do
   expect "SCATTER_ND at $level" 0 '' '' generate DML_OPERATOR_SCATTER_ND --count 5 --feature-level $level --output-dir level_$level
