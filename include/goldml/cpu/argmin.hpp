@@ -1,4 +1,4 @@
-// ARGMIN on the CPU: its kernel stands in arg_reduce.hpp.
+// ARGMIN on the CPU: the kernel is in arg_reduce.hpp.
 #pragma once
 
 #include <goldml/cpu/arg_reduce.hpp>

@@ -1,7 +1,7 @@
-// The backend `cpu`: the same results as `reference`, bit for bit, and the same violations, at the speed of memory.
-//   argmin(cpu, ...)                               one thread; no thread is ever started
-//   argmin(cpu.on(pool), ...)                      also those of a pool that the caller owns
-//   argmin(cpu.with(instruction_set::avx2), ...)   instructions of that set only
+// The backend `cpu`: the same results as `reference`, bit for bit, and the same violations, but fast.
+//   argmin(cpu, ...)                               runs on the calling thread; never starts a thread
+//   argmin(cpu.on(pool), ...)                      also uses the threads of a pool that the caller owns
+//   argmin(cpu.with(instruction_set::avx2), ...)   uses this instruction set only
 #pragma once
 
 #include <concepts>
@@ -21,19 +21,19 @@ concept thread_pool = requires(Pool& pool, const Pool& same_pool, std::function<
   { same_pool.NumThreads() } -> std::convertible_to<int>;
 };
 
-// From which sizes on a call takes a costlier way that pays for large tensors. Results never depend on it. The tests set
-// it to zero, to take every way on small tensors.
+// Sizes from which a call uses a code path for large tensors. Results never depend on them. Tests set them to zero to
+// reach every path with small tensors.
 struct cpu_tuning {
-  std::uint64_t threads_from_bytes = std::uint64_t{1} << 20;    // of all that a call reads and writes
-  std::uint64_t streaming_from_bytes = std::uint64_t{4} << 20;  // of one output: written past the caches
+  std::uint64_t threads_from_bytes = std::uint64_t{1} << 20;    // bytes that a call reads and writes in total
+  std::uint64_t streaming_from_bytes = std::uint64_t{4} << 20;  // bytes of one output, for non-temporal stores
 };
 
 class cpu_backend {
  public:
   constexpr cpu_backend() = default;
 
-  // The pool outlives every call. A call hands over work for NumThreads() - 1 threads and does its own share; calls may
-  // be made from the pool's own threads.
+  // The pool must outlive every call. A call schedules at most NumThreads() - 1 tasks and works on its own thread too.
+  // Calls may be made from the pool's threads.
   template <thread_pool Pool>
   cpu_backend on(Pool& pool) const {
     cpu_backend result = *this;
@@ -44,7 +44,7 @@ class cpu_backend {
     return result;
   }
 
-  // Throws std::invalid_argument when the processor lacks the set.
+  // Throws std::invalid_argument if the processor or this build does not support the set.
   cpu_backend with(goldml::instruction_set set) const {
     detail::require_supported(set, "cpu.with()");
     cpu_backend result = *this;
@@ -58,11 +58,11 @@ class cpu_backend {
     return result;
   }
 
-  // Throws std::invalid_argument when GOLDML_ISA names none that there is.
+  // Throws std::invalid_argument if GOLDML_ISA names an unknown or unsupported set.
   goldml::instruction_set instruction_set() const { return set_ ? *set_ : default_instruction_set(); }
   unsigned threads() const { return threads_; }
   const cpu_tuning& tuning() const { return tuning_; }
-  void schedule(std::function<void()> task) const { schedule_(pool_, std::move(task)); }  // threads() > 1
+  void schedule(std::function<void()> task) const { schedule_(pool_, std::move(task)); }  // requires threads() > 1
 
  private:
   void* pool_ = nullptr;

@@ -36,7 +36,7 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
   }
 
  private:
-  // All its coordinates are 0.
+  // The only element of `count` is at offset 0.
   static void write_count(const tensor_view<std::uint32_t>& count, std::uint64_t rows) {
     *count.data() = static_cast<std::uint32_t>(rows);
   }

@@ -41,15 +41,15 @@ struct kernel<slice1_desc, cpu_backend> {
     detail::signed_steps steps;
     for (std::size_t i = 0; i < output.sizes.size(); ++i) {
       from += std::uint64_t{slice1_position(desc, i, 0)} * input.strides[i] * Size;
-      if (output.sizes[i] == 1) continue;  // the stride may be longer than any tensor
+      if (output.sizes[i] == 1) continue;  // its window stride is unused and may be larger than any tensor
       steps.add({output.sizes[i], std::int64_t{output.strides[i]} * std::int64_t{Size},
                  std::int64_t{desc.input_window_strides[i]} * input.strides[i] * std::int64_t{Size}});
     }
     if (steps.any_negative()) return detail::copy_in_steps<Size>(backend, steps, output.data, from);
     detail::loop_nest<2> loops;
     for (std::size_t i = 0; i < steps.count; ++i)
-      loops.add(steps.loops[i].size, {static_cast<std::uint64_t>(steps.loops[i].to),
-                                      static_cast<std::uint64_t>(steps.loops[i].from)});
+      loops.add(steps.loops[i].size,
+                {static_cast<std::uint64_t>(steps.loops[i].to), static_cast<std::uint64_t>(steps.loops[i].from)});
     detail::copy_elements<Size>(backend, loops, output.data, from);
   }
 };

@@ -1,4 +1,4 @@
-// Arg-reductions: the index of the least or the greatest element of each slice, whatever the data types and strides.
+// Arg-reductions: the index of the least or the greatest element of each slice, for all data types and strides.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@
 
 namespace goldml::detail {
 
-// Writes the index of each slice; the elements of the plan's input have such keys. Defined in arg_reduce/call.hpp.
+// Writes the index of each slice; `keys` orders the elements of the plan's input. Defined in arg_reduce/call.hpp.
 template <class Keys>
 void arg_reduce(const cpu_backend& backend, const arg_reduce_plan& plan, const Keys& keys);
 
@@ -25,7 +25,7 @@ void arg_reduce(const cpu_backend& backend, const tensor_view<const T>& input, c
   arg_reduce(backend, plan, order_keys_for<Wanted, T>(options.nan_first));
 }
 
-// Types known at run time: `input` has one of Types.
+// The same with data types known at run time: that of `input` is one of Types.
 template <extremum Wanted, class... Types>
 void arg_reduce(const cpu_backend& backend, type_list<Types...> types, const const_tensor_ref& input,
                 const tensor_ref& output, const arg_reduce_options& options) {

@@ -1,4 +1,4 @@
-// Compactions: the coordinates of the elements that are not zero, in row-major order, whatever the data type and strides.
+// Compactions: the coordinates of the nonzero elements, in row-major order, for all data types and strides.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace goldml::detail {
 
-// Writes all rows; returns how many. The elements are as wide as Bits. Defined in compact/call.hpp.
+// Writes all rows and returns their number. Elements are as wide as Bits. Defined in compact/call.hpp.
 template <class Bits>
 std::uint64_t compact(const cpu_backend& backend, const compact_plan& plan);
 

@@ -1,4 +1,4 @@
-// Moving elements of any type, which are known by their width only: copies and fills of whole tensors.
+// Copies and fills of whole tensors. Only the width of an element matters, not its type.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 
 namespace goldml::detail {
 
-// to[c] = from[c] for all coordinates c of the nest (output, input), whose strides are in bytes. Different coordinates
-// have different places in `to`. Defined in move/rows.hpp.
+// to[c] = from[c] for all coordinates c of the nest. Strides are {output, input}, in bytes. No two coordinates share an
+// address in `to`. Defined in move/rows.hpp.
 template <std::size_t Size>
 void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::byte* from);
 
-// to[c] = value, its first Size bytes, likewise; both strides of a loop are the output's. Defined in move/rows.hpp.
+// to[c] = the first Size bytes of `value`. Both strides of each loop are the output's. Defined in move/rows.hpp.
 template <std::size_t Size>
 void fill_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::array<std::byte, 8>& value);
 
-// to[c] = from[c] with steps of either sign. Defined in move/steps.hpp.
+// to[c] = from[c], with positive or negative steps. Defined in move/steps.hpp.
 template <std::size_t Size>
 void copy_in_steps(const cpu_backend& backend, const signed_steps& steps, std::byte* to, const std::byte* from);
 

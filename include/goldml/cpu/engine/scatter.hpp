@@ -1,4 +1,4 @@
-// Scatters: an input with some slices replaced, those that a tensor of index tuples points to.
+// Scatters: a copy of the input in which the slices that a tensor of index tuples points to are replaced.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace goldml::detail {
 
-// Returns whether the policies refuse none of the tuples; if they do, nothing has been written. Elements have `Size`
-// bytes. Defined in scatter/call.hpp.
+// Returns false, with nothing written, if a policy refuses a tuple. Elements have `Size` bytes. Defined in
+// scatter/call.hpp.
 template <std::size_t Size>
 bool scatter(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t);
 

@@ -1,5 +1,5 @@
-// An arg-reduction over elements of one width: how its loops are ordered and shared among threads, before runs.hpp,
-// short.hpp or columns.hpp goes through the elements.
+// An arg-reduction over elements of one width: chooses an algorithm (runs.hpp, short.hpp or columns.hpp), orders the
+// loops and distributes them over threads.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace goldml::detail {
 
-// A call whose elements have such keys.
+// One call.
 template <class Keys>
 class arg_reduction {
  public:
@@ -44,17 +44,17 @@ class arg_reduction {
 
  private:
   using candidate = candidate_key<typename Keys::key>;
-  // g++ 12 makes more instructions of these bodies for AVX-512 than for AVX2.
+  // g++ 12 generates more instructions for these bodies with AVX-512 than with AVX2.
   static constexpr goldml::instruction_set highest_for_slices = goldml::instruction_set::avx2;
 
   std::uint64_t input_bytes() const { return plan_.kept.iterations() * plan_.reduced.iterations() * sizeof(bits); }
 
-  // One candidate per slice.
+  // Each slice is a single element, possibly repeated by a stride of 0.
   void fill() const {
     plan_.kept.for_each([&](const auto& offset) { output_.write(offset[1], plan_.flat_offset); });
   }
 
-  // The loop of a slice whose elements are nearest to each other.
+  // The loop over a slice with the smallest input stride.
   std::size_t nearest_reduced() const {
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < plan_.reduced.size(); ++i)
@@ -62,7 +62,7 @@ class arg_reduction {
     return nearest;
   }
 
-  // Columns when neighbouring slices lie nearer than the elements of one, or slices are very short.
+  // By columns if neighbouring slices are closer together than the elements of a slice, or if slices are very short.
   bool is_by_columns() const {
     if (plan_.kept.empty()) return false;
     const loop<2>& run = plan_.reduced[nearest_reduced()];
@@ -85,8 +85,8 @@ class arg_reduction {
       for (std::uint64_t item = begin; item < end; ++item) {
         const std::uint64_t first = item % strips * strip;
         const std::uint64_t after = std::min<std::uint64_t>(first + strip, columns.columns.size);
-        simd::dispatch<columns_body<Keys>>(set_, columns, input_ + position.offset[0], position.offset[1], first,
-                                                  after, keys_, plan_.last);
+        simd::dispatch<columns_body<Keys>>(set_, columns, input_ + position.offset[0], position.offset[1], first, after,
+                                           keys_, plan_.last);
         if (item % strips == strips - 1) outer.advance(position);
       }
     });
@@ -95,8 +95,7 @@ class arg_reduction {
   void run_slices() const {
     arg_reduce_slices slices{plan_.kept, plan_.reduced[nearest_reduced()], plan_.reduced, plan_.flat_offset, output_};
     slices.outer.remove(nearest_reduced());
-    if (slices.outer.empty() && slices.run.stride[0] == 1 &&
-        short_slices::are_short(slices.run.size, keys_, set_)) {
+    if (slices.outer.empty() && slices.run.stride[0] == 1 && short_slices::are_short(slices.run.size, keys_, set_)) {
       run_short_slices(slices.run);
       return;
     }
@@ -110,7 +109,8 @@ class arg_reduction {
       });
       return;
     }
-    // Fewer slices than parts: each is cut, into iterations of the outer loops or, if these are few, into runs.
+    // Fewer slices than parts: each slice is divided by the iterations of its outer loops or, if these are too few, by
+    // the elements of its runs.
     auto slice = plan_.kept.begin_at(0);
     for (std::uint64_t s = 0; s < count; ++s, plan_.kept.advance(slice)) {
       std::vector<candidate> found(static_cast<std::size_t>(parts));
@@ -120,10 +120,11 @@ class arg_reduction {
         const std::uint64_t begin = part_begin(items, parts, part);
         const std::uint64_t end = part_begin(items, parts, part + 1);
         if (begin == end) return;
-        found[static_cast<std::size_t>(part)] = run_part(slices,
-                                                         by_run ? arg_reduce_part{s, s + 1, 0, iterations, begin, end}
-                                                                : arg_reduce_part{s, s + 1, begin, end, 0, slices.run.size},
-                                                         false);
+        found[static_cast<std::size_t>(part)] =
+            run_part(slices,
+                     by_run ? arg_reduce_part{s, s + 1, 0, iterations, begin, end}
+                            : arg_reduce_part{s, s + 1, begin, end, 0, slices.run.size},
+                     false);
       });
       candidate best;
       for (const candidate& other : found) best.take(other, plan_.last);
@@ -139,19 +140,18 @@ class arg_reduction {
     parallel_for(backend_, input_bytes(), plan_.kept.iterations(), [&](std::uint64_t begin, std::uint64_t end) {
       if (are_turned)
         simd::dispatch<turned_slices_body<Keys>, highest_for_slices>(set_, slices, input_, begin, end, keys_,
-                                                                            plan_.last);
+                                                                     plan_.last);
       else
         simd::dispatch<tracked_slices_body<Keys>, highest_for_slices>(set_, slices, input_, begin, end, keys_,
-                                                                             plan_.last);
+                                                                      plan_.last);
     });
   }
 
   candidate run_part(const arg_reduce_slices& slices, const arg_reduce_part& part, bool write) const {
-    return simd::dispatch<slices_body<Keys>, highest_for_slices>(set_, slices, part, input_, keys_, plan_.last,
-                                                                        write);
+    return simd::dispatch<slices_body<Keys>, highest_for_slices>(set_, slices, part, input_, keys_, plan_.last, write);
   }
 
-  // What was found for one of several slices that are the same.
+  // Copies each index to the other slices that are the same slice.
   void copy_slices() const {
     if (plan_.copies.empty()) return;
     plan_.kept.for_each([&](const auto& offset) {

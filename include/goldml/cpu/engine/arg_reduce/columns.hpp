@@ -1,5 +1,5 @@
-// ARGMIN on the CPU where the elements of one slice lie apart and those of neighbouring slices together: many slices,
-// the columns, run down side by side, with the least key and its row of each in the cache.
+// Arg-reductions where neighbouring slices are closer together than the elements of a slice. Slices are columns: many
+// are processed side by side, row by row, and the least key of each column and its row stay in the cache.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@
 
 namespace goldml::detail {
 
-// Columns that one strip takes at most: their state, keys and rows, stays in the first-level cache.
+// The most columns of a strip. Their state (keys and row numbers) stays in the first-level cache.
 template <class Bits>
 inline constexpr std::uint64_t most_columns = sizeof(Bits) <= 2 ? 4096 : 8192 / sizeof(Bits);
-// The same of columns that lie apart. Short slices end to end come again and again from the cache: fewer at a time.
+// The same for columns that are not contiguous. Fewer, because short slices one after the other are read repeatedly
+// from the cache.
 template <class Bits>
 inline constexpr std::uint64_t most_apart_columns = most_columns<Bits> / 8;
 
-// One strip. Where the last of equals wins, the rows are run down from the last to the first.
+// One strip. If the last of equal elements wins, rows are processed from the last to the first.
 template <class Keys, std::size_t VectorBytes>
 class column_strip {
  public:
@@ -33,15 +34,15 @@ class column_strip {
   static constexpr std::size_t lanes = VectorBytes / sizeof(bits);
   static constexpr std::uint64_t strip = most_columns<bits>;
   static_assert(strip % lanes == 0);
-  // As many rows as their numbers, as wide as a key, can tell apart.
+  // The most rows that a row number of type `bits` can count.
   static constexpr std::uint64_t segment = (std::numeric_limits<bits>::max)();
-  static constexpr std::uint64_t apart_rows = 8;  // that are packed at a time
+  static constexpr std::uint64_t apart_rows = 8;  // packed at a time, if columns are not contiguous
 
-  // Columns that lie apart are at most most_apart_columns.
+  // If column_stride is not 1, `columns` is at most most_apart_columns.
   GOLDML_INLINE column_strip(const Keys& keys, std::uint64_t columns, std::uint64_t column_stride, bool last)
       : keys_(keys), columns_(columns), column_stride_(column_stride), last_(last) {}
 
-  // Runs down all rows of a slice from `first` and writes the indices.
+  // Processes all rows, starting at `first`, and writes the index of each column.
   GOLDML_INLINE void run(pointer first, const loop<2>& rows, const loop_nest<2>& outer, std::uint64_t flat_offset,
                          const index_output& output, std::uint64_t output_offset, std::uint64_t output_stride) {
     const bool one_segment = outer.empty() && rows.size <= segment;
@@ -64,7 +65,8 @@ class column_strip {
   }
 
  private:
-  // Rows number .. number + Rows - 1, `step` bytes apart, of columns c .. c + lanes - 1, against what there is.
+  // Updates columns c .. c + lanes - 1 with the rows first_number .. first_number + Rows - 1, which are `step` bytes
+  // apart.
   template <std::size_t Rows>
   GOLDML_INLINE void take_rows(const vector_keys<Keys, lanes>& key_vectors, const unsigned char* row,
                                std::ptrdiff_t step, const simd::vector<bits, lanes>& first_number,
@@ -87,7 +89,7 @@ class column_strip {
     simd::store(row_ + c, best_row);
   }
 
-  // `count` rows, `step` bytes apart, from number `first` on: neighbouring columns lie together.
+  // Updates all columns, which are contiguous, with `count` rows from number `first` on, `step` bytes apart.
   GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t first,
                                    std::uint64_t count) {
     const vector_keys<Keys, lanes> key_vectors(keys_);
@@ -97,14 +99,14 @@ class column_strip {
     const auto take_groups = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
       for (; end - first >= Rows; first += Rows, row += static_cast<std::ptrdiff_t>(Rows) * step) {
         simd::splat(number, static_cast<bits>(first));
-        // The last vector of columns may overlap the one before, which changes nothing.
+        // The last vector of columns may overlap the previous one; this does not change the result.
         for (std::uint64_t c = 0;; c = (std::min)(c + lanes, columns_ - lanes)) {
           take_rows<Rows>(key_vectors, row, step, number, one, c);
           if (columns_ - c == lanes) break;
         }
       }
     };
-    // More rows at a time while their lines do not crowd each other out of the cache.
+    // Eight rows at a time only if their cache lines do not evict each other.
     const std::ptrdiff_t distance = step < 0 ? -step : step;
     if (distance < 4096) take_groups(std::integral_constant<std::size_t, 8>{});
     take_groups(std::integral_constant<std::size_t, 4>{});
@@ -121,7 +123,7 @@ class column_strip {
       }
   }
 
-  // The least key of each column, and its first row in the order of the walk.
+  // Finds the least key of each column, and the first row with it in processing order.
   GOLDML_INLINE void run_segment(pointer first, std::uint64_t row_stride, std::uint64_t count) {
     constexpr key most = (std::numeric_limits<key>::max)();
     auto step = static_cast<std::ptrdiff_t>(row_stride * sizeof(bits));
@@ -132,7 +134,7 @@ class column_strip {
     simd::splat(k, most);
     simd::splat(highest, keys_.highest());
     simd::splat(zero, bits{0});
-    for (std::uint64_t c = 0; c < columns_; c += lanes) {  // the strip has room for whole vectors
+    for (std::uint64_t c = 0; c < columns_; c += lanes) {  // the arrays have room for whole vectors
       simd::store(key_ + c, k);
       simd::store(row_ + c, zero);
     }
@@ -156,7 +158,7 @@ class column_strip {
     for (std::uint64_t c = 0; c < columns_; c += lanes) {
       simd::load(k, key_ + c);
       simd::load(number, row_ + c);
-      const auto tie = highest <= k;  // nothing but NaN, or but the greatest integer: all are ties
+      const auto tie = highest <= k;  // all elements are NaN, or all are the greatest integer: all are equal
       simd::least(k, k, highest);
       simd::select(number, tie, zero, number);
       simd::store(key_ + c, k);
@@ -181,21 +183,21 @@ class column_strip {
   const std::uint64_t columns_;
   const std::uint64_t column_stride_;
   const bool last_;
-  // Of the segment of rows at hand: the least keys and, from where the segment is begun, the numbers of their rows.
+  // In the current segment: the least keys and their row numbers, counted from where processing of the segment began.
   key key_[strip];
   bits row_[strip];
-  // Of the segments before.
+  // In the previous segments.
   key best_key_[strip];
   std::uint32_t flat_[strip];
-  // Columns that lie apart: a few rows of them, packed.
+  // A few packed rows, if columns are not contiguous.
   bits packed_[most_apart_columns<bits> * apart_rows];
 };
 
-// Columns begin .. of the loop `columns`, for one iteration of the other loops.
+// The columns of a call, for one iteration of the other loops over the slices.
 struct arg_reduce_columns {
   loop<2> columns;     // strides {input, output}
-  loop<2> rows;        // the innermost loop over a slice: strides {input, flat number}
-  loop_nest<2> outer;  // the others, in ascending order of the flat number
+  loop<2> rows;        // the innermost loop over a slice: strides {input, flat index}
+  loop_nest<2> outer;  // the other loops over a slice, in ascending order of the flat index
   std::uint64_t flat_offset;
   index_output output;
 };

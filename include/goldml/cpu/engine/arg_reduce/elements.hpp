@@ -1,4 +1,4 @@
-// ARGMIN on the CPU: the least key of elements that lie one behind the other, and its place.
+// The least key of contiguous elements, and its position.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace goldml::detail {
 
-// How many vectors of elements place_by_tracking() takes at most.
+// The most vectors of elements that place_by_tracking() takes.
 inline constexpr std::uint64_t most_tracked_vectors = 32;
 
-// Elements one behind the other; their numbers count from the first of them.
+// Contiguous elements; positions count from the first.
 template <class Keys, std::size_t VectorBytes>
 class contiguous_elements {
  public:
@@ -25,11 +25,11 @@ class contiguous_elements {
   using vector = simd::vector<key, lanes>;
 
   GOLDML_INLINE contiguous_elements(const vector_keys<Keys, lanes>& key_vectors, simd::bits_pointer<bits> first,
-                                std::uint64_t count)
+                                    std::uint64_t count)
       : key_vectors_(key_vectors), first_(first), count_(count) {}
 
-  // The least of the unclamped keys, in every lane; there are at least `lanes` elements. Nothing is asked for ahead: on
-  // the processors at hand that was slower by a tenth to a quarter.
+  // The least unclamped key, in every lane, of at least `lanes` elements. Without prefetching, which measured 10 to 25
+  // % slower.
   GOLDML_INLINE void least(vector& a) const {
     if constexpr (Keys::is_floating && VectorBytes == 32)
       if (least_by_sign(a)) return;
@@ -47,7 +47,7 @@ class contiguous_elements {
       load_keys(k, i + 3 * lanes);
       simd::least(d, d, k);
     }
-    // The last vector may overlap what came before, which changes nothing.
+    // The last vector may overlap the previous one; this does not change the result.
     for (; i < count_; i += lanes) {
       load_keys(k, (std::min)(i, count_ - lanes));
       simd::least(a, a, k);
@@ -58,8 +58,9 @@ class contiguous_elements {
     spread_least(a);
   }
 
-  // The same of floats in a third of the instructions, unless NaN comes first or one has its sign set: of floats as
-  // integers the greatest unsigned one is the least number if any is negative, else the least signed one is.
+  // The same for floats with a third of the instructions. Returns false if NaN comes first or a NaN has its sign bit
+  // set. With floats read as integers, the least number is the greatest unsigned integer if any number is negative, and
+  // the least signed integer otherwise.
   GOLDML_INLINE bool least_by_sign(vector& a) const {
     using bits_vector = simd::vector<bits, lanes>;
     if (key_vectors_.is_nan_first()) return false;
@@ -93,11 +94,11 @@ class contiguous_elements {
     return true;
   }
 
-  // The first or last element whose unclamped key is at most `bound`, the same in every lane; there is one, and at
-  // least `lanes` elements.
+  // The position of the first or last element whose unclamped key is at most `bound`, which is the same in every lane.
+  // There is such an element, and there are at least `lanes` elements.
   GOLDML_INLINE std::uint64_t locate(const vector& bound, bool last) const {
     vector x, found;
-    const std::uint64_t end = count_ - lanes;  // of the places where a vector may begin
+    const std::uint64_t end = count_ - lanes;  // the last position where a vector may begin
     std::uint64_t i = last ? end : 0;
     if (!last)
       for (; count_ - i >= 4 * lanes; i += 4 * lanes) {
@@ -109,7 +110,7 @@ class contiguous_elements {
         });
         if (any(any_of_four)) break;
       }
-    // The vector at the end of the way may overlap the one before, which has none of them.
+    // The final vector may overlap the previous one, in which nothing was found.
     for (i = (std::min)(i, end);; i = last ? i - (std::min<std::uint64_t>)(i, lanes) : (std::min)(i + lanes, end)) {
       load_keys(x, i);
       found = x <= bound;
@@ -117,9 +118,9 @@ class contiguous_elements {
     }
   }
 
-  // Where the least key is. At least `lanes` elements and at most most_tracked_vectors vectors of them, of which NaN
-  // does not come first: the number of its vector is kept beside each least key, so that no branch depends on where the
-  // least element is. From the last element backwards where the last of equals wins.
+  // The position of the least key, for at least `lanes` elements, at most most_tracked_vectors vectors, and NaN not
+  // first. The number of the vector is kept with each least key, so that no branch depends on the position of the least
+  // element. Goes backwards if the last of equal elements wins.
   GOLDML_INLINE std::uint64_t place_by_tracking(const Keys& keys, bool last) const {
     const std::uint64_t vectors = count_ / lanes;
     const std::uint64_t origin = last ? count_ - lanes : 0;
@@ -129,7 +130,7 @@ class contiguous_elements {
     simd::splat(number, key{0});
     simd::splat(two, key{2});
     load_keys(least_key[0], origin);
-    least_key[1] = least_key[0];  // of odd vectors; the first is as good as any
+    least_key[1] = least_key[0];  // for odd vectors; the first vector serves as the initial value
     least_number[0] = least_number[1] = number;
     vector odd_number;
     simd::splat(odd_number, key{1});
@@ -146,7 +147,7 @@ class contiguous_elements {
       load_keys(k, origin + i * step);
       take(least_key[1], least_number[1], k, odd_number);
     }
-    // What is less than a vector, with some of what came before again.
+    // The remaining elements, fewer than a vector, together with some that were already processed.
     const std::uint64_t tail = last ? 0 : count_ - lanes;
     load_keys(least_key[2], tail);
 
@@ -154,8 +155,8 @@ class contiguous_elements {
     simd::least(all, all, least_key[1]);
     simd::least(all, all, least_key[2]);
     spread_least(all);
-    if (all[0] >= keys.highest()) return last ? count_ - 1 : 0;  // nothing but NaN, or but the greatest integer
-    // The first of the vectors that have it, and its place in that one.
+    if (all[0] >= keys.highest()) return last ? count_ - 1 : 0;  // all NaN, or all the greatest integer
+    // The first vector with that key, and the position in it.
     simd::splat(number, (std::numeric_limits<key>::max)());
     simd::select(least_number[0], least_key[0] <= all, least_number[0], number);
     simd::select(least_number[1], least_key[1] <= all, least_number[1], number);
@@ -168,9 +169,9 @@ class contiguous_elements {
     return at + set_lane(found, last);
   }
 
-  // Where the least key is, of at least as many elements as there are lanes and at most twice as many.
+  // The position of the least key of `lanes` to 2 * `lanes` elements.
   GOLDML_INLINE std::uint64_t place_in_two_vectors(bool last) const {
-    const std::uint64_t second = count_ - lanes;  // where the second vector begins, in the first or behind it
+    const std::uint64_t second = count_ - lanes;  // where the second vector begins; it may overlap the first
     vector a, b, least;
     load_keys(a, 0);
     load_keys(b, second);
@@ -181,7 +182,7 @@ class contiguous_elements {
     return place_of(simd::byte_mask(in_a) | simd::byte_mask(in_b) << (second * sizeof(bits)), last);
   }
 
-  // The least lane, in every lane.
+  // Sets every lane to the least lane.
   template <std::size_t Distance = lanes / 2>
   static GOLDML_INLINE void spread_least(vector& v) {
     vector other;
@@ -199,7 +200,7 @@ class contiguous_elements {
     key_vectors_.of(k, x);
   }
 
-  // The first or last element of those whose bytes are set; there is one.
+  // The first or last element whose bytes are set. There is one.
   static GOLDML_INLINE std::uint64_t place_of(std::uint64_t bytes, bool last) {
     const int byte = last ? 63 - std::countl_zero(bytes) : std::countr_zero(bytes);
     return static_cast<std::uint64_t>(byte) / sizeof(bits);

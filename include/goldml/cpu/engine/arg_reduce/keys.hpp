@@ -1,6 +1,7 @@
-// Keys of an arg-reduction: signed integers that order as the elements do, so that every arg-reduction looks for the
-// least key (ledger 7.4), whatever the rounding or flushing mode of the program. NaN orders after all numbers or before
-// them (ledger 7.1). Where the greatest element is wanted, the order of the numbers is reversed, but not that of NaN.
+// Keys of an arg-reduction: signed integers with the order of the elements, so that every arg-reduction searches for
+// the least key (ledger 7.4) and does not depend on the rounding or flushing mode of the program. NaN is ordered after
+// all numbers or before them (ledger 7.1). For the greatest element the order of the numbers is reversed, but NaN stays
+// where it is.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,9 @@ namespace goldml::detail {
 
 enum class extremum { least, greatest };
 
-// The keys of elements that are `Bits` wide. One class serves all integers of a width, whichever extremum is wanted:
-// some bits are flipped, and the order is that of signed integers. Floats of which the greatest is wanted have a class of
-// their own: flipping takes an instruction that the least of them needs not.
+// The keys of elements that are as wide as Bits. One class serves all integers of a width and both extrema: flipping
+// some bits gives the order of signed integers. IsReversed is true for the greatest float, which is a class of its own
+// because flipping costs an instruction that the least float does not need.
 template <class Bits, bool IsFloating, bool IsReversed = false>
 class order_keys {
  public:
@@ -25,16 +26,17 @@ class order_keys {
   using key = std::make_signed_t<Bits>;
   static constexpr bool is_floating = IsFloating;
 
-  // Integers. ~x reverses the order of signed integers; the sign bit turns unsigned order into signed.
+  // For integers. ~x reverses the order of signed integers; flipping the sign bit turns unsigned order into signed
+  // order.
   static order_keys of_integers(extremum wanted, bool is_signed) {
     order_keys keys;
     keys.flip_ = static_cast<Bits>((wanted == extremum::greatest ? ~Bits{0} : Bits{0}) ^ (is_signed ? Bits{0} : sign));
     return keys;
   }
 
-  // Floats, of which these bits are infinity. Sign and magnitude become one number, -inf .. inf, which both zeros share;
-  // NaN is what wraps round beyond the infinities. The offset puts -inf (NaN last) or the first NaN (NaN first) at the
-  // least integer. Flipping the sign bit reverses the order of the numbers.
+  // For floats; `infinity` is the bit pattern of infinity. Sign and magnitude become one integer from -inf to inf, in
+  // which both zeros are equal. NaNs lie beyond the infinities. The offset moves -inf (NaN last) or the first NaN (NaN
+  // first) to the least integer. Flipping the sign bit reverses the order of the numbers.
   static order_keys of_floats(Bits infinity, bool nan_first) {
     order_keys keys;
     if (nan_first) {
@@ -47,15 +49,15 @@ class order_keys {
     return keys;
   }
 
-  // NaNs have one key.
+  // The key of an element. All NaNs have the same key.
   GOLDML_INLINE key of(Bits x) const { return clamped(raw(x)); }
 
-  // Several keys of NaN to the one.
+  // Maps the raw keys of NaN to the one key of NaN.
   GOLDML_INLINE key clamped(key k) const { return k < lowest_ ? lowest_ : k > highest_ ? highest_ : k; }
 
-  // All NaN where NaN comes last; also the greatest integer.
+  // The highest key: that of NaN if NaN comes last; for integers, the maximum.
   GOLDML_INLINE key highest() const { return highest_; }
-  // Whether NaNs come first, so that their one key must be known before two are compared.
+  // Whether NaN comes first. Raw keys of NaN must then be clamped before they are compared.
   GOLDML_INLINE bool is_nan_first() const { return lowest_ != (std::numeric_limits<key>::min)(); }
 
  private:
@@ -85,7 +87,7 @@ class order_keys {
   key highest_ = (std::numeric_limits<key>::max)();
 };
 
-// The keys of N elements at a time.
+// The keys of vectors of N elements.
 template <class Keys, std::size_t N>
 class vector_keys {
  public:
@@ -101,7 +103,7 @@ class vector_keys {
     simd::splat(greatest_, (std::numeric_limits<typename Keys::key>::max)());
   }
 
-  // NaNs may have several keys, all beyond the numbers'.
+  // The unclamped keys: NaNs may have different keys, all beyond those of the numbers.
   GOLDML_INLINE void of(key_vector& k, const bits_vector& x) const {
     if constexpr (Keys::is_reversed) {
       bits_vector reversed = x;
@@ -112,11 +114,11 @@ class vector_keys {
     }
   }
 
-  // Reverses the order of floats where the greatest is wanted.
+  // Reverses the order of floats if the greatest is wanted.
   GOLDML_INLINE void reverse(bits_vector& x) const {
     if constexpr (Keys::is_reversed) x = x ^ flip_;
   }
-  // The keys of what reverse() has been applied to.
+  // The unclamped keys of elements to which reverse() has been applied.
   GOLDML_INLINE void of_reversed(key_vector& k, const bits_vector& x) const {
     if constexpr (Keys::is_floating) {
       key_vector sign;
@@ -134,10 +136,10 @@ class vector_keys {
 
   GOLDML_INLINE bool is_nan_first() const { return lowest_[0] != (std::numeric_limits<typename Keys::key>::min)(); }
 
-  // Which are NaN with the sign set (after reverse()), where NaN comes last: the offset is then what -inf is.
+  // Which elements are NaN with the sign bit set, after reverse(). Only if NaN comes last: offset_ is then -inf.
   GOLDML_INLINE void negative_nan(key_vector& which, const bits_vector& x) const { which = offset_ < x; }
 
-  // NaNs that come first, to their one key.
+  // Maps NaNs that come first to their one key.
   GOLDML_INLINE void clamp_lowest(key_vector& k) const { simd::greatest(k, k, lowest_); }
 
   GOLDML_INLINE void clamp(key_vector& k) const {
@@ -147,8 +149,8 @@ class vector_keys {
     }
   }
 
-  // From the least of keys that need not be clamped to a bound: the elements whose unclamped key is at most that are
-  // those that have the least clamped one.
+  // Turns the least of some unclamped keys into a bound: the elements with an unclamped key up to the bound are exactly
+  // those with the least clamped key.
   GOLDML_INLINE void to_bound(key_vector& k) const {
     if constexpr (Keys::is_floating) {
       clamp_lowest(k);
@@ -161,7 +163,7 @@ class vector_keys {
   key_vector lowest_, highest_, greatest_;
 };
 
-// Those for elements of type T. nan_first: NaN is found before any number, else after all numbers.
+// The keys for elements of type T. nan_first: NaN wins over every number; otherwise every number wins over NaN.
 template <extremum Wanted, class T>
 auto order_keys_for(bool nan_first) {
   using bits = simd::bits_of_size<sizeof(T)>;
@@ -171,17 +173,17 @@ auto order_keys_for(bool nan_first) {
     return order_keys<bits, false>::of_integers(Wanted, std::is_signed_v<T>);
 }
 
-// An element's key and its number, row-major over the reduced axes; the better of two is the lesser, or of equals the
-// first or the last.
+// The key of an element and its flat index, row-major over the reduced axes. The lesser key is better; of equal keys
+// the first or the last.
 template <class Key>
 struct candidate_key {
   Key key = 0;
   std::uint64_t flat = 0;
-  bool present = false;  // nothing yet
+  bool present = false;  // whether there is an element
 
   GOLDML_INLINE void take(const candidate_key& other, bool last_of_equals) {
-    const bool better = !present || other.key < key ||
-                        (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
+    const bool better =
+        !present || other.key < key || (other.key == key && (last_of_equals ? other.flat > flat : other.flat < flat));
     if (other.present && better) *this = other;
   }
 };

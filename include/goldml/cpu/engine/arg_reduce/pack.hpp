@@ -1,5 +1,5 @@
-// ARGMIN on the CPU compares vectors of elements that lie one behind the other. Those that lie apart are copied so, no
-// more at a time than the first-level cache holds; one form for every instruction set.
+// Arg-reductions compare vectors of contiguous elements. Strided elements are first copied to contiguous memory, no
+// more at a time than the first-level cache holds. The same code serves all instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace goldml::detail {
 
-// to[i] = element i * stride of `from`, for i below `count`.
+// to[i] = from[i * stride] for i in 0 .. count-1.
 template <class Bits>
 void pack_elements(Bits* to, simd::bits_pointer<Bits> from, std::uint64_t stride, std::uint64_t count) {
   std::uint64_t i = 0;
@@ -18,7 +18,7 @@ void pack_elements(Bits* to, simd::bits_pointer<Bits> from, std::uint64_t stride
     for (; count - i >= 8; i += 8, from = from + 8 * step)
       simd::unrolled<8>([&](std::size_t j) GOLDML_INLINE_LAMBDA { to[i + j] = from[j * step]; });
   };
-  if (stride == 2)  // the usual case, of which compilers make vectors
+  if (stride == 2)  // the most common stride, which compilers vectorise
     pack_eights(std::integral_constant<std::uint64_t, 2>{});
   else
     pack_eights(stride);

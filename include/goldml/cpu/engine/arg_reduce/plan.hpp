@@ -1,4 +1,4 @@
-// An arg-reduction as loops: what to reduce, in which order and how, without element types.
+// The loops of an arg-reduction, without element types.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 namespace goldml::detail {
 
 struct arg_reduce_options {
-  dimensions axes;              // legal, in any order
-  bool last_of_equals = false;  // which of equal elements is wanted, else the first; NaNs are equal to each other
-  bool nan_first = false;       // NaN is found before any number, else after all numbers
+  dimensions axes;              // valid, in any order
+  bool last_of_equals = false;  // the last of equal elements wins, otherwise the first; NaNs are equal to each other
+  bool nan_first = false;       // NaN wins over every number, otherwise every number wins over NaN
 };
 
-// Where indices go: elements of 4 or 8 bytes (an index is not negative and fits, so that its bits are the same in a
-// signed type).
+// The output: indices of 4 or 8 bytes. An index is not negative and fits, so signed and unsigned types have the same
+// bits.
 struct index_output {
   void* data;
   bool is_wide;
@@ -34,14 +34,15 @@ struct index_output {
   }
 };
 
-// The loops of a call; dimensions without effect are left out. A slice is the box of elements that one output element
-// is the index of an element of. Strides are in elements.
+// The loops of a call. A slice is the set of input elements that one output element is computed from; the flat index of
+// an element is its row-major position in the slice. Strides are in elements.
 struct arg_reduce_plan {
-  loop_nest<2> kept;              // over the slices: strides {input, output}
-  loop_nest<1> copies;            // over slices that are the same slice (input stride 0): stride {output}
-  loop_nest<2> reduced;           // over a slice: strides {input, flat number}, in ascending order of the flat number
-  std::uint64_t flat_offset = 0;  // of the first or last of elements that are the same element
-  bool last;                      // of equals wins
+  loop_nest<2> kept;     // over the slices: strides {input, output}
+  loop_nest<1> copies;   // over slices that are the same slice (input stride 0): stride {output}
+  loop_nest<2> reduced;  // over a slice: strides {input, flat index}, in ascending order of the flat index
+  std::uint64_t flat_offset =
+      0;      // added to each index: selects the first or last of elements repeated by a stride of 0
+  bool last;  // the last of equal elements wins
   const void* input;
   index_output output;
 

@@ -1,5 +1,5 @@
-// ARGMIN on the CPU where the elements of a slice lie in runs, slice by slice. Of long runs the least key by blocks,
-// then its place in the one block that has it, which the cache still holds.
+// Arg-reductions slice by slice, where the elements of a slice form runs. In a long run, the least key is found block
+// by block, and then its position in the one block that has it.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace goldml::detail {
 
-// One run of a slice: elements from `first`, `stride` apart (in elements).
+// One run of a slice: elements from `first` on, `stride` elements apart.
 template <class Keys, std::size_t VectorBytes>
 class element_run {
  public:
@@ -24,24 +24,24 @@ class element_run {
   using key = typename Keys::key;
   using elements = contiguous_elements<Keys, VectorBytes>;
   static constexpr std::size_t lanes = elements::lanes;
-  // Elements that are compared at a time and then, where the least is among them, looked at again.
+  // Elements of a block. It stays in the first-level cache for the second pass.
   static constexpr std::uint64_t block = 4096 / sizeof(bits);
 
-  // Where those of a block that lie apart are copied.
+  // A contiguous copy of a block whose stride is not 1.
   using packed_elements = bits[block + lanes];
 
   GOLDML_INLINE element_run(const Keys& keys, const vector_keys<Keys, lanes>& key_vectors,
-                           simd::bits_pointer<bits> first, std::uint64_t stride, packed_elements& packed)
+                            simd::bits_pointer<bits> first, std::uint64_t stride, packed_elements& packed)
       : keys_(keys), key_vectors_(key_vectors), first_(first), stride_(stride), packed_(packed) {}
 
-  // The clamped least key of elements begin .. end-1, at least one, and its place.
+  // The least clamped key of the elements begin .. end-1, at least one, and its position.
   GOLDML_INLINE candidate_key<key> best(std::uint64_t begin, std::uint64_t end, bool last) const {
     if (end - begin < lanes) return best_of_few(begin, end, last);
     key best_key = 0;
     std::uint64_t best_begin = begin;
     std::uint64_t best_end = end;
     typename elements::vector bound{}, k;
-    // The last block takes in what would be less than a vector.
+    // The last block includes a remainder of fewer elements than a vector.
     const std::uint64_t blocks = (end - begin - lanes) / block + 1;
     for (std::uint64_t i = 0; i < blocks; ++i) {
       const std::uint64_t block_begin = begin + i * block;
@@ -63,7 +63,7 @@ class element_run {
   }
 
  private:
-  // Elements begin .. end-1, fewer than block + lanes.
+  // The elements begin .. end-1, fewer than block + lanes.
   GOLDML_INLINE elements part(std::uint64_t begin, std::uint64_t end) const {
     if (stride_ == 1) return elements(key_vectors_, first_ + begin, end - begin);
     pack_elements(packed_, first_ + begin * stride_, stride_, end - begin);
@@ -83,23 +83,23 @@ class element_run {
   packed_elements& packed_;
 };
 
-// Slices, and what a slice's runs are.
+// The slices of a call, and the runs of a slice.
 struct arg_reduce_slices {
   loop_nest<2> kept;   // over the slices: strides {input, output}
-  loop<2> run;         // the runs of a slice: strides {input, flat number}
+  loop<2> run;         // over a run: strides {input, flat index}
   loop_nest<2> outer;  // the other loops over a slice
   std::uint64_t flat_offset;
   index_output output;
 };
 
-// Parts of a call: slices begin .. end-1, and of each the iterations and the elements of each run that are to be seen.
+// A part of a call: ranges of slices, of iterations of the outer loops, and of elements of each run.
 struct arg_reduce_part {
   std::uint64_t slice_begin, slice_end;
   std::uint64_t outer_begin, outer_end;
   std::uint64_t run_begin, run_end;
 };
 
-// Writes the index of each slice of the part if it is to, and returns the best of the last slice.
+// Writes the index of each slice of the part if `write` is set. Returns the best candidate of the last slice.
 template <class Keys>
 struct slices_body {
   using candidate = candidate_key<typename Keys::key>;

@@ -1,5 +1,5 @@
-// ARGMIN on the CPU of short slices, whose elements lie one behind the other. Of the shortest several are turned, so
-// that a vector holds an element of each and the least key of each is found in a lane of its own.
+// Arg-reductions of short slices with contiguous elements. Several of the shortest slices are transposed together, so
+// that each vector holds one element of each slice, and each lane finds the least key of one slice.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@
 namespace goldml::detail {
 
 struct short_slices {
-  loop_nest<2> outer;         // loops over the slices, except
-  loop<2> inner;              // the innermost loop: strides {input, output}
-  std::uint64_t length;       // of each, in elements
-  std::uint64_t flat_stride;  // of its elements
+  loop_nest<2> outer;         // loops over the slices, except `inner`
+  loop<2> inner;              // the innermost loop over the slices: strides {input, output}
+  std::uint64_t length;       // of a slice, in elements
+  std::uint64_t flat_stride;  // of the elements of a slice
   std::uint64_t flat_offset;
   index_output output;
 
-  // Whether there is a way below for slices of that length.
+  // Whether this file has an algorithm for slices of that length.
   template <class Keys>
   static bool are_short(std::uint64_t length, const Keys& keys, instruction_set set) {
     return may_be_turned<Keys>(length) || may_be_tracked(length, keys, set);
   }
 
-  // Whether turning is the faster way, or the only one. Of slices that come a few at a time it is not.
+  // Whether transposing is faster than tracking, or the only choice. It is slower if few slices are contiguous.
   template <class Keys>
   bool are_turned(const Keys& keys, instruction_set set) const {
     return may_be_turned<Keys>(length) && (inner.size >= lanes<Keys>(set) || !may_be_tracked(length, keys, set));
@@ -42,7 +42,7 @@ struct short_slices {
   static std::uint64_t lanes(instruction_set set) {
     return simd::vector_bytes_of(set) / sizeof(typename Keys::bits);
   }
-  // Longer slices would lie too far apart to come from memory fast together.
+  // Longer slices would be too far apart to be read together at full speed.
   template <class Keys>
   static bool may_be_turned(std::uint64_t length) {
     return length * sizeof(typename Keys::bits) >= 16 && length <= 32;
@@ -54,17 +54,17 @@ struct short_slices {
   }
 };
 
-// As many slices as a vector has lanes, of at least 16 bytes each.
+// Transposes as many slices as a vector has lanes. Each slice has at least 16 bytes.
 template <class Keys, std::size_t VectorBytes>
 class turned_slices {
  public:
   using bits = typename Keys::bits;
   using key = typename Keys::key;
   static constexpr std::size_t lanes = VectorBytes / sizeof(bits);
-  static constexpr std::size_t square = 16 / sizeof(bits);  // elements of each at a time
+  static constexpr std::size_t square = 16 / sizeof(bits);  // elements of each slice at a time
   using places = simd::vector<bits, lanes>;
 
-  // `length`: of a slice, as many elements as a key can number.
+  // `length`: elements of a slice, at most what a key can count.
   GOLDML_INLINE turned_slices(const Keys& keys, std::uint64_t length) : key_vectors_(keys), length_(length) {
     simd::splat(zero_, bits{0});
     simd::splat(one_, bits{1});
@@ -72,7 +72,8 @@ class turned_slices {
     simd::splat(highest_, keys.highest());
   }
 
-  // Where the least key of each slice is; of equals the first or the Last. slice(s) is the first element of slice s.
+  // Finds the position of the least key of each slice: the last of equal keys if Last, otherwise the first. slice(s) is
+  // the address of the first element of slice s.
   template <bool Last, class F>
   GOLDML_INLINE void find(places& place, const F& slice) const {
     places number = zero_;
@@ -82,7 +83,7 @@ class turned_slices {
       take<Last>(place, least, number, slice, begin);
       begin += square;
       if (begin == length_) return;
-      if (length_ - begin < square) {  // the rest, with some of what came before again, which changes nothing
+      if (length_ - begin < square) {  // the remaining elements, together with some already processed ones
         number = number - back_;
         begin = length_ - square;
       }
@@ -90,7 +91,7 @@ class turned_slices {
   }
 
  private:
-  // Elements begin .. begin + square - 1, the first of which has that number.
+  // Processes elements begin .. begin + square - 1; `number` is the position of the first.
   template <bool Last, class F>
   GOLDML_INLINE void take(places& place, simd::vector<key, lanes>& least, places& number, const F& slice,
                           std::uint64_t begin) const {
@@ -123,8 +124,8 @@ class turned_slices {
   simd::vector<key, lanes> highest_;
 };
 
-// Both write the index of each of the slices begin .. end-1. They are functions of their own, and small ones: a few
-// instructions a slice count.
+// Both bodies write the indices of the slices begin .. end-1. They are separate, small functions, because a few
+// instructions per slice matter.
 template <class Keys>
 struct tracked_slices_body {
   template <class Set>
@@ -132,7 +133,7 @@ struct tracked_slices_body {
                                 std::uint64_t begin, std::uint64_t end, const Keys& keys, bool last) {
     using elements = contiguous_elements<Keys, Set::vector_bytes>;
     const vector_keys<Keys, elements::lanes> key_vectors(keys);
-    const loop<2> inner = slices.inner;  // copies, which the compiler can keep in registers
+    const loop<2> inner = slices.inner;  // local copies, which the compiler can keep in registers
     const index_output output = slices.output;
     const std::uint64_t length = slices.length, flat_stride = slices.flat_stride, flat_offset = slices.flat_offset;
     const bool is_one_or_two_vectors = length <= 2 * elements::lanes;
@@ -169,7 +170,7 @@ struct turned_slices_body {
     using bits = typename Keys::bits;
     constexpr std::size_t lanes = slices_type::lanes;
     const slices_type turned(keys, slices.length);
-    const loop<2> inner = slices.inner;  // copies, which the compiler can keep in registers
+    const loop<2> inner = slices.inner;  // local copies, which the compiler can keep in registers
     const index_output output = slices.output;
     const std::uint64_t flat_stride = slices.flat_stride, flat_offset = slices.flat_offset;
     const bool is_plain = !output.is_wide && inner.stride[1] == 1 && flat_stride == 1 && flat_offset == 0;
@@ -195,7 +196,7 @@ struct turned_slices_body {
         if (i == inner.size) i = 0, slices.outer.advance(outer);
         continue;
       }
-      // Slices of several rounds of the inner loop; where there are fewer than lanes, the last over and over.
+      // Slices from several passes of the inner loop. If there are fewer than `lanes`, the last one is repeated.
       std::array<const unsigned char*, lanes> from;
       std::array<std::uint64_t, lanes> to;
       std::size_t count = 0;

@@ -1,4 +1,4 @@
-// An operand of the engine: its element type is forgotten, what is left is where it lies.
+// An operand of the engine: address, sizes and strides, without the element type.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace goldml::detail {
 
-// Byte is std::byte for outputs, const std::byte for inputs. Null data: an optional operand that is absent.
+// Byte is std::byte for outputs, const std::byte for inputs. `data` is null for an absent optional operand.
 template <class Byte>
 struct host_operand {
   using void_type = std::conditional_t<std::is_const_v<Byte>, const void, void>;
@@ -28,7 +28,7 @@ struct host_operand {
   explicit host_operand(const std::optional<tensor_view<T>>& view) {
     if (view) *this = host_operand(*view);
   }
-  // Throws std::invalid_argument for a bound resource that has no address on the host.
+  // Throws std::invalid_argument for a bound resource without a host address.
   explicit host_operand(const basic_tensor_ref<void_type>& ref) {
     if (ref.present()) *this = host_operand(ref.template as<std::uint8_t>());
   }
@@ -37,12 +37,12 @@ struct host_operand {
 using host_input = host_operand<const std::byte>;
 using host_output = host_operand<std::byte>;
 
-// For a run-time call that has looked for the code for its data types, which have passed their rules.
+// Called after a search for the kernel of data types that have already been validated.
 inline void require_found(bool found) {
   if (!found) throw std::logic_error("goldml: a data type passed its rule but has no kernel");
 }
 
-// Calls f(std::integral_constant<std::size_t, Bytes>{}) for the width of an element of type `type`.
+// Calls f(std::integral_constant<std::size_t, Bytes>{}), where Bytes is the size of an element of type `type`.
 template <class F>
 void visit_width(data_type type, const F& f) {
   switch (element_size_in_bytes(type)) {

@@ -1,4 +1,4 @@
-// Which instructions the kernels of `cpu` are compiled for, chosen at run time.
+// The instruction sets that kernels of `cpu` are compiled for. One is chosen at run time.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace goldml {
 
 enum class instruction_set {
-  baseline,  // what every processor of the kind has: SSE2 on x86-64
+  baseline,  // what every processor of the architecture has: SSE2 on x86-64
   avx2,      // with BMI 1 and 2
   avx512,    // F, BW, DQ, VL and VBMI2
 };
@@ -23,19 +23,19 @@ enum class instruction_set {
 inline constexpr std::array<instruction_set, 3> all_instruction_sets{instruction_set::baseline, instruction_set::avx2,
                                                                      instruction_set::avx512};
 
-// The name as GOLDML_ISA takes it: sse2 (elsewhere than on x86-64: portable), avx2, avx512.
+// The name as in GOLDML_ISA: sse2 (`portable` on other architectures than x86-64), avx2, avx512.
 constexpr std::string_view name_of(instruction_set set) {
   constexpr std::array<std::string_view, 3> names{GOLDML_X86_64 ? "sse2" : "portable", "avx2", "avx512"};
   return names[static_cast<std::size_t>(set)];
 }
 
-// Whether this processor, under this operating system, executes the set and this build has code for it.
+// Whether the processor and the operating system support the set, and this build has code for it.
 inline bool is_supported(instruction_set set) {
   return set == instruction_set::baseline || (set == instruction_set::avx2 && simd::processor_has_avx2()) ||
          (set == instruction_set::avx512 && simd::processor_has_avx512());
 }
 
-// Their names: sse2, avx2
+// Their names, for example "sse2, avx2".
 inline std::string supported_instruction_sets() {
   std::string names;
   for (const instruction_set set : all_instruction_sets)
@@ -70,8 +70,8 @@ inline instruction_set choose_instruction_set(const char* text) {
 
 }  // namespace detail
 
-// The set that the environment variable GOLDML_ISA names, else the best there is; decided at the first call. Throws
-// std::invalid_argument for a value that is none, or that the processor lacks.
+// The set that the environment variable GOLDML_ISA names, or the best supported one if it is unset or empty. Read once,
+// at the first call. Throws std::invalid_argument if the value is unknown or the set is not supported.
 inline instruction_set default_instruction_set() {
 #ifdef _MSC_VER
 #pragma warning(suppress : 4996)  // MSVC suggests _dupenv_s; the environment is not changed here
@@ -82,10 +82,10 @@ inline instruction_set default_instruction_set() {
 
 namespace simd {
 
-// How wide the vectors of a set are, in bytes.
+// The width of the vectors of a set, in bytes.
 constexpr std::size_t vector_bytes_of(instruction_set set) { return set == instruction_set::baseline ? 16 : 32; }
 
-// A set as a type.
+// An instruction set as a type.
 template <instruction_set Set>
 struct set_constant {
   static constexpr instruction_set value = Set;
@@ -109,9 +109,9 @@ GOLDML_TARGET_AVX512 auto call_avx512(A&... arguments) {
 
 }  // namespace detail
 
-// Body::run(set_constant<Set>{}, arguments...), compiled for `set`, which is supported, or for Highest where that does
-// as well: less to compile. Body::run and all that it calls are GOLDML_INLINE, or carry the target themselves;
-// intrinsics stand only in functions of the latter kind.
+// Calls Body::run(set_constant<Set>{}, arguments...), compiled for the lower of `set`, which must be supported, and
+// Highest. A lower Highest saves compile time where a higher set is no faster. Body::run and everything that it calls
+// must be GOLDML_INLINE or have the target attribute. Intrinsics are allowed only in functions with the attribute.
 template <class Body, instruction_set Highest = instruction_set::avx512, class... A>
 auto dispatch(instruction_set set, A&&... arguments) {
 #if GOLDML_HAS_WIDE_VECTORS

@@ -1,4 +1,4 @@
-// Sharing the items of a loop among the threads of a caller's pool.
+// Distributes the items of a loop over the threads of the caller's pool.
 #pragma once
 
 #include <algorithm>
@@ -13,25 +13,25 @@
 
 namespace goldml::detail {
 
-// How many parts a loop over `items` that moves `bytes` in all is cut into: 1 = no hand-over.
+// The number of parts of a loop over `items` that moves `bytes` in total. 1: the loop runs on the calling thread.
 inline std::uint64_t part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
   if (backend.threads() <= 1 || bytes < backend.tuning().threads_from_bytes) return 1;
   return items < backend.threads() ? items : backend.threads();
 }
 
-// The same for a loop whose items may be shared out in any way: more parts than threads, so that a thread that is held
-// up leaves some to the others.
+// The same with more parts than threads, so that a delayed thread leaves work to the others.
 inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t bytes, std::uint64_t items) {
   const std::uint64_t parts = part_count(backend, bytes, items);
   return parts == 1 ? 1 : (std::min)(4 * parts, items);
 }
 
-// A reference to what runs one part: run(part). As one type for all loops it keeps run_parts() out of their templates.
+// A type-erased reference to a function run(part), so that run_parts_on_pool() need not be a template.
 class part_runner {
  public:
   template <class F>
   explicit part_runner(const F& run)
-      : function_(&run), call_([](const void* function, std::uint64_t part) { (*static_cast<const F*>(function))(part); }) {}
+      : function_(&run),
+        call_([](const void* function, std::uint64_t part) { (*static_cast<const F*>(function))(part); }) {}
 
   void operator()(std::uint64_t part) const { call_(function_, part); }
 
@@ -40,11 +40,11 @@ class part_runner {
   void (*call_)(const void*, std::uint64_t);
 };
 
-// Calls run(part) for 0 .. parts-1, each once, and returns when all have returned; at least two parts. run() throws
-// nothing. The caller runs parts too and never waits for a part that no thread has begun: a busy pool delays no call, and
-// a call from one of the pool's own threads cannot wait for itself. What a pool's Schedule throws is thrown again once
-// all parts have returned, since the tasks that it took before hold a pointer to `run`. Not by std::atomic::wait: where
-// libstdc++ 12 has no futex, as on Windows, a notification between the last test and the sleep is lost
+// Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
+// not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
+// delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
+// rethrown once all parts have returned, because tasks already scheduled refer to `run`. std::atomic::wait is not used:
+// without a futex, as on Windows, libstdc++ 12 can lose a notification between the last test and the sleep
 // (bits/atomic_wait.h).
 inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   struct state {
@@ -54,7 +54,7 @@ inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, c
     std::condition_variable all_done;
   };
   const auto shared = std::make_shared<state>();
-  // What `run` refers to is on the caller's stack, and is not used once every part has been taken and has returned.
+  // `run` refers to the caller's stack. It is not used after the last part has returned.
   const auto work = [shared, parts, run] {
     for (std::uint64_t part = shared->next++; part < parts; part = shared->next++) {
       run(part);
@@ -78,7 +78,7 @@ inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, c
   if (problem) std::rethrow_exception(problem);
 }
 
-// The same for any number of parts; a single one is run at once.
+// The same for any number of parts. A single part runs on the calling thread.
 template <class F>
 void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_part) {
   const part_runner run(run_part);
@@ -86,12 +86,12 @@ void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_par
   if (parts > 1) run_parts_on_pool(backend, parts, run);
 }
 
-// The first item of part `part` when `items` are cut into `parts` of nearly the same length.
+// The first item of part `part` when `items` are divided into `parts` parts of nearly equal length.
 inline std::uint64_t part_begin(std::uint64_t items, std::uint64_t parts, std::uint64_t part) {
   return items / parts * part + (part < items % parts ? part : items % parts);
 }
 
-// A reference to what runs a range of items: run(begin, end).
+// A type-erased reference to a function run(begin, end).
 class range_runner {
  public:
   template <class F>
@@ -112,7 +112,7 @@ inline void run_ranges(const cpu_backend& backend, std::uint64_t parts, std::uin
             [&](std::uint64_t part) { run(part_begin(items, parts, part), part_begin(items, parts, part + 1)); });
 }
 
-// run(begin, end) for consecutive ranges that together are 0 .. items-1.
+// Calls run(begin, end) for consecutive ranges that together cover 0 .. items-1.
 template <class F>
 void parallel_for_parts(const cpu_backend& backend, std::uint64_t parts, std::uint64_t items, const F& run) {
   run_ranges(backend, parts, items, range_runner(run));

@@ -1,5 +1,5 @@
-// What is particular to a compiler or a processor, each with a portable form: target attributes, vectors of a fixed
-// width, streaming stores, prefetching. No flag such as -march is needed.
+// Features of a compiler or a processor, each with a portable fallback: target attributes, fixed-width vectors,
+// non-temporal stores, prefetching. No flag such as -march is needed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include <goldml/cpu/engine/base/simd_portable.hpp>
 
-// Define GOLDML_PORTABLE to compile the portable forms anywhere.
+// Define GOLDML_PORTABLE to compile the portable fallbacks on every platform.
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(GOLDML_PORTABLE)
 #define GOLDML_X86_64 1
 #include <emmintrin.h>
@@ -33,16 +33,16 @@
 
 namespace goldml::simd {
 
-// Whether there is code for AVX2 and AVX-512. Not for Windows by g++, which misaligns wide vectors on the stack (GCC bug
-// 54412), nor by clang-cl, which finds no __builtin_cpu_supports to link (LLVM issue 144630).
+// Whether there is code for AVX2 and AVX-512. There is none for Windows with g++, which misaligns wide vectors on the
+// stack (GCC bug 54412), or with clang-cl, which cannot link __builtin_cpu_supports (LLVM issue 144630).
 #if GOLDML_X86_64 && !defined(_MSC_VER) && !(defined(__MINGW32__) && !defined(__clang__))
 #define GOLDML_HAS_WIDE_VECTORS 1
 #else
 #define GOLDML_HAS_WIDE_VECTORS 0
 #endif
 
-// Whether the processor, under its operating system, executes AVX2 with BMI 1 and 2, or AVX-512 F, BW, DQ, VL and VBMI2
-// besides; and this build has code for it.
+// Whether the processor and the operating system support AVX2 with BMI 1 and 2 (and, for the second, AVX-512 F, BW, DQ,
+// VL and VBMI2), and this build has code for it.
 #if GOLDML_HAS_WIDE_VECTORS
 inline bool processor_has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
@@ -58,8 +58,8 @@ inline bool processor_has_avx2() { return false; }
 inline bool processor_has_avx512() { return false; }
 #endif
 
-// vector<T, N>: N integers, with the operators + - & ^ | << >> < <= == lane by lane; comparisons give a vector of
-// signed integers, -1 where true. Passed by reference only: how a vector is passed by value depends on the target.
+// vector<T, N>: N integers with the lane-wise operators + - & ^ | << >> < <= ==. Comparisons give a vector of signed
+// integers, -1 where true. Vectors are passed by reference, because passing them by value depends on the target.
 #if GOLDML_X86_64
 template <class T, std::size_t N>
 struct vector_type {
@@ -68,7 +68,7 @@ struct vector_type {
 template <class T, std::size_t N>
 using vector = typename vector_type<T, N>::type;
 
-// From and to any address.
+// Load from and store to any address; no alignment is assumed.
 template <class V>
 GOLDML_INLINE void load(V& v, const void* from) {
   struct __attribute__((packed, may_alias)) unaligned {
@@ -87,7 +87,7 @@ template <class V>
 GOLDML_INLINE void select(V& result, const auto& mask, const V& yes, const V& no) {
   result = mask ? yes : no;
 }
-// The lesser, or the greater, of each two lanes. One instruction where there is one: g++ does not see it in select().
+// The lane-wise minimum and maximum. Not written with select(), for which g++ does not emit the single instruction.
 template <class V>
 GOLDML_INLINE void least(V& result, const V& a, const V& b) {
   result = a < b ? a : b;
@@ -98,9 +98,9 @@ GOLDML_INLINE void greatest(V& result, const V& a, const V& b) {
 }
 template <class To, class From>
 GOLDML_INLINE void bits_as(To& to, const From& from) {
-  to = reinterpret_cast<const To&>(from);  // vectors of GCC may alias anything
+  to = reinterpret_cast<const To&>(from);  // GCC's vector types may alias anything
 }
-// Lanes of a and b in turn: those of the lower and of the upper half of each 16 bytes.
+// Interleaves the lanes of a and b within each 16 bytes: the lower halves into `lower`, the upper ones into `upper`.
 template <class V>
 GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
   constexpr int lanes = sizeof(V) / sizeof(a[0]), square = 16 / sizeof(a[0]);
@@ -110,7 +110,7 @@ GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
   }
   (std::make_integer_sequence<int, lanes>{});
 }
-// The lower lanes from one address, the upper from another.
+// Loads the lower half of the lanes from one address and the upper half from another.
 template <class V>
 GOLDML_INLINE void load_halves(V& v, const void* lower, const void* upper) {
   constexpr std::size_t lanes = sizeof(V) / sizeof(v[0]);
@@ -122,7 +122,7 @@ GOLDML_INLINE void load_halves(V& v, const void* lower, const void* upper) {
   }
   (std::make_index_sequence<lanes>{});
 }
-// Lane i of the result is lane i ^ Distance of v.
+// result[i] = v[i ^ Distance].
 template <std::size_t Distance, class V>
 GOLDML_INLINE void exchange_lanes(V& result, const V& v) {
   [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA {
@@ -130,7 +130,7 @@ GOLDML_INLINE void exchange_lanes(V& result, const V& v) {
   }
   (std::make_index_sequence<sizeof(V) / sizeof(v[0])>{});
 }
-// A bit for each byte of a comparison's result.
+// One bit per byte of a comparison's result.
 template <class V>
 GOLDML_INLINE std::uint64_t byte_mask(const V& mask) {
   __m128i part[sizeof(V) / 16];
@@ -144,8 +144,8 @@ GOLDML_INLINE std::uint64_t byte_mask(const V& mask) {
 using namespace portable;
 #endif
 
-// Through memory: g++ makes poor code of it otherwise where a function without the target is inlined into one with. To
-// be done outside of loops.
+// Sets all lanes to `value`. Goes through memory, because g++ otherwise generates poor code when a function without the
+// target attribute is inlined into one with it. Use outside of loops.
 template <class V, class T>
 GOLDML_INLINE void splat(V& v, T value) {
   T lanes[sizeof(V) / sizeof(T)];
@@ -153,14 +153,14 @@ GOLDML_INLINE void splat(V& v, T value) {
   load(v, lanes);
 }
 
-// f(0), f(1), .., f(N - 1), at every level of optimisation without a loop.
+// Calls f(0), f(1), .., f(N - 1), unrolled at every optimisation level.
 template <std::size_t N, class F>
 GOLDML_INLINE void unrolled(const F& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA { (f(I), ...); }
   (std::make_index_sequence<N>{});
 }
 
-// Each 16 bytes of N vectors with N lanes in them are a square: transposes all of them.
+// Takes the corresponding 16 bytes of N vectors as an N x N matrix, and transposes each of these matrices.
 template <class V, std::size_t N>
 GOLDML_INLINE void transpose(V (&v)[N]) {
   static_assert(sizeof(v[0][0]) * N == 16);
@@ -172,13 +172,13 @@ GOLDML_INLINE void transpose(V (&v)[N]) {
   }
 }
 
-// The unsigned integer of so many bytes.
+// The unsigned integer type of that size.
 template <std::size_t Bytes>
 using bits_of_size = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-// Elements of a tensor, read as integers of their width, whatever their type.
+// A pointer to elements, which are read as unsigned integers of their width.
 template <class Bits>
 class bits_pointer {
  public:
@@ -196,7 +196,7 @@ class bits_pointer {
   const unsigned char* data_;
 };
 
-// Sixteen bytes past the caches; `to` is a multiple of 16. Before others may read them: streaming_fence().
+// A non-temporal store of 16 bytes; `to` is aligned to 16. Call streaming_fence() before another thread reads them.
 GOLDML_INLINE void stream16(void* to, const void* from) {
 #if GOLDML_X86_64
   _mm_stream_si128(static_cast<__m128i*>(to), _mm_loadu_si128(static_cast<const __m128i*>(from)));
@@ -210,8 +210,8 @@ GOLDML_INLINE void streaming_fence() {
 #endif
 }
 
-// Asks for the line at `address`, which need not be readable, to be brought into the second-level cache. For what is
-// read much later: in the first-level cache it would push out what is being worked on.
+// Prefetches the cache line at `address`, which need not be readable, into the second-level cache. For data that is
+// read much later, which in the first-level cache would evict data in use.
 GOLDML_INLINE void prefetch(const void* address) {
 #if GOLDML_X86_64
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T1);
@@ -220,7 +220,7 @@ GOLDML_INLINE void prefetch(const void* address) {
 #endif
 }
 
-// The same, into the first-level cache: for what is read soon.
+// The same into the first-level cache, for data that is read soon.
 GOLDML_INLINE void prefetch_near(const void* address) {
 #if GOLDML_X86_64
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);

@@ -1,4 +1,4 @@
-// The vectors of simd.hpp, in no particular compiler's C++.
+// The vectors of simd.hpp in standard C++.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Which elements of a tensor are not zero, as a string of bits in logical row-major order, whatever the strides: cut
-// into units, each made on its own.
+// A bitmap of the nonzero elements of a tensor, in logical row-major order for all strides. It is divided into units,
+// which can be computed independently.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,15 @@ constexpr std::uint64_t low_bits(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// ORs `mask` into a string of bits, from bit `at` on. Words in which it sets no bit are not touched.
+// ORs `mask` into a bitmap, from bit `at` on. Does not access a word in which no bit is set.
 inline void put_bits(std::uint64_t* words, std::uint64_t at, std::uint64_t mask) {
   const auto shift = static_cast<int>(at % 64);
   words[at / 64] |= mask << shift;
   if (const std::uint64_t rest = mask >> 1 >> (63 - shift); rest != 0) words[at / 64 + 1] |= rest;
 }
 
-// Bit j of word i becomes bit i of word j: in each step, two quarters of each square change places.
+// Transposes a 64 x 64 bit matrix: bit j of word i becomes bit i of word j. Each step swaps two quarters of each
+// square.
 inline void transpose_bits(std::array<std::uint64_t, 64>& square) {
   std::uint64_t low = 0x0000'0000'FFFF'FFFFu;
   for (std::size_t half = 32; half != 0; half /= 2, low ^= low << half)
@@ -36,8 +37,8 @@ inline void transpose_bits(std::array<std::uint64_t, 64>& square) {
       }
 }
 
-// Where the innermost loop makes long strides and another one walks along the addresses, a unit is a band: up to 64
-// steps of that other loop with all that is inside of it, read along the addresses as tiles of 64 x 64.
+// If the innermost dimension has a large stride and another dimension has stride 1, a unit is a band: up to 64 steps of
+// that other dimension with all dimensions inside it. It is read in tiles of 64 x 64, along the addresses.
 template <class Bits>
 class nonzero_bits {
  public:
@@ -56,19 +57,20 @@ class nonzero_bits {
     return band_steps_ == 0 ? (elements_ + line_unit - 1) / line_unit : outer_.iterations() * bands();
   }
 
-  // The first element of a unit; of the unit after the last, elements().
+  // The first element of a unit. begin(units()) is elements().
   std::uint64_t begin(std::uint64_t unit) const {
     if (band_steps_ == 0) return (std::min)(unit * line_unit, elements_);
     return (unit / bands() * line_.size + (std::min)(unit % bands() * band_steps_, line_.size)) * inner_size_;
   }
 
-  // Words to make any unit in.
+  // The number of words that fill() needs for any unit.
   std::size_t unit_words() const {
     const std::uint64_t longest = band_steps_ == 0 ? line_unit : (std::min)(band_steps_, line_.size) * inner_size_;
     return static_cast<std::size_t>((std::min)(longest, elements_) / 64 + 2);
   }
 
-  // Bit i of `words` = whether element begin(unit) + i is not zero. A word follows the last; all bits past it are 0.
+  // Sets bit i of `words` if element begin(unit) + i is not zero. All bits past the last, including those of one
+  // further word, are 0.
   void fill(std::uint64_t unit, std::uint64_t* words) const {
     const std::uint64_t first = begin(unit);
     const std::uint64_t end = begin(unit + 1);
@@ -80,7 +82,8 @@ class nonzero_bits {
   }
 
  private:
-  // In elements. Small units are read while the rows of others are written; larger bands would take more than 4 MiB.
+  // In elements. Units are small, so that one is read while the rows of others are written. A larger band would take
+  // more than 4 MiB.
   static constexpr std::uint64_t line_unit = 4096 / sizeof(Bits);
   static constexpr std::uint64_t largest_band = std::uint64_t{1} << 25;
 
@@ -105,11 +108,11 @@ class nonzero_bits {
     if (steps < 8) return;
     while (outer_.size() > along) line_ = outer_.take_innermost();
     band_steps_ = steps;
-    masks_ = nonzero_masks_baseline<Bits>;  // for a word here and a word there, the fastest
+    masks_ = nonzero_masks_baseline<Bits>;  // the fastest for single words
   }
 
-  // The mask of elements first .. first+count-1, at most 64, of consecutive ones that start at `line`. Reads 64 where
-  // the line has as many, and no other.
+  // The mask of `count` (at most 64) elements from `first` on, of the contiguous elements at `line`. Reads 64 elements
+  // of the line if it has that many, and never past its ends.
   std::uint64_t mask_in_line(const std::byte* line, std::uint64_t first, std::uint64_t count) const {
     if (line_.size < 64)
       return nonzero_mask_of_elements(line + in_bytes(first), static_cast<std::size_t>(count), value_bits_,
@@ -134,11 +137,10 @@ class nonzero_bits {
       for (; done < count; done += 64) {
         const std::uint64_t next = (std::min<std::uint64_t>)(count - done, 64);
         put_bits(words, bit + done,
-                 line_.stride[0] == 1
-                     ? mask_in_line(line, column + done, next)
-                     : nonzero_mask_of_elements(line + in_bytes((column + done) * line_.stride[0]),
-                                                static_cast<std::size_t>(next), value_bits_,
-                                                in_bytes(line_.stride[0])));
+                 line_.stride[0] == 1 ? mask_in_line(line, column + done, next)
+                                      : nonzero_mask_of_elements(line + in_bytes((column + done) * line_.stride[0]),
+                                                                 static_cast<std::size_t>(next), value_bits_,
+                                                                 in_bytes(line_.stride[0])));
       }
       bit += count;
       column = 0;
@@ -169,9 +171,9 @@ class nonzero_bits {
   nonzero_masks<Bits> masks_;
   std::uint64_t elements_ = 0;
   loop_nest<1> outer_;
-  loop<1> line_;                  // a line of elements; of bands, the loop that walks along the addresses
-  std::uint64_t band_steps_ = 0;  // of line_ in a unit; 0: units are no bands
-  loop_nest<1> inner_;            // of bands: inside of line_
+  loop<1> line_;                  // the innermost loop; with bands, the loop with stride 1
+  std::uint64_t band_steps_ = 0;  // steps of line_ in a band; 0: units are not bands
+  loop_nest<1> inner_;            // with bands: the loops inside line_
   std::uint64_t inner_size_ = 0;
 };
 

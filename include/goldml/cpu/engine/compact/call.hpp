@@ -1,4 +1,4 @@
-// A compaction over elements of one width: which threads make which bits and rows, and when.
+// A compaction over elements of one width: distributes the bitmap and the rows over threads.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 
 namespace goldml::detail {
 
-// A call over elements as wide as Bits.
+// One call, over elements as wide as Bits.
 template <class Bits>
 class compaction {
  public:
   compaction(const cpu_backend& backend, const compact_plan& plan, const nonzero_bits<Bits>& source)
       : backend_(backend), plan_(plan), source_(source) {}
 
-  // Writes all rows; returns how many.
+  // Writes all rows and returns their number.
   std::uint64_t run() const {
-    // Of the input, and of the output as if one element in eight were not zero.
+    // Input and output together, assuming that one element in eight is not zero.
     const std::uint64_t bytes = source_.elements() * (sizeof(Bits) + columns() * sizeof(std::uint32_t) / 8);
     const std::uint64_t parts = part_count(backend_, bytes, source_.units());
     return parts == 1 ? run_alone() : run_together(parts);
@@ -40,7 +40,7 @@ class compaction {
 
   std::size_t columns() const { return plan_.rows.sizes.back(); }
 
-  // body(what writes the rows), which has at least as many lanes as there are columns.
+  // Calls body with a row writer that has at least as many lanes as there are columns.
   template <class F>
   void with_rows(const F& body) const {
     if (columns() <= 4)
@@ -59,14 +59,14 @@ class compaction {
 
   std::uint64_t size_of(std::uint64_t unit) const { return source_.begin(unit + 1) - source_.begin(unit); }
 
-  // Whether to write past the caches, when `found` of the first `elements` elements are not zero.
+  // Whether to use non-temporal stores, given that `found` of the first `elements` elements are not zero.
   bool streaming(std::uint64_t found, std::uint64_t elements) const {
     const double share = elements == 0 ? 0 : static_cast<double>(found) / static_cast<double>(elements);
     return share * static_cast<double>(source_.elements() * columns() * sizeof(std::uint32_t)) >=
            static_cast<double>(backend_.tuning().streaming_from_bytes);
   }
 
-  // Bits of a unit, then its rows, which are written while the next unit is on its way from memory.
+  // For each unit: first its bitmap, then its rows, whose writes overlap with reading the next unit.
   std::uint64_t run_alone() const {
     std::array<std::uint64_t, 512> on_stack;
     std::unique_ptr<std::uint64_t[]> on_heap;
@@ -87,13 +87,13 @@ class compaction {
     return found;
   }
 
-  // All threads make the bits of a slab and count them, by chunks of units; then it is known where the rows of each
-  // chunk go, and all write. A free thread takes the next chunk.
+  // Slab by slab: all threads compute the bitmaps of the slab and count their bits, in chunks of units. The counts give
+  // the first row of each chunk; then all threads write rows. A free thread takes the next chunk.
   std::uint64_t run_together(std::uint64_t parts) const {
     const std::uint64_t units = source_.units();
     const std::uint64_t unit_words = source_.unit_words();
     const std::uint64_t longest = chunk_elements / source_.begin(1) + 1;
-    const std::uint64_t chunk = std::clamp<std::uint64_t>(units / (8 * parts), 1, longest);  // units
+    const std::uint64_t chunk = std::clamp<std::uint64_t>(units / (8 * parts), 1, longest);  // in units
     const std::uint64_t slab = (std::min)(units, (std::max)(slab_words / unit_words, parts * chunk));
     const auto words = std::make_unique_for_overwrite<std::uint64_t[]>(static_cast<std::size_t>(slab * unit_words));
     std::vector<std::uint64_t> rows_of(static_cast<std::size_t>((slab - 1) / chunk + 1));
@@ -102,7 +102,7 @@ class compaction {
     for (std::uint64_t first = 0; first < units; first += slab) {
       const std::uint64_t end = (std::min)(units, first + slab);
       const std::uint64_t chunks = (end - first - 1) / chunk + 1;
-      // body(unit, its words)
+      // Calls body(unit, its words).
       const auto for_chunk = [&](std::uint64_t c, const auto& body) {
         const std::uint64_t last = (std::min)(end, first + (c + 1) * chunk);
         for (std::uint64_t unit = first + c * chunk; unit < last; ++unit)
@@ -127,7 +127,7 @@ class compaction {
       run_parts(backend_, parts, [&](std::uint64_t) {
         with_rows([&](auto& to) {
           for (std::uint64_t c = next++; c < chunks; c = next++) {
-            to.move_to(rows_of[c]);  // where the chunk's rows begin, by now
+            to.move_to(rows_of[c]);  // now the first row of the chunk
             for_chunk(c, [&](std::uint64_t unit, const std::uint64_t* bits) {
               to.add(bits, source_.begin(unit), size_of(unit), past_caches);
             });

@@ -1,5 +1,4 @@
-// Which of 64 consecutive elements are not zero, as the bits of a word: for elements of 8, 16 and 32 bits, and for each
-// instruction set.
+// A mask of the nonzero elements among 64 consecutive ones, for elements of 8, 16 and 32 bits and each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace goldml::detail {
 
-// Bit b of to[w] = whether element 64 w + b at `from` has any of `value_bits` (of a float: all but the sign; so -0.0 is
-// zero, and NaN and subnormals are not, whatever the mode of the processor).
+// Sets bit b of to[w] if element 64 w + b at `from` has one of `value_bits` set. For floats these are all bits but the
+// sign: -0.0 is zero, NaN and subnormals are not, in every floating-point mode of the processor.
 template <class Bits>
 using nonzero_masks = void (*)(const std::byte* from, std::size_t words, Bits value_bits, std::uint64_t* to);
 
-// `count` elements, at most 64, each `stride` bytes after the one before.
+// The mask of `count` elements, at most 64, that are `stride` bytes apart.
 template <class Bits>
 std::uint64_t nonzero_mask_of_elements(const std::byte* from, std::size_t count, Bits value_bits,
                                        std::ptrdiff_t stride) {
@@ -30,7 +29,7 @@ std::uint64_t nonzero_mask_of_elements(const std::byte* from, std::size_t count,
 }
 
 #if GOLDML_X86_64
-// With comparisons of 16 bytes, whose results are packed to a byte an element.
+// Compares 16 bytes at a time and packs the results to one byte per element.
 template <class Bits>
 void nonzero_masks_baseline(const std::byte* from, std::size_t words, Bits value_bits, std::uint64_t* to) {
   const __m128i value = sizeof(Bits) == 1   ? _mm_set1_epi8(static_cast<char>(value_bits))
@@ -58,8 +57,9 @@ void nonzero_masks_baseline(const std::byte* from, std::size_t words, Bits value
   }
 }
 
-// The same with 32 bytes, which are packed by halves and put in order at the end. Vectors of 64 bytes are slower: most
-// of them would span two lines of the cache. (Builtins in place of intrinsics: <immintrin.h> takes half a second.)
+// The same with 32 bytes; packing works on halves, so the result is reordered. Vectors of 64 bytes are slower, because
+// most of them would span two cache lines. Builtins instead of intrinsics: <immintrin.h> takes half a second to
+// compile.
 template <class Bits>
 GOLDML_TARGET_AVX2 void nonzero_masks_avx2(const std::byte* from, std::size_t words, Bits value_bits,
                                            std::uint64_t* to) {

@@ -1,4 +1,4 @@
-// The places of the bits that are set in a few words, as lists of small numbers.
+// Lists of the positions of the set bits in a few words.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace goldml::detail {
 
-// The places of the set bits in each byte, a byte each.
+// The positions of the set bits of each byte value, one byte per position.
 inline constexpr std::array<std::uint64_t, 256> places_in_byte = [] {
   std::array<std::uint64_t, 256> table{};
   for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -22,7 +22,7 @@ inline constexpr std::array<std::uint64_t, 256> places_in_byte = [] {
   return table;
 }();
 
-// How many bits are set in the first byte of `word`, the first two, ..., all eight: a byte each.
+// The number of set bits in the first byte of `word`, the first two, ..., all eight: one byte per number.
 constexpr std::uint64_t bits_up_to_bytes(std::uint64_t word) {
   word -= word >> 1 & 0x5555'5555'5555'5555u;
   word = (word & 0x3333'3333'3333'3333u) + (word >> 2 & 0x3333'3333'3333'3333u);
@@ -32,10 +32,11 @@ constexpr std::uint64_t bits_up_to_bytes(std::uint64_t word) {
 
 constexpr std::uint64_t count_bits(std::uint64_t word) { return bits_up_to_bytes(word) >> 56; }
 
-// Lists the places of the set bits in `count` words, at most 4; returns how many. `list` has room for 64 more.
+// Lists the positions of the set bits in `count` words, at most 4, and returns their number. `list` must have room for
+// 64 more entries.
 using list_places = std::size_t (*)(const std::uint64_t* words, std::size_t count, std::uint8_t* list);
 
-// Eight places are written for each byte, and those that are none are written over.
+// Writes eight positions per byte; the unused ones are overwritten.
 static_assert(std::endian::native == std::endian::little);
 inline std::size_t list_places_baseline(const std::uint64_t* words, std::size_t count, std::uint8_t* list) {
   std::uint8_t* to = list;
@@ -81,8 +82,9 @@ inline list_places list_places_for(instruction_set set) {
   return list_places_baseline;
 }
 
-// The same for words with few bits, onto the end of a list: returns its new end. `first` is added to the places. The
-// loop that the processor cannot predict runs for the third bit of a word only. Writes one place more than there are.
+// The same for words with few set bits: appends to a list and returns its new end. `first` is added to the positions.
+// Only the third and later bits of a word take the branch that the processor cannot predict. Writes one entry past the
+// new end.
 inline std::uint16_t* append_few_places(const std::uint64_t* words, std::size_t count, std::size_t first,
                                         std::uint16_t* end) {
   constexpr std::uint64_t top = std::uint64_t{1} << 63;

@@ -1,4 +1,4 @@
-// A compaction: which elements, and where their coordinates go.
+// The operands of a compaction.
 #pragma once
 
 #include <goldml/cpu/engine/base/host_operand.hpp>
@@ -7,8 +7,8 @@ namespace goldml::detail {
 
 struct compact_plan {
   host_input input;
-  bool signed_zero;  // the sign bit does not count: floats, of which -0.0 is zero
-  host_output rows;  // UINT32, a matrix with leading 1s: a row of coordinates per element that is not zero
+  bool signed_zero;  // elements are floats: the sign bit is ignored, so that -0.0 is zero
+  host_output rows;  // UINT32, a matrix with leading sizes of 1: one row of coordinates per nonzero element
 };
 
 }  // namespace goldml::detail

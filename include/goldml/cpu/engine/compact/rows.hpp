@@ -1,5 +1,5 @@
-// From a string of bits to rows of coordinates: the elements are taken in runs of up to 256, and the coordinates of an
-// element are those of its run's first, plus what a table says of its place in the run. All runs share the table.
+// Turns a bitmap into rows of coordinates. Elements are processed in runs of up to 256. The coordinates of an element
+// are those of the first element of its run plus a table entry for its position in the run. All runs share the table.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace goldml::detail {
 
-// Lanes is 4 or 8: rows are computed in vectors of so many columns, at least N.
+// Rows are computed in vectors of Lanes columns, 4 or 8, at least N.
 template <std::size_t Lanes>
 class nonzero_rows {
  public:
-  // The last N of `sizes` are those of the N columns, and those before are 1.
+  // The last N of `sizes` belong to the N columns; the sizes before them are 1.
   nonzero_rows(const dimensions& sizes, std::size_t columns, std::uint32_t* to, std::uint64_t row_stride,
                std::uint64_t column_stride, std::uint64_t elements, instruction_set set)
       : columns_(columns),
@@ -34,14 +34,14 @@ class nonzero_rows {
     set_run();
   }
 
-  // The next row goes to `place`.
+  // The next row is written as row number `place`.
   void move_to(std::uint64_t place) {
     flush(true);
     to_ = output_ + place * row_stride_;
   }
 
-  // Writes the rows of the set bits among `count`, which are those of the elements from `element` on, after the rows
-  // of the last call; returns how many. Memory holds them all after finish().
+  // Appends the rows of the set bits among the first `count` bits, which stand for the elements from `element` on, and
+  // returns their number. The rows may be buffered until finish().
   std::uint64_t add(const std::uint64_t* bits, std::uint64_t element, std::uint64_t count, bool streaming) {
     if (streaming != streaming_) finish();
     streaming_ = streaming;
@@ -66,11 +66,11 @@ class nonzero_rows {
     return ones;
   }();
   static constexpr std::size_t run_capacity = 256;
-  static constexpr std::size_t runs_at_once = 16;     // when sparse
-  static constexpr std::size_t stage_capacity = 256;  // numbers: small pieces are written while more is computed
+  static constexpr std::size_t runs_at_once = 16;     // if few bits are set
+  static constexpr std::size_t stage_capacity = 256;  // in numbers; small, so that writing overlaps with computing
 
-  // A run is `split_steps_` steps of column `split_` with all columns right of it. The last before that column starts
-  // again may have fewer.
+  // A run covers `split_steps_` steps of column `split_` and all columns to its right. The last run before that column
+  // restarts may be shorter.
   void split(std::size_t capacity) {
     split_ = columns_ - 1;
     inside_ = 1;
@@ -95,7 +95,7 @@ class nonzero_rows {
       }
       known = all;
     }
-    // When column j moves on, those right of it go back to 0.
+    // When column j advances, the columns to its right return to 0.
     for (std::size_t j = 0; j <= split_; ++j)
       for (std::size_t k = 0; k < Lanes; ++k)
         steps_[j * Lanes + k] = k < j || k > split_ ? 0
@@ -120,7 +120,7 @@ class nonzero_rows {
 
   void set_run() { run_ = std::size_t{(std::min)(split_steps_, sizes_[split_] - at_[split_])} * inside_; }
 
-  // Steps over `n` elements, which are of the same run.
+  // Advances by `n` elements of the current run.
   void advance(std::size_t n) {
     place_ += n;
     if (place_ < run_) return;
@@ -138,7 +138,7 @@ class nonzero_rows {
     set_run();
   }
 
-  // The `n` bits from bit `at` on, in words of their own, the last one filled up with zeros.
+  // The `n` bits from bit `at` on, aligned to words; the last word is padded with zeros.
   static const std::uint64_t* words_of(const std::uint64_t* bits, std::uint64_t at, std::size_t n,
                                        std::array<std::uint64_t, run_capacity / 64>& space) {
     bits += at / 64;
@@ -149,7 +149,7 @@ class nonzero_rows {
     return space.data();
   }
 
-  // One run, or the rest of it.
+  // Adds the rest of the current run.
   std::size_t add_run(const std::uint64_t* bits, std::uint64_t& bit, std::uint64_t count) {
     std::array<std::uint64_t, run_capacity / 64> space;
     std::array<std::uint8_t, run_capacity + 64> list;
@@ -167,7 +167,7 @@ class nonzero_rows {
     return found;
   }
 
-  // Several runs, with few bits each: in one list, so that loops are long.
+  // Adds several runs with few bits each. They share one list, so that the loops are long.
   std::size_t add_few(const std::uint64_t* bits, std::uint64_t& bit, std::uint64_t count) {
     std::array<std::uint64_t, run_capacity / 64> space;
     std::array<std::uint16_t, runs_at_once * run_capacity + 1> list;
@@ -190,8 +190,8 @@ class nonzero_rows {
     return found;
   }
 
-  // get(i, r) gives row i of `found`. The loops are unrolled: how fast so short ones are depends on where the compiler
-  // happens to put them.
+  // get(i, r) sets r to row i of `found`. The loops are unrolled, because the speed of such short loops otherwise
+  // depends on their alignment in the code.
   template <class Get>
   GOLDML_INLINE void write(std::size_t found, const Get& get) {
     row r;
@@ -211,7 +211,7 @@ class nonzero_rows {
       }
       to_ = to;
     } else {
-      // Each row is stored Lanes wide, over what the one before it stored too much.
+      // Each row is stored Lanes wide, and overwrites the excess of the previous row.
       for (std::size_t i = 0; i < found;) {
         if (staged_ + columns_ > stage_capacity) flush(false);
         const std::size_t columns = columns_;
@@ -227,7 +227,8 @@ class nonzero_rows {
     }
   }
 
-  // Writes what is staged; past the caches whole lines of 64 bytes only, and the rest when it is `all`.
+  // Writes the staged numbers. When streaming, writes whole cache lines with non-temporal stores, and a remainder only
+  // if `all` is set.
   void flush(bool all) {
     std::size_t done = 0;
     if (!packed_) {
@@ -250,31 +251,32 @@ class nonzero_rows {
 
   std::size_t columns_;
   std::uint32_t* output_;
-  std::uint32_t* to_;  // where the next row goes that is neither written nor staged
+  std::uint32_t* to_;  // where the first staged or next row is written
   std::uint64_t row_stride_;
   std::uint64_t column_stride_;
   bool packed_;
-  bool direct_;  // packed rows of 16 bytes at multiples of 16: not staged
+  bool direct_;  // rows are packed and of 16 aligned bytes: they need no staging
   bool streaming_ = false;
-  bool sparse_ = false;  // few bits were set last time
+  bool sparse_ = false;  // few bits were set in the last call
   list_places list_;
   std::array<std::uint32_t, Lanes> sizes_{};
   std::size_t split_;
-  std::uint32_t inside_;  // elements in a step of split_
+  std::uint32_t inside_;  // elements per step of split_
   std::uint32_t split_steps_;
 
-  // Where the next bit is: the element, the coordinates of its run's first, its place in the run, and the run's length.
-  // first_ is at_ again, but only ever read and written as one vector: the processor would wait, for all that is on its
-  // way to memory, to read as a whole what was written in parts.
+  // The next element, the coordinates of the first element of its run, its position in the run, and the run's length.
+  // first_ is a copy of at_ that is read and written only as a whole vector: reading as a vector what was written in
+  // parts would stall until all pending stores are done.
   std::uint64_t next_ = 0;
   std::array<std::uint32_t, Lanes> at_{};
   std::array<std::uint32_t, Lanes> first_{};
   std::size_t place_ = 0;
   std::size_t run_ = 0;
 
-  std::size_t staged_ = 0;  // numbers
-  std::array<std::uint32_t, run_capacity * Lanes> places_;  // the coordinates of each place in a run, from its first
-  std::array<std::uint32_t, Lanes * Lanes> steps_;          // from one run to the next, by the column that moves on
+  std::size_t staged_ = 0;  // in numbers
+  std::array<std::uint32_t, run_capacity * Lanes>
+      places_;                                      // coordinates of each position in a run, relative to its first
+  std::array<std::uint32_t, Lanes * Lanes> steps_;  // from one run to the next, per column that advances
   std::array<std::uint32_t, stage_capacity + Lanes> stage_;
 };
 

@@ -1,6 +1,6 @@
-// Moving runs of elements: copied or filled, contiguous or strided, plain or streamed past the caches. Elements are
-// known by their size only: every bit survives, and four instantiations serve all data types. Strides are in bytes.
-// Exactly the bytes of the elements named are read and written, and no alignment is assumed.
+// Copies and fills of runs of elements: contiguous or strided, with ordinary or non-temporal stores. Only the size of
+// an element matters, so every bit is preserved and four instantiations serve all data types. Strides are in bytes.
+// Exactly the bytes of the elements are read and written. No alignment is assumed.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,22 @@
 
 namespace goldml::detail {
 
-inline constexpr std::size_t line_bytes = 64;  // of a cache
+inline constexpr std::size_t line_bytes = 64;  // of a cache line
 
 template <std::size_t Size>
 GOLDML_INLINE void move_element(std::byte* to, const std::byte* from) {
   std::memcpy(to, from, Size);
 }
 
-// Asks for the lines of `bytes` bytes at `from`, at least one, by simd::prefetch or prefetch_near. (In line: g++ takes
-// a call that does nothing but prefetch for one that does nothing.)
+// Prefetches the cache lines of `bytes` bytes, at least one, at `from`. Prefetch is simd::prefetch or prefetch_near.
+// Inlined, because g++ removes a call of a function that only prefetches.
 template <void (*Prefetch)(const void*)>
 GOLDML_INLINE void ask_for_lines(const std::byte* from, std::uint64_t bytes) {
   for (std::uint64_t b = 0; b < bytes; b += line_bytes) Prefetch(from + b);
   Prefetch(from + (bytes - 1));
 }
 
-// A value over and over.
+// A repeated value.
 template <std::size_t Size>
 class fill_pattern {
  public:
@@ -36,7 +36,7 @@ class fill_pattern {
     for (std::size_t i = 0; i < bytes_.size(); i += Size) move_element<Size>(bytes_.data() + i, value);
   }
 
-  // A line of it, as it goes on after `written` bytes.
+  // The next line_bytes bytes of the pattern after the first `written` ones.
   const std::byte* after(std::uint64_t written) const { return bytes_.data() + written % Size; }
 
  private:
@@ -50,18 +50,18 @@ void fill_run(std::byte* to, const fill_pattern<Size>& pattern, std::uint64_t by
     for (std::uint64_t i = 0; i < bytes; i += Size) move_element<Size>(to + i, value);
     return;
   }
-  std::byte* const last = to + (bytes - 16);  // whole elements from `to`
+  std::byte* const last = to + (bytes - 16);  // a multiple of Size from `to`
   for (; last - to >= 48; to += 64) std::memcpy(to, value, 64);
   for (; to < last; to += 16) std::memcpy(to, value, 16);
   std::memcpy(last, value, 16);
 }
 
-// Writes runs of elements one after the other. Streamed, the pieces of a line are collected and the whole line is
-// written past the caches at once; lines of which it writes a part only are written plainly.
+// Writes runs of elements one after the other. When streamed, it collects the pieces of each cache line and writes the
+// whole line with non-temporal stores. Lines that are written in part only get ordinary stores.
 template <std::size_t Size>
 class run_writer {
  public:
-  // `stride`: between the elements of a run.
+  // `stride`: the distance between elements of a run.
   run_writer(std::uint64_t stride, bool streamed) : stride_(stride), streamed_(streamed && stride == Size) {}
   run_writer(const run_writer&) = delete;
   run_writer& operator=(const run_writer&) = delete;
@@ -82,7 +82,7 @@ class run_writer {
   }
   void skip(std::uint64_t count) { seek(to_ + count * stride_); }
 
-  // Elements that lie one behind the other.
+  // Copies `count` contiguous elements.
   void copy(const std::byte* from, std::uint64_t count) {
     const std::uint64_t bytes = count * Size;
     if (streamed_) {
@@ -106,7 +106,7 @@ class run_writer {
     if (streamed_) {
       const std::uint64_t head = finish_line(pattern.after(0), bytes);
       std::byte* to = to_;
-      std::array<std::byte, 16> value;  // a copy that no store below can change: it stays in a register
+      std::array<std::byte, 16> value;  // a copy that no store below can alias, so that it stays in a register
       std::memcpy(value.data(), pattern.after(head), 16);
       for (std::uint64_t lines = (bytes - head) / line_bytes; lines > 0; --lines, to += line_bytes)
         for (std::size_t i = 0; i < line_bytes; i += 16) simd::stream16(to + i, value.data());
@@ -123,7 +123,7 @@ class run_writer {
  private:
   std::size_t place_in_line() const { return reinterpret_cast<std::uintptr_t>(to_) % line_bytes; }
 
-  // The first of `bytes` bytes that belong to a line begun before; returns how many they are.
+  // Writes those of the `bytes` bytes that belong to the line already begun, and returns their number.
   std::uint64_t finish_line(const std::byte* from, std::uint64_t bytes) {
     const std::size_t place = place_in_line();
     if (place == 0) return 0;
@@ -140,7 +140,7 @@ class run_writer {
     return head;
   }
 
-  // The last bytes of a run, fewer than a line. Where there are any, to_ stands at the beginning of a line.
+  // Stores the last bytes of a run, fewer than a line. If there are any, to_ is at the start of a line.
   void begin_line(const std::byte* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     begun_ = 0;
@@ -153,22 +153,23 @@ class run_writer {
     if (place > begun_) std::memcpy(to_ - place + begun_, line_.data() + begun_, place - begun_);
   }
 
-  std::byte* to_ = nullptr;  // where the next element goes
+  std::byte* to_ = nullptr;  // where the next element is written
   std::uint64_t stride_;
   bool streamed_;
-  std::size_t begun_ = 0;  // line_ holds the bytes of to_'s line from this place on
+  std::size_t begun_ = 0;  // line_ holds the bytes of the current line from this offset on
   alignas(16) std::array<std::byte, line_bytes> line_;
 };
 
-// Reads rows of elements: as they lie where a row is contiguous, else gathered block by block. Rows whose elements are
-// farther apart than the rows themselves (a transposed tensor) are gathered many at a time, whole lines of each column.
+// Reads rows of elements: in place if a row is contiguous, otherwise gathered block by block. If the elements of a row
+// are farther apart than the rows (a transposed tensor), many rows are gathered at a time, in whole cache lines of each
+// column.
 template <std::size_t Size>
 class row_source {
  public:
   row_source(std::uint64_t row_stride, std::uint64_t column_stride)
       : row_stride_(row_stride), column_stride_(column_stride) {}
 
-  // What a block holds at most.
+  // The most rows and columns of a block.
   static std::uint64_t rows(std::uint64_t row_stride, std::uint64_t column_stride, std::uint64_t columns) {
     if (column_stride == Size) return (std::max)(direct_bytes / (columns * Size), std::uint64_t{1});
     return row_stride < column_stride ? gathered_rows : 1;
@@ -177,7 +178,7 @@ class row_source {
     return column_stride == Size ? direct_bytes / Size : gathered_columns;
   }
 
-  // Goes to the block that begins at `from`. Nothing is read before row() asks for it.
+  // Moves to the block that begins at `from`. Reads nothing until row() is called.
   void seek(const std::byte* from, std::uint64_t rows, std::uint64_t columns) {
     from_ = from;
     rows_ = rows;
@@ -185,14 +186,14 @@ class row_source {
     gathered_ = false;
   }
 
-  // Asks for the first of `count` elements of row r, from `begin` on, where they lie one behind the other.
+  // Prefetches the first of the `count` elements of row r from `begin` on, if rows are contiguous.
   GOLDML_INLINE void ask_for(std::uint64_t r, std::uint64_t begin, std::uint64_t count) const {
     if (column_stride_ != Size || count == 0) return;
     ask_for_lines<simd::prefetch>(from_ + r * row_stride_ + begin * Size,
                                   (std::min<std::uint64_t>)(count * Size, 128 * line_bytes));
   }
 
-  // The elements of row r of the block, one behind the other.
+  // The elements of row r of the block, contiguous.
   const std::byte* row(std::uint64_t r) {
     if (column_stride_ == Size) return from_ + r * row_stride_;
     if (!gathered_) gather();
@@ -210,7 +211,7 @@ class row_source {
       const std::byte* const column = from_ + c * column_stride_;
       simd::prefetch(column + 8 * column_stride_);
       std::byte* const to = elements_.data() + c * Size;
-      if (row_stride_ == Size && rows_ == gathered_rows)  // the usual case, which compilers unroll
+      if (row_stride_ == Size && rows_ == gathered_rows)  // the most common case, which compilers unroll
         for (std::size_t r = 0; r < gathered_rows; ++r)
           move_element<Size>(to + r * gathered_columns * Size, column + r * Size);
       else

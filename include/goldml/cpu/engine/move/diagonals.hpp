@@ -1,4 +1,4 @@
-// Filling diagonals: each row is three runs, the middle one between the two bounds of the range.
+// Fills diagonals. Each row consists of three runs; the middle one lies between the two bounds of the range.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void fill_diagonals(const cpu_backend& backend, const diagonal_plan& plan) {
   const fill_pattern<Size> filling(plan.value.data());
   const auto write = [&](run_writer<Size>& writer, row_source<Size>& source, std::uint64_t r, std::uint64_t y,
                          std::uint64_t x, std::uint64_t count) {
-    const auto column_of = [&](std::int64_t diagonal) {  // where it meets the run
+    const auto column_of = [&](std::int64_t diagonal) {  // where the diagonal intersects the run
       const std::int64_t column = diagonal + static_cast<std::int64_t>(y) - static_cast<std::int64_t>(x);
       return static_cast<std::uint64_t>(std::clamp<std::int64_t>(column, 0, static_cast<std::int64_t>(count)));
     };
@@ -38,7 +38,7 @@ void fill_diagonals(const cpu_backend& backend, const diagonal_plan& plan) {
     };
     const std::uint64_t low = column_of(plan.range.low);
     const std::uint64_t high = column_of(plan.range.high);
-    // What is copied after a long fill is asked for before: the processor cannot guess where in a row that begins.
+    // What is copied after a long fill is prefetched before it: the hardware cannot predict where in a row it begins.
     const std::uint64_t copied = plan.range.inverted ? low : high;
     const std::uint64_t copied_end = plan.range.inverted ? high : count;
     const std::uint64_t filled = plan.range.inverted ? low : high - low;
@@ -48,7 +48,8 @@ void fill_diagonals(const cpu_backend& backend, const diagonal_plan& plan) {
     put(low, high, !plan.range.inverted);
     put(high, count, plan.range.inverted);
   };
-  write_rows<Size>(backend, plan.batch, plan.rows, plan.columns, plan.output, has_input ? plan.input : plan.output, write);
+  write_rows<Size>(backend, plan.batch, plan.rows, plan.columns, plan.output, has_input ? plan.input : plan.output,
+                   write);
 }
 
 }  // namespace goldml::detail

@@ -1,4 +1,4 @@
-// Filling diagonals as loops, without element types.
+// The loops of filling diagonals, without element types.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace goldml::detail {
 
-// The diagonals t = x - y in [low, high) are filled, or, when inverted, all others.
+// The diagonals t = x - y in [low, high) are filled or, if inverted, all others.
 struct diagonal_range {
   std::int64_t low;
   std::int64_t high;
@@ -21,23 +21,23 @@ struct diagonal_range {
   diagonal_range(std::int64_t begin, std::int64_t end)
       : low((std::min)(begin, end)), high((std::max)(begin, end)), inverted(begin > end) {}
 
-  // The same diagonals of the transposed matrix, where t changes its sign.
+  // The same diagonals of the transposed matrix, where t changes sign.
   diagonal_range transposed() const {
     return inverted ? diagonal_range(1 - low, 1 - high) : diagonal_range(1 - high, 1 - low);
   }
 };
 
-// Matrices (the last two dimensions) in which a range of diagonals is filled. The other elements are the input's, or zero
-// where there is no input. Strides of the loops are in bytes: {output, input}.
+// Matrices (the last two dimensions) in which a range of diagonals is filled. The other elements are those of the
+// input, or zero without an input. Strides of the loops are {output, input}, in bytes.
 struct diagonal_plan {
   std::byte* output;
-  const std::byte* input;  // null: none; the output: it is filled in place
+  const std::byte* input;  // null: no input; equal to `output`: in place
   std::array<std::byte, 8> value;
   diagonal_range range;
   loop_nest<2> batch;
   loop<2> rows, columns;
 
-  // `bits`: those of the value, in its first `width` bytes.
+  // `bits`: the value, in the first `width` bytes.
   diagonal_plan(const host_input& from, const host_output& to, std::size_t width, const std::array<std::byte, 8>& bits,
                 const diagonal_range& filled)
       : output(to.data), input(from.data), value(bits), range(filled) {

@@ -1,4 +1,4 @@
-// Moving whole tensors: row by row in the order of the output's memory, whatever the strides, by all threads.
+// Copies and fills of whole tensors with any strides: row by row in the order of the output's memory, on all threads.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,16 @@
 #include <cstdint>
 
 #include <goldml/cpu/engine/base/loop_nest.hpp>
-#include <goldml/cpu/engine/move/blocks.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/move/blocks.hpp>
 
 namespace goldml::detail {
 
 // Writes a batch of matrices of rows.size x columns.size elements. Operand 0 of the loops is the output `to`, operand 1
 // the input `from`; strides are in bytes. For each piece of a row
 //   write(writer, source, r, y, x, count)
-// writes the elements x .. x+count-1 of row y to `writer`, which stands at the first; those of the input are at
-// source.row(r). Where there is no input, the output stands for it and source is left alone.
+// must write the elements x .. x+count-1 of row y to `writer`, which is positioned at the first. The elements of the
+// input are at source.row(r). Without an input, pass the output as `from` and do not use `source`.
 template <std::size_t Size, class Write>
 void write_rows(const cpu_backend& backend, const loop_nest<2>& batch, const loop<2>& rows, const loop<2>& columns,
                 std::byte* to, const std::byte* from, const Write& write) {
@@ -51,13 +51,12 @@ void write_rows(const cpu_backend& backend, const loop_nest<2>& batch, const loo
   });
 }
 
-// to[c] = from[c] for all coordinates c of the nest. Two different coordinates have different places in `to`.
 template <std::size_t Size>
 void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::byte* from) {
   nest.sort_by_stride(0);
   nest.merge();
   const loop<2> columns = nest.take_innermost();
-  // The rows: where the input goes in the smallest steps, unless the columns do already.
+  // Rows: the loop with the smallest input stride, unless the columns are already contiguous in the input.
   loop<2> rows{1, {}};
   if (!nest.empty()) {
     std::size_t chosen = nest.size() - 1;
@@ -74,10 +73,9 @@ void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to,
                    });
 }
 
-// to[c] = value for all coordinates c of the nest, whose strides are in bytes. Different coordinates have different
-// places in `to`.
 template <std::size_t Size>
-void fill_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::array<std::byte, 8>& value) {
+void fill_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to,
+                   const std::array<std::byte, 8>& value) {
   nest.sort_by_stride(0);
   nest.merge();
   const loop<2> columns = nest.take_innermost();

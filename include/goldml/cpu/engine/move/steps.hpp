@@ -1,4 +1,4 @@
-// Copying with steps of either sign: what slices with negative strides need. Strides are in bytes.
+// Copies with positive or negative steps, for slices with negative window strides. Steps are in bytes.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace goldml::detail {
 
-// Loops over the coordinates of an output and an input. At most 8 of them.
+// At most 8 loops over the coordinates of an output and an input.
 struct signed_steps {
   struct loop {
     std::uint64_t size;
@@ -23,7 +23,7 @@ struct signed_steps {
   std::array<loop, dimensions::capacity> loops{};
   std::size_t count = 0;
 
-  // The largest step of the output outermost.
+  // Keeps the loops sorted by descending step of the output.
   void add(const loop& added) {
     if (added.size == 1) return;
     loops[count++] = added;
@@ -37,8 +37,8 @@ struct signed_steps {
   }
 };
 
-// to[c] = from[c] for all coordinates c; `from` is where the coordinate 0 of every loop lies. Different coordinates have
-// different places in `to`.
+// to[c] = from[c] for all coordinates c. `from` is the address of the input element whose loop counters are all 0. No
+// two coordinates share an address in `to`.
 template <std::size_t Size>
 void copy_in_steps(const cpu_backend& backend, const signed_steps& steps, std::byte* to, const std::byte* from) {
   std::uint64_t rows = 1;

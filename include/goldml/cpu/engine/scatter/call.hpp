@@ -1,5 +1,5 @@
-// A scatter of elements of one width in one of three ways: large slices are gathered in the order of the output, many
-// single elements are sorted first, and anything else is copied and overwritten.
+// A scatter of elements of one width, with one of three algorithms. Large slices are gathered in the order of the
+// output. Many single elements are sorted first. Otherwise the input is copied and then overwritten.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace goldml::detail {
 
-// Slices in one piece: for each place the last tuple that names it, then the output in one pass over its memory.
+// For contiguous slices: finds the last tuple that points to each place, then writes the output in one pass.
 template <std::size_t Size>
 class scatter_gather {
  public:
   scatter_gather(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t)
       : backend_(backend), tuples_(tuples), t_(t), slice_count_(t.slice.iterations()) {}
 
-  // Whether this is the faster way.
+  // Whether this is the fastest algorithm.
   bool pays() const {
     constexpr std::uint64_t long_bytes = 32;
     return slice_count_ * Size >= long_bytes && t_.slice.size() == 1 &&
@@ -31,7 +31,7 @@ class scatter_gather {
            tuples_.count() >= tuples_.place_count() / 64;
   }
 
-  // Returns whether the policies refuse none of the tuples; if they do, nothing has been written.
+  // Returns false, with nothing written, if a policy refuses a tuple.
   bool run() {
     std::array<std::uint32_t, 1024> few;
     if (tuples_.place_count() > few.size()) return run(zeros<std::uint32_t>(tuples_.place_count()).data());
@@ -40,7 +40,8 @@ class scatter_gather {
   }
 
  private:
-  // `last_tuple`: an entry for each place, zero; to become the number of the tuple + 1.
+  // `last_tuple`: one entry per place, initially 0. It is set to the number of the last tuple that points there,
+  // plus 1.
   bool run(std::uint32_t* last_tuple) {
     for (tuple_walk walk(tuples_, tuples_.numbering()); walk.next();) {
       const tuple_batch& batch = walk.batch();
@@ -72,21 +73,22 @@ class scatter_gather {
     return true;
   }
 
-  // `count` places of a run, the first at `to`, `from` and `last_tuple`. Neighbours that lie together in the input and
-  // in the output are written at once.
+  // Writes `count` places of a run; the first is at `to`, `from` and `last_tuple`. Neighbours that are contiguous in
+  // the source and in the output are written together.
   void write_places(run_writer<Size>& writer, const loop<3>& run, std::uint64_t count, std::byte* to,
                     const std::byte* from, const std::uint32_t* last_tuple) const {
     const std::uint64_t slice_bytes = slice_count_ * Size;
     const std::uint64_t asked_ahead = (std::max<std::uint64_t>)(256 * line_bytes / slice_bytes, 1);
     const bool output_is_contiguous = run.stride[0] == slice_bytes;
-    constexpr std::uint64_t longest_piece = 4096;  // bytes: what has been asked for is read before it is pushed out
+    constexpr std::uint64_t longest_piece =
+        4096;  // in bytes; short, so that prefetched data is read before it is evicted
     const std::byte* piece = from;
     std::uint64_t piece_bytes = 0;
     writer.seek(to);
     for (std::uint64_t i = 0; i < count; ++i, to += run.stride[0], from += run.stride[1], last_tuple += run.stride[2]) {
       if (writer.streamed()) {
-        // The input is asked for as a whole: with holes, the processor would not see that it is read from one end to
-        // the other. Slices of the updates come from anywhere, and are asked for earlier.
+        // All of the input is prefetched: the hardware does not recognise a sequential read with gaps. Slices of the
+        // updates are at arbitrary addresses and are prefetched earlier.
         ask_for(from + 16 * line_bytes);
         const std::uint32_t later = count - i > asked_ahead ? last_tuple[asked_ahead * run.stride[2]] : 0;
         if (later != 0) ask_for(slice_of(later));
@@ -103,7 +105,7 @@ class scatter_gather {
     writer.copy(piece, piece_bytes / Size);
   }
 
-  // Asks for the slice at `from`, or for the beginning of a long one: the processor sees how that goes on.
+  // Prefetches the slice at `from`, or the beginning of a long one; the hardware prefetches the rest.
   GOLDML_INLINE void ask_for(const std::byte* from) const {
     ask_for_lines<simd::prefetch_near>(from, (std::min<std::uint64_t>)(slice_count_ * Size, 8 * line_bytes));
   }
@@ -118,15 +120,15 @@ class scatter_gather {
   std::uint64_t slice_count_;  // elements of a slice
 };
 
-// Writes, for each tuple in order, the elements of `slice` (output, updates), each thread to a part of the output of
-// its own. `output` and `updates` say where they begin for the first place and tuple.
+// Writes the elements of `slice` (strides {output, updates, input}) for each tuple in order. Each thread writes its own
+// part of the output. `output` and `updates` are the addresses for place 0 and tuple 0.
 template <std::size_t Size>
 void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t,
                       loop_nest<3> slice, std::byte* output, const std::byte* updates) {
   const std::uint64_t slice_bytes = slice.iterations() * Size;
   const loop<3> run = slice.take_innermost();
   const bool streamed = t.bytes >= backend.tuning().streaming_from_bytes && run.size * Size >= 2 * line_bytes;
-  const std::uint64_t parts = part_count(backend, tuples.count() * slice_bytes, t.span);  // each sees all tuples
+  const std::uint64_t parts = part_count(backend, tuples.count() * slice_bytes, t.span);  // each part reads all tuples
   parallel_for_parts(backend, parts, t.span, [&](std::uint64_t begin, std::uint64_t end) {
     run_writer<Size> writer(run.stride[0], streamed);
     const auto write_run = [&](std::byte* to, const std::byte* from) {
@@ -158,7 +160,8 @@ void overwrite_places(const cpu_backend& backend, const index_tuples& tuples, co
 
 template <std::size_t Size>
 void overwrite(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
-  // Where many places lie closer together than the elements of a slice, the first element of all slices goes first.
+  // If there are many tuples and places are closer together than the elements of a slice, the loop over the elements of
+  // a slice is the outer one.
   std::uint64_t closest = saturated;
   for (std::size_t i = 0; i < t.places.size(); ++i) closest = (std::min)(closest, t.places[i].stride[0]);
   if (t.slice.empty() || closest > t.slice.back().stride[0] || tuples.count() < tuple_batch::capacity)
@@ -168,7 +171,6 @@ void overwrite(const cpu_backend& backend, const index_tuples& tuples, const sca
         [&](const auto& at) { overwrite_places<Size>(backend, tuples, t, {}, t.output + at[0], t.updates + at[1]); });
 }
 
-// Returns whether the policies refuse none of the tuples; if they do, nothing has been written.
 template <std::size_t Size>
 bool scatter(const cpu_backend& backend, const index_tuples& tuples, scatter_operands& t) {
   t.bytes = t.all.iterations() * Size;

@@ -1,4 +1,4 @@
-// A scatter as loops, without element types: the index tuples, and what each of them replaces.
+// The loops of a scatter, without element types: the index tuples, and what each of them replaces.
 #pragma once
 
 #include <array>
@@ -13,26 +13,27 @@
 
 namespace goldml::detail {
 
-// One coordinate of each of `count` tuples.
+// One index of each of `count` tuples.
 struct index_column {
   const std::byte* data;
   std::uint64_t stride;  // in bytes
   std::size_t count;
   std::uint32_t size;    // of the axis
-  std::uint32_t weight;  // of a step along it
+  std::uint32_t weight;  // of a step along the axis
   range_policy policy;
 };
 
-// For indices of type Index: sums[i] += weight * position of index i. Returns whether all were in range; if not, the
-// sums are as the policy says: clamped to the nearest end, dropped, or (refuse) anything. Defined in tuples.hpp.
+// For indices of type Index: sums[i] += weight * position of index i. Returns whether all were in range. If not,
+// indices are clamped to the nearest end or tuples dropped, as the policy says; with `refuse` the sums are unspecified.
+// Defined in tuples.hpp.
 template <class Index>
 bool add_positions(const index_column& column, std::uint32_t* sums);
 
-// Throws the error for indices of which the policies refuse one. Defined in tuples.hpp.
+// Throws the error for indices of which a policy refuses one. Defined in tuples.hpp.
 template <class Index>
 [[noreturn]] void refuse_indices(const scatter_nd_desc& desc, const host_input& indices, const dimensions& input_sizes);
 
-// What depends on the type of the indices.
+// The operations that depend on the type of the indices.
 struct index_type {
   std::size_t size;  // in bytes
   bool (*add_positions)(const index_column&, std::uint32_t*);
@@ -49,7 +50,7 @@ struct tuple_batch;
 // The index tuples of a call, in row-major order, and the slices of the updates that belong to them.
 class index_tuples {
  public:
-  using weights = std::array<std::uint32_t, dimensions::capacity>;  // of a step along each axis of the places
+  using weights = std::array<std::uint32_t, dimensions::capacity>;  // of a step along each indexed axis
 
   // element_size: of the updates, in bytes.
   index_tuples(const scatter_nd_desc& desc, const index_type& type, const host_input& indices,
@@ -82,17 +83,17 @@ class index_tuples {
   std::uint64_t count() const { return count_; }
   std::size_t tuple_size() const { return tuple_size_; }  // k
   std::uint64_t place_count() const { return place_count_; }
-  const weights& numbering() const { return numbering_; }  // of the places, in row-major order
+  const weights& numbering() const { return numbering_; }  // gives row-major numbers of the places
 
-  // Offset of the slice of tuple t in the updates, in bytes.
+  // The offset of the slice of tuple t in the updates, in bytes.
   std::uint64_t updates_offset(std::uint64_t t) const {
     return outer_.empty() ? t * run_.stride[1] : offsets_at(outer_, t / run_.size)[1] + t % run_.size * run_.stride[1];
   }
 
   bool refuses_duplicates() const { return desc_.duplicates == duplicates::refuse; }
-  // Whether the policies refuse none of the tuples (S10, S11).
+  // Whether no policy refuses a tuple (S10, S11).
   bool acceptable(const cpu_backend& backend) const;
-  // What that asks of a batch alone.
+  // Whether no index of the batch is refused as out of range (S10).
   bool acceptable(const tuple_batch& batch) const;
 
  private:
@@ -105,25 +106,25 @@ class index_tuples {
   const std::byte* data_;
   std::uint64_t stride_;  // between the indices of a tuple, in bytes
   std::size_t tuple_size_;
-  std::array<std::uint32_t, dimensions::capacity> sizes_{};  // of the axes that a tuple points into
+  std::array<std::uint32_t, dimensions::capacity> sizes_{};  // of the indexed axes
   weights numbering_{};
   std::uint64_t place_count_ = 1;
-  loop_nest<2> outer_;  // over the tuples: indices, updates; in bytes
-  loop<2> run_;         // the innermost of them
+  loop_nest<2> outer_;  // over the tuples, except run_: strides {indices, updates}, in bytes
+  loop<2> run_;         // the innermost loop over the tuples
   std::uint64_t count_ = 0;
 };
 
-// Where the elements of a call lie. Strides are in bytes.
+// The addresses and loops of a call. Strides are in bytes.
 struct scatter_operands {
   const std::byte* input;
   const std::byte* updates;
   std::byte* output;
-  loop_nest<2> all;                      // the whole output: output, input
-  loop_nest<3> places;                   // what a tuple points into: output, input, number of the place
-  loop_nest<3> slice;                    // what it replaces: output, updates, input
+  loop_nest<2> all;                      // over the whole output: strides {output, input}
+  loop_nest<3> places;                   // over the places that a tuple can point to: {output, input, place number}
+  loop_nest<3> slice;                    // over the slice that a tuple replaces: {output, updates, input}
   index_tuples::weights output_strides;  // of the places, in elements
-  std::uint64_t bytes = 0;               // of the output's elements
-  std::uint64_t span = 1;                // elements from the first that a tuple may point to, to the last
+  std::uint64_t bytes = 0;               // of all elements of the output
+  std::uint64_t span = 1;                // elements of the output from the first place to the last
 
   scatter_operands(const host_input& from, const host_input& replacements, const host_output& to,
                    const index_tuples& tuples, std::size_t meaningful, std::uint64_t element_size)

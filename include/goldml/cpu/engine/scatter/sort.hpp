@@ -1,5 +1,5 @@
-// SCATTER_ND of many single elements into a large tensor: they are put in the order of the blocks of the output that
-// they belong to, so that each block is written while it is in the caches.
+// A scatter of many single elements into a large tensor. They are sorted by blocks of the output, so that each block is
+// written while it is in the cache.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace goldml::detail {
 
-// What is sorted: an element, and its place in the block.
+// What is sorted: an element and its position in the block.
 template <std::size_t Size>
 struct scatter_record {
   static constexpr std::uint32_t block_elements = 65536;
@@ -40,7 +40,7 @@ struct scatter_record {
     return place;
   }
 
-  // Whether no two records of a block have the same place.
+  // Whether no two records of a block have the same position.
   static bool distinct(std::span<const std::byte> records) {
     std::array<std::uint64_t, block_elements / 64> bits{};
     std::uint64_t again = 0;
@@ -54,22 +54,22 @@ struct scatter_record {
   }
 };
 
-// Whether sorting is the faster way: several elements for each line of a large output.
+// Whether sorting is faster: on average at least one element per cache line of a large output.
 inline bool scatter_sort_pays(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t,
                               std::size_t element_size) {
   return t.slice.empty() && t.bytes / 4 >= backend.tuning().streaming_from_bytes &&
          tuples.count() * line_bytes >= t.bytes && t.span * element_size <= 2 * t.bytes;
 }
 
-// Returns whether the policies refuse none of the tuples; if they do, nothing has been written.
+// Returns false, with nothing written, if a policy refuses a tuple.
 template <std::size_t Size>
 bool scatter_sorted(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
   using record = scatter_record<Size>;
-  // The records of so many tuples at a time: the C library hands out less than 32 MiB again and again without asking
-  // the system for pages; and each round touches the whole output.
+  // The number of tuples per round. The C library reuses blocks below 32 MiB without asking the system for pages; but
+  // each round accesses the whole output.
   const std::uint64_t most = (std::max)(std::uint64_t{28} << 20, t.bytes / 2) / record::bytes;
   const std::uint64_t rounds = (tuples.count() + most - 1) / most;
-  if (rounds > 1 && !tuples.acceptable(backend)) return false;  // one round finds out on the way to the first write
+  if (rounds > 1 && !tuples.acceptable(backend)) return false;  // a single round checks this before its first write
 
   loop_nest<2> all = t.all;
   all.sort_by_stride(0);
@@ -79,7 +79,7 @@ bool scatter_sorted(const cpu_backend& backend, const index_tuples& tuples, cons
   const std::uint64_t parts = part_count(backend, t.bytes, tuples.count());
   const std::uint64_t blocks = (t.span + record::block_elements - 1) / record::block_elements;
   const auto records = std::make_unique_for_overwrite<std::byte[]>((tuples.count() / rounds + 1) * record::bytes);
-  std::vector<std::uint32_t> next(parts * blocks);  // the number of the next record of a part and block
+  std::vector<std::uint32_t> next(parts * blocks);  // the next record number, per part and block
   for (std::uint64_t round = 0; round < rounds; ++round) {
     const std::uint64_t first = part_begin(tuples.count(), rounds, round);
     const std::uint64_t count = part_begin(tuples.count(), rounds, round + 1) - first;
@@ -117,7 +117,7 @@ bool scatter_sorted(const cpu_backend& backend, const index_tuples& tuples, cons
       }
     });
 
-    const std::uint32_t* const end_of = next.data() + (parts - 1) * blocks;  // of the records of each block
+    const std::uint32_t* const end_of = next.data() + (parts - 1) * blocks;  // the end of the records of each block
     const auto records_of = [&, all_records = records.get()](std::uint64_t block) {
       const std::size_t begin = block == 0 ? 0 : end_of[block - 1];
       return std::span<const std::byte>(all_records + begin * record::bytes, (end_of[block] - begin) * record::bytes);

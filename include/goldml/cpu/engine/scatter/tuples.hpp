@@ -1,5 +1,5 @@
-// SCATTER_ND's index tuples, a batch at a time: where each points, as a number or an offset, whatever the index type
-// and the strides; and whether the policies refuse any.
+// Index tuples in batches: where each tuple points, as a place number or an offset, for all index types and strides;
+// and whether a policy refuses a tuple.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace goldml::detail {
 
-// What a dropped tuple points to. Neither a place's number nor an element's offset reaches it: T6.
+// What a dropped tuple points to. By T6, place numbers and element offsets are smaller.
 inline constexpr std::uint32_t dropped_tuple = 0xFFFF'FFFF;
 
 template <class Index>
@@ -57,12 +57,13 @@ bool add_positions(const index_column& column, std::uint32_t* sums) {
 }
 
 template <class Index>
-[[noreturn]] void refuse_indices(const scatter_nd_desc& desc, const host_input& indices, const dimensions& input_sizes) {
+[[noreturn]] void refuse_indices(const scatter_nd_desc& desc, const host_input& indices,
+                                 const dimensions& input_sizes) {
   const tensor_view<const Index> view(reinterpret_cast<const Index*>(indices.data), indices.sizes, indices.strides);
   throw error(check_indices(desc, view, scatter_nd_shape(desc, input_sizes, indices.sizes)).value());
 }
 
-// Memory of zeros; of much, pages that are never touched cost nothing.
+// Zeroed memory. In large blocks, pages that are never accessed cost nothing.
 template <class T>
 class zeros {
  public:
@@ -84,15 +85,15 @@ struct tuple_batch {
   static constexpr std::size_t capacity = 256;
   using numbers = std::array<std::uint16_t, capacity>;
 
-  std::uint64_t first = 0;                   // number of the first
-  std::size_t count = 0;                     // how many
+  std::uint64_t first = 0;  // number of the first tuple
+  std::size_t count = 0;
   std::array<std::uint32_t, capacity> sums;  // where each points, or dropped_tuple
-  bool in_range = true;                      // every index
-  std::uint64_t updates = 0;                 // offset of the first one's slice, in bytes
-  std::uint64_t updates_stride = 0;          // from one to the next
+  bool in_range = true;                      // whether every index was in range
+  std::uint64_t updates = 0;                 // offset of the slice of the first tuple, in bytes
+  std::uint64_t updates_stride = 0;          // from one slice to the next, in bytes
 
-  // Those of 0 .. count-1 that point into [begin, end), in order; returns how many. end is at most dropped_tuple.
-  // Without branches: they would not be predictable.
+  // Lists the tuples that point into [begin, end), in order, and returns their number. `end` is at most dropped_tuple.
+  // Without branches, which would be unpredictable.
   std::size_t choose(std::uint64_t begin, std::uint64_t end, numbers& chosen) const {
     std::size_t chosen_count = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -103,7 +104,7 @@ struct tuple_batch {
   }
 };
 
-// while (walk.next()) ... walk.batch(): the tuples begin .. end-1, in order.
+// Iterates over the tuples begin .. end-1 in order: while (walk.next()) use(walk.batch());
 class tuple_walk {
  public:
   tuple_walk(const index_tuples& tuples, const index_tuples::weights& weight, std::uint64_t begin, std::uint64_t end)
@@ -162,7 +163,7 @@ inline bool index_tuples::acceptable(const cpu_backend& backend) const {
     std::fill_n(few.begin(), words, std::uint64_t{0});
     return distinct(0, place_count_, few.data());
   }
-  if (count_ <= few.size()) {  // fewer than the bits would be
+  if (count_ <= few.size()) {  // a sorted list is smaller than a bitmap
     std::size_t count = 0;
     for (tuple_walk walk(*this, numbering_); walk.next();) {
       if (!acceptable(walk.batch())) return false;
@@ -175,15 +176,15 @@ inline bool index_tuples::acceptable(const cpu_backend& backend) const {
   }
   zeros<std::uint64_t> bits(words);
   std::atomic<bool> result = true;
-  const std::uint64_t parts = part_count(backend, count_ * sizeof(std::uint64_t), words);  // each sees all tuples
+  const std::uint64_t parts = part_count(backend, count_ * sizeof(std::uint64_t), words);  // each part reads all tuples
   parallel_for_parts(backend, parts, words, [&](std::uint64_t begin, std::uint64_t end) {
     if (!distinct(begin * 64, (std::min)(end * 64, place_count_), bits.data() + begin)) result = false;
   });
   return result;
 }
 
-// Whether all tuples are acceptable and none names a place from `begin` to end-1 that another names. `bits`: zeros, one
-// for each of these places.
+// Whether all tuples are acceptable and no two point to the same place in [begin, end). `bits` has one bit per place,
+// all zero on entry.
 inline bool index_tuples::distinct(std::uint64_t begin, std::uint64_t end, std::uint64_t* bits) const {
   for (tuple_walk walk(*this, numbering_); walk.next();) {
     const tuple_batch& batch = walk.batch();
