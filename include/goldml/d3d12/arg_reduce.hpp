@@ -1,5 +1,5 @@
-// The engine of ARGMIN and ARGMAX: arg_reduce.hlsl for any layout, arg_reduce_runs*.hlsl and arg_reduce_columns.hlsl
-// for the usual ones, and arg_reduce_combine.hlsl for the partial results of all of them.
+// ARGMIN and ARGMAX by shaders: arg_reduce.hlsl for any layout, arg_reduce_runs*.hlsl and arg_reduce_columns.hlsl for
+// common layouts, and arg_reduce_combine.hlsl to combine partial results.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,20 @@
 
 namespace goldml::d3d12 {
 
-// Which element of each slice is wanted.
+// Which element of each slice to find.
 enum class extreme : std::uint8_t { least, greatest };
 
 struct arg_reduction {
   extreme wanted;
-  dimensions axes;  // none: a slice is one element
+  dimensions axes;  // if empty, each slice is one element
   goldml::axis_direction axis_direction;
   goldml::nan_policy nan_policy;
 };
 
 namespace detail {
 
-// The constants by which the shaders turn numbers into keys, of which the least wins: order.hlsli. For 64-bit integers
-// only the bias and the mirror count.
+// Constants with which the shaders turn numbers into keys (order.hlsli); the least key wins. For 64-bit integers only
+// the bias and the mirror are used.
 struct number_order {
   std::uint32_t is_float;
   std::uint32_t bias;
@@ -46,9 +46,9 @@ struct number_order {
     switch (type) {
       case data_type::float32:
       case data_type::float16: {
-        // The bits of infinity in the top of a word. With infinity added, numbers have the keys 0 .. 2 * infinity, and
-        // NaNs of either sign wrap to the keys above. For NaN to come first, all keys are moved up until NaNs wrap
-        // again.
+        // The bits of infinity, in the upper bits of a word. Adding infinity gives numbers the keys 0 .. 2 * infinity,
+        // and NaNs of either sign wrap to the keys above. For NaN to come first, all keys are increased until those of
+        // NaN wrap again.
         const std::uint32_t infinity = type == data_type::float32 ? 0x7F80'0000 : 0x7C00'0000;
         const std::uint32_t above = all - 2 * infinity;
         const std::uint32_t mirror = !mirrored ? 0 : type == data_type::float32 ? sign : 0x8000'8000;
@@ -238,7 +238,7 @@ class arg_reduce_recording {
     work_.dispatch(p);
   }
 
-  // None for a single output element: then the shader does not read the layout, which is in memory of the host.
+  // 0 for a single output element: the shader then does not read the layout, which is in host memory.
   static std::uint32_t kept_count(const reduction_box& b) {
     return b.kept.elements() == 1 ? 0 : static_cast<std::uint32_t>(b.kept.count());
   }
@@ -255,14 +255,15 @@ class arg_reduce_recording {
 
 }  // namespace detail
 
-// Records: each output element is the index, row-major over the reduced axes, of the extreme of its slice. Of equal
-// elements the first has it, or the last in direction `decreasing`. The operands satisfy the rules of ARGMIN.
+// Records the passes. Each output element becomes the index, row-major over the reduced axes, of the extreme of its
+// slice: the first of equal elements, or the last in direction `decreasing`. The operands must satisfy the rules of
+// ARGMIN.
 inline void record_arg_reduction(recorder& work, const arg_reduction& what, const buffer_tensor& input,
                                  const buffer_tensor& output) {
   detail::arg_reduce_recording(work, what, input, output).record_all();
 }
 
-// What program<Desc> of ARGMIN and ARGMAX inherits.
+// The base of program<Desc> of ARGMIN and ARGMAX.
 template <class Desc, extreme Wanted>
 struct arg_reduce_program {
   static void record(recorder& work, const Desc& desc, std::span<const buffer_tensor> inputs,

@@ -11,7 +11,7 @@
 
 namespace goldml::d3d12 {
 
-// Part of the work: some output elements, and some candidates of each of them.
+// A part of the work: some output elements and, for each, some candidates.
 struct reduction_box {
   dimension_rows kept;     // steps: input, output
   dimension_rows reduced;  // steps: input, index
@@ -49,15 +49,16 @@ class arg_reduce_plan {
   const reduction_box& whole() const { return whole_; }
   reduction_way way() const { return way_; }
 
-  // Of an input element.
+  // The base-2 logarithm of the size of an input element.
   std::uint32_t element_log2() const { return size_log2(input_.desc.data_type); }
   std::uint32_t vector_elements() const { return 16u >> element_log2(); }
 
-  // Words of a partial result: key and index, and for 64-bit elements the key's low word.
+  // The number of words of a partial result: key and index and, for 64-bit elements, the key's low word.
   std::uint32_t entry_words() const { return element_log2() == 3 ? 3 : 2; }
 
-  // Divides `b` into boxes of output elements, each with all candidates: as few as possible so that the outputs, the
-  // first candidates and the partial results of each fit into views. Calls f(box, its parts, the splits of all parts).
+  // Divides `b` into boxes of output elements, each with all their candidates. Makes as few boxes as possible such that
+  // the outputs, the first candidates and the partial results of each fit into views. Calls f(box, its parts, the
+  // splits of all parts).
   template <class F>
   void for_each_output_box(const reduction_box& b, F&& f) const {
     const bool cut_input = b.kept.reach(0) >= input_elements() / 2;
@@ -80,16 +81,17 @@ class arg_reduce_plan {
     for_each_output_box(second, f);
   }
 
-  // Whether the passes write partial results, to be combined by a last pass.
+  // Whether the passes write partial results, which a last pass combines.
   bool leaves_entries(std::uint32_t splits) const { return splits > 1 || way_ == reduction_way::columns; }
 
-  // How arg_reduce.hlsl divides the work of a group among threads.
+  // How arg_reduce.hlsl distributes the work of a group over threads.
   struct sharing {
     std::uint32_t lanes_log2;
     bool lanes_together;
   };
 
-  // Threads that share an output element: enough to keep a GPU busy. Neighbouring threads read neighbouring elements.
+  // The number of threads per output element: enough to keep a GPU busy, with neighbouring threads reading neighbouring
+  // elements.
   static sharing sharing_of(const reduction_box& part) {
     const std::uint64_t outputs = part.kept.elements();
     const std::uint64_t candidates = part.reduced.elements();
@@ -103,7 +105,7 @@ class arg_reduce_plan {
     return {lanes, together};
   }
 
-  // Groups that share an output element's candidates.
+  // The number of groups that share the candidates of an output element.
   std::uint32_t splits_of(const reduction_box& part) const {
     const std::uint64_t outputs = part.kept.elements();
     const std::uint64_t candidates = part.reduced.elements();
@@ -124,7 +126,7 @@ class arg_reduce_plan {
     return static_cast<std::uint32_t>(divide_up(candidates, divide_up(candidates, splits)));
   }
 
-  // The same for the pass that combines partial results.
+  // Threads per output element in the pass that combines partial results.
   static std::uint32_t combining_lanes_log2(std::uint32_t outputs, std::uint32_t splits) {
     std::uint32_t lanes = 0;
     while (lanes < 10 && (std::uint32_t{1} << lanes) < splits && (std::uint64_t{outputs} << lanes) < wanted_threads)
@@ -156,7 +158,8 @@ class arg_reduce_plan {
     return window_elements(input_.desc, way_ == reduction_way::any ? view_kind::raw : view_kind::vectors);
   }
 
-  // Divides the row between the two; returns the size of the first. Vectors, of up to 16 elements, are not divided.
+  // Divides the row between `first` and `second`, and returns the size of the first part. Vectors, of up to 16
+  // elements, are not divided.
   static std::uint32_t cut(dimension_rows& first, dimension_rows& second, std::size_t row) {
     const std::uint32_t size = first[row].size;
     first[row].size = size < 32 ? size / 2 : size / 32 * 16;

@@ -1,4 +1,5 @@
-// The engine of DIAGONAL_MATRIX1: diagonal_fill_vectors.hlsl for packed tensors, diagonal_fill.hlsl for any layout.
+// DIAGONAL_MATRIX and DIAGONAL_MATRIX1 by shaders: diagonal_fill_vectors.hlsl for packed tensors, diagonal_fill.hlsl
+// for any layout.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +14,17 @@
 
 namespace goldml::d3d12 {
 
-// Elements with begin <= x - y < end become the value, where y and x are the last two coordinates. When end < begin,
-// all elements but those with end <= x - y < begin do.
+// Sets elements with begin <= x - y < end to the value, where y and x are the last two coordinates. If end < begin,
+// sets all elements except those with end <= x - y < begin.
 struct diagonal_fill {
-  scalar value;        // of the tensors' data type, or left out: zero
+  scalar value;        // of the tensors' data type; if omitted, zero
   std::int64_t begin;  // both from -2^32 + 1 to 2^32 - 1
   std::int64_t end;
 };
 
 namespace detail {
 
-// What becomes of elements that are not filled: they are zero, the input's, or as they were.
+// What elements that are not filled become: zero, the input's value, or unchanged.
 enum class unfilled : std::uint32_t { zero = 0, input = 1, unchanged = 2 };
 
 class diagonal_recording {
@@ -54,7 +55,7 @@ class diagonal_recording {
   }
 
  private:
-  // Part of the tensors: its dimensions, x and y first, with the steps in input and output, and where it begins.
+  // A part of the tensors: its dimensions, x and y first, with their steps in input and output, and its start.
   struct box {
     dimension_rows rows;
     std::uint64_t input_first = 0;
@@ -67,7 +68,7 @@ class diagonal_recording {
     return effective_strides(tensor.desc) == packed_strides(tensor.desc.sizes);
   }
 
-  // The value's bits, repeated to fill 64 bits.
+  // The bits of the value, repeated to fill 64 bits.
   static std::uint64_t value_bits(const scalar& value, data_type type) {
     switch (element_size_in_bytes(type)) {
       case 1:
@@ -81,7 +82,7 @@ class diagonal_recording {
     }
   }
 
-  // A bound of the diagonals as the shaders take it.
+  // A bound of the diagonals as magnitude and sign, which the shaders take.
   static std::uint32_t magnitude(std::int64_t bound) { return static_cast<std::uint32_t>(bound < 0 ? -bound : bound); }
   static std::uint32_t is_negative(std::int64_t bound) { return bound < 0 ? 1 : 0; }
   std::uint32_t outside() const { return fill_.end < fill_.begin ? 1 : 0; }
@@ -93,7 +94,7 @@ class diagonal_recording {
            (work_.must_use_tables() || elements >= 4096);
   }
 
-  // Whole vectors of 16 bytes. Returns the number of elements in them.
+  // Records the whole vectors of 16 bytes. Returns the number of elements in them.
   std::uint32_t record_vectors(std::uint32_t elements) const {
     const std::uint32_t vector = 16u >> size_log2_;  // in elements
     const std::uint32_t vector_count = elements / vector;
@@ -102,7 +103,7 @@ class diagonal_recording {
     const std::uint32_t width = sizes[sizes.size() - 1];
     const std::uint32_t height = sizes[sizes.size() - 2];
     const std::uint32_t matrices = elements / width / height;
-    // A row has its own groups where that keeps most of their threads busy.
+    // Each row has its own groups if that keeps most of their threads busy.
     const std::uint64_t row_groups = divide_up(width / vector, 256);
     const bool by_row = width % vector == 0 && width / vector >= 192 && row_groups <= most_groups &&
                         height <= most_groups && matrices <= most_groups;
@@ -151,7 +152,7 @@ class diagonal_recording {
     record_elements(b, 0, b.rows.elements(), from, window_of(output_, b.output_first, b.rows.reach(1)));
   }
 
-  // Elements done .. elements of packed tensors. The views begin at element `done`: element 0 is before them.
+  // Records elements done .. elements - 1 of packed tensors. The views begin at element `done`.
   void record_tail(const box& all, std::uint32_t done, std::uint32_t elements) const {
     window from{};
     if (rest_ == unfilled::input) from = before_window(window_of(input_, done, elements - done - 1), done);
@@ -199,8 +200,9 @@ class diagonal_recording {
 
 }  // namespace detail
 
-// Records the fill of each matrix of the output, of 2 to 4 dimensions. Other elements are the input's, of the output's
-// data type and sizes, or zero where there is no input (default-constructed). The input may be the output.
+// Records the fill of each matrix of the output, which has 2 to 4 dimensions. Other elements are copied from the input,
+// which has the output's data type and sizes, or set to zero without an input (default-constructed). The input may be
+// the output.
 inline void record_diagonal_fill(recorder& work, const diagonal_fill& fill, const buffer_tensor& output,
                                  const buffer_tensor& input) {
   detail::diagonal_recording(work, fill, output, input).record_all();

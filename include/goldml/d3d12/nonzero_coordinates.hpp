@@ -1,5 +1,5 @@
-// NONZERO_COORDINATES by shaders, in two passes: a bit per element for those that are not zero (nonzero_mask*.hlsl),
-// and their coordinates (nonzero_coordinates*.hlsl). Rows beyond the count are unchanged.
+// NONZERO_COORDINATES by shaders, in two passes: a bitmap of the nonzero elements (nonzero_mask*.hlsl), then their
+// coordinates (nonzero_coordinates*.hlsl). Rows past the count are unchanged.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ struct program<nonzero_coordinates_desc> {
   }
 
  private:
-  static constexpr std::uint64_t block_elements = 8192;  // that a group handles at a time
-  static constexpr std::uint64_t most_counts = 4096;     // each group adds up the counts of the groups before it
+  static constexpr std::uint64_t block_elements = 8192;  // elements that a group handles at a time
+  static constexpr std::uint64_t most_counts = 4096;     // bounds the counts that each group adds up
 
   struct parts {
     std::uint32_t elements;
@@ -48,7 +48,7 @@ struct program<nonzero_coordinates_desc> {
     buffer_range counts;  // one word per group
   };
 
-  // Bits of a word of elements: an element is zero when none of them is set in it.
+  // The bits of a word of elements that make an element nonzero.
   static std::uint32_t value_mask(data_type type) {
     switch (type) {
       case data_type::float32:
@@ -116,7 +116,7 @@ struct program<nonzero_coordinates_desc> {
     dimension_rows rows;
     for (std::uint32_t j = 0; j < columns; ++j) rows.add({input_sizes[input_sizes.size() - 1 - j], {}});
     const group_counts groups = grid(parts.groups);
-    // A pass that writes part of the coordinates: of any layout, by rows of two, or by rows of four.
+    // A pass that writes a part of the coordinates: for any layout, by rows of two, or by rows of four.
     const auto pass_to = [&](const view& to, std::uint32_t begin, std::uint32_t size) {
       pass p = pass_of<shaders::nonzero_coordinates>(groups,
                                                      {.blocks = parts.blocks,

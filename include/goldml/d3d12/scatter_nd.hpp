@@ -1,7 +1,6 @@
-// SCATTER_ND by shaders: a map from places to tuples (scatter_nd_places.hlsl), then one pass that writes the output
-// (scatter_nd_vectors.hlsl for packed slices of whole vectors, scatter_nd.hlsl for any layout). A violation of S10 or
-// S11 is written to a status. The last pass reads it and writes nothing then; the host reads it and throws the
-// violation.
+// SCATTER_ND by shaders: first a map from places to tuples (scatter_nd_places.hlsl), then one pass that writes the
+// output (scatter_nd_vectors.hlsl for packed slices of whole vectors, scatter_nd.hlsl for any layout). A violation of
+// S10 or S11 is recorded in a status. If there is one, the last pass writes nothing, and the host throws the violation.
 #pragma once
 
 #include <algorithm>
@@ -168,7 +167,7 @@ struct program<scatter_nd_desc> {
       work_.dispatch(p);
     }
 
-    // The output elements at the places that are in the map.
+    // Records the pass that writes the output elements at the places in the map.
     void record_elements(std::uint32_t first_place) const {
       const std::size_t d = shape_.dimension_count;
       const std::size_t place_axis = d - desc_.input_dimension_count;
@@ -264,7 +263,7 @@ struct program<scatter_nd_desc> {
     const buffer_tensor& updates_;
     const buffer_tensor& output_;
     scatter_nd_shape shape_;
-    std::uint32_t places_;  // their number
+    std::uint32_t places_;  // number of places
     std::uint32_t slice_;   // elements
     std::uint32_t tuples_;
     bool in_place_;

@@ -1,4 +1,4 @@
-// ARGMIN and ARGMAX, as their pages and the ledger (7.1, 7.3, 7.4) say.
+// ARGMIN and ARGMAX, following their pages and the ledger (7.1, 7.3, 7.4).
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace goldml {
 
 namespace detail {
 
-// Where a or b is NaN: NaN comes after every number, or under `propagate` before.
+// Whether a wins if a or b is NaN: numbers win over NaN or, with `propagate`, NaN over numbers.
 template <class T>
 bool nan_is_better(T a, T b, nan_policy policy) {
   return policy == nan_policy::skip ? !is_nan(a) && is_nan(b) : is_nan(a) && !is_nan(b);
 }
 
-// What ARGMIN looks for: the least number.
+// ARGMIN: the least number wins.
 struct least_wins {
   template <class T>
   static bool better(T a, T b, nan_policy policy) {
@@ -29,7 +29,7 @@ struct least_wins {
   }
 };
 
-// What ARGMAX looks for: the greatest number.
+// ARGMAX: the greatest number wins.
 struct greatest_wins {
   template <class T>
   static bool better(T a, T b, nan_policy policy) {
@@ -47,9 +47,9 @@ struct reference_arg_reduce {
     const bool last_of_equals = desc.axis_direction == axis_direction::decreasing;
 
     for (const coordinate_tuple& o : coordinates_of(output.sizes())) {
-      std::optional<T> best;  // nothing yet
+      std::optional<T> best;
       std::uint64_t best_flat = 0;
-      std::uint64_t flat = 0;  // row-major rank over the reduced axes, in ascending dimension order
+      std::uint64_t flat = 0;  // row-major index over the reduced axes, in ascending dimension order
       for (const coordinate_tuple& r : coordinates_of(reduced_sizes)) {
         const T x = input[reduction_candidate(o, r)];
         if (!best || Wins::better(x, *best, desc.nan_policy) || (last_of_equals && equal(x, *best))) {
@@ -63,7 +63,7 @@ struct reference_arg_reduce {
   }
 
  private:
-  // NaNs tie with each other, and -0.0 with +0.0.
+  // NaNs are equal to each other, and -0.0 is equal to +0.0.
   template <class T>
   static bool equal(T a, T b) {
     if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b);

@@ -1,4 +1,4 @@
-// ARGMAX: its kernel stands in arg_reduce.hpp.
+// ARGMAX: the kernel is in arg_reduce.hpp.
 #pragma once
 
 #include <goldml/reference/arg_reduce.hpp>

@@ -1,4 +1,4 @@
-// ARGMIN: its kernel stands in arg_reduce.hpp.
+// ARGMIN: the kernel is in arg_reduce.hpp.
 #pragma once
 
 #include <goldml/reference/arg_reduce.hpp>

@@ -1,5 +1,5 @@
-// The backend `reference`: the specification written down as loops over coordinates. Slow, obvious, any strides; it has
-// no fast path and no special case, so that a reader can check it line by line.
+// The backend `reference`: the specification as loops over coordinates, for any strides. It is slow and simple, without
+// fast paths or special cases, so that a reader can check it line by line.
 #pragma once
 
 namespace goldml {

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX, as its page and the ledger (L18) say.
+// DIAGONAL_MATRIX, following its page and the ledger (L18).
 #pragma once
 
 #include <goldml/core/coordinates.hpp>

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX1, as its page and the ledger (7.10) say.
+// DIAGONAL_MATRIX1, following its page and the ledger (7.10).
 #pragma once
 
 #include <cstddef>

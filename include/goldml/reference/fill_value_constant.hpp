@@ -1,4 +1,4 @@
-// FILL_VALUE_CONSTANT, as its page says.
+// FILL_VALUE_CONSTANT, following its page.
 #pragma once
 
 #include <goldml/core/coordinates.hpp>

@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES, as its page and the ledger (7.2, 7.4, 7.9) say.
+// NONZERO_COORDINATES, following its page and the ledger (7.2, 7.4, 7.9).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct kernel<nonzero_coordinates_desc, reference_backend> {
         output[left_pad({k, j}, output.sizes().size(), 0)] = c[dimension_count - columns + j];
       ++k;
     }
-    count[dimensions::filled(count.sizes().size(), 0)] = k;  // rows k.. stay as they were
+    count[dimensions::filled(count.sizes().size(), 0)] = k;  // rows from k on are unchanged
   }
 };
 

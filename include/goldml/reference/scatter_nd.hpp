@@ -1,4 +1,4 @@
-// SCATTER_ND, as its page and the ledger (7.5 to 7.8) say.
+// SCATTER_ND, following its page and the ledger (7.5 to 7.8).
 #pragma once
 
 #include <goldml/core/coordinates.hpp>

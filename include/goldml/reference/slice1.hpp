@@ -1,4 +1,4 @@
-// SLICE1, as its page and the ledger (L19) say.
+// SLICE1, following its page and the ledger (L19).
 #pragma once
 
 #include <cstddef>

@@ -19,11 +19,11 @@ namespace goldml::d3d12 {
 
 struct adapter {
   std::string name;       // from the driver, UTF-8
-  bool software = false;  // computes on the CPU: lavapipe, WARP
+  bool software = false;  // runs on the CPU: lavapipe, WARP
 };
 
-// Of the adapters whose names contain `name_part`, ignoring case: the first hardware adapter, else the first one.
-// Nothing when there is none.
+// Among the adapters whose names contain `name_part`, ignoring case: the first hardware adapter, or the first one if
+// there is no hardware adapter. Empty if no name matches.
 inline std::optional<std::size_t> choose_adapter(std::span<const adapter> adapters, std::string_view name_part) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   const auto same_letter = [&](char a, char b) { return lower(a) == lower(b); };
@@ -39,7 +39,7 @@ inline std::optional<std::size_t> choose_adapter(std::span<const adapter> adapte
 
 #ifdef _WIN32
 
-// The adapters that DXGI enumerates. Its handles are valid during its lifetime.
+// The adapters that DXGI enumerates. Handles are valid as long as this object.
 class adapter_list {
  public:
   adapter_list() {
@@ -79,7 +79,7 @@ class adapter_list {
 
 #else
 
-// The adapters that Vulkan enumerates. Its handles are valid during its lifetime.
+// The adapters that Vulkan enumerates. Handles are valid as long as this object.
 class adapter_list {
  public:
   adapter_list() {
@@ -94,8 +94,8 @@ class adapter_list {
     info.wchar_size = sizeof(WCHAR);
     if (const HRESULT result = vkd3d_create_instance(&info, &instance_); FAILED(result))
       throw device_error(result, "vkd3d_create_instance", "is there a Vulkan driver?");
-    // Keeps the driver loaded: some drivers leak a little each time they are loaded, and NVIDIA's fails after about
-    // thirty times.
+    // Keeps the driver loaded: some drivers leak memory each time they are loaded, and NVIDIA's fails after about
+    // thirty loads.
     static const ULONG references = vkd3d_instance_incref(instance_);
     (void)references;
     const VkInstance vulkan = vkd3d_instance_get_vk_instance(instance_);
@@ -136,7 +136,7 @@ class adapter_list {
 
 #endif
 
-// All adapters, in the system's order. Throws device_error where there is no driver.
+// All adapters, in the system's order. Throws device_error if there is no driver.
 inline std::vector<adapter> adapters() { return adapter_list().adapters(); }
 
 }  // namespace goldml::d3d12

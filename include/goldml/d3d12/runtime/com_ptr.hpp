@@ -35,7 +35,7 @@ class com_ptr {
   Interface* operator->() const { return object_; }
   explicit operator bool() const { return object_ != nullptr; }
 
-  // For functions that return an object through a pointer. Releases the object that was owned.
+  // For functions that return an object through a pointer. Releases the object owned so far.
   Interface** put() {
     *this = com_ptr();
     return &object_;

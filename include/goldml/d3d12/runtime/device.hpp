@@ -1,7 +1,7 @@
 // The backend d3d12::device: any Direct3D 12 adapter, on Windows or through vkd3d.
 //   const d3d12::device gpu;                        the first hardware adapter
-//   const d3d12::device gpu({.adapter = "NVIDIA"}); by a part of its name
-//   argmin(gpu, input, output, {.axes = {1}});      as on any backend; resident buffers: resident.hpp
+//   const d3d12::device gpu({.adapter = "NVIDIA"}); chosen by a part of its name
+//   argmin(gpu, input, output, {.axes = {1}});      as with any backend; for resident buffers see resident.hpp
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@
 
 namespace goldml::d3d12 {
 
-// How shaders' buffers are bound.
+// How the buffers of shaders are bound.
 enum class bindings : std::uint8_t {
   automatic,  // whichever is faster
-  root,       // root descriptors only: no typed views, buffers of at most 512 MiB; all that works in Wine 8
-  tables,     // descriptor tables wherever there is a choice
+  root,       // root descriptors only: no typed views, buffers of at most 512 MiB; the only choice in Wine 8
+  tables,     // descriptor tables wherever possible
 };
 
 struct device_options {
-  std::string adapter = {};  // a part of its name; empty: the first hardware one, else a software one
+  std::string adapter = {};  // a part of its name; if empty, the first hardware adapter, or else a software one
   d3d12::bindings bindings = d3d12::bindings::automatic;
   shader_code code = shader_code::system;
 };
@@ -42,8 +42,8 @@ struct command_list {
   explicit operator bool() const { return static_cast<bool>(list); }
 };
 
-// Owns the device, its queue, and the objects that are kept for reuse. Thread-safe. Must be destroyed before main ends:
-// everything is released with it.
+// Owns the device, its queue, and objects kept for reuse. Thread-safe. Must be destroyed before main() returns; this
+// releases everything.
 class device {
  public:
   // Throws device_error if there is no such adapter, or no driver.
@@ -62,7 +62,7 @@ class device {
     set_up();
   }
 
-  // On the caller's device and queue (direct or compute). `options.adapter` is the name for adapter().
+  // Uses the caller's device and queue (direct or compute). `options.adapter` is the name that adapter() returns.
   device(ID3D12Device* native, ID3D12CommandQueue* queue, const device_options& options = {})
       : options_(options),
         adapter_{options.adapter, false},
@@ -99,12 +99,12 @@ class device {
     return result;
   }
 
-  // Closes the list, runs it, and waits until the GPU is done with it.
+  // Closes the list, executes it, and waits until the GPU has finished.
   void run(command_list list) const {
     check_result(list.list->Close(), "ID3D12GraphicsCommandList::Close", native());
     std::uint64_t value = 0;
     {
-      const std::lock_guard lock(kept_->submitting);  // values of a fence only grow
+      const std::lock_guard lock(kept_->submitting);  // fence values must increase
       ID3D12CommandList* const lists[] = {list.list.get()};
       queue_->ExecuteCommandLists(1, lists);
       value = ++kept_->submitted;
@@ -115,7 +115,7 @@ class device {
     kept_->lists.give_back(0, std::move(list));
   }
 
-  // Shader-visible, of heap_size descriptors.
+  // A shader-visible heap of heap_size descriptors.
   static constexpr UINT heap_size = 512;
   com_ptr<ID3D12DescriptorHeap> take_heap() const {
     if (auto spare = kept_->heaps.take(0)) return spare;

@@ -19,8 +19,8 @@
 
 namespace goldml::d3d12 {
 
-// Must live until the GPU is done with what it recorded. Changes the list's root signature, pipeline and descriptor
-// heaps, and nothing else of it.
+// Must live until the GPU has finished the recorded work. Changes only the root signature, pipeline and descriptor
+// heaps of the list.
 class recorder {
  public:
   recorder(const device& gpu, ID3D12GraphicsCommandList* list) : gpu_(&gpu), list_(list) {}
@@ -35,14 +35,14 @@ class recorder {
   bool may_use_tables() const { return gpu_->options().bindings != bindings::root; }
   bool must_use_tables() const { return gpu_->options().bindings == bindings::tables; }
 
-  // Registers a resource of the caller's and its present state. close() restores that state.
+  // Registers a resource of the caller and its current state. close() restores that state.
   void use(ID3D12Resource* resource, D3D12_RESOURCE_STATES state) {
     if (find(resource) == nullptr) resources_.push_back({resource, state, state, true, false});
     tracked& t = *find(resource);
     t.state = t.home = state;
   }
 
-  // Device memory in a resource of its own, contents undefined; the size is rounded up to 16 bytes. Reserved for the
+  // Device memory in a separate resource, contents undefined; the size is rounded up to 16 bytes. Reserved for the
   // operator until close().
   buffer_range scratch(std::uint64_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
@@ -82,14 +82,15 @@ class recorder {
       if (tracked* t = find(v.range.resource)) t->written = true;
   }
 
-  // Reads the words back after all passes. throw_refusals() calls `check` with them and throws the violation it
+  // Reads the words back after all passes. throw_refusals() calls `check` with them and throws the violation that it
   // returns.
   void check_after(const buffer_range& words,
                    std::function<std::optional<violation>(std::span<const std::uint32_t>)> check) {
     checks_.push_back({words, buffer(gpu_->memory(), heap::readback, words.size), std::move(check)});
   }
 
-  // After the last pass of an operator: records the copies that check_after() needs, and restores the states of use().
+  // Call after the last pass of an operator. Records the copies for check_after() and restores the states given to
+  // use().
   void close() {
     for (; closed_checks_ < checks_.size(); ++closed_checks_)
       copy(checks_[closed_checks_].words, checks_[closed_checks_].readback.range());
@@ -99,7 +100,7 @@ class recorder {
     for (scratch_buffer& s : scratch_) s.busy = false;
   }
 
-  // When the GPU is done: throws error with the first violation that a check finds.
+  // Call when the GPU has finished. Throws error with the first violation that a check finds.
   void throw_refusals() const {
     for (const awaited_check& c : checks_) {
       std::vector<std::uint32_t> words(static_cast<std::size_t>(c.words.size / 4));
@@ -108,7 +109,7 @@ class recorder {
     }
   }
 
-  // Records a copy of bytes. `to_range` is in a heap of the host, or in a resource that the recorder knows.
+  // Records a copy of bytes. `to_range` is in an upload or readback heap, or in a resource that the recorder knows.
   void copy(const buffer_range& from, const buffer_range& to_range) {
     if (find(from.resource) != nullptr) to(from.resource, D3D12_RESOURCE_STATE_COPY_SOURCE);
     if (find(to_range.resource) != nullptr) to(to_range.resource, D3D12_RESOURCE_STATE_COPY_DEST);
@@ -121,13 +122,13 @@ class recorder {
     ID3D12Resource* resource;
     D3D12_RESOURCE_STATES state;
     D3D12_RESOURCE_STATES home;
-    bool borrowed;  // `home` is restored at the end
-    bool written;   // by a shader, since the last barrier
+    bool borrowed;  // the caller's: `home` is restored by close()
+    bool written;   // written by a shader since the last barrier
   };
 
   struct scratch_buffer {
     buffer memory;
-    bool busy;  // reserved for the present operator; else free for the next one
+    bool busy;  // reserved for the current operator, otherwise free for the next one
   };
 
   struct awaited_check {
@@ -278,7 +279,7 @@ class recorder {
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
   std::vector<scratch_buffer> scratch_;
   std::vector<awaited_check> checks_;
-  std::size_t closed_checks_ = 0;  // those whose copy is recorded
+  std::size_t closed_checks_ = 0;  // checks whose copy is recorded
   std::vector<com_ptr<ID3D12DescriptorHeap>> heaps_;
   UINT used_descriptors_ = 0;
   std::vector<buffer> blocks_;  // the memory of b1

@@ -12,7 +12,7 @@
 
 namespace goldml::d3d12 {
 
-// Names of the usual error codes of DXGI and COM. vkd3d's headers have only some of them.
+// Names of the common error codes of DXGI and COM. vkd3d's headers have only some of them.
 inline std::string_view result_name(HRESULT result) {
   switch (static_cast<std::uint32_t>(result)) {
     case 0x80004001: return "E_NOTIMPL";
@@ -31,13 +31,14 @@ inline std::string_view result_name(HRESULT result) {
   }
 }
 
-// The code and its name: 0x8007000E E_OUTOFMEMORY.
+// The code and its name, for example "0x8007000E E_OUTOFMEMORY".
 inline std::string result_text(HRESULT result) {
   const std::string_view name = result_name(result);
   return fmt::format("{:#010x}{}{}", static_cast<std::uint32_t>(result), name.empty() ? "" : " ", name);
 }
 
-// An error that no other arguments would fix: no adapter, no memory, a failure in the driver, a removed device.
+// An error that does not depend on the arguments of a call: no adapter, out of memory, a driver failure, a removed
+// device.
 class device_error : public std::runtime_error {
  public:
   device_error(HRESULT result, std::string_view call, std::string_view why = {})

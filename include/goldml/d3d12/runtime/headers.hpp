@@ -1,8 +1,8 @@
-// The one place that includes Direct3D 12: the Windows SDK's or mingw-w64's headers, or vkd3d's on Linux.
+// Includes Direct3D 12; no other file does. The headers are the Windows SDK's or mingw-w64's, or vkd3d's on Linux.
 #pragma once
 
-// g++ returns small structures from member functions by another calling convention than the interfaces. mingw-w64's and
-// vkd3d's headers have a switch for that, which must be set before they are first included.
+// g++ and the COM interfaces use different calling conventions for member functions that return small structures.
+// mingw-w64's and vkd3d's headers have a switch for that, which must be set before their first inclusion.
 #if defined(__GNUC__) && !defined(WIDL_EXPLICIT_AGGREGATE_RETURNS)
 #define WIDL_EXPLICIT_AGGREGATE_RETURNS
 #endif
@@ -16,7 +16,7 @@
 #define WIN32_LEAN_AND_MEAN
 #endif
 #include <windows.h>
-// After <windows.h>.
+// Must follow <windows.h>.
 #include <d3d12.h>
 #include <d3dcompiler.h>
 #include <dxgi1_6.h>
@@ -24,10 +24,10 @@
 #else
 
 #include <vulkan/vulkan.h>
-// After Vulkan's.
+// Must follow Vulkan's header.
 #include <vkd3d.h>
 #include <vkd3d_utils.h>
-// A macro that only <windows.h> needs.
+// This macro is needed by <windows.h> only.
 #undef interface
 
 #endif

@@ -1,4 +1,4 @@
-// A call on tensors in the host's memory: upload, the operator's passes, read back.
+// A call on tensors in host memory: uploads inputs, runs the passes of the operator, reads outputs back.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 
 namespace goldml::d3d12 {
 
-// How an operator is computed by shaders. A specialisation has
+// How shaders compute an operator. A specialisation has
 //   static void record(recorder&, const Desc&, std::span<const buffer_tensor> inputs,
 //                      std::span<const buffer_tensor> outputs)
 // for operands that have passed check(), in the order of the C structure, and
 //   static constexpr bool partial_outputs = true;
-// when it leaves elements of an output unchanged. kernel<Desc, d3d12::device> then derives from host_kernel<Desc>.
+// if it leaves elements of an output unchanged. kernel<Desc, d3d12::device> then derives from host_kernel<Desc>.
 template <class Desc>
 struct program;
 
-// Copies between tensors of the host and buffers of the device. Staging memory is as large as the tensors.
+// Copies between host tensors and device buffers. Staging memory is as large as the tensors.
 class host_transfer {
  public:
   explicit host_transfer(recorder& work) : work_(&work) {}
 
-  // A buffer for the tensor. With `fill`, its elements are those in the host's memory. Throws std::invalid_argument for
-  // a bound resource that has no address on the host.
+  // A buffer for the tensor. With `fill`, its elements are uploaded from host memory. Throws std::invalid_argument for
+  // a bound resource without a host address.
   buffer_tensor add(const const_tensor_ref& tensor, bool fill) {
     if (!tensor.present()) return {};
     require_host_memory(tensor);
@@ -42,14 +42,14 @@ class host_transfer {
     return result;
   }
 
-  // Records the copy of a tensor's elements to staging memory; deliver() copies them on.
+  // Records the copy of a tensor's elements to staging memory. deliver() copies them to the host tensor.
   void read_back(const buffer_tensor& from, const tensor_ref& to) {
     awaited_.push_back({buffer(work_->gpu().memory(), heap::readback, copied_bytes(from.desc)), to});
     const buffer_range staging = awaited_.back().staging.range();
     work_->copy(from.range.part(0, staging.size), staging);
   }
 
-  // When the GPU is done: copies the elements that were read back to the host's memory.
+  // Call when the GPU has finished. Copies the elements from staging memory to the host tensors.
   void deliver() const {
     for (const awaited_tensor& t : awaited_)
       t.staging.map([&](const std::byte* data) { copy_elements(t.to.desc(), data, t.to.data()); });
@@ -66,12 +66,12 @@ class host_transfer {
   }
 
   recorder* work_;
-  std::vector<buffer> staging_;  // of uploads
+  std::vector<buffer> staging_;  // for uploads
   std::vector<awaited_tensor> awaited_;
 };
 
-// The kernel of an operator that has a program, for tensors in the host's memory. The operands have passed check().
-// What depends on data is refused before the host's outputs are written.
+// The kernel of an operator that has a program, for tensors in host memory. The operands have passed check().
+// Violations that depend on data are thrown before any output in host memory is written.
 template <class Desc>
 struct host_kernel {
   static void run(const device& gpu, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,

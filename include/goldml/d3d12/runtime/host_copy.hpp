@@ -1,4 +1,4 @@
-// Tensors in the host's memory: copies the addressed elements, and no bytes between them, to memory of the same layout.
+// Copies the elements of a tensor to memory of the same layout, without the bytes between them.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace goldml::d3d12 {
 
-// Throws std::invalid_argument for a bound resource that has no address on the host.
+// Throws std::invalid_argument for a bound resource without a host address.
 inline void require_host_memory(const const_tensor_ref& tensor) {
   if (tensor.present() && tensor.data() == nullptr)
     throw std::invalid_argument("goldml: this backend reads memory of the host, and the bound resource has none");
 }
 
-// `from` and `to` are where the desc's first element is. Neighbouring elements are copied in one piece.
+// `from` and `to` are the addresses of the first element. Contiguous elements are copied in one piece.
 inline void copy_elements(const tensor_desc& desc, const void* from, void* to) {
   struct loop {
     std::uint64_t stride;  // in bytes
@@ -29,7 +29,7 @@ inline void copy_elements(const tensor_desc& desc, const void* from, void* to) {
   std::size_t count = 0;
   const dimensions strides = effective_strides(desc);
   std::uint64_t piece = element_size_in_bytes(desc.data_type);
-  for (std::size_t i = desc.sizes.size(); i-- > 0;)  // other loops address no further element
+  for (std::size_t i = desc.sizes.size(); i-- > 0;)  // other loops address no additional element
     if (desc.sizes[i] > 1 && strides[i] != 0) loops[count++] = {strides[i] * piece, desc.sizes[i]};
   std::stable_sort(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(count),
                    [](const loop& a, const loop& b) { return a.stride < b.stride; });

@@ -1,4 +1,4 @@
-// Buffers: resources of a device, which are kept for reuse when they are released.
+// Buffers: resources of a device. Released buffers are kept for reuse.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 namespace goldml::d3d12 {
 
 enum class heap : std::uint8_t {
-  device,    // for shaders; in state COMMON when it is taken
+  device,    // for shaders; initially in state COMMON
   upload,    // written by the host, read by the GPU
   readback,  // written by the GPU, read by the host
 };
 
-// Objects of a device that are kept for the next call. Thread-safe.
+// Objects of a device that are kept for reuse. Thread-safe.
 template <class Key, class Object>
 class spare_objects {
  public:
-  // An object with that key, or a null one.
+  // Removes and returns an object with that key, or a null object.
   Object take(const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto found =
@@ -92,7 +92,7 @@ class memory {
     if (key.size <= most_spare_bytes) spare_.give_back(key, std::move(resource));
   }
 
-  // The size to allocate for a request: one of few sizes, so that buffers can be reused.
+  // The size to allocate for a request. There are few sizes, so that buffers can be reused.
   static std::uint64_t size_class(std::uint64_t bytes) {
     constexpr std::uint64_t page = 64 * 1024;  // the smallest size that Direct3D allocates
     if (bytes <= most_spare_bytes) return std::bit_ceil((std::max)(bytes, page));
@@ -105,7 +105,7 @@ class memory {
   spare_objects<buffer_key, com_ptr<ID3D12Resource>> spare_;
 };
 
-// Owns a buffer resource. The destructor gives it back to its memory.
+// Owns a buffer resource. The destructor returns it to its memory.
 class buffer {
  public:
   buffer() = default;
@@ -127,7 +127,7 @@ class buffer {
   buffer_range range() const { return {resource_.get(), 0, size_}; }
   std::uint64_t capacity() const { return key_.size; }  // the size of the resource
 
-  // Calls f with the address of the bytes on the host; for heap::upload and heap::readback.
+  // Calls f with the host address of the bytes. Only for heap::upload and heap::readback.
   template <class F>
   void map(F&& f) const {
     const D3D12_RANGE nothing{0, 0};

@@ -1,4 +1,4 @@
-// Root signatures and pipelines of a device: created when a shader is first used, then kept.
+// Root signatures and pipelines of a device. They are created at the first use of a shader and then kept.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@
 
 namespace goldml::d3d12 {
 
-// Which form of a shader runs.
+// Which form of the shaders is used.
 enum class shader_code : std::uint8_t {
-  system,    // on Windows the HLSL text, compiled by the system's D3DCompile; elsewhere the bytecode
+  system,    // on Windows, the HLSL text, compiled by the system's D3DCompile; elsewhere, the bytecode
   bytecode,  // the DXBC in goldml's headers
 };
 

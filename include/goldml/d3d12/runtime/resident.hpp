@@ -1,4 +1,4 @@
-// Operators on tensors in buffer resources: validated, then recorded into the caller's command list.
+// Operators on tensors in buffer resources, validated and recorded into the caller's command list.
 //   d3d12::recording work(gpu, list);
 //   work.add(argmin_desc{.axes = {1}}, {{input, 0, input_desc}}, {{output, 256, output_desc}});
 //   ... close and execute the list on a queue of the device, wait for it ...
@@ -15,8 +15,8 @@
 
 namespace goldml::d3d12 {
 
-// A tensor in a buffer resource. No resource: an optional operand that is left out. Outputs, and inputs that are also
-// outputs (in place), must allow unordered access.
+// A tensor in a buffer resource. A null resource stands for an omitted optional operand. Outputs must allow unordered
+// access.
 struct resident_tensor {
   ID3D12Resource* resource = nullptr;
   std::uint64_t offset_in_bytes = 0;  // a multiple of 16
@@ -25,14 +25,14 @@ struct resident_tensor {
   D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
 };
 
-// Operators recorded into one list. Must live until the GPU is done with the list, as its scratch memory lives as long.
-// Bytes of a resource outside a tensor, and between its elements, are unchanged. The list's root signature, pipeline
-// and descriptor heaps are changed.
+// Operators recorded into one command list. Owns their scratch memory, so it must live until the GPU has finished the
+// list. Bytes of a resource outside a tensor or between its elements are unchanged. Changes the root signature,
+// pipeline and descriptor heaps of the list.
 class recording {
  public:
   recording(const device& gpu, ID3D12GraphicsCommandList* list) : work_(gpu, list) {}
 
-  // Operands are in the order of the C structure. Throws error with the first broken rule; nothing is recorded then.
+  // Operands are in the order of the C structure. Throws error with the first violation, with nothing recorded.
   template <class Desc>
   void add(const Desc& desc, std::initializer_list<resident_tensor> inputs,
            std::initializer_list<resident_tensor> outputs) {
@@ -56,14 +56,14 @@ class recording {
     work_.close();
   }
 
-  // For passes of the caller's own between the operators: use() the resources, dispatch(), then close().
+  // For the caller's own passes between operators: use() the resources, dispatch(), then close().
   recorder& passes() { return work_; }
 
-  // To be called when the GPU is done. Throws error if an operator refused its data; that operator has written nothing.
+  // Call when the GPU has finished. Throws error if an operator refused its data; that operator has written nothing.
   void finish() const { work_.throw_refusals(); }
 
  private:
-  // The binding is the rest of the resource.
+  // The binding covers the rest of the resource.
   template <class Ref>
   static Ref ref(const resident_tensor& t) {
     if (t.resource == nullptr) return {};

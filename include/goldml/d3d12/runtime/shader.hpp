@@ -1,4 +1,4 @@
-// A compute shader as the host sees it: its code, its buffers, and one dispatch of it.
+// The host's view of a compute shader: code, buffers, and dispatch.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ enum class binding_model : std::uint8_t {
   table,  // a descriptor table: also typed buffers, (RW)Buffer<uint>, <uint2>, <uint4>
 };
 
-inline constexpr std::size_t most_views = 4;       // of either kind
+inline constexpr std::size_t most_views = 4;       // read views, and as many written ones
 inline constexpr std::size_t most_constants = 32;  // words in b0: 128 bytes of push constants, Vulkan's minimum
 
 // A uint4 of a constant buffer.
@@ -30,7 +30,7 @@ using constant_row = std::array<std::uint32_t, 4>;
 
 // Shader model 5.0, entry point `main`.
 struct shader {
-  std::string_view name;                    // unique among all shaders, those of other libraries included
+  std::string_view name;                    // unique among all shaders, including those of other libraries
   std::string_view hash;                    // SHA-256 of the source
   std::span<const std::uint32_t> bytecode;  // DXBC
   std::string_view hlsl;                    // the source in one piece, no #include
@@ -38,7 +38,7 @@ struct shader {
   const shader* in_table = nullptr;  // of binding_model::root: the same code for binding_model::table
 };
 
-// Bytes of a buffer resource. Does not own the resource.
+// A range of bytes of a buffer resource. Does not own the resource.
 struct buffer_range {
   ID3D12Resource* resource = nullptr;
   std::uint64_t offset = 0;  // in bytes, from the resource's start
@@ -77,8 +77,8 @@ struct view {
   view_kind kind = view_kind::raw;
 };
 
-// Whether the view can be bound: its offset is aligned for its kind, and it stays within the resource and the limit. A
-// size that is not a multiple of the view's element is rounded up.
+// Whether the view can be bound: its offset is aligned for its kind, and it is within the resource and the limit. A
+// size that is not a multiple of the view's element size is rounded up.
 inline bool fits(const view& v) {
   const std::uint64_t element = element_bytes(v.kind);
   const std::uint64_t elements = (v.range.size + element - 1) / element;
@@ -87,7 +87,7 @@ inline bool fits(const view& v) {
          v.range.offset + elements * element <= v.range.resource->GetDesc().Width;
 }
 
-// Whether a root descriptor may be used. It has no size: the shader sees the rest of the resource.
+// Whether a root descriptor can be used. It has no size: it covers the rest of the resource.
 inline bool root_reaches(const buffer_range& range) {
   return range.resource->GetDesc().Width - range.offset <= most_view_elements * 4;
 }
@@ -114,7 +114,7 @@ struct pass {
   group_counts groups = {1, 1, 1};
 };
 
-// The words of a constant buffer: a struct of 32-bit members and rows of them, as the generated headers declare it.
+// The words of a constant buffer, which is a struct of 32-bit members and rows, as in the generated headers.
 template <class Buffer>
 std::vector<std::uint32_t> words_of(const Buffer& buffer) {
   static_assert(std::is_trivially_copyable_v<Buffer> && alignof(Buffer) == sizeof(std::uint32_t));
@@ -123,8 +123,8 @@ std::vector<std::uint32_t> words_of(const Buffer& buffer) {
   return words;
 }
 
-// A pass of a generated shader with its constant buffers: pass_of<shaders::clear>(groups, {.words = 8, ...}). The views
-// are added by the caller.
+// A pass of a generated shader with its constant buffers: pass_of<shaders::clear>(groups, {.words = 8, ...}). The
+// caller adds the views.
 template <class Shader>
 pass pass_of(const group_counts& groups, const typename Shader::constants& constants) {
   static_assert(sizeof constants <= most_constants * sizeof(std::uint32_t));

@@ -16,14 +16,14 @@
 
 namespace goldml::d3d12 {
 
-// A dimension, and what one step along it adds to up to three sums: offsets of elements, or an index. Shaders see it as
-// a row of four constants.
+// The size of a dimension, and what a step along it adds to up to three sums (element offsets or an index). Shaders see
+// it as a row of four constants.
 struct dimension_row {
   std::uint32_t size = 1;
   std::array<std::uint32_t, 3> steps = {};
 };
 
-// Dimensions, fastest first.
+// Dimensions, the fastest-varying first.
 class dimension_rows {
  public:
   std::size_t count() const { return rows_.size(); }
@@ -32,21 +32,21 @@ class dimension_rows {
 
   void add(const dimension_row& row) { rows_.push_back(row); }
 
-  // The product of the sizes; that of a legal tensor fits.
+  // The product of the sizes. It fits for a valid tensor.
   std::uint32_t elements() const {
     std::uint32_t result = 1;
     for (const dimension_row& row : rows_) result *= row.size;
     return result;
   }
 
-  // The greatest value of the sum.
+  // The greatest value that the sum can have.
   std::uint64_t reach(std::size_t step) const {
     std::uint64_t result = 0;
     for (const dimension_row& row : rows_) result += std::uint64_t{row.size - 1} * row.steps[step];
     return result;
   }
 
-  // Removes rows of size 1, and merges neighbours where the second continues the first. At least one row is left.
+  // Removes rows of size 1, and merges neighbours if the second continues the first. Keeps at least one row.
   void merge() {
     dimension_rows merged;
     for (const dimension_row& row : rows_) {
@@ -63,7 +63,7 @@ class dimension_rows {
   // Sorts the rows by their steps, shortest first; steps of 0 come last.
   void sort_by(std::size_t step) {
     std::stable_sort(rows_.begin(), rows_.end(), [&](const dimension_row& a, const dimension_row& b) {
-      return a.steps[step] - 1 < b.steps[step] - 1;  // 0 becomes the greatest
+      return a.steps[step] - 1 < b.steps[step] - 1;  // 0 wraps to the greatest value
     });
   }
 
@@ -75,7 +75,7 @@ class dimension_rows {
     return result;
   }
 
-  // For the layout of a shader, which has N rows for them; those beyond count() are zero.
+  // The rows as shader constants; those past count() are zero.
   template <std::size_t N = dimensions::capacity>
   std::array<constant_row, N> constants() const {
     std::array<constant_row, N> result{};
@@ -100,8 +100,8 @@ class dimension_rows {
 
 inline constexpr std::uint32_t most_groups = 65535;  // along x, y or z
 
-// At least `groups` groups, along x and y. Shaders number them by means of groups_x, which is [0] of the result, and
-// ignore the few that are surplus.
+// A grid of at least `groups` groups along x and y. May round up: surplus groups return at once. Shaders compute the
+// number of a group with groups_x, which is element [0] of the result.
 inline group_counts grid(std::uint64_t groups) {
   const std::uint64_t y = (groups + most_groups - 1) / most_groups;
   return {static_cast<std::uint32_t>((groups + y - 1) / y), static_cast<std::uint32_t>(y), 1};
@@ -114,13 +114,13 @@ inline std::uint32_t size_log2(data_type type) {
   return static_cast<std::uint32_t>(std::bit_width(element_size_in_bytes(type)) - 1);
 }
 
-// Part of a tensor's buffer for a view, and the offset in it, in elements, of the first element that is meant.
+// A part of a tensor's buffer for a view, and the offset of the first element in it, in elements.
 struct window {
   buffer_range range;
   std::uint32_t first;
 };
 
-// Elements first .. first + reach of the tensor. The view starts at a multiple of 16 bytes, as views must.
+// The window of elements first .. first + reach of the tensor. It starts at a multiple of 16 bytes, as views must.
 inline window window_of(const buffer_tensor& tensor, std::uint64_t first, std::uint64_t reach) {
   const std::uint64_t size = element_size_in_bytes(tensor.desc.data_type);
   const std::uint64_t begin = first * size / 16 * 16;
@@ -128,19 +128,19 @@ inline window window_of(const buffer_tensor& tensor, std::uint64_t first, std::u
   return {tensor.range.part(begin, end - begin), static_cast<std::uint32_t>((first * size - begin) / size)};
 }
 
-// Elements of the tensor's type that fit in a view, wherever in its first 16 bytes the first element is.
+// The number of elements of the tensor's type that fit into a view for any position of the first in its first 16 bytes.
 inline std::uint64_t window_elements(const tensor_desc& desc, view_kind kind) {
   return (most_view_elements * element_bytes(kind) - 16) / element_size_in_bytes(desc.data_type);
 }
 
-// Elements [begin, begin + count) of a tensor through one view. Shaders skip elements outside the window.
+// Elements [begin, begin + count) of a tensor in one view. Shaders skip elements outside the window.
 struct element_window {
   buffer_range range;
   std::uint32_t begin;
   std::uint32_t count;
 };
 
-// Windows that together cover a tensor, through views that end `overlap` elements after them: one window, except for
+// Windows that together cover a tensor; each view extends `overlap` elements past its window. One window, except for
 // tensors of more than 512 MiB. Throws std::length_error for an overlap of more than half a view.
 inline std::vector<element_window> windows_of(const buffer_tensor& tensor, std::uint64_t overlap = 0) {
   const std::uint64_t all = last_index(tensor.desc.sizes, effective_strides(tensor.desc)) + 1;
@@ -158,13 +158,13 @@ inline std::vector<element_window> windows_of(const buffer_tensor& tensor, std::
   return windows;
 }
 
-// Whether the tensor may be read in vectors: the last vector must be inside the resource.
+// Whether the tensor can be read in vectors: the last vector must be within the resource.
 inline bool has_whole_vectors(const buffer_range& range) {
   return range.offset % 16 == 0 && range.offset + divide_up(range.size, 16) * 16 <= range.resource->GetDesc().Width;
 }
 
-// A pass of a shader without typed views: through root descriptors, or through a table where those do not reach. Throws
-// std::length_error where they do not reach and the device may not use tables.
+// Dispatches a pass of a shader without typed views: with root descriptors, or with a table if they do not cover the
+// buffers. Throws std::length_error if they do not and the device may not use tables.
 inline void dispatch_raw(recorder& work, pass p) {
   bool reached = true;
   for (const auto* views : {&p.reads, &p.writes})

@@ -21,7 +21,7 @@ class timestamps {
                  gpu.native());
   }
 
-  // Mark `index`, below `count`: the time when everything recorded before it is done.
+  // Records mark `index` (below `count`): the time when everything recorded before it has finished.
   void mark(ID3D12GraphicsCommandList* list, UINT index) const {
     D3D12_RESOURCE_BARRIER barrier{};
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;  // for every resource
@@ -29,12 +29,12 @@ class timestamps {
     list->EndQuery(queries_.get(), D3D12_QUERY_TYPE_TIMESTAMP, index);
   }
 
-  // After the last mark, in the same list. All marks have been recorded.
+  // Call after the last mark, in the same list. All marks must have been recorded.
   void resolve(ID3D12GraphicsCommandList* list) const {
     list->ResolveQueryData(queries_.get(), D3D12_QUERY_TYPE_TIMESTAMP, 0, count_, times_.resource(), 0);
   }
 
-  // When the GPU is done: seconds from each mark to the next.
+  // Call when the GPU has finished. Returns the seconds from each mark to the next.
   std::vector<double> seconds() const {
     std::vector<std::uint64_t> ticks(count_);
     times_.map([&](const std::byte* data) { std::memcpy(ticks.data(), data, ticks.size() * sizeof(ticks[0])); });
