@@ -1,4 +1,5 @@
-// goldml: what DirectML operators must compute. Everything but what is optional: no GPU backend, no JSON, no test framework.
+// goldml: the golden values of DirectML operators. Includes everything except optional parts: GPU backends, JSON, test
+// frameworks.
 #pragma once
 
 #include <goldml/cpu/cpu.hpp>

@@ -1,4 +1,4 @@
-// The version of goldml. This is its only home: CMakeLists.txt reads the three numbers from here.
+// The version of goldml, defined only here. CMakeLists.txt reads the three numbers from this file.
 #pragma once
 
 #define GOLDML_VERSION_MAJOR 0

@@ -1,5 +1,5 @@
-// What may be passed as a tensor to a call: tensor_view, tensor_ref, tensor, or one-dimensional a vector, array or
-// span.
+// The types that a call accepts as a tensor: tensor_view, tensor_ref, tensor, and, as one-dimensional tensors, vectors,
+// arrays and spans.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ namespace goldml {
 
 namespace detail {
 
-// As an input: nothing may be written through it.
+// An argument as an input, which is read-only.
 template <class T>
 tensor_view<const T> as_input(const tensor_view<T>& view) {
   return view;
@@ -41,7 +41,7 @@ inline constexpr bool is_span = false;
 template <class T, std::size_t Extent>
 inline constexpr bool is_span<std::span<T, Extent>> = true;
 
-// As an output: written through, so const elements do not qualify.
+// An argument as an output. Its elements must not be const.
 template <class T>
 requires(!std::is_const_v<T>) tensor_view<T> as_output(const tensor_view<T>& view) { return view; }
 inline tensor_ref as_output(const tensor_ref& ref) { return ref; }
@@ -71,7 +71,7 @@ concept output_argument = requires(T&& t) {
   detail::as_output(std::forward<T>(t));
 };
 
-// What an argument becomes: tensor_view<const E>, tensor_view<E>, const_tensor_ref or tensor_ref.
+// The type that an argument is converted to: tensor_view<const E>, tensor_view<E>, const_tensor_ref or tensor_ref.
 template <input_argument T>
 using input_view = decltype(detail::as_input(std::declval<const T&>()));
 template <output_argument T>

@@ -1,6 +1,6 @@
-// An attribute of an operator, or one of goldml's policies, as a row of data: DirectML's name, the member that stands
-// beside it in the C structure, its kind, where its value lies in the desc, and its enumerators. A desc stays a plain
-// struct; whatever reads or prints attributes is an ordinary function with one switch over the kinds.
+// An attribute of an operator, or a policy of goldml, as a row of data: DirectML's name, its companion member in the C
+// structure, its kind, the location of its value in the desc, and its enumerators. A desc is a plain struct. Code that
+// reads or prints attributes is an ordinary function with one switch over the kinds.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct enumerator {
 template <class Enum>
 struct enumeration;
 
-// An enumerator whose type is known at run time only.
+// An enumerator whose type is known only at run time.
 struct enumerator_row {
   std::uint32_t value;
   std::string_view name;
@@ -47,19 +47,19 @@ inline constexpr auto enumerator_rows = [] {
 
 }  // namespace detail
 
-// An enumeration's names, whatever its C++ type.
+// The names of an enumeration of any C++ type.
 struct enumeration_names {
   std::string_view prefix;  // DirectML's, such as "DML_AXIS_DIRECTION_"; empty for goldml's own
   std::span<const enumerator_row> rows;
 
-  // The name of a number without its prefix; nullopt where it is no enumerator.
+  // The name of a number, without prefix, or nullopt if it is not an enumerator.
   constexpr std::optional<std::string_view> name_of(std::uint32_t value) const {
     for (const enumerator_row& row : rows)
       if (row.value == value) return row.name;
     return std::nullopt;
   }
 
-  // The number of a name with or without its prefix.
+  // The number of a name, with or without prefix.
   constexpr std::optional<std::uint32_t> value_of(std::string_view name) const {
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     for (const enumerator_row& row : rows)
@@ -78,14 +78,14 @@ constexpr std::string_view enumerator_name(Enum value) {
   return enumeration_of<Enum>().name_of(static_cast<std::uint32_t>(value)).value_or("not an enumerator");
 }
 
-// By name, with or without the prefix.
+// The enumerator of that name, with or without prefix.
 template <class Enum>
 constexpr std::optional<Enum> enumerator_from_name(std::string_view name) {
   if (const auto value = enumeration_of<Enum>().value_of(name)) return static_cast<Enum>(*value);
   return std::nullopt;
 }
 
-// What an attribute is in DirectML, and the C++ type of the desc's member.
+// The kind of an attribute. Comments give the type in DirectML and the C++ type of the desc's member.
 enum class attribute_kind : std::uint8_t {
   uint32,              // UINT: std::uint32_t
   int32,               // INT: std::int32_t
@@ -108,7 +108,7 @@ constexpr bool is_list(attribute_kind kind) {
          kind == attribute_kind::list_of_float32 || kind == attribute_kind::list_of_activation;
 }
 
-// Whether the value may be left out of a model: DirectML's pointer may be null.
+// Whether the value may be omitted in a model: DirectML's pointer may be null.
 constexpr bool is_optional(attribute_kind kind) {
   return kind == attribute_kind::scale_bias || kind == attribute_kind::activation;
 }
@@ -181,17 +181,18 @@ void* address_of(void* desc) {
 class attribute {
  public:
   std::string_view name;
-  // The C member that stands beside it: the count of a list ("AxisCount"), the data type of a scalar
-  // ("ValueDataType"). Several rows may share one. Empty where there is none.
+  // The companion member in the C structure: the count of a list ("AxisCount") or the data type of a scalar
+  // ("ValueDataType"). Several rows may share one. Empty if there is none.
   std::string_view companion;
   attribute_kind kind;
-  enumeration_names names;  // of an enumeration
+  enumeration_names names;  // if the kind is enumeration
 
   constexpr attribute(std::string_view row_name, std::string_view row_companion, attribute_kind row_kind,
                       enumeration_names row_names, void* (*row_address)(void*))
       : name(row_name), companion(row_companion), kind(row_kind), names(row_names), address_(row_address) {}
 
-  // The value in a desc. T is the kind's C++ type (not for enumerations); Desc is the one that the row belongs to.
+  // The value in a desc. T is the C++ type of the kind (not for enumerations). Desc is the desc that the row belongs
+  // to.
   template <class T, class Desc>
   const T& get(const Desc& desc) const {
     return *static_cast<const T*>(address(&desc));
@@ -201,7 +202,7 @@ class attribute {
     return *static_cast<T*>(address_(&desc));
   }
 
-  // The same for a desc whose type is not known here.
+  // The address of the value in a desc of unknown type.
   const void* address(const void* desc) const { return address_(const_cast<void*>(desc)); }
   void* address(void* desc) const { return address_(desc); }
 
@@ -209,14 +210,14 @@ class attribute {
   void* (*address_)(void*);
 };
 
-// The row of a desc's member: row<&argmin_desc::axes>("Axes", "AxisCount").
+// Makes the row of a member of a desc: row<&argmin_desc::axes>("Axes", "AxisCount").
 template <auto Member>
 constexpr attribute row(std::string_view name, std::string_view companion = "") {
   using type = typename detail::member_pointer<decltype(Member)>::member_type;
   return {name, companion, detail::kind_of<type>(), detail::names_of_member<type>(), &detail::address_of<Member>};
 }
 
-// A value whose type is known at run time only: what an attribute points to in a desc.
+// Reads the enumerator that an attribute points to in a desc; its type is known only at run time.
 inline std::uint32_t load_enumerator(const void* value) {
   std::uint32_t number;
   std::memcpy(&number, value, sizeof number);
@@ -224,7 +225,8 @@ inline std::uint32_t load_enumerator(const void* value) {
 }
 inline void store_enumerator(void* value, std::uint32_t number) { std::memcpy(value, &number, sizeof number); }
 
-// Whether rows[index] is the first with its companion, which several may share but the C structure has once.
+// Whether rows[index] is the first row with its companion. Several rows may share a companion, which the C structure
+// has only once.
 constexpr bool introduces_companion(std::span<const attribute> rows, std::size_t index) {
   if (rows[index].companion.empty()) return false;
   for (std::size_t i = 0; i < index; ++i)

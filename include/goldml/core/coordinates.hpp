@@ -1,4 +1,4 @@
-// Visiting every coordinate tuple of some sizes in ascending logical row-major order.
+// Iteration over all coordinate tuples of given sizes, in ascending logical row-major order.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace goldml {
 
-// for (const coordinate_tuple& c : coordinates_of(sizes)): the last dimension moves fastest; strides are ignored.
-// Empty sizes have one coordinate tuple, the empty one; a size of 0 has none.
+// for (const coordinate_tuple& c : coordinates_of(sizes)): the last dimension varies fastest. Empty sizes have one
+// coordinate tuple, the empty one; sizes with a 0 have none.
 class coordinates_of {
  public:
   explicit constexpr coordinates_of(const dimensions& sizes) : sizes_(sizes) {}

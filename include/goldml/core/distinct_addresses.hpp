@@ -1,4 +1,4 @@
-// Rule T9: do strides give every coordinate of an output an address of its own? (ledger L3)
+// Rule T9: whether the strides of an output give every coordinate a distinct address (ledger L3).
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace goldml {
 
 enum class address_sharing {
   distinct,               // no two coordinates share an element
-  shared,                 // two do
-  not_provably_distinct,  // the search grew past its limit
+  shared,                 // two coordinates share an element
+  not_provably_distinct,  // the search reached its limit
 };
 
 namespace detail {
 
-// Looks for a non-zero integer vector c with |c[i]| <= size[i]-1 and sum c[i]*stride[i] = 0: the difference of two
-// coordinates that share an element. Dimensions come with the largest stride first. Depth-first, and every branch
-// whose partial sum the remaining dimensions cannot bring back to zero is cut.
+// Searches for a nonzero integer vector c with |c[i]| <= size[i]-1 and sum c[i]*stride[i] = 0: the difference of two
+// coordinates that share an element. Dimensions are sorted by descending stride. The search is depth-first, and prunes
+// every branch whose partial sum the remaining dimensions cannot bring back to zero.
 class shared_address_search {
  public:
   struct dimension {
@@ -31,7 +31,8 @@ class shared_address_search {
 
   static constexpr std::uint32_t node_limit = std::uint32_t{1} << 20;
 
-  // The count largest-stride-first dimensions, which outlive the search; all strides > 0, all sizes > 1.
+  // `dims` are `count` dimensions sorted by descending stride, with all strides > 0 and all sizes > 1. They must
+  // outlive the search.
   shared_address_search(const dimension* dims, std::size_t count) : dims_(dims), count_(count) {}
 
   address_sharing run() {
@@ -41,14 +42,14 @@ class shared_address_search {
   }
 
  private:
-  // Whether c[depth..] can be chosen so that the sum becomes zero, given `sum` of c[..depth). `zero`: all of
-  // c[..depth) is 0; the first non-zero entry may then be taken positive, since -c solves too.
+  // Whether c[depth..] can be chosen such that the total sum is zero, where `sum` is that of c[..depth). `zero`: all of
+  // c[..depth) is 0. The first nonzero entry can then be assumed positive, because -c is a solution too.
   bool shared_below(std::size_t depth, std::int64_t sum, bool zero) {
     if (++nodes_ > node_limit) return false;
     const dimension& d = dims_[depth];
     const std::int64_t most = d.size - 1;
     if (depth + 1 == count_) {
-      if (sum == 0) return !zero;  // c[depth] = 0; were all entries 0, no other choice would keep the sum at 0
+      if (sum == 0) return !zero;  // then c[depth] = 0; if all entries are 0, c is not a solution
       return sum % d.stride == 0 && (sum < 0 ? -sum : sum) / d.stride <= most;
     }
     const std::int64_t lowest = zero ? 0 : (std::max)(-most, ceil_divide(-d.rest - sum, d.stride));
@@ -68,21 +69,20 @@ class shared_address_search {
 
 }  // namespace detail
 
-// sizes and strides have the same number of entries, all sizes >= 1, element_count and last_index below 2^32 (T6).
-// Allocates nothing.
+// Requires: as many strides as sizes, all sizes >= 1, element_count and last_index below 2^32 (T6). Allocates nothing.
 inline address_sharing addresses_shared(const dimensions& sizes, const dimensions& strides) {
   using search = detail::shared_address_search;
   std::array<search::dimension, dimensions::capacity> dims;
   std::size_t count = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;
-    std::size_t place = count++;  // insertion, the largest stride first; std::sort warns wrongly on arrays this small
+    std::size_t place = count++;  // insertion sort, because std::sort causes a false warning on small arrays
     for (; place > 0 && dims[place - 1].stride < strides[i]; --place) dims[place] = dims[place - 1];
     dims[place] = {sizes[i], strides[i], 0};
   }
 
   std::int64_t reach = 0;
-  bool each_beyond_reach = true;  // every stride steps over all that the smaller ones span: packed, permuted, padded
+  bool each_beyond_reach = true;  // each stride exceeds the span of all smaller ones: packed, permuted, padded
   for (std::size_t i = count; i-- > 0;) {
     dims[i].rest = reach;
     each_beyond_reach = each_beyond_reach && dims[i].stride > reach;

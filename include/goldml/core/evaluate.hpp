@@ -1,5 +1,6 @@
-// Who computes. A backend is an object passed first to every call; its type chooses the code at compile time. A backend
-// supports an operator by specialising `kernel` for the operator's desc and its own type; there is no fallback to another backend.
+// Backends and the dispatch of calls to their kernels. A backend is an object, the first argument of every call; its
+// type selects the code at compile time. A backend supports an operator by specialising `kernel` for the operator's
+// desc and the backend's type. There is no fallback to another backend.
 #pragma once
 
 #include <array>
@@ -18,19 +19,20 @@
 
 namespace goldml {
 
-// Declared, never defined: a specialisation is the support. It has
+// The primary template is not defined. A specialisation has
 //   static void run(const Backend&, inputs..., outputs..., const Desc&)
-// over operands that have passed check(): tensor_view<const T> and tensor_view<T> deduced from the call, an optional
-// operand as std::optional of its view, an array of tensors as a std::vector of views. A backend for which C++ types
-// mean nothing, or that has fewer kernels than there are types, has, instead or beside it,
+// for operands that have passed check(): tensor_view<const T> and tensor_view<T> deduced from the call, an optional
+// operand as std::optional of its view, an array of tensors as a std::vector of views. A backend that does not depend
+// on C++ types, or has fewer kernels than there are types, has instead or in addition
 //   static void run(const Backend&, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
 //                   const Desc&)
-// which gets the operands of a run-time call as the caller gave them: null strides, TotalTensorSizeInBytes, alignment
-// and resource. Rules that depend on data are the kernel's to refuse (throw error) before its first write.
+// which receives the operands of a run-time call as the caller gave them: null strides, TotalTensorSizeInBytes,
+// alignment and resource. The kernel checks rules that depend on data, and throws error before its first write.
 template <class Desc, class Backend>
 struct kernel;
 
-// Whether the kernel's header has been included. Asking before including it is ill-formed, as for any incomplete type.
+// Whether the backend has a kernel for the operator. Include the kernel's header first: a result that changes within a
+// translation unit is ill-formed, as for any incomplete type.
 template <class Backend, class Desc>
 concept supports = requires {
   sizeof(kernel<Desc, Backend>);
@@ -38,20 +40,20 @@ concept supports = requires {
 
 namespace detail {
 
-// Whether the kernel takes the operands of a run-time call as they are.
+// Whether the kernel takes the refs of a run-time call.
 template <class Backend, class Desc>
 concept runs_on_refs = requires(const Backend& backend, std::span<const const_tensor_ref> inputs,
                                 std::span<const tensor_ref> outputs, const Desc& desc) {
   kernel<Desc, Backend>::run(backend, inputs, outputs, desc);
 };
 
-// Whether the kernel takes these typed views.
+// Whether the kernel takes typed views of these types.
 template <class Backend, class Desc, class... Views>
 concept runs_on_views = requires(const Backend& backend, const Views&... views, const Desc& desc) {
   kernel<Desc, Backend>::run(backend, views..., desc);
 };
 
-// The operand whose data type an operand has: itself, or the one that the description names.
+// The operand that determines the data type of an operand: the one that the description names, or the operand itself.
 template <class Desc>
 constexpr std::size_t type_root(std::size_t operand) {
   while (operator_traits<Desc>::operands[operand].same_data_type_as)
@@ -76,8 +78,8 @@ struct types_of_operand<Desc, Operand, type_list<Found...>, type_list<>> {
 template <class T, class... Rest>
 constexpr T first_of(type_list<T, Rest...>);
 
-// Calls f(type_list<T...>) with the C++ type of each operand, chosen by the data types of `refs`, one for each row.
-// Returns whether there are such types.
+// Calls f(type_list<T...>) with the C++ type of each operand, selected by `types`, one data type per row. Returns
+// whether there are such types.
 template <class Desc, class... Chosen, class F>
 bool visit_operand_types(std::span<const data_type> types, F&& f, type_list<Chosen...> = {}) {
   constexpr std::size_t operand = sizeof...(Chosen);
@@ -89,7 +91,7 @@ bool visit_operand_types(std::span<const data_type> types, F&& f, type_list<Chos
   } else {
     using list = typename types_of_operand<Desc, operand>::type;
     bool found = false;
-    const data_type type =  // of one that is left out: any
+    const data_type type =  // any type for an omitted operand
         types[operand] == data_type::unknown ? data_type_of<decltype(first_of(list{}))> : types[operand];
     visit_data_type(list{}, type, [&]<class T>(std::type_identity<T>) {
       found = visit_operand_types<Desc>(types, f, type_list<Chosen..., T>{});
@@ -107,7 +109,8 @@ struct type_at<0, type_list<T, Rest...>> {
   using type = T;
 };
 
-// The refs of row `Operand` as a kernel takes them: a typed view; an optional one; of an array of tensors a vector.
+// The refs of row `Operand` as a kernel takes them: a typed view, an optional view, or a vector of views for an array
+// of tensors.
 template <class Desc, std::size_t Operand, class Types>
 auto typed_operand(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
   constexpr const operand_info& info = operator_traits<Desc>::operands[Operand];
@@ -136,7 +139,7 @@ auto typed_operand(std::span<const const_tensor_ref> inputs, std::span<const ten
   }
 }
 
-// Checked operands whose types are known at run time only, to a kernel that wants them as typed views.
+// Runs a kernel that takes typed views on checked operands whose types are known only at run time.
 template <class Desc, class Backend>
 void run_on_views(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const Desc& desc) {
@@ -156,7 +159,7 @@ void run_on_views(const Backend& backend, std::span<const const_tensor_ref> inpu
   if (!found) throw std::logic_error("goldml: a data type passed its rule but has no kernel");
 }
 
-// Checked operands of a run-time call, to the kernel.
+// Runs the kernel on the checked operands of a run-time call.
 template <class Desc, class Backend>
 void run_on_refs(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                  const Desc& desc) {
@@ -175,8 +178,8 @@ constexpr void assert_support() {
 
 }  // namespace detail
 
-// As many operands as a call with these numbers of tensors has, empty. Throws std::invalid_argument when the operator
-// has another number.
+// Empty operands for a call with these numbers of tensors. Throws std::invalid_argument if the operator has different
+// numbers.
 template <class Desc>
 operands_of<Desc> make_operands(std::size_t inputs, std::size_t outputs) {
   operands_of<Desc> operands;
@@ -191,8 +194,8 @@ operands_of<Desc> make_operands(std::size_t inputs, std::size_t outputs) {
   return operands;
 }
 
-// The operands of a run-time call, as check() takes them. Throws std::invalid_argument when there are not as many
-// inputs and outputs as the operator has.
+// The operands of a run-time call, as check() takes them. Throws std::invalid_argument if the numbers of inputs and
+// outputs are not those of the operator.
 template <class Desc>
 operands_of<Desc> to_operands(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
   auto operands = make_operands<Desc>(inputs.size(), outputs.size());
@@ -202,7 +205,7 @@ operands_of<Desc> to_operands(std::span<const const_tensor_ref> inputs, std::spa
   return operands;
 }
 
-// The same from descs alone, one for each tensor; none for an optional one left out.
+// The same from descs alone, one per tensor; nullopt for an omitted optional one.
 template <class Desc>
 operands_of<Desc> to_operands(std::span<const std::optional<tensor_desc>> tensors) {
   const std::size_t inputs = input_tensor_count<Desc>(tensors.size());
@@ -211,8 +214,8 @@ operands_of<Desc> to_operands(std::span<const std::optional<tensor_desc>> tensor
   return operands;
 }
 
-// The run-time call of any operator: inputs and outputs in the order of the C structure, an optional one that is not
-// there default-constructed. Throws error with the first broken rule, all outputs untouched.
+// The run-time call of any operator. Inputs and outputs are in the order of the C structure; an absent optional one is
+// default-constructed. Throws error with the first violation, with all outputs unchanged.
 template <class Desc, class Backend>
 void evaluate(const Backend& backend, const Desc& desc, std::span<const const_tensor_ref> inputs,
               std::span<const tensor_ref> outputs) {
@@ -226,8 +229,7 @@ void evaluate(const Backend& backend, const Desc& desc, std::span<const const_te
 
 namespace detail {
 
-// Whether an argument may be the operand at compile time: typed views by their type, run-time ones until they are
-// checked.
+// Whether an argument can be the operand: false only for a typed view whose type no level accepts.
 template <class Desc, std::size_t Operand, class View>
 inline constexpr bool takes = true;
 template <class Desc, std::size_t Operand, class T>
@@ -240,7 +242,7 @@ inline constexpr bool has_static_type<tensor_view<T>> = true;
 template <class T>
 inline constexpr bool has_static_type<std::optional<tensor_view<T>>> = true;
 
-// The element type that an argument has at compile time; void where it is known at run time only.
+// The element type of an argument, or void if it is known only at run time.
 template <class View>
 struct static_type {
   using type = void;
@@ -252,7 +254,7 @@ struct static_type<tensor_view<T>> {
 template <class View>
 struct static_type<std::optional<View>> : static_type<View> {};
 
-// Whether the arguments' element types are as alike as the description says, as far as they are known at compile time.
+// Whether element types that must be the same are the same, as far as they are known at compile time.
 template <class Desc, class... Views>
 inline constexpr bool alike_types = [] {
   constexpr std::array types{data_type_of<typename static_type<Views>::type>...};
@@ -263,8 +265,8 @@ inline constexpr bool alike_types = [] {
   return true;
 }();
 
-// Every public call: typed operands go straight to the kernel of their types where the backend has one, anything else
-// through evaluate().
+// The implementation of every public call. Typed operands are passed directly to a kernel that takes typed views; all
+// other calls use evaluate().
 template <class Desc, class Backend, class... Inputs, class... Outputs>
 void call(const Backend& backend, const Desc& desc, const std::tuple<Inputs...>& inputs,
           const std::tuple<Outputs...>& outputs) {

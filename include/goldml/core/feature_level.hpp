@@ -8,7 +8,7 @@
 
 namespace goldml {
 
-// The values are DirectML's own (0xMm00 for level M_m). Each level holds all that the lower ones hold.
+// The values are DirectML's (0xMm00 for level M_m). Each level includes all lower ones.
 enum class feature_level : std::uint32_t {
   level_1_0 = 0x1000,
   level_2_0 = 0x2000,

@@ -1,4 +1,4 @@
-// host_tensor: an owning tensor whose data type, sizes and strides are known at run time only.
+// host_tensor: an owning tensor whose data type, sizes and strides are known only at run time.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace goldml {
 
-// As many bytes as the desc's TotalTensorSizeInBytes, padding included, aligned for every data type.
+// Holds TotalTensorSizeInBytes bytes, including padding, aligned for every data type.
 class host_tensor {
  public:
   host_tensor() = default;
 
-  // All bytes `fill`. The desc has passed T1..T10.
+  // Sets all bytes to `fill`. The desc must satisfy T1..T10.
   explicit host_tensor(const tensor_desc& desc, std::byte fill = std::byte{0})
       : desc_(desc), bytes_(static_cast<std::size_t>(total_tensor_size_in_bytes(desc)), fill) {}
 
-  // The addressed bytes of a tensor elsewhere, gaps included, under the same desc.
+  // Copies the addressed bytes of another tensor, including gaps, with the same desc.
   explicit host_tensor(const const_tensor_ref& other) : host_tensor(other.desc()) {
     const std::uint64_t addressed = addressed_size_in_bytes(desc_.data_type, desc_.sizes, effective_strides(desc_));
     std::memcpy(bytes_.data(), other.data(), static_cast<std::size_t>(addressed));

@@ -1,5 +1,5 @@
-// Rule T12: the memory that operands are bound to. Two kinds: ranges of buffer resources, which follow DirectML's
-// binding rules, and plain memory, which needs no padding and no more than alignof(T).
+// Rule T12: the memory of operands. There are two kinds: ranges of buffer resources, which follow DirectML's binding
+// rules, and plain memory, which needs no padding and only the alignment alignof(T).
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace goldml {
 
-// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT: offsets of bound ranges are multiples of it, in bytes.
+// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, in bytes: offsets of bound ranges are multiples of it.
 inline constexpr std::uint64_t minimum_buffer_tensor_alignment = 16;
 
 namespace detail {
 
-// The bytes that belong to an operand: TotalTensorSizeInBytes of a bound range, whose padding may be overwritten; on
-// plain memory all from the first addressed byte to the last, gaps included (ledger L6).
+// The bytes of an operand: TotalTensorSizeInBytes in a bound range, whose padding may be overwritten; in plain memory,
+// all bytes from the first addressed one to the last, including gaps (ledger L6).
 struct byte_range {
   const void* resource;  // null: plain memory
-  std::uint64_t first;   // offset in the resource, or address
+  std::uint64_t first;   // an offset in the resource, or an address
   std::uint64_t size;
 
-  // Ranges of two different resources, and a resource and plain memory, never meet.
+  // Ranges of two different resources, or of a resource and plain memory, never overlap.
   bool meets(const byte_range& other) const {
     if (resource != other.resource) return false;
     return first < other.first ? other.first - first < size : first - other.first < other.size;
@@ -67,7 +67,7 @@ inline void check_range(const operand& t, const byte_range& bytes, const operand
            violation_text("a multiple of {} bytes", alignment));
 }
 
-// The one aliasing that in-place execution allows: the same tensor twice, in the same bytes.
+// The only aliasing that in-place execution allows: the same tensor twice, in the same bytes.
 inline bool same_tensor(const operand& a, const operand& b) {
   return a.desc->data_type == b.desc->data_type && a.desc->sizes == b.desc->sizes &&
          effective_strides(*a.desc) == effective_strides(*b.desc);
@@ -86,8 +86,8 @@ inline void report_pair(const operand_info& a_info, const operand_info& output_i
 
 }  // namespace detail
 
-// T12 for every operand that has memory, sound sizes and a data type with elements. `infos` are the rows of the
-// operator's operands; `in_place`: the policy. Scratch has one byte_range for each operand.
+// Checks T12 for every operand that has memory, valid sizes and a data type with elements. `infos` are the rows of the
+// operator's operands, `in_place` is the policy, and `bytes` is scratch space with one entry per operand.
 inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos, bool in_place,
                          const rule_report& report, std::span<detail::byte_range> bytes) {
   const auto checkable = [&](std::size_t i) {

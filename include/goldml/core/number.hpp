@@ -1,6 +1,5 @@
-// What the operators ask of a number: is it NaN, is it zero, which of two comes first. Decided on the bits, so that
-// -ffast-math and a processor set to flush subnormals, both common in programs that test GPUs, change no golden value
-// (ledger L7).
+// Predicates on numbers: NaN, zero, order. They operate on bits, so that -ffast-math and flushing of subnormals, both
+// common in programs that test GPUs, do not change golden values (ledger L7).
 #pragma once
 
 #include <bit>
@@ -61,8 +60,8 @@ constexpr bool is_zero(T x) {
     return x == 0;
 }
 
-// An integer that orders as the number does: order_key(a) < order_key(b) exactly when a < b, and equal exactly when
-// a == b, so -0.0 and +0.0 share the key 0 (ledger 7.4). x is not NaN.
+// An integer with the order of the numbers: order_key(a) < order_key(b) exactly if a < b, and they are equal exactly if
+// a == b, so -0.0 and +0.0 have the same key, 0 (ledger 7.4). x must not be NaN.
 template <element T>
 constexpr auto order_key(T x) {
   if constexpr (is_floating_type<T>) {

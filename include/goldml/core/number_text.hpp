@@ -1,4 +1,4 @@
-// Numbers as text that reads back to the same number, and as bits.
+// Numbers as text that parses to the same number, and their bits as text.
 #pragma once
 
 #include <bit>
@@ -15,17 +15,17 @@
 
 namespace goldml {
 
-// The shortest text that reads back to the same value; 8-bit integers as numbers. NaN is "nan" or "-nan".
+// The shortest text that parses to the same value. 8-bit integers are printed as numbers, NaN as "nan" or "-nan".
 template <element T>
 std::string number_text(T value) {
   if constexpr (std::is_same_v<T, float16>) {
     const auto number = static_cast<float>(value);
     for (int digits = 1; digits <= 5; ++digits)  // five always suffice for binary16
-      // The nearest decimal, and the one above a tie: over a power of two there is more room (2^-6 is 0.01563).
+      // The nearest decimal, and the next one above: above a power of two values are farther apart (2^-6 is 0.01563).
       for (const float candidate : {number, std::nextafter(number, 2 * number)}) {
         const std::string text = fmt::format("{:.{}e}", candidate, digits - 1);
         float rounded = 0;
-        std::from_chars(text.data(), text.data() + text.size(), rounded);  // under any locale
+        std::from_chars(text.data(), text.data() + text.size(), rounded);  // independent of the locale
         if (std::bit_cast<std::uint16_t>(static_cast<float16>(rounded)) == std::bit_cast<std::uint16_t>(value))
           return fmt::format("{}", rounded);
       }
@@ -37,7 +37,7 @@ std::string number_text(T value) {
   }
 }
 
-// The element's bits in hexadecimal: 0x3F800000.
+// The bits of an element in hexadecimal, for example "0x3F800000".
 template <element T>
 std::string bits_text(T value) {
   if constexpr (is_floating_type<T>)

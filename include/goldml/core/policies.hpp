@@ -1,5 +1,5 @@
-// Enumerations that several operators have: DirectML's own, and goldml's policies. A policy changes the golden answer
-// or what is refused; its first value is the strict ruling, the default.
+// Enumerations shared by several operators: DirectML's, and goldml's policies. A policy changes the golden answer or
+// what is refused. Its first value is the default, the strict ruling.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ struct enumeration<axis_direction> {
       {{axis_direction::increasing, "INCREASING"}, {axis_direction::decreasing, "DECREASING"}}};
 };
 
-// Ledger 7.1. skip: NaN never wins while a number is there; a slice of NaN only is all ties.
-// propagate (NumPy, ONNX Runtime): NaN wins over every number, and NaNs tie.
+// Ledger 7.1. NaNs are equal to each other.
+// skip: every number wins over NaN. propagate (as in NumPy and ONNX Runtime): NaN wins over every number.
 enum class nan_policy { skip, propagate };
 template <>
 struct enumeration<nan_policy> {
@@ -29,7 +29,7 @@ struct enumeration<nan_policy> {
       {{nan_policy::skip, "skip"}, {nan_policy::propagate, "propagate"}}};
 };
 
-// Ledger L9: AxisCount 0 reduces nothing and is legal, or is refused.
+// Ledger L9. allow: AxisCount 0 is valid and reduces nothing. refuse: it is a violation.
 enum class empty_axes { allow, refuse };
 template <>
 struct enumeration<empty_axes> {
@@ -38,11 +38,11 @@ struct enumeration<empty_axes> {
       {{empty_axes::allow, "allow"}, {empty_axes::refuse, "refuse"}}};
 };
 
-// Ledger 7.5: an index outside [-size, size), or [0, size) when unsigned.
+// Ledger 7.5: an index outside [-size, size), or [0, size) if unsigned.
 enum class range_policy {
-  refuse,  // the operator's code, such as S10
-  clamp,   // to the nearest end of the axis
-  drop,    // ignored, with all that belongs to it
+  refuse,  // a violation of the operator's rule, such as S10
+  clamp,   // clamped to the nearest end of the axis
+  drop,    // ignored, with its update
 };
 template <>
 struct enumeration<range_policy> {
@@ -51,10 +51,10 @@ struct enumeration<range_policy> {
       {{range_policy::refuse, "refuse"}, {range_policy::clamp, "clamp"}, {range_policy::drop, "drop"}}};
 };
 
-// Ledger 7.6: two indices that name the same place, after wrapping and clamping.
+// Ledger 7.6: two indices that refer to the same place, after wrapping and clamping.
 enum class duplicates {
-  refuse,     // the operator's code, such as S11
-  last_wins,  // the last in row-major order of the indices
+  refuse,     // a violation of the operator's rule, such as S11
+  last_wins,  // the last update in row-major order of the indices is stored
 };
 template <>
 struct enumeration<duplicates> {
@@ -63,7 +63,7 @@ struct enumeration<duplicates> {
       {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
 };
 
-// Ledger L18: a FLOAT attribute that does not fit the integer type of the tensor that it fills.
+// Ledger L18: a FLOAT attribute whose value does not fit the integer type of the tensor that it fills.
 enum class value_conversion { refuse, saturate };
 template <>
 struct enumeration<value_conversion> {

@@ -1,4 +1,4 @@
-// DML_SCALAR_UNION with its data type: one number whose type is known at run time.
+// DML_SCALAR_UNION with its data type: a number whose type is known at run time.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace goldml {
 
-// A number and the data type that it is to be read as. Default-constructed it is "left out": zero of whatever type is
-// wanted. FLOAT16 is its 16 bits, as DirectML's union has no member for it.
+// A number and its data type. A default-constructed scalar is omitted ("left out" in text): zero of any type. FLOAT16
+// is stored as its 16 bits, because DirectML's union has no member for it.
 class scalar {
  public:
   constexpr scalar() = default;
@@ -25,8 +25,8 @@ class scalar {
     std::memcpy(bytes_.data(), &value, sizeof value);
   }
 
-  // The first bytes of `bytes`, as many as `type` has; the others carry no meaning. A type without elements is kept
-  // for the operator's rules to refuse.
+  // Uses as many of the first bytes as `type` has and ignores the others. A type without elements is kept, so that the
+  // operator's rules can refuse it.
   static scalar from_bytes(data_type type, const std::array<std::byte, 8>& bytes) {
     scalar result;
     result.type_ = type;
@@ -34,7 +34,7 @@ class scalar {
     return result;
   }
 
-  // The bits of a number of `type`, in the low end of `bits`.
+  // The number of type `type` whose bits are the low bits of `bits`.
   static scalar from_bits(data_type type, std::uint64_t bits) {
     scalar result;
     result.type_ = type;
@@ -46,10 +46,10 @@ class scalar {
     return result;
   }
 
-  // nullopt when the value was left out.
+  // nullopt if the value is omitted.
   constexpr std::optional<data_type> type() const { return type_; }
 
-  // The value. T is the scalar's type; when it was left out, any T gives zero.
+  // The value. T must be the scalar's type. An omitted scalar is zero of any T.
   template <element T>
   T as() const {
     T value;
@@ -60,7 +60,7 @@ class scalar {
   friend bool operator==(const scalar&, const scalar&) = default;
 
  private:
-  // The unsigned type as wide as `type`.
+  // The unsigned type of the same width as `type`.
   static constexpr data_type bits_type(data_type type) {
     switch (element_size_in_bytes(type)) {
       case 1:

@@ -19,12 +19,12 @@ class tensor {
  public:
   tensor() = default;
 
-  // All elements zero. Throws error T6 beyond 2^32-1 elements, before it allocates.
-  // (A template so that tensor<float> t({3}) is no copy of a tensor made from {3}.)
+  // Sets all elements to zero. Throws error T6 for more than 2^32-1 elements, before allocating.
+  // (A template, so that tensor<float> t({3}) is not a copy of a tensor made from {3}.)
   template <std::same_as<dimensions> Sizes = dimensions>
   explicit tensor(const Sizes& sizes) : sizes_(sizes), elements_(allocation_size(sizes)) {}
 
-  // Elements in row-major order. Throws error T7 unless there are as many as the sizes say.
+  // Elements in row-major order. Throws error T7 if their number is not the product of the sizes.
   tensor(const dimensions& sizes, std::vector<T> elements) : sizes_(sizes), elements_(std::move(elements)) {
     if (elements_.size() != allocation_size(sizes))
       throw error({.rule = "T7",
@@ -53,12 +53,12 @@ class tensor {
 
   tensor_view<T> view() & { return {elements_, sizes_}; }
   tensor_view<const T> view() const& { return {elements_, sizes_}; }
-  tensor_view<const T> view() const&& = delete;  // it would dangle
+  tensor_view<const T> view() const&& = delete;  // the view would dangle
 
   template <std::integral I>
   T& operator[](I) = delete;
   template <std::integral I>
-  T& operator[](I) const = delete;  // coordinates stand in braces: t[{1, 2}]
+  T& operator[](I) const = delete;  // coordinates need braces: t[{1, 2}]
   T& operator[](const coordinate_tuple& c) { return view()[c]; }
   const T& operator[](const coordinate_tuple& c) const { return view()[c]; }
 

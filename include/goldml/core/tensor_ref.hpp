@@ -1,4 +1,4 @@
-// tensor_ref and const_tensor_ref: a tensor whose data type is known at run time only. Own nothing.
+// tensor_ref and const_tensor_ref: non-owning references to a tensor whose data type is known only at run time.
 #pragma once
 
 #include <concepts>
@@ -13,12 +13,12 @@
 
 namespace goldml {
 
-// Where the bytes of an operand are: in plain memory, or in a buffer resource bound as DirectML binds one.
+// The location of an operand's bytes: plain memory, or a range of a buffer resource, as DirectML binds it.
 struct memory_range {
-  const void* data = nullptr;               // of the tensor's first element
-  std::uint64_t size_in_bytes = saturated;  // from data on; `saturated` when only a pointer was given
-  const void* resource = nullptr;           // which resource is bound; null for plain memory
-  std::uint64_t offset_in_bytes = 0;        // of data in the resource
+  const void* data = nullptr;               // address of the tensor's first element
+  std::uint64_t size_in_bytes = saturated;  // from `data` on; `saturated` if only a pointer was given
+  const void* resource = nullptr;           // identifies the bound resource; null for plain memory
+  std::uint64_t offset_in_bytes = 0;        // of `data` in the resource
 };
 
 template <class T>
@@ -26,18 +26,18 @@ memory_range memory_of(const tensor_view<T>& view) {
   return {.data = view.data(), .size_in_bytes = saturating_multiply(view.capacity(), sizeof(T))};
 }
 
-// Void is void for outputs, const void for inputs. Default-constructed: an optional operand that is not there.
+// Void is void for outputs, const void for inputs. A default-constructed ref is an absent optional operand.
 template <class Void>
 class basic_tensor_ref {
  public:
   basic_tensor_ref() = default;
 
-  // Plain memory. `size_in_bytes` is what is known to be at `data`; the calls refuse (T12) a desc that needs more.
+  // Plain memory. `size_in_bytes` is the known size at `data`; calls refuse (T12) a desc that needs more.
   basic_tensor_ref(const tensor_desc& desc, Void* data, std::uint64_t size_in_bytes = saturated)
       : present_(true), desc_(desc), data_(data), memory_{data, size_in_bytes} {}
 
-  // A range of a buffer resource, with the size and alignment rules of DML_BUFFER_BINDING (T12). `resource` tells one
-  // resource from another and is never followed; `data` is where the range starts.
+  // A range of a buffer resource, with the size and alignment rules of DML_BUFFER_BINDING (T12). `resource` only
+  // identifies the resource and is never dereferenced. `data` is the start of the range.
   static basic_tensor_ref bound(const tensor_desc& desc, const void* resource, std::uint64_t offset_in_bytes,
                                 std::uint64_t size_in_bytes, Void* data) {
     basic_tensor_ref result(desc, data, size_in_bytes);
@@ -48,7 +48,7 @@ class basic_tensor_ref {
 
   template <class T>
   requires(std::is_const_v<Void> || !std::is_const_v<T>)
-      basic_tensor_ref(const tensor_view<T>& view)  // NOLINT(google-explicit-constructor): forgets the type only
+      basic_tensor_ref(const tensor_view<T>& view)  // NOLINT(google-explicit-constructor): only the static type is lost
       : present_(true),
         desc_{.data_type = data_type_of<T>, .sizes = view.sizes(), .strides = view.strides()},
         data_(view.data()),
@@ -70,8 +70,8 @@ class basic_tensor_ref {
   Void* data() const { return data_; }
   const memory_range& memory() const { return memory_; }
 
-  // The same tensor as elements of type T, which is the desc's data type. Throws std::invalid_argument for a bound
-  // resource that has no address on the host.
+  // A typed view. T must be the desc's data type. Throws std::invalid_argument for a bound resource without a host
+  // address.
   template <class T>
   auto as() const {
     using element_type = std::conditional_t<std::is_const_v<Void>, const T, T>;

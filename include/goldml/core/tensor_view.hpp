@@ -1,4 +1,4 @@
-// tensor_view<T>: elements of type T somewhere in memory, with sizes and strides. Owns nothing.
+// tensor_view<T>: a non-owning view of elements of type T with sizes and strides.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace goldml {
 
-// Something contiguous with a known number of elements: a vector, an array, a span.
+// A contiguous range with a known number of elements: a vector, an array, a span.
 template <class Range>
 concept element_range = requires(Range& range) {
   std::data(range);
@@ -24,10 +24,10 @@ concept element_range = requires(Range& range) {
 template <element_range Range>
 using element_of_range = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
 
-// tensor_view{p, {2, 3, 4}} is packed row-major; tensor_view{p, {2, 3, 4}, {0, 4, 1}} names the strides, in elements
-// (0 = broadcast; empty = packed, as DirectML's null). Made from a bare pointer, the memory behind it is trusted; made
-// from a vector, array or span, its length is remembered and the calls refuse (T12) a view that reaches beyond it. The
-// calls check everything else.
+// tensor_view{p, {2, 3, 4}} is packed row-major. tensor_view{p, {2, 3, 4}, {0, 4, 1}} gives the strides, in elements
+// (0 = broadcast; empty = packed, like DirectML's null). A view of a vector, array or span keeps its length, and calls
+// refuse (T12) a view that exceeds it. With a plain pointer the size of the memory is not checked. Calls check
+// everything else.
 template <element T>
 class tensor_view {
  public:
@@ -49,25 +49,25 @@ class tensor_view {
   tensor_view(Range&& elements, const dimensions& sizes, const dimensions& strides)
       : tensor_view(std::data(elements), sizes, strides, std::size(elements)) {}
 
-  // Sizes stand in braces: without, tensor_view{p, 3, 3} would be sizes {3} and strides {3}.
+  // Sizes need braces: tensor_view{p, 3, 3} would otherwise have sizes {3} and strides {3}.
   template <class Elements, std::integral Size, class... More>
   tensor_view(Elements&&, Size, More&&...) = delete;
 
-  // A view of elements that may be written is also one of elements that may not.
+  // Conversion from a view of mutable elements to a view of const elements.
   template <class U>
   requires(std::same_as<const U, T>)
-      tensor_view(const tensor_view<U>& other)  // NOLINT(google-explicit-constructor): as U* to const U*
+      tensor_view(const tensor_view<U>& other)  // NOLINT(google-explicit-constructor): like U* to const U*
       : tensor_view(other.data(), other.sizes(), other.strides(), other.capacity()) {}
 
   T* data() const { return data_; }
-  // The number of elements known to be at data(); `saturated` when only a pointer was given.
+  // The number of elements known to be at data(), or `saturated` if only a pointer was given.
   std::uint64_t capacity() const { return capacity_; }
   const dimensions& sizes() const { return sizes_; }
   const dimensions& strides() const { return strides_; }  // in elements
 
-  // The element at c, which has as many entries as there are sizes, each below its size. Not checked.
+  // The element at c, which must have one entry per dimension, each less than its size. Not checked.
   template <std::integral I>
-  T& operator[](I) const = delete;  // coordinates stand in braces
+  T& operator[](I) const = delete;  // coordinates need braces
   T& operator[](const coordinate_tuple& c) const { return data_[offset_of(c, strides_)]; }
 
  private:

@@ -1,4 +1,4 @@
-// What an output element is allowed to be, where the specification leaves a device a choice.
+// The values that an output element may have where the specification leaves a choice.
 #pragma once
 
 #include <algorithm>
@@ -20,22 +20,22 @@ enum class verdict : std::uint8_t {
   one_of,     // the golden value, or one of the alternatives
 };
 
-// How an operator that compares numbers may answer when the device flushes subnormals (ledger 7.4): each element by
-// itself, or all outputs together. Operators that move bits say nothing.
+// How the result of an operator that compares numbers may change if the device flushes subnormals (ledger 7.4): per
+// element, or all outputs together. Operators that move bits have no such member.
 enum class flushed_answer { per_element, whole };
 
-// What one element may be beside its golden value.
+// What one element may be besides its golden value.
 struct alternatives {
   std::vector<scalar> values;         // distinct
-  std::uint64_t any_index_below = 0;  // every integer from 0 to this minus 1; 0: none
+  std::uint64_t any_index_below = 0;  // any integer from 0 to this minus 1; 0: none
 };
 
-// Alternatives that are read on demand instead of kept: calls f with each alternative of an element until f returns
-// true. A value may come more than once, and the golden value may be among them. Owns what it reads.
+// Alternatives that are computed on demand instead of stored: calls f with each alternative of an element until f
+// returns true. Values may repeat, and may include the golden value. Owns the data it reads.
 using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
 
-// The verdicts on one output tensor. Elements are numbered in logical row-major order; all are exact at first. Takes
-// one byte per element, besides what allow() and the reader keep.
+// The verdicts on one output tensor. Elements are numbered in logical row-major order. Initially all are exact. Takes
+// one byte per element, plus what allow() and the reader store.
 class output_verdicts {
  public:
   explicit output_verdicts(std::uint64_t element_count) : states_(static_cast<std::size_t>(element_count)) {}
@@ -49,14 +49,14 @@ class output_verdicts {
   void make_undefined(std::size_t element) { states_[element] = is_undefined; }
   void make_all_undefined() { states_.assign(states_.size(), is_undefined); }
 
-  // Undefined elements stay undefined, here and below.
+  // The functions below leave undefined elements undefined.
   void allow(std::size_t element, const scalar& value) {
     if (!add(element, has_values)) return;
     std::vector<scalar>& values = values_[element];
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
 
-  // `end` is the same for all elements of an output, else std::invalid_argument is thrown.
+  // Throws std::invalid_argument unless `end` is the same for all elements of an output.
   void allow_any_index_below(std::size_t element, std::uint64_t end) {
     if (states_[element] == is_undefined) return;
     if (index_end_ != 0 && index_end_ != end)
@@ -65,17 +65,17 @@ class output_verdicts {
     add(element, has_any_index);
   }
 
-  // What the reader gives for the element.
+  // Allows the values that the reader gives for the element.
   void allow_what_is_read(std::size_t element) { add(element, has_reader); }
   void read_alternatives_with(alternative_reader reader) { reader_ = std::move(reader); }
 
-  // 0: none.
+  // 0 if none is allowed.
   std::uint64_t any_index_below(std::size_t element) const {
     return (states_[element] & has_any_index) != 0 ? index_end_ : 0;
   }
 
-  // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true; returns
-  // whether it did. A value may come more than once, and the golden value may be among them.
+  // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true. Returns
+  // whether it did. Values may repeat, and may include the golden value.
   template <class F>
   bool any_alternative(std::size_t element, F&& f) const {
     bool found = false;
@@ -88,7 +88,7 @@ class output_verdicts {
     return found;
   }
 
-  // Of an element that is one_of, as a copy.
+  // A copy of the alternatives of an element that is one_of.
   alternatives alternatives_of(std::size_t element) const {
     alternatives result{{}, any_index_below(element)};
     any_alternative(element, [&](const scalar& value) {
@@ -100,7 +100,7 @@ class output_verdicts {
   }
 
  private:
-  // is_undefined alone, or any of the others together.
+  // Either is_undefined alone, or any combination of the others.
   static constexpr std::uint8_t is_exact = 0;
   static constexpr std::uint8_t is_undefined = 1;
   static constexpr std::uint8_t has_values = 2;

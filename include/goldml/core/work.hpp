@@ -1,4 +1,5 @@
-// How much work a call is, in elements read and written, known before it runs: so that callers can bound its time.
+// The amount of work of a call, in elements read and written, computed before the call so that callers can bound its
+// time.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,9 @@
 
 namespace goldml {
 
-// Of a legal call. Logical elements count, however few bytes they share: a tensor of stride 0 may have 2^32 - 1 of them
-// in 4 bytes. An operator that reads or writes elements more than once says so in operator_traits<Desc>::work(desc,
-// operands); else each element of each operand counts once. Saturates at 2^64 - 1.
+// The work of a valid call. Logical elements count even if they share bytes: a tensor with strides of 0 may have 2^32 -
+// 1 elements in 4 bytes. Each element of each operand counts once, unless the operator has
+// operator_traits<Desc>::work(desc, operands). Saturates at 2^64 - 1.
 template <class Desc>
 std::uint64_t work_of(const Desc& desc, const operands_of<Desc>& operands) {
   if constexpr (requires { operator_traits<Desc>::work(desc, operands); }) {
