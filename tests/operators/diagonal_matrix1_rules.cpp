@@ -212,7 +212,7 @@ TEST_CASE("DIAGONAL_MATRIX1: T codes first, its own by number, T12 last", "[diag
   f.output.strides = {0, 4, 1};
   f.desc.value = 7;
   CHECK(refused(f) == "T9");
-  CHECK(codes_of(f) == std::vector<std::string>{"T9", "D1", "D3", "D5"});
+  CHECK(codes_of(f) == std::vector<std::string>{"T9"});  // all of its rules use the output
   f.input.sizes = {0, 3, 4};
   CHECK(refused(f) == "T5");
   f.output.strides = {};

@@ -283,6 +283,13 @@ TEST_CASE("SCATTER_ND: T codes come before its own, tensor by tensor", "[scatter
   s.updates.total_tensor_size_in_bytes = 28;
   s.output.flags = tensor_flags::owned_by_dml;
   CHECK(codes_of(s) == std::vector<std::string>{"T7", "T10", "S4"});
+  // S9 and S7 ask of the DimensionCount that all have: not where the updates have another (S1).
+  s = scatter::of(4, 4, {1, 2, 3, 4}, {1, 1, 2, 1}, {1, 1, 1, 1});
+  CHECK(codes_of(s) == std::vector<std::string>{"S9"});
+  s.updates.sizes = {1, 1, 1};
+  CHECK(codes_of(s) == std::vector<std::string>{"S1"});
+  s.updates.sizes = {1, 1, 1, 0};
+  CHECK(codes_of(s) == std::vector<std::string>{"T5", "S9"});  // a rule on the other two
   // Its own codes go by number, T12 after them.
   s = scatter::of(1, 1, {1, 2, 3, 4}, {1, 1, 2, 2}, {1, 1, 1, 1});
   s.updates.data_type = data_type::int32;

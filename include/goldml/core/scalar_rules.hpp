@@ -44,7 +44,7 @@ constexpr std::string_view scalar_example(data_type type) {
 inline void check_value_type(std::string_view rule, std::string_view companion, std::string_view member,
                              const scalar& value, const operand& output, const rule_report& report) {
   const auto type = value.type();
-  if (!type || !output.desc || *type == output.desc->data_type) return;
+  if (!type || !output.legal || *type == output.desc->data_type) return;
   const std::string_view example = scalar_example(output.desc->data_type);
   report(rule, "", companion, violation_text("{}", value), violation_text("{}", name_of(output.desc->data_type)),
          example.empty() ? violation_text("the output's; write a value of that type")

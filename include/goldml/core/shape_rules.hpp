@@ -65,10 +65,10 @@ inline violation_text possessive(std::string_view operand) {
   return violation_text("{}'s", operand);
 }
 
-// One rule on one tensor. A rule whose premise is broken is skipped: ranks and sizes of tensors that are not sound.
+// One rule on one tensor. Skipped where one of the two breaks a T rule; sizes are compared where the ranks are equal.
 inline void check_likeness(const likeness_rule& rule, const operand& t, const operand& other, const operand_info& info,
                            const operand_info& other_info, const rule_report& report) {
-  if (!t.desc || !other.desc) return;
+  if (!t.legal || !other.legal || !t.desc || !other.desc) return;
   const dimensions& sizes = t.desc->sizes;
   const dimensions& wanted = other.desc->sizes;
   if (rule.what == likeness::data_type) {
@@ -77,7 +77,6 @@ inline void check_likeness(const likeness_rule& rule, const operand& t, const op
              violation_text("{}", name_of(other.desc->data_type)), possessive(other_info.name));
     return;
   }
-  if (!t.sound || !other.sound) return;
   if (rule.what == likeness::rank) {
     if (sizes.size() != wanted.size())
       report(rule.other.rule, info.name, "DimensionCount", violation_text("{}", sizes.size()),

@@ -1,5 +1,5 @@
 // The rules that all operators share: T1..T10 on each tensor, T11 on the level, T12 on memory.
-// The order in which they are reported is part of the contract: see operator_rules.hpp.
+// The order in which they are reported is part of the contract: see validate.hpp.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,8 @@ struct operand {
   std::optional<tensor_desc> desc;     // none: the operand was not given
   std::optional<memory_range> memory;  // none: a desc alone is being validated
   std::string_view null_member = "";   // the C pointer that is null though the tensor was given: "Desc", "Sizes"
-  bool sound = false;                  // set by check_tensor: sizes and strides are legal, so shapes may be compared
+  bool sound = false;                  // set by check_tensor: sizes and strides are legal
+  bool legal = false;                  // set by check: breaks none of T1..T10; an operator's own rules use no other
   std::uint64_t span = 0;              // set with it: elements from the first addressed one to the last
 };
 

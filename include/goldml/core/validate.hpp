@@ -2,7 +2,8 @@
 //
 // Violations come in a fixed order (ledger L12), the same from every backend: T11; then for each tensor in the order of
 // the C structure T1..T10; then the operator's own codes: those on attributes, those by which operands are alike, the
-// others, so that a cause comes before its consequences; then T12. Codes that depend on data (SCATTER_ND S10, S11) come
+// others, so that a cause comes before its consequences; then T12. What depends on a broken rule is skipped: a tensor
+// that breaks a T rule is used by none of the operator's own. Codes that depend on data (SCATTER_ND S10, S11) come
 // last, at the call. Where an operator's code restates a T rule the T code is reported.
 #pragma once
 
@@ -63,8 +64,10 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto [info, element] = place_of_tensor(traits::operands, i, operands.size());
+    const std::size_t before = sink.count();
     check_tensor(operands[i], traits::operands[info], *limits_at(traits::operands[info], desc.feature_level),
                  desc.feature_level, report.of(traits::operands[info], element));
+    operands[i].legal = sink.count() == before;
     if (sink.done()) return;
   }
   if constexpr (requires { traits::check_attributes(desc, operands, report); })

@@ -26,7 +26,7 @@ struct violation {
   std::optional<std::size_t> index;  // of the dimension or list entry; none when the rule is about the whole member
   violation_text got;
   violation_text wanted;
-  violation_text why;  // may be empty
+  violation_text why;                       // may be empty
   std::optional<std::size_t> element = {};  // of an operand that is an array of tensors: which one
 };
 
@@ -60,11 +60,15 @@ class violation_sink {
   explicit violation_sink(std::vector<violation>* all = nullptr) : all_(all) {}
 
   void add(const violation& v) {
+    ++count_;
     if (!first_) first_ = v;
     if (all_ != nullptr) all_->push_back(v);
   }
 
   const std::optional<violation>& first() const { return first_; }
+
+  // How many were found so far.
+  std::size_t count() const { return count_; }
 
   // Whether what is wanted has been found, so that a check may stop.
   bool done() const { return first_.has_value() && all_ == nullptr; }
@@ -72,6 +76,7 @@ class violation_sink {
  private:
   std::vector<violation>* all_;
   std::optional<violation> first_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace goldml

@@ -68,7 +68,7 @@ struct arg_reduce_traits {
     const auto& [input, output] = t;
     const dimensions& axes = desc.axes;
     for (std::size_t i = 0; i < axes.size(); ++i)
-      if (input.sound && axes[i] >= input.desc->sizes.size())
+      if (input.legal && axes[i] >= input.desc->sizes.size())
         report(codes.axis, "", "Axes", violation_text("{}", axes[i]),
                violation_text("below DimensionCount {}", input.desc->sizes.size()), violation_text("Axes {}", axes), i);
     for (std::size_t i = 0; i < axes.size(); ++i)
@@ -89,12 +89,12 @@ struct arg_reduce_traits {
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
     const auto& [input, output] = t;
-    if (!input.sound || !axes_are_legal(desc, input.desc->sizes.size())) return;
-    if (output.sound && output.desc->sizes.size() == input.desc->sizes.size())
+    if (!input.legal || !axes_are_legal(desc, input.desc->sizes.size())) return;
+    if (output.legal && output.desc->sizes.size() == input.desc->sizes.size())
       check_sizes(codes, desc.axes, input.desc->sizes, output.desc->sizes, report);
     // The other index types hold any index.
     const std::uint64_t count = element_count(candidate_box(input.desc->sizes, desc.axes));
-    if (output.desc && output.desc->data_type == data_type::int32 &&
+    if (output.legal && output.desc->data_type == data_type::int32 &&
         count - 1 > std::uint64_t{(std::numeric_limits<std::int32_t>::max)()})
       report(codes.index_range, "OutputTensor", "DataType", violation_text("INT32"),
              violation_text("a type that holds the index {}", count - 1));

@@ -53,7 +53,7 @@ struct operator_traits<diagonal_matrix_desc> {
   static void check_rules(const diagonal_matrix_desc& desc, const operands_of<diagonal_matrix_desc>& t,
                           const rule_report& report) {
     const auto& [output] = t;
-    if (!output.desc || element_size_in_bytes(output.desc->data_type) == 0) return;
+    if (!output.legal) return;
     if (!convert_value(desc.value, output.desc->data_type, desc.value_conversion))
       report("DM1", "", "Value", violation_text("{}", scalar(desc.value)),
              violation_text("a number that {} holds, truncated toward zero", name_of(output.desc->data_type)),

@@ -43,10 +43,10 @@ struct operator_traits<nonzero_coordinates_desc> {
   static void check_rules(const nonzero_coordinates_desc& desc, const operands_of<nonzero_coordinates_desc>& t,
                           const rule_report& report) {
     const auto& [input, count, rows] = t;
-    if (count.sound) check_ones("N1", count, operands[1], count.desc->sizes.size(), report);
-    if (input.sound && rows.sound) check_matrix(input.desc->sizes, rows.desc->sizes, report);
-    if (rows.sound) check_ones("N5", rows, operands[2], rows.desc->sizes.size() - 2, report);
-    if (desc.feature_level < feature_level::level_4_0 && input.sound) {
+    if (count.legal) check_ones("N1", count, operands[1], count.desc->sizes.size(), report);
+    if (input.legal && rows.legal) check_matrix(input.desc->sizes, rows.desc->sizes, report);
+    if (rows.legal) check_ones("N5", rows, operands[2], rows.desc->sizes.size() - 2, report);
+    if (desc.feature_level < feature_level::level_4_0 && input.legal) {
       check_dimension_count(count, operands[1], input.desc->sizes.size(), report);
       check_dimension_count(rows, operands[2], input.desc->sizes.size(), report);
     }
@@ -92,7 +92,7 @@ struct operator_traits<nonzero_coordinates_desc> {
   // N6: below level 4_0 all three tensors have the same number of dimensions.
   static void check_dimension_count(const operand& t, const operand_info& info, std::size_t wanted,
                                     const rule_report& report) {
-    if (t.sound && t.desc->sizes.size() != wanted)
+    if (t.legal && t.desc->sizes.size() != wanted)
       report("N6", info.name, "DimensionCount", violation_text("{}", t.desc->sizes.size()),
              violation_text("{}", wanted), violation_text("the input's, below feature level 4_0"));
   }

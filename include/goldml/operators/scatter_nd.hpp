@@ -52,7 +52,7 @@ struct operator_traits<scatter_nd_desc> {
   static void check_rules(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t,
                           const rule_report& report) {
     const auto& [input, indices, updates, output] = t;
-    if (!input.sound || !indices.sound || input.desc->sizes.size() != indices.desc->sizes.size()) return;
+    if (!input.legal || !indices.legal || input.desc->sizes.size() != indices.desc->sizes.size()) return;
     const dimensions& data_sizes = input.desc->sizes;
     const dimensions& index_sizes = indices.desc->sizes;
     const bool r_legal = check_count("InputDimensionCount", desc.input_dimension_count, data_sizes.size(), report);
@@ -151,15 +151,15 @@ struct operator_traits<scatter_nd_desc> {
                violation_text("Sizes {}, of which the last {} are meaningful", sizes, meaningful), i);
   }
 
-  // S9, else S7.
+  // S9, else S7. Skipped where the updates break S1, as both ask of the common DimensionCount.
   static void check_updates(const scatter_nd_shape& shape, const operand& updates, const rule_report& report) {
+    if (updates.legal && updates.desc->sizes.size() != shape.dimension_count) return;
     const std::size_t needed = shape.tuples.size() + shape.slice.size();
     if (needed > shape.dimension_count)
       report("S9", "UpdatesTensor", "DimensionCount", violation_text("{}", shape.dimension_count),
              violation_text("at least {}", needed),
              violation_text("tuples {} ++ input slice {}", shape.tuples, shape.slice));
-    else if (updates.sound && updates.desc->sizes.size() == shape.dimension_count &&
-             updates.desc->sizes != shape.updates_sizes())
+    else if (updates.legal && updates.desc->sizes != shape.updates_sizes())
       report("S7", "UpdatesTensor", "Sizes", violation_text("{}", updates.desc->sizes),
              violation_text("{}", shape.updates_sizes()),
              violation_text("tuples {} ++ input slice {}", shape.tuples, shape.slice));

@@ -65,7 +65,7 @@ struct operator_traits<slice1_desc> {
 
   static void check_rules(const slice1_desc& desc, const operands_of<slice1_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
-    if (!input.sound) return;
+    if (!input.legal) return;
     const dimensions& sizes = input.desc->sizes;
     if (!check_counts(desc, sizes.size(), report)) return;
     const dimensions& windows = desc.input_window_sizes;
@@ -78,7 +78,7 @@ struct operator_traits<slice1_desc> {
       if (windows[i] == 0)
         report("SL6", "", "InputWindowSizes", violation_text("0"), violation_text("at least 1"),
                violation_text("InputWindowSizes {}", windows), i);
-    if (output.desc && output.sound && output.desc->sizes.size() != sizes.size()) return;  // SL2
+    if (output.legal && output.desc->sizes.size() != sizes.size()) return;  // SL2
     const auto usable = [&](std::size_t i) { return strides[i] != 0 && windows[i] != 0; };
     for (std::size_t i = 0; i < sizes.size(); ++i)
       if (usable(i) && std::uint64_t{desc.input_window_offsets[i]} + windows[i] > sizes[i])
@@ -87,7 +87,7 @@ struct operator_traits<slice1_desc> {
                violation_text("InputWindowOffsets {}, InputWindowSizes {}, the input's sizes {}",
                               desc.input_window_offsets, windows, sizes),
                i);
-    if (!output.sound) return;
+    if (!output.legal) return;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (!usable(i)) continue;
       const std::uint64_t most = slice1_most_elements(windows[i], strides[i]);
