@@ -108,7 +108,9 @@ int run(const arguments& given) {
 }
 
 int validate(const arguments& given) {
-  goldml::io::model model = goldml::io::read_model(path_of(given.model), model_options(given));
+  goldml::io::model_options options = model_options(given);
+  options.validate_only = true;
+  goldml::io::model model = goldml::io::read_model(path_of(given.model), options);
   constexpr std::uint64_t most_printed = 100;
   std::uint64_t printed = 0;
   const std::uint64_t broken =

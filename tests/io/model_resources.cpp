@@ -86,11 +86,17 @@ TEST_CASE("Resources: a sequence", "[resources]") {
       printed(
           R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 1, "valueDelta": -0.5 })") ==
       "1, 0.5, 0");
-  // start + i * delta, rounded once: a sum of nine tenths would be 0.90000004.
+  // Accumulated in the element type.
   CHECK(
       printed(
           R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 10, "valueStart": 0, "valueDelta": 0.1 })") ==
-      "0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9");
+      "0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.70000005, 0.8000001, 0.9000001");
+  const std::string by_0_4 = printed(
+      R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 40, "valueStart": 1, "valueDelta": 0.4 })");
+  CHECK(by_0_4.ends_with(", 16.599993"));
+  const std::string halves = printed(
+      R"("initialValuesDataType": "FLOAT16", "initialValues": { "valueCount": 2052, "valueStart": 0, "valueDelta": 1 })");
+  CHECK(halves.ends_with(", 2046, 2047, 2048, 2048, 2048, 2048"));
 }
 
 TEST_CASE("M4: a sequence that leaves its type", "[resources]") {
@@ -121,7 +127,8 @@ TEST_CASE("M4: a sequence that leaves its type", "[resources]") {
   CHECK(
       refused("FLOAT32", R"("valueCount": 3, "valueStart": 3e38, "valueDelta": 3e37)") ==
       "model M4: valueDelta is 3e+37, wanted a sequence in the range of FLOAT32 (value 2 of it is not; resource 'r')");
-  CHECK(refused("FLOAT16", R"("valueCount": 3, "valueStart": 65000, "valueDelta": 260)").substr(0, 8) == "model M4");
+  CHECK(refused("FLOAT16", R"("valueCount": 3, "valueStart": 65000, "valueDelta": 300)").substr(0, 8) == "model M4");
+  CHECK(refused("FLOAT32", R"("valueCount": 1, "valueStart": 0, "valueDelta": 1e39)").substr(0, 8) == "model M4");
   CHECK(refused("FLOAT64", R"("valueCount": 3, "valueStart": 1e308, "valueDelta": 1e308)").substr(0, 8) == "model M4");
   CHECK(refused("FLOAT32", R"("valueCount": 2, "valueStart": 0)") ==
         "model M2: valueDelta is missing, wanted a value (resource 'r')");

@@ -102,6 +102,11 @@ refused '--max-memory 1K' '~^model M8: file is [0-9]+ bytes, wanted at most 32 '
 expect '--max-memory 65536' 0 "=Resource 'r': 1, -2, 3" '' run print.json --max-memory 65536
 model large.json '"r": { "initialValuesDataType": "INT8", "initialValues": { "valueCount": 10000000000000000000, "value": 1 } }' '' ''
 refused 'more than any memory' '~^model M8' run large.json --max-memory 18446744073709551615
+expect 'validate makes no buffers' 0 '=legal: large.json' '' validate large.json
+model large.json '' '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT8", "Sizes": [65536, 65536] },
+  "OutputTensor": { "DataType": "UINT32", "Sizes": [65536, 1] }, "Axes": [1], "AxisDirection": 0 }' ''
+refused 'no limit on memory hides T6' '~ARGMIN T6: InputTensor.Sizes is .65536,65536.' validate large.json --max-memory 64kb
+refused 'run: the tensors need more than is allowed' '~^model M8: tensors is' run large.json --max-memory 64kb
 
 # Time: the work of all commands is bounded before the first one runs.
 model wide.json "$ints, \"o\": { \"initialValuesDataType\": \"UINT32\", \"initialValues\": [9] }" '"op": { "type": "ARGMIN", "desc": {

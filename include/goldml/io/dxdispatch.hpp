@@ -5,7 +5,8 @@
 // only, and through no links (M7); a file that is there is replaced only in goldml's own output folder or when the
 // caller says so (M9); buffers and descs beyond max_memory are refused before they are allocated (M8; reading a file
 // takes its size again for a moment); every desc and binding is checked before the first command
-// runs; and more work than play() is told to allow is refused then (M11).
+// runs; and more work than play() is told to allow is refused then (M11). With model_options::validate_only no buffers
+// are made, and their size is not limited.
 #pragma once
 
 #include <algorithm>
@@ -42,12 +43,15 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
   detail::check_tensor_memory(result.dispatchables, options);
 
   std::vector<resource_plan> plans;
-  std::uint64_t budget = std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);  // the most that a vector holds
+  std::uint64_t budget =  // at most what a vector holds
+      options.validate_only ? saturated : std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);
   for (const auto& member : members_of(required_object(document, "resources", where))) {
     plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget);
-    budget -= plans.back().size_in_bytes();
+    if (!options.validate_only) budget -= plans.back().size_in_bytes();
   }
-  for (resource_plan& plan : plans) result.resources.push_back(std::move(plan).fill());
+  for (resource_plan& plan : plans)
+    result.resources.push_back(options.validate_only ? std::move(plan).check(options.max_memory)
+                                                     : std::move(plan).fill());
 
   read_bindings_and_commands(document, options, result);
   return result;

@@ -42,6 +42,7 @@ struct model_options {
   bool overwrite = false;      // replace files that are there in output_folder, too
   bool allow_outside = false;  // any path, not only below the model's folder and the output folder
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
+  bool validate_only = false;                         // make no buffers: the model is for validate_model() alone
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
   std::function<void(std::string_view)> warn = nullptr;  // gets a line for each member that goldml ignores
 };
@@ -49,7 +50,8 @@ struct model_options {
 struct model_resource {
   std::string name;
   data_type type = data_type::unknown;  // how values are read and printed; unknown for mixed constants
-  std::vector<std::byte> bytes;         // the whole buffer
+  std::uint64_t size_in_bytes = 0;      // of the whole buffer
+  std::vector<std::byte> bytes;         // the buffer; empty in a model read with validate_only
 };
 
 // A range of a resource.

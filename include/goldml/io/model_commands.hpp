@@ -32,6 +32,7 @@ inline std::span<const operand_info> operands_of_desc(const operator_desc& desc)
 
 // M8, before any buffer exists: no desc may need more than the memory allowed.
 inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatchables, const model_options& options) {
+  if (options.validate_only) return;
   for (const model_dispatchable& dispatchable : dispatchables) {
     std::uint64_t total = 0;
     for (const auto& tensor : dispatchable.tensors)
@@ -86,7 +87,7 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
     refuse("M2", "bindings", description(given), "a resource's name, or an object with one", where);
   const std::string_view name = given.IsString() ? text_of(given) : required_text(given, "name", where);
   const std::size_t index = names.resource(name, "bindings", where);
-  const std::uint64_t whole = m.resources[index].bytes.size();
+  const std::uint64_t whole = m.resources[index].size_in_bytes;
   if (given.IsString()) return {index, 0, whole};
   warn_unknown(given, {"name", "elementCount", "elementSizeInBytes", "elementOffset"}, where, options.warn);
   const auto element_size =
@@ -182,8 +183,7 @@ inline file_place to_target(std::string_view name, std::string_view where, const
 inline write_file_command to_write_file(const json& command, const model& m, const model_names& names,
                                         std::string_view where, const model_options& options) {
   warn_unknown(command, {"type", "resource", "targetPath", "dimensions"}, where, options.warn);
-  write_file_command result{
-      names.resource(required_text(command, "resource", where), "resource", where), {}, {}, {}};
+  write_file_command result{names.resource(required_text(command, "resource", where), "resource", where), {}, {}, {}};
   const model_resource& resource = m.resources[result.resource];
   const std::string_view name = required_text(command, "targetPath", where);
   result.target = to_target(name, where, options);
@@ -208,9 +208,9 @@ inline write_file_command to_write_file(const json& command, const model& m, con
       count = saturating_multiply(count, result.dimensions.back());
     }
     const std::uint64_t bytes = saturating_multiply(count, element_size_in_bytes(resource.type));
-    if (extension == ".npy" && (bytes > resource.bytes.size() || round_up_to_4(bytes) < resource.bytes.size()))
+    if (extension == ".npy" && (bytes > resource.size_in_bytes || round_up_to_4(bytes) < resource.size_in_bytes))
       refuse("M4", "dimensions", fmt::format("{} elements", count),
-             fmt::format("those of the buffer, {} bytes of {}", resource.bytes.size(), name_of(resource.type)), where);
+             fmt::format("those of the buffer, {} bytes of {}", resource.size_in_bytes, name_of(resource.type)), where);
   }
   return result;
 }

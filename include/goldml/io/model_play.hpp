@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ostream>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -30,7 +31,7 @@ Ref to_ref(model& m, const dispatch_command& command, std::size_t operand) {
   if (!tensor || !binding) return {};
   model_resource& resource = m.resources[binding->resource];
   return Ref::bound(*tensor, &resource, binding->offset_in_bytes, binding->size_in_bytes,
-                    resource.bytes.data() + binding->offset_in_bytes);
+                    resource.bytes.empty() ? nullptr : resource.bytes.data() + binding->offset_in_bytes);
 }
 
 // Calls f(desc, inputs, outputs) for a dispatch.
@@ -72,6 +73,13 @@ void for_each_dispatch(model& m, F&& f) {
             f(m.dispatchables[i], desc, operands);
           },
           m.dispatchables[i].desc);
+}
+
+// Throws std::invalid_argument for a model that was read with validate_only.
+inline void require_buffers(const model& m) {
+  for (const model_resource& resource : m.resources)
+    if (resource.bytes.size() != resource.size_in_bytes)
+      throw std::invalid_argument("goldml: a model that was read with validate_only cannot be played");
 }
 
 inline void print(const model_resource& resource, bool verbose, std::ostream& out) {
@@ -133,10 +141,12 @@ std::uint64_t validate_model(model& m, F&& f) {
 }
 
 // Plays the commands in order; prints go to `out`, files to the output folder given when the model was read. Throws
-// error for the first violation of any dispatch, for files that must not be replaced (M9) and for more work than max_work
-// (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch runs.
+// error for the first violation of any dispatch, for files that must not be replaced (M9) and for more work than
+// max_work (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch
+// runs.
 template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work) {
+  detail::require_buffers(m);
   detail::for_each_dispatch(m, []<class Desc>(const model_dispatchable& dispatchable, const Desc& desc, auto operands) {
     if constexpr (!supports<Backend, Desc>)
       refuse("M5", "type", operator_traits<Desc>::name, "an operator that this backend has; 'reference' has all",

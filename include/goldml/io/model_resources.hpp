@@ -1,12 +1,17 @@
 // The "resources" of a model: each one buffer with initial values, in DxDispatch's five forms.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,17 +64,28 @@ class resource_plan {
   model_resource fill() && {
     if (is_npy_ && offset_ == 0) {
       array_.bytes.resize(static_cast<std::size_t>(size_));
-      return {name_, type_, std::move(array_.bytes)};
+      return {name_, type_, size_, std::move(array_.bytes)};
     }
-    model_resource resource{name_, type_, std::vector<std::byte>(static_cast<std::size_t>(size_))};
+    model_resource resource{name_, type_, size_, std::vector<std::byte>(static_cast<std::size_t>(size_))};
     std::byte* const target = resource.bytes.data() + offset_;
     if (!file_.name.empty())
       fill_from_file(target);
     else if (values_->IsArray())
-      fill_from_list(target);
+      write_list([next = target](std::uint32_t size) mutable { return std::exchange(next, next + size); });
     else
       fill_from_sequence(target);
     return resource;
+  }
+
+  // The same without a buffer: what the JSON text gives as values is checked, of a sequence at most the `most_bytes`
+  // first bytes. The contents of files are not read.
+  model_resource check(std::uint64_t most_bytes) && {
+    std::array<std::byte, 8> scratch;
+    if (file_.name.empty() && values_->IsArray())
+      write_list([&](std::uint32_t) { return scratch.data(); });
+    else if (file_.name.empty())
+      check_sequence(most_bytes);
+    return {name_, type_, size_, {}};
   }
 
  private:
@@ -122,13 +138,14 @@ class resource_plan {
                fmt::format("a multiple of {} ({})", element_size(), name_of(type_)), where_);
       return size;
     }
-    array_ = read_npy(file_, budget_);
-    if (array_.bytes.empty()) refuse("M4", "sourcePath", "an array without elements", "at least one", where_);
+    array_ = read_npy(file_, budget_, [&](data_type, const auto&) { return !options.validate_only; });
+    const std::uint64_t data_size = detail::npy_data_size(array_.shape, array_.type);
+    if (data_size == 0) refuse("M4", "sourcePath", "an array without elements", "at least one", where_);
     if (type_ != data_type::unknown && type_ != array_.type)
       refuse("M4", "initialValuesDataType", name_of(type_), name_of(array_.type),
              fmt::format("the type in the .npy file; {}", where_));
     type_ = array_.type;
-    return array_.bytes.size();
+    return data_size;
   }
 
   data_type type_of_constant(const json& constant) const {
@@ -140,62 +157,108 @@ class resource_plan {
     return type;
   }
 
-  void fill_from_list(std::byte* target) const {
+  // Writes each value of the list to room(size of it in bytes).
+  template <class Room>
+  void write_list(Room&& room) const {
     for (const json& value : values_->GetArray()) {
       const data_type type = type_ == data_type::unknown ? type_of_constant(value) : type_;
       const json& number = type_ == data_type::unknown ? required_member(value, "value", where_) : value;
-      write_element(number, type, target, "initialValues", where_);
-      target += element_size_in_bytes(type);
+      write_element(number, type, room(element_size_in_bytes(type)), "initialValues", where_);
     }
   }
 
-  // Returns a function from i to element i of the sequence.
+  [[noreturn]] void refuse_element(std::uint64_t i, data_type type) const {
+    refuse("M4", "valueDelta", description(*find_member(*values_, "valueDelta")),
+           fmt::format("a sequence in the range of {}", name_of(type)),
+           fmt::format("value {} of it is not; {}", i, where_));
+  }
+
+  // The first and the difference of a sequence.
   template <class T>
-  auto sequence(const json& start, const json& delta) const {
-    const auto refuse_at = [this, &delta](std::uint64_t i) {
-      refuse("M4", "valueDelta", description(delta),
-             fmt::format("a sequence in the range of {}", name_of(data_type_of<T>)),
-             fmt::format("value {} of it is not; {}", i, where_));
-    };
-    const T first = to_element<T>(start, "valueStart", where_);
+  struct number_sequence {
+    T first;
+    T step;  // of integers not used: the difference may be negative where the values may not
+    std::uint64_t integer_step;
+    std::uint64_t last;  // of integers: the last element in the range of T
+  };
+
+  template <class T>
+  number_sequence<T> read_sequence() const {
+    const T first = to_element<T>(*find_member(*values_, "valueStart"), "valueStart", where_);
+    const json& delta = required_member(*values_, "valueDelta", where_);
     if constexpr (is_floating_type<T>) {
-      const double exact_first = detail::to_double(start, "valueStart", where_);
-      const double step = detail::to_double(delta, "valueDelta", where_);
-      const bool finite = !detail::is_infinite(exact_first) && !detail::is_infinite(step);
-      return [=](std::uint64_t i) {
-        const T element = detail::round_to<T>(exact_first + static_cast<double>(i) * step);
-        if (finite && detail::is_infinite(element)) refuse_at(i);
-        return element;
-      };
+      return {first, to_element<T>(delta, "valueDelta", where_), 0, 0};
     } else {
-      // Computed in unsigned 64-bit arithmetic, in which no value of the type's range wraps.
+      // In unsigned 64-bit arithmetic no value of the type's range wraps.
       const auto as_unsigned = [](auto value) { return static_cast<std::uint64_t>(value); };
       const auto step = to_integer<std::int64_t>(delta, "valueDelta", where_);
       const std::uint64_t room = step < 0 ? as_unsigned(first) - as_unsigned(std::numeric_limits<T>::lowest())
                                           : as_unsigned((std::numeric_limits<T>::max)()) - as_unsigned(first);
       const std::uint64_t step_size = step < 0 ? 0 - as_unsigned(step) : as_unsigned(step);
-      const std::uint64_t last = step_size == 0 ? (std::numeric_limits<std::uint64_t>::max)() : room / step_size;
-      return [=](std::uint64_t i) {
-        if (i > last) refuse_at(i);
-        return static_cast<T>(as_unsigned(first) + as_unsigned(step) * i);
-      };
+      return {first, T{}, as_unsigned(step), step_size == 0 ? saturated : room / step_size};
     }
   }
 
-  // value repeated, or valueStart + i * valueDelta.
+  // The next element of a floating-point sequence: accumulated in the element type, as DxDispatch does. FLOAT32 holds
+  // the sum of two FLOAT16 well enough to round it once.
+  template <class T>
+  static T next_of(T value, T step) {
+    if constexpr (std::is_same_v<T, float16>)
+      return static_cast<float16>(static_cast<float>(value) + static_cast<float>(step));
+    else
+      return value + step;
+  }
+
+  // Whether element i of a sequence has left the range of its type.
+  template <class T>
+  static bool has_overflowed(const number_sequence<T>& given, T value) {
+    return detail::is_infinite(value) && !detail::is_infinite(given.first) && !detail::is_infinite(given.step);
+  }
+
+  // value repeated, or a sequence.
   void fill_from_sequence(std::byte* target) const {
     visit_data_type(all_types{}, type_, [&]<class T>(std::type_identity<T>) {
-      const auto fill_with = [&](auto&& element_at) {
-        const std::uint64_t count = values_size_ / sizeof(T);
-        for (std::uint64_t i = 0; i < count; ++i) {
-          const T element = element_at(i);
-          std::memcpy(target + i * sizeof(T), &element, sizeof element);
+      const std::uint64_t count = values_size_ / sizeof(T);
+      const auto put = [&](std::uint64_t i, T element) { std::memcpy(target + i * sizeof(T), &element, sizeof(T)); };
+      if (const json* constant = find_member(*values_, "value")) {
+        const T element = to_element<T>(*constant, "value", where_);
+        for (std::uint64_t i = 0; i < count; ++i) put(i, element);
+        return;
+      }
+      const number_sequence<T> given = read_sequence<T>();
+      T value = given.first;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if constexpr (is_floating_type<T>) {
+          if (i > 0) value = next_of(value, given.step);
+          if (has_overflowed(given, value)) refuse_element(i, type_);
+        } else {
+          if (i > given.last) refuse_element(i, type_);
+          value = static_cast<T>(static_cast<std::uint64_t>(given.first) + given.integer_step * i);
         }
-      };
-      if (const json* constant = find_member(*values_, "value"))
-        fill_with([first = to_element<T>(*constant, "value", where_)](std::uint64_t) { return first; });
-      else
-        fill_with(sequence<T>(*find_member(*values_, "valueStart"), required_member(*values_, "valueDelta", where_)));
+        put(i, value);
+      }
+    });
+  }
+
+  void check_sequence(std::uint64_t most_bytes) const {
+    visit_data_type(all_types{}, type_, [&]<class T>(std::type_identity<T>) {
+      if (const json* constant = find_member(*values_, "value")) {
+        static_cast<void>(to_element<T>(*constant, "value", where_));
+        return;
+      }
+      const number_sequence<T> given = read_sequence<T>();
+      const std::uint64_t count = values_size_ / sizeof(T);
+      if constexpr (is_floating_type<T>) {
+        T value = given.first;
+        for (std::uint64_t i = 1; i < (std::min)(count, most_bytes / sizeof(T)); ++i) {
+          const T next = next_of(value, given.step);
+          if (has_overflowed(given, next)) refuse_element(i, type_);
+          if (!(next > value) && !(next < value)) break;  // it stays there
+          value = next;
+        }
+      } else if (count - 1 > given.last) {
+        refuse_element(given.last + 1, type_);
+      }
     });
   }
 

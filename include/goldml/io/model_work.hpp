@@ -27,17 +27,15 @@ namespace detail {
 inline std::uint64_t work_of_command(const model& m, const dispatch_command& dispatch) {
   const model_dispatchable& dispatchable = m.dispatchables[dispatch.dispatchable];
   return std::visit(
-      [&]<class Desc>(const Desc& desc) {
-        return goldml::work_of(desc, to_operands<Desc>(dispatchable.tensors));
-      },
+      [&]<class Desc>(const Desc& desc) { return goldml::work_of(desc, to_operands<Desc>(dispatchable.tensors)); },
       dispatchable.desc);
 }
 inline std::uint64_t work_of_command(const model& m, const print_command& print) {
   const model_resource& resource = m.resources[print.resource];
-  return saturating_multiply(resource.bytes.size() / element_size_in_bytes(resource.type), work_of_printing);
+  return saturating_multiply(resource.size_in_bytes / element_size_in_bytes(resource.type), work_of_printing);
 }
 inline std::uint64_t work_of_command(const model& m, const write_file_command& write) {
-  return m.resources[write.resource].bytes.size();
+  return m.resources[write.resource].size_in_bytes;
 }
 
 }  // namespace detail
