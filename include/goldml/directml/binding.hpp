@@ -1,4 +1,4 @@
-// The bindings that a dispatchable needs, and buffers as DirectML binds them.
+// The bindings of a dispatchable, and buffers in the form in which DirectML binds them.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace goldml::directml {
 
 // IDMLDispatchable with the calling convention of Microsoft's compiler, which passes the address of a returned
-// structure after `this`. g++ passes it before, and DirectML.h has no switch for that as d3d12.h has. Declared like
-// this, the call is right with every compiler.
+// structure after `this`. g++ passes it before `this`, and DirectML.h, unlike d3d12.h, has no switch for that. With
+// this declaration the call is correct with every compiler.
 struct dispatchable_interface : IDMLPageable {
   virtual DML_BINDING_PROPERTIES* STDMETHODCALLTYPE GetBindingProperties(DML_BINDING_PROPERTIES* result) = 0;
 };
@@ -24,7 +24,7 @@ inline DML_BINDING_PROPERTIES binding_properties(IDMLDispatchable* dispatchable)
   return result;
 }
 
-// Ranges of buffers as an array of DML_BINDING_DESC; a range without resource binds nothing.
+// Ranges of buffers as an array of DML_BINDING_DESC. A range without a resource binds nothing.
 class binding_list {
  public:
   explicit binding_list(std::span<const d3d12::buffer_range> ranges) {

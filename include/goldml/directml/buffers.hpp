@@ -1,4 +1,4 @@
-// The memory of DirectML's tensors in a call: pointers with sizes, from vectors, arrays and spans.
+// The memory of the tensors of a call: pointers with sizes, made from vectors, arrays and spans.
 #pragma once
 
 #include <concepts>
@@ -27,8 +27,8 @@ concept memory_of = requires(Range& range) {
 
 }  // namespace detail
 
-// Void is void for outputs, const void for inputs. Default-constructed, {}: for an optional tensor that the desc leaves
-// out. A temporary is no output, except a span.
+// Void is void for outputs, const void for inputs. A default-constructed buffer, {}, stands for an optional tensor that
+// the desc omits. A temporary cannot be an output, except a span.
 template <class Void>
 class basic_buffer {
  public:
@@ -50,7 +50,8 @@ class basic_buffer {
   std::uint64_t size_in_bytes_ = 0;
 };
 
-// A call's inputs or outputs: {x, indices, updates}, or a vector of buffers. Owns nothing: an argument only.
+// The inputs or outputs of a call: {x, indices, updates}, or a vector of buffers. Non-owning; use it as an argument
+// only.
 template <class Void>
 class basic_buffers {
  public:

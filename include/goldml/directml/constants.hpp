@@ -1,4 +1,4 @@
-// Holds DirectML.h's constants to goldml's, by static_assert.
+// Checks by static_assert that goldml's constants are those of DirectML.h.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ static_assert(same_number(DML_TENSOR_DIMENSION_COUNT_MAX1, dimensions::capacity)
 static_assert(same_number(DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, minimum_buffer_tensor_alignment));
 static_assert(sizeof(DML_SCALAR_UNION) == 8 && sizeof(UINT) == sizeof(std::uint32_t));
 
-// The activations that another operator may fuse: two tensors, then FLOATs.
+// The activations that another operator may fuse. Their structures have two tensors and then FLOATs.
 static_assert(same_number(DML_OPERATOR_ACTIVATION_ELU, find_activation("ACTIVATION_ELU")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_HARD_SIGMOID,
                           find_activation("ACTIVATION_HARD_SIGMOID")->operator_type));

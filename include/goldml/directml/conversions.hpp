@@ -1,6 +1,6 @@
-// DirectML's structures to goldml's descs. Null pointers and numbers that are no enumerator arrive where the rules
-// refuse them. What cannot be seen is believed: that a pointer which is not null leads to the structure that the type
-// beside it names, and a list to as many entries as the count beside it says.
+// Conversion of DirectML's structures to goldml's descs. Null pointers and numbers that are not enumerators are
+// converted to values that the rules refuse. Not checked: that a non-null pointer points to a structure of the type
+// given with it, and that a list has as many entries as the count given with it.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace goldml::directml {
 
-// What DirectML's structures do not say: the feature level to judge by, and goldml's policies. A policy that an
-// operator does not have is ignored in its calls.
+// The parameters that DirectML's structures do not contain: the feature level, and goldml's policies. Policies that an
+// operator does not have are ignored.
 struct policies {
   goldml::feature_level feature_level = goldml::feature_level::latest;
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
@@ -26,11 +26,11 @@ struct policies {
   goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
 };
 
-// The level of the same number: what IDMLDevice::CheckFeatureSupport gave.
+// The level with the same number, as returned by IDMLDevice::CheckFeatureSupport.
 inline feature_level from_directml(DML_FEATURE_LEVEL level) { return static_cast<feature_level>(detail::raw(level)); }
 
-// All members, TotalTensorSizeInBytes as it stands; packed where Strides is null. Of more than 8 dimensions the sizes
-// are not read: the result has them all 1 and is overlong, for T4 to refuse. With Sizes null, no sizes.
+// Converts all members, with TotalTensorSizeInBytes unchanged; packed if Strides is null. With more than 8 dimensions
+// the sizes are not read: the result is overlong, with all sizes 1, and T4 refuses it. Without sizes if Sizes is null.
 inline tensor_desc from_directml(const DML_BUFFER_TENSOR_DESC& buffer) {
   const auto list = [&](const UINT* values) {
     dimensions result;
@@ -49,7 +49,7 @@ inline tensor_desc from_directml(const DML_BUFFER_TENSOR_DESC& buffer) {
   return desc;
 }
 
-// A tensor as the rules see it; null is a tensor that is not given. Desc is followed only where Type says BUFFER.
+// A tensor as the rules see it. Null is an omitted tensor. Desc is dereferenced only if Type is BUFFER.
 inline operand from_directml(const DML_TENSOR_DESC* tensor) {
   if (tensor == nullptr) return {};
   const auto type = static_cast<tensor_type>(detail::raw(tensor->Type));
@@ -66,8 +66,8 @@ inline operand from_directml(const DML_TENSOR_DESC* tensor) {
 
 namespace detail {
 
-// A list of a structure, or null() where it is null and its count is not 0. Of more than 8 entries the first 8 are
-// read, and the list is overlong.
+// A list of a structure, or null() if it is null and its count is not 0. Of more than 8 entries the first 8 are read,
+// and the list is overlong.
 template <class List, class Element, class Read>
 List read_list(const void* member, std::uint32_t count, const Read& read) {
   const auto* values = load_pointer<Element>(member);
@@ -78,7 +78,7 @@ List read_list(const void* member, std::uint32_t count, const Read& read) {
   return list;
 }
 
-// An activation whose type is not known keeps its number, and its parameters are not read.
+// An activation of unknown type keeps its number; its parameters are not read.
 inline activation read_activation(const DML_OPERATOR_DESC& op) {
   activation result{raw(op.Type), {}};
   const activation_info* info = find_activation(result.operator_type);
@@ -88,7 +88,7 @@ inline activation read_activation(const DML_OPERATOR_DESC& op) {
   return result;
 }
 
-// One attribute of a structure into a desc.
+// Copies one attribute from a structure to a desc.
 inline void read_attribute(const c_member& from, const void* structure, const attribute& to, void* desc) {
   const void* source = from.in(structure);
   void* target = to.address(desc);
@@ -143,7 +143,7 @@ inline void read_attribute(const c_member& from, const void* structure, const at
   }
 }
 
-// `policies` as rows, by the names that operators have for them.
+// The members of `policies` as rows, with the names that they have in operators.
 inline constexpr std::array policy_rows{
     row<&policies::nan_policy>("nan_policy"), row<&policies::range_policy>("range_policy"),
     row<&policies::duplicates>("duplicates"), row<&policies::in_place>("in_place"),
@@ -171,7 +171,7 @@ void set_policies(const policies& given, Desc& desc) {
         std::memcpy(to.address(&desc), from.address(&given), to.kind == attribute_kind::boolean ? sizeof(bool) : 4);
 }
 
-// A structure's tensors in its order.
+// The tensors of a structure, in its order.
 inline void read_operands(const void* structure, std::span<const c_member> members, std::span<const operand_info> infos,
                           auto&& add) {
   for (std::size_t i = 0; i < infos.size(); ++i) {
@@ -188,7 +188,7 @@ inline void read_operands(const void* structure, std::span<const c_member> membe
 
 }  // namespace detail
 
-// An operator's attributes, with policies that the structure does not hold.
+// The attributes of an operator, together with the policies, which the structure does not contain.
 template <class Desc>
 Desc from_directml(const typename structure<Desc>::type& operator_structure, const policies& given = {}) {
   Desc desc;

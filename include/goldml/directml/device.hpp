@@ -1,6 +1,6 @@
 // The backend directml::device: DirectML itself, on any Direct3D 12 adapter of Windows.
 //   const directml::device dml;                     the first hardware adapter
-//   argmin(dml, input, output, {.axes = {1}});      as on any backend
+//   argmin(dml, input, output, {.axes = {1}});      as with any backend
 #pragma once
 
 #include <array>
@@ -19,22 +19,22 @@
 namespace goldml::directml {
 
 struct device_options {
-  std::string adapter = {};  // a part of its name; empty: the first hardware one, else a software one
-  bool debug_layer = false;  // DirectML says in the debugger why it refuses; needs Windows' Graphics Tools
+  std::string adapter = {};  // a part of its name; if empty, the first hardware adapter, or else a software one
+  bool debug_layer = false;  // DirectML reports errors in the debugger; needs the Graphics Tools of Windows
 };
 
-// Owns a d3d12::device and the DirectML device on it. Calls may come from several threads. Let it end before main does.
+// Owns a d3d12::device and a DirectML device on it. Thread-safe. Must be destroyed before main() returns.
 class device {
  public:
-  // Throws device_error where there is no DirectML, no such adapter, or no driver.
+  // Throws device_error if there is no DirectML, no such adapter, or no driver.
   explicit device(const device_options& options = {}) : device(library(), options) {}
 
-  // On a device and a queue (direct or compute) of the caller's.
+  // Uses the caller's device and queue (direct or compute).
   device(ID3D12Device* native, ID3D12CommandQueue* queue, const device_options& options = {})
       : device(d3d12::device(native, queue, {.adapter = options.adapter}),
                library().create_device(native, flags_of(options))) {}
 
-  // On a DirectML device that the caller made for gpu.native().
+  // Uses a DirectML device that the caller created for gpu.native().
   device(d3d12::device gpu, com_ptr<IDMLDevice> dml)
       : gpu_(std::move(gpu)), dml_(std::move(dml)), feature_level_(highest_level()) {}
 
@@ -47,7 +47,7 @@ class device {
   // The highest level that this DirectML supports.
   goldml::feature_level feature_level() const { return feature_level_; }
 
-  // Whether DirectML computes with the type on this adapter.
+  // Whether DirectML supports the data type on this adapter.
   bool supports(data_type type) const {
     const DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT query{static_cast<DML_TENSOR_DATA_TYPE>(type)};
     DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT answer{};
@@ -61,7 +61,7 @@ class device {
     if (FAILED(result)) throw d3d12::failed_call(result, call, dml_->GetDeviceRemovedReason());
   }
 
-  // For calls that return nothing: DirectML removes the device when their arguments are wrong.
+  // For calls without a result: if their arguments are wrong, DirectML removes the device.
   void check_alive(std::string_view call) const {
     const HRESULT removed = dml_->GetDeviceRemovedReason();
     if (FAILED(removed)) throw d3d12::failed_call(removed, call, removed);
@@ -90,7 +90,7 @@ class device {
   }
 
   d3d12::device gpu_;
-  com_ptr<IDMLDevice> dml_;  // is released before the device it uses
+  com_ptr<IDMLDevice> dml_;  // released before the device that it uses
   goldml::feature_level feature_level_;
 };
 

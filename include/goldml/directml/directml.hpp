@@ -1,7 +1,7 @@
-// The backend directml::device with all its operators, on tensors in the host's memory.
+// The backend directml::device with all its operators, for tensors in host memory.
 //
-// A call is checked as on every backend, then once more at the feature level of the DirectML in use. A level, a data
-// type or a policy that DirectML or the adapter does not support is a device_error.
+// A call is checked as with every backend, and then again at the feature level of the DirectML in use. It throws
+// device_error for a level, a data type or a policy that DirectML or the adapter does not support.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace goldml::directml {
 
 namespace detail {
 
-// Throws device_error for what this DirectML does not support on this adapter.
+// Throws device_error if this DirectML does not support the call on this adapter.
 template <class Desc>
 void require_support(const device& dml, Desc desc, std::span<const const_tensor_ref> inputs,
                      std::span<const tensor_ref> outputs) {
@@ -46,12 +46,13 @@ void require_support(const device& dml, Desc desc, std::span<const const_tensor_
                                      dml.gpu().adapter().name));
 }
 
-// Throws device_error for a policy whose result DirectML does not promise.
+// Throws device_error for a policy whose result DirectML does not guarantee.
 inline void refuse_policy(std::string_view operator_name, std::string_view policy, const std::string& why) {
   throw device_error(unsupported, fmt::format("{} with {}", operator_name, policy), why);
 }
 
-// The kernel of an operator of which DirectML promises all that its policies ask for, and the end of any other.
+// The kernel of an operator whose results DirectML guarantees under all policies. Kernels of other operators call it
+// last.
 template <class Desc>
 struct plain_kernel {
   static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
@@ -61,7 +62,7 @@ struct plain_kernel {
   }
 };
 
-// ARGMIN and ARGMAX. DirectML skips NaN (ledger 7.1): nan_policy::propagate is refused where there may be one.
+// ARGMIN and ARGMAX. DirectML skips NaN (ledger 7.1), so nan_policy::propagate is refused for floats.
 template <class Desc>
 struct arg_reduce_kernel {
   static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
@@ -85,7 +86,7 @@ struct kernel<argmin_desc, directml::device> : directml::detail::arg_reduce_kern
 template <>
 struct kernel<argmax_desc, directml::device> : directml::detail::arg_reduce_kernel<argmax_desc> {};
 
-// Rows beyond the count are undefined: DirectML may write them, but only the defined rows go to the caller's tensor.
+// Rows past the count are undefined. DirectML may write them, but only defined rows are copied to the caller's tensor.
 template <>
 struct kernel<nonzero_coordinates_desc, directml::device> {
   static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
@@ -104,8 +105,8 @@ struct kernel<nonzero_coordinates_desc, directml::device> {
   }
 };
 
-// DirectML promises nothing when indices are out of range or tuples collide (ledger 7.5, 7.6), so the host reads the
-// indices first. It throws what the policies refuse, and refuses the other policies for indices that need them.
+// DirectML guarantees nothing if indices are out of range or tuples collide (ledger 7.5, 7.6), so the host reads the
+// indices first. It throws the violations of `refuse` policies, and refuses other policies if the indices need them.
 template <>
 struct kernel<scatter_nd_desc, directml::device> {
   static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
@@ -140,8 +141,8 @@ struct kernel<fill_value_constant_desc, directml::device> : directml::detail::pl
 template <>
 struct kernel<slice1_desc, directml::device> : directml::detail::plain_kernel<slice1_desc> {};
 
-// A Value that does not fit an integer type: DirectML promises nothing (ledger L18), and only the policy saturate gets
-// here with one.
+// DirectML guarantees nothing for a Value that does not fit an integer type (ledger L18). Such a Value arrives here
+// only with the policy `saturate`.
 template <>
 struct kernel<diagonal_matrix_desc, directml::device> {
   static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,

@@ -1,4 +1,4 @@
-// Runs an operator of DirectML on tensors in the host's memory: create, compile, initialise, bind, dispatch, read back.
+// Runs an operator of DirectML on tensors in host memory: create, compile, initialise, bind, dispatch, read back.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 
 namespace goldml::directml {
 
-// Creates the operator, which allocates no memory yet. Throws device_error where DirectML refuses the desc
-// (E_INVALIDARG) or fails.
+// Creates the operator; this allocates no memory yet. Throws device_error if DirectML refuses the desc (E_INVALIDARG)
+// or fails.
 inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) {
   com_ptr<IDMLOperator> result;
   dml.check(dml.native()->CreateOperator(&desc, d3d12::iid_of<IDMLOperator>(), result.put_void()),
@@ -30,7 +30,7 @@ inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERAT
   return result;
 }
 
-// An operator that is ready to be dispatched, with its initializer.
+// A compiled operator with its initializer.
 class compiled_operator {
  public:
   compiled_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) : name_(name) {
@@ -54,7 +54,7 @@ class compiled_operator {
   com_ptr<IDMLOperatorInitializer> initializer_;
 };
 
-// One execution, in one command list. Must live until the GPU is done with it.
+// One execution, in one command list. Must live until the GPU has finished it.
 class execution {
  public:
   execution(const device& dml, const compiled_operator& op)
@@ -62,7 +62,7 @@ class execution {
   execution(const execution&) = delete;
   execution& operator=(const execution&) = delete;
 
-  // Uploads the tensor's elements, and no bytes between them.
+  // Uploads the elements of the tensor, without the bytes between them.
   void add_input(const const_tensor_ref& tensor) {
     if (!tensor.present()) return inputs_.push_back({});
     const tensor_desc& desc = tensor.desc();
@@ -81,12 +81,12 @@ class execution {
         {d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())), tensor});
   }
 
-  // To be called once, after all operands were added in the order of the C structure. The outputs' elements, and no
-  // bytes between them, are written when everything has succeeded.
+  // Call once, after adding all operands in the order of the C structure. The elements of the outputs, without the
+  // bytes between them, are written only if everything succeeds.
   void run() {
     const DML_BINDING_PROPERTIES initializing = binding_properties(op_->initializer());
     const DML_BINDING_PROPERTIES executing = binding_properties(op_->compiled());
-    // The two share no memory except the persistent resource, which the first writes and the second reads.
+    // The two dispatches share no memory except the persistent resource, which the first writes and the second reads.
     const d3d12::buffer_range initializer_temporary = take(initializing.TemporaryResourceSize);
     const d3d12::buffer_range temporary = take(executing.TemporaryResourceSize);
     const d3d12::buffer_range persistent = take(executing.PersistentResourceSize);
@@ -120,7 +120,7 @@ class execution {
  private:
   struct bound_buffer {
     ID3D12Resource* resource;
-    D3D12_RESOURCE_STATES state;  // before the dispatches
+    D3D12_RESOURCE_STATES state;  // the state before the dispatches
   };
   struct awaited_tensor {
     d3d12::buffer staging;
@@ -137,7 +137,7 @@ class execution {
     dml_->check_alive(fmt::format("IDMLCommandRecorder::RecordDispatch({}{})", op_->name(), whose));
   }
 
-  // Runs the list, then copies the outputs' elements to the host's tensors.
+  // Runs the list, then copies the elements of the outputs to the host tensors.
   void read_back() {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {  // the transition waits for the dispatch
       const d3d12::buffer_range staging = awaited_[i].staging.range();
@@ -150,8 +150,8 @@ class execution {
       t.staging.map([&](const std::byte* data) { d3d12::copy_elements(t.to.desc(), data, t.to.data()); });
   }
 
-  // A buffer in a resource of its own, so that its offset has every alignment; for 0 bytes no resource. Its size is
-  // rounded up to 16 bytes, because bound ranges must be multiples of 4.
+  // A buffer in a separate resource, so that its offset satisfies every alignment; no resource for 0 bytes. The size is
+  // rounded up to 16 bytes, because sizes of bound ranges must be multiples of 4.
   d3d12::buffer_range take(std::uint64_t bytes) {
     if (bytes == 0) return {};
     const d3d12::buffer_range range = work_.scratch(bytes);
@@ -159,7 +159,7 @@ class execution {
     return range;
   }
 
-  // Brings all bound resources into the state that RecordDispatch requires.
+  // Transitions all bound resources to the state that RecordDispatch requires.
   void make_unordered() {
     std::vector<D3D12_RESOURCE_BARRIER> barriers;
     for (const bound_buffer& b : bound_) {
@@ -173,14 +173,14 @@ class execution {
     list_.list->ResourceBarrier(static_cast<UINT>(barriers.size()), barriers.data());
   }
 
-  // For all resources: an initializer may write to others than the persistent one.
+  // For all resources, because an initializer may write to others than the persistent one.
   void wait_for_dispatch() const {
     D3D12_RESOURCE_BARRIER barrier{};
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
     list_.list->ResourceBarrier(1, &barrier);
   }
 
-  // The two dispatches use different descriptors: none may be overwritten before the GPU is done with them.
+  // The two dispatches use different descriptors, because none may be overwritten before the GPU has finished.
   com_ptr<ID3D12DescriptorHeap> make_heap(UINT descriptors) const {
     const D3D12_DESCRIPTOR_HEAP_DESC desc{D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, (std::max)(descriptors, 1u),
                                           D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
@@ -218,12 +218,12 @@ class execution {
   d3d12::recorder work_;
   std::vector<bound_buffer> bound_;
   std::vector<d3d12::buffer_range> inputs_, outputs_;
-  std::vector<d3d12::buffer> staging_;  // of uploads
+  std::vector<d3d12::buffer> staging_;  // for uploads
   std::vector<awaited_tensor> awaited_;
 };
 
-// What DirectML itself computes from tensors in the host's memory: checks no rule, and ignores policies and level.
-// Throws std::invalid_argument for a bound resource that has no address on the host.
+// Computes the outputs with DirectML, for tensors in host memory. Checks no rules, and ignores policies and the level.
+// Throws std::invalid_argument for a bound resource without a host address.
 template <class Desc>
 void execute(const device& dml, const Desc& desc, std::span<const const_tensor_ref> inputs,
              std::span<const tensor_ref> outputs) {

@@ -1,11 +1,11 @@
-// DirectML's own structures judged and computed by goldml: the golden values of a DML_OPERATOR_DESC, or the reason that
-// IDMLDevice::CreateOperator answers E_INVALIDARG. Needs DirectML.h; no DirectML, no GPU.
+// Validates and evaluates DirectML's structures with goldml: gives the golden values of a DML_OPERATOR_DESC, or the
+// reason for which IDMLDevice::CreateOperator returns E_INVALIDARG. Needs DirectML.h, but neither DirectML nor a GPU.
 //
 //   if (const auto broken = directml::validate(desc)) std::puts(to_string(*broken).c_str());
 //   directml::evaluate(cpu, desc, {x}, {y});
 //
-// Null pointers, numbers that are no enumerator and operators that goldml does not have are answered with a violation,
-// as every other bad input is. What is believed: see conversions.hpp.
+// Null pointers, numbers that are not enumerators, and operators that goldml does not have are violations, like all
+// other bad input. For what cannot be checked see conversions.hpp.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct operation {
     });
   }
 
-  // T1 where the structure itself is null, then all that goldml's own check says.
+  // Reports T1 if the structure itself is null, then everything that goldml's check reports.
   void check(violation_sink& sink) {
     if (from == nullptr && desc.feature_level >= first_feature_level<Desc>())
       rule_report(operator_traits<Desc>::name, sink)("T1", "", "Desc", violation_text("null"),
@@ -60,7 +60,7 @@ struct operation {
       goldml::check(desc, operands, sink);
   }
 
-  // A list of the structure that is null arrives as an empty one: says so.
+  // A null list of the structure was converted to an empty one: adds this to the violation.
   violation explained(violation v) const {
     if (from == nullptr || !v.operand.empty()) return v;
     for (std::size_t i = 0; i < operator_traits<Desc>::attributes.size(); ++i) {
@@ -107,12 +107,13 @@ bool visit_operation(const DML_OPERATOR_DESC& op, const policies& given, F&& f) 
   return found;
 }
 
-// Whether the structure of a tensor that was given could not be read.
+// Whether a tensor is present but its structure could not be read.
 inline bool unread(const operand& t) {
   return !t.null_member.empty() || (t.desc && (t.desc->type != tensor_type::buffer || t.desc->sizes.overlong()));
 }
 
-// What is said only because a tensor could not be read: more about it than that, and the rules that compare tensors.
+// Whether a violation is only a consequence of a tensor that could not be read: other T rules of that tensor, and the
+// operator's own rules.
 template <class Desc>
 bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) {
   bool any = false;
@@ -129,8 +130,8 @@ bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) 
 
 }  // namespace detail
 
-// The first broken rule of a desc, or nullopt when it is legal. Allocates nothing. The rules and their order are
-// goldml's own; T1 is a null pointer, T11 also an operator that goldml does not have.
+// The first violation of a desc, or nullopt if it is valid. Allocates nothing. Rules and order are those of goldml. T1
+// is a null pointer; T11 is also reported for an operator that goldml does not have.
 inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
   std::optional<violation> first;
   const bool known = detail::visit_operation(desc, {.feature_level = level}, [&](auto& op) {
@@ -141,8 +142,8 @@ inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_
   return known ? first : detail::unknown_operator(detail::raw(desc.Type));
 }
 
-// The same, all of them, in the order of the contract. While a tensor cannot be read (a null Desc or Sizes, a Type that
-// is not BUFFER, more than 8 dimensions) only the tensors are judged, not how they go together.
+// All violations, in the same order. If a tensor cannot be read (a null Desc or Sizes, a Type that is not BUFFER, more
+// than 8 dimensions), only T rules are reported.
 inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
   std::vector<violation> all;
   const bool known =
@@ -158,8 +159,7 @@ inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_
 
 namespace detail {
 
-// Gives the tensors from operand `first` on their memory. Memory for a tensor that the desc leaves out is refused
-// (T12).
+// Assigns memory to the tensors from operand `first` on. Memory for a tensor that the desc omits is refused (T12).
 template <class Desc, class Void, class Ref>
 void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::size_t first, std::span<Ref> refs,
                  const rule_report& report) {
@@ -213,13 +213,13 @@ void run(const Backend& backend, operation<Desc>& op, const input_buffers& input
 
 }  // namespace detail
 
-// What DirectML must compute, by a backend of goldml. Inputs and outputs are memory in the order of the structure, each
-// laid out as its tensor's desc says and no smaller than TotalTensorSizeInBytes (T12); {} stands for, or nothing does,
-// an optional tensor that is null. An input with OWNED_BY_DML is passed like the others.
+// Computes what DirectML must compute, with a backend of goldml. Inputs and outputs are memory in the order of the
+// structure, each with the layout of its tensor's desc and at least TotalTensorSizeInBytes long (T12). Pass {}, or
+// nothing at the end, for an optional tensor that is null. Inputs with OWNED_BY_DML are passed like the others.
 //   directml::evaluate(cpu, desc, {x, indices, updates}, {y}, {.duplicates = duplicates::last_wins});
-// Throws error with the first broken rule, all outputs untouched; std::invalid_argument where there are not as many
-// buffers as tensors. Include all of the backend, such as <goldml/cpu/cpu.hpp>: which operator comes is known at run
-// time.
+// Throws error with the first violation, with all outputs unchanged, and std::invalid_argument if the numbers of
+// buffers and tensors differ. Include all kernels of the backend, for example <goldml/cpu/cpu.hpp>, because the
+// operator is known only at run time.
 template <class Backend>
 void evaluate(const Backend& backend, const DML_OPERATOR_DESC& desc, const input_buffers& inputs,
               const output_buffers& outputs, const policies& given = {}) {

@@ -1,19 +1,20 @@
-// The one place that includes <DirectML.h>: the Windows SDK's, the redistributable's or DirectX-Headers', over the
-// Direct3D 12 of goldml/d3d12/runtime/headers.hpp. Nothing of DirectML is linked: it is loaded at run time, or not
-// needed.
+// Includes <DirectML.h>; no other file does. The header is the Windows SDK's, the redistributable's or
+// DirectX-Headers', on top of the Direct3D 12 of goldml/d3d12/runtime/headers.hpp. DirectML is not linked: it is loaded
+// at run time if needed.
 #pragma once
 
-// After <windows.h> with its macros, and before DirectML.h, which includes "d3d12.h" itself.
+// Must follow <windows.h> with its macros, and precede DirectML.h, which includes "d3d12.h" itself.
 #include <goldml/d3d12/runtime/headers.hpp>
 
-// All that the header knows, whatever Windows is targeted: goldml judges by the feature level that its caller names.
+// Enables everything in the header for every target version of Windows: goldml checks the feature level that the caller
+// chooses.
 #if !defined(DML_TARGET_VERSION) && !defined(DML_TARGET_VERSION_USE_LATEST)
 #define DML_TARGET_VERSION_USE_LATEST
 #endif
 
 #ifdef _WIN32
 
-// Microsoft's annotations, of which mingw-w64 lacks this one.
+// An annotation of Microsoft's that mingw-w64 lacks.
 #ifndef _Maybenull_
 #define _Maybenull_
 #endif
@@ -21,7 +22,7 @@
 
 #else
 
-// What DirectML.h expects of <windows.h> and vkd3d's headers do not have. It is the only file to see most of it.
+// What DirectML.h expects from <windows.h> but vkd3d's headers do not have. Most of it is visible only to DirectML.h.
 using DOUBLE = double;
 using PCWSTR = const WCHAR*;
 #define interface struct
@@ -47,7 +48,7 @@ using PCWSTR = const WCHAR*;
 #define _Out_writes_bytes_(size)
 #define _Out_writes_bytes_opt_(size)
 #include <DirectML.h>
-// After DirectML.h.
+// Must follow DirectML.h.
 #undef interface
 #undef WINAPI_FAMILY_PARTITION
 #undef IFACEMETHOD
@@ -77,7 +78,8 @@ using PCWSTR = const WCHAR*;
     "goldml: DirectML.h of feature level 5_1 or later is needed, for DML_DIAGONAL_MATRIX1_OPERATOR_DESC. Take a later Windows SDK, or Microsoft.AI.DirectML or DirectX-Headers before it on the include path; where DML_TARGET_VERSION is set, or DirectML.h included before goldml, raise it to 0x5100."
 #endif
 
-// Identifiers of the interfaces for d3d12::iid_of(). Microsoft's compiler and Clang on Windows read them in DirectML.h.
+// Identifiers of the interfaces, for d3d12::iid_of(). Microsoft's compiler and Clang on Windows find them in
+// DirectML.h.
 #if defined(DIRECTML_H) && !defined(_MSC_VER)
 __CRT_UUID_DECL(IDMLObject, 0xc8263aac, 0x9e0c, 0x4a2d, 0x9b, 0x8e, 0x00, 0x75, 0x21, 0xa3, 0x31, 0x7c)
 __CRT_UUID_DECL(IDMLDevice, 0x6dbd6437, 0x96fd, 0x423f, 0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f)

@@ -1,4 +1,4 @@
-// DirectML.dll, loaded at run time: a program starts without it, and gets an error when it needs it and it is missing.
+// Loads DirectML.dll at run time. A program starts without it, and gets an error only if it uses DirectML.
 #pragma once
 
 #include <string>
@@ -18,11 +18,12 @@ using d3d12::device_error;
 // DXGI_ERROR_UNSUPPORTED, which vkd3d's headers do not name: DirectML or the adapter does not support the request.
 inline constexpr HRESULT unsupported = static_cast<HRESULT>(0x887A0004);
 
-// Creates DirectML devices. Throws device_error where there is no DirectML.
+// Creates DirectML devices. Throws device_error if there is no DirectML.
 class library {
  public:
 #ifdef _WIN32
-  // The DirectML.dll beside the program, else that of Windows. It stays loaded until the process ends.
+  // Loads the DirectML.dll in the folder of the program, or else that of Windows. It stays loaded until the process
+  // ends.
   library() {
     const HMODULE dll = LoadLibraryExW(L"DirectML.dll", nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
     if (dll == nullptr)
@@ -36,7 +37,7 @@ class library {
                          "the DirectML.dll that was found is not DirectML");
   }
 
-  // At any feature level; device queries the highest.
+  // Requires no particular feature level; the class device queries the highest.
   com_ptr<IDMLDevice> create_device(ID3D12Device* native, DML_CREATE_DEVICE_FLAGS flags) const {
     com_ptr<IDMLDevice> result;
     if (create1_ != nullptr)

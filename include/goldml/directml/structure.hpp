@@ -1,5 +1,5 @@
-// What the conversions from and to DirectML's structures know of one operator: its structure in DirectML.h, member by
-// member. Each operator has it in structures/x.hpp.
+// The description of an operator's structure in DirectML.h, member by member, for conversions from and to it. Each
+// operator has its description in structures/x.hpp.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 
 namespace goldml::directml {
 
-// What a member of a structure is in C.
+// The C type of a member of a structure.
 enum class c_type : std::uint8_t {
   uint32,
-  int32,  // BOOL too
+  int32,  // also BOOL
   uint64,
   float32,
   enumeration,
@@ -31,13 +31,13 @@ enum class c_type : std::uint8_t {
   tensor_pointer,
 };
 
-// A member of a structure as a row of data: its type, where it lies, and where its count or data type lies, if it has
-// one.
+// A member of a structure as a row of data: its type, its location, and the location of its companion (count or data
+// type), if it has one.
 struct c_member {
   c_type type;
   void* (*address)(void* structure);
-  void* (*companion)(void* structure);  // null where the member has none
-  // Whether it has one. (Under -fsanitize=undefined, GCC takes no comparison of a function's address as a constant.)
+  void* (*companion)(void* structure);  // null if the member has none
+  // Not computed from `companion`: with -fsanitize=undefined, GCC does not accept the comparison as a constant.
   bool has_companion;
 
   const void* in(const void* structure) const { return address(const_cast<void*>(structure)); }
@@ -82,7 +82,7 @@ constexpr c_type c_type_of() {
 
 }  // namespace detail
 
-// The row of a member: member<&type::Axes, &type::AxisCount>(). A member that others share is named with each of them.
+// Makes the row of a member: member<&type::Axes, &type::AxisCount>(). A shared companion is given with each member.
 template <auto Member>
 constexpr c_member member() {
   using pointer = goldml::detail::member_pointer<decltype(Member)>;
@@ -99,10 +99,10 @@ constexpr c_member member() {
 // Each operator specialises this for its desc, with
 //   type        the structure
 //   enumerator  its DML_OPERATOR_TYPE
-//   operands    an array of c_member: its tensors, in the order of operator_traits<Desc>::operands; an array of tensors
-//               with its count
+//   operands    an array of c_member: its tensors, in the order of operator_traits<Desc>::operands; the companion of an
+//               array of tensors is its count
 //   attributes  an array of c_member: its other members, in the order of operator_traits<Desc>::attributes, each with
-//               the member that the attribute names as its companion
+//               the companion that the attribute names
 template <class Desc>
 struct structure;
 
@@ -111,8 +111,8 @@ inline constexpr std::array<c_member, 0> no_members{};
 
 namespace detail {
 
-// A number of 32 bits as it stands in memory. An enumeration of C may hold a number that is none of its enumerators,
-// and C++ must not read it as the enumeration then.
+// Reads a 32-bit number from memory. A C enumeration may hold a number that is not an enumerator, which C++ must not
+// read as a value of the enumeration.
 inline std::uint32_t load_uint32(const void* member) {
   std::uint32_t number;
   std::memcpy(&number, member, sizeof number);
@@ -125,7 +125,7 @@ std::uint32_t raw(const Member& member) {
   return load_uint32(&member);
 }
 
-// A pointer as it stands in memory.
+// Reads a pointer from memory.
 template <class T>
 const T* load_pointer(const void* member) {
   const T* pointer;
@@ -185,7 +185,7 @@ inline constexpr bool has_structure = requires {
   sizeof(structure<Desc>);
 };
 
-// Whether a specialisation agrees with the operator's own description.
+// Whether a specialisation agrees with operator_traits<Desc>.
 template <class Desc>
 constexpr bool structure_agrees() {
   using traits = operator_traits<Desc>;

@@ -1,4 +1,4 @@
-// The structures of all operators in DirectML.h, held to the operators' own descriptions.
+// The structures of all operators in DirectML.h, checked against operator_traits.
 #pragma once
 
 #include <goldml/directml/constants.hpp>

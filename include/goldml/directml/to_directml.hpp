@@ -1,8 +1,7 @@
-// goldml's descs as DirectML's structures: the DML_OPERATOR_DESC that IDMLDevice::CreateOperator takes.
+// Conversion of goldml's descs to DirectML's structures: the DML_OPERATOR_DESC that IDMLDevice::CreateOperator takes.
 //   const directml::operator_structure<argmin_desc> structure({.axes = {1}}, {input_desc, output_desc});
 //   dml->CreateOperator(&structure.get(), ...);
-// Nothing is checked: an illegal desc becomes the illegal structure, so that DirectML can be asked what it thinks of
-// it.
+// Nothing is checked: an invalid desc becomes the same invalid structure, so that the answer of DirectML can be tested.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +19,13 @@
 
 namespace goldml::directml {
 
-// An operator's tensors in the order of its C structure; none where an operand is not given.
+// The tensors of an operator in the order of its C structure; nullopt for an omitted operand.
 template <class Desc>
 using tensor_descs = per_operand<Desc, std::optional<tensor_desc>>;
 
 namespace detail {
 
-// A list as C has it. One that was longer than `dimensions` keeps has a ninth value, of 1, which no rule allows either.
+// A list as a C array. A list too long for `dimensions` gets a ninth value, 1, so that it is refused too.
 struct uint_list {
   UINT count;
   std::array<UINT, dimensions::capacity + 1> values{};
@@ -37,11 +36,11 @@ struct uint_list {
   }
 };
 
-// A DML_TENSOR_DESC with what it points to.
+// A DML_TENSOR_DESC with the data that it points to.
 class tensor_structure {
  public:
   explicit tensor_structure(const tensor_desc& desc) : sizes_(desc.sizes), strides_(desc.strides) {
-    const bool packed = desc.strides.empty();  // null, as it was written: strides that are packed are handed on
+    const bool packed = desc.strides.empty();  // then null; explicit strides are kept even if they are packed
     if (!packed && strides_.count != sizes_.count)
       throw std::invalid_argument("goldml: DML_BUFFER_TENSOR_DESC has one count for sizes and strides");
     buffer_.DataType = static_cast<DML_TENSOR_DATA_TYPE>(desc.data_type);
@@ -66,16 +65,16 @@ class tensor_structure {
   DML_TENSOR_DESC tensor_{};
 };
 
-// The structure of an activation that another operator fuses: its tensors are null.
+// The structure of an activation that another operator fuses. Its tensors are null.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;
   std::array<FLOAT, 2> parameters{};
 };
 
-// What an attribute of a structure may point to.
+// The data that an attribute of a structure may point to.
 struct pointed_to {
-  static constexpr std::size_t capacity = dimensions::capacity + 1;  // of an overlong list one more than it keeps
+  static constexpr std::size_t capacity = dimensions::capacity + 1;  // for an overlong list, with one entry more
   std::array<UINT, capacity> uints{};
   std::array<INT, capacity> ints{};
   std::array<FLOAT, capacity> floats{};
@@ -95,7 +94,7 @@ void store(const c_member& member, void* structure, const T& value) {
   std::memcpy(member.address(structure), &value, sizeof value);
 }
 
-// The member beside an attribute, which several share: all of them must say the same.
+// Writes the companion of an attribute. Attributes that share a companion must agree on its value.
 inline void store_companion(const c_member& member, void* structure, std::uint32_t value, bool is_first) {
   void* target = member.companion(structure);
   if (!is_first && load_uint32(target) != value)
@@ -103,7 +102,7 @@ inline void store_companion(const c_member& member, void* structure, std::uint32
   std::memcpy(target, &value, sizeof value);
 }
 
-// One attribute of a desc into a structure. A scalar that was left out is zero of `output_type`.
+// Copies one attribute from a desc to a structure. An omitted scalar is zero of type `output_type`.
 inline void write_attribute(const attribute& from, const void* desc, const c_member& to, void* structure,
                             data_type output_type, pointed_to& storage, bool introduces_companion) {
   const void* source = from.address(desc);
@@ -127,7 +126,7 @@ inline void write_attribute(const attribute& from, const void* desc, const c_mem
       store(to, structure, *static_cast<const bool*>(source) ? INT{1} : INT{0});
       break;
     case attribute_kind::list_of_uint32:
-      storage.uints.fill(1);  // what an overlong list has behind those that it keeps: no rule allows it either
+      storage.uints.fill(1);  // the additional entry of an overlong list, which is refused too
       write_list(*static_cast<const dimensions*>(source), storage.uints,
                  [&](std::size_t i, std::uint32_t value) { storage.uints[i] = value; });
       break;
@@ -144,7 +143,7 @@ inline void write_attribute(const attribute& from, const void* desc, const c_mem
       const scalar& value = *static_cast<const scalar*>(source);
       store_companion(to, structure, static_cast<std::uint32_t>(value.type().value_or(output_type)),
                       introduces_companion);
-      store(to, structure, value.as<std::uint64_t>());  // all eight bytes, those beyond the type's are 0
+      store(to, structure, value.as<std::uint64_t>());  // all eight bytes; those past the type's size are 0
       break;
     }
     case attribute_kind::size_2d: {
@@ -172,7 +171,7 @@ inline void write_attribute(const attribute& from, const void* desc, const c_mem
 
 }  // namespace detail
 
-// A DML_OPERATOR_DESC with all that it points to. DirectML copies what it is given: it need live no longer than the
+// A DML_OPERATOR_DESC with all data that it points to. DirectML copies the data, so it need not live longer than the
 // call.
 template <class Desc>
 class operator_structure {
@@ -211,7 +210,7 @@ class operator_structure {
   }
 
   std::vector<std::optional<detail::tensor_structure>> tensors_;
-  std::vector<DML_TENSOR_DESC> array_;  // of an operand that is an array of tensors
+  std::vector<DML_TENSOR_DESC> array_;  // for an operand that is an array of tensors
   std::array<detail::pointed_to, operator_traits<Desc>::attributes.size()> pointed_to_{};
   typename structure<Desc>::type c_{};
   DML_OPERATOR_DESC operator_{};

@@ -1,5 +1,5 @@
 // ARGMAX: the index of the greatest value along one or more axes. Feature level 3_0.
-// Page: DML_ARGMAX_OPERATOR_DESC. Its rules are AX1..AX10, and what it shares is in arg_reduce.hpp.
+// Page: DML_ARGMAX_OPERATOR_DESC. Rules: AX1..AX10. Code shared with ARGMIN: arg_reduce.hpp.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@
 namespace goldml {
 
 struct argmax_desc {
-  dimensions axes =
-      {};  // a set: each below DimensionCount, none twice, in any order (ledger 7.3); none: every index is 0
+  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, every index is 0
   goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
@@ -29,11 +28,11 @@ struct operator_traits<argmax_desc> : detail::arg_reduce_traits<argmax_desc> {
   static constexpr std::array operands = operands_with(codes);
 };
 
-// output[o] = the index of the greatest input element among those that o's reduced axes run over, flattened row-major
-// over the reduced axes in ascending order.
+// output[o] = the index of the greatest element of the slice of o: the input elements whose coordinates equal o on all
+// axes that are not reduced. The index is row-major over the reduced axes in ascending order.
 //   input   any sizes; 8- to 32-bit types, 64-bit integers from level 4_1 on
 //   output  the input's sizes with 1 on the reduced axes; INT64, INT32, UINT64 or UINT32
-// Throws error (T1..T12, AX1..AX10), the output untouched.
+// Throws error (T1..T12, AX1..AX10), with the output unchanged.
 template <class Backend, input_argument Input, output_argument Output>
 void argmax(const Backend& backend, const Input& input, Output&& output, const argmax_desc& desc) {
   static_assert(detail::takes<argmax_desc, 0, input_view<Input>>,

@@ -1,5 +1,5 @@
 // ARGMIN: the index of the least value along one or more axes. Feature level 3_0.
-// Page: DML_ARGMIN_OPERATOR_DESC. Its rules are A1..A11, and what it shares is in arg_reduce.hpp.
+// Page: DML_ARGMIN_OPERATOR_DESC. Rules: A1..A11. Code shared with ARGMAX: arg_reduce.hpp.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@
 namespace goldml {
 
 struct argmin_desc {
-  dimensions axes =
-      {};  // a set: each below DimensionCount, none twice, in any order (ledger 7.3); none: every index is 0
+  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, every index is 0
   goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
@@ -29,11 +28,11 @@ struct operator_traits<argmin_desc> : detail::arg_reduce_traits<argmin_desc> {
   static constexpr std::array operands = operands_with(codes);
 };
 
-// output[o] = the index of the least input element among those that o's reduced axes run over, flattened row-major over
-// the reduced axes in ascending order.
+// output[o] = the index of the least element of the slice of o: the input elements whose coordinates equal o on all
+// axes that are not reduced. The index is row-major over the reduced axes in ascending order.
 //   input   any sizes; 8- to 32-bit types, 64-bit integers from level 4_1 on
 //   output  the input's sizes with 1 on the reduced axes; INT64, INT32, UINT64 or UINT32
-// Throws error (T1..T12, A1..A10), the output untouched.
+// Throws error (T1..T12, A1..A10), with the output unchanged.
 template <class Backend, input_argument Input, output_argument Output>
 void argmin(const Backend& backend, const Input& input, Output&& output, const argmin_desc& desc) {
   static_assert(detail::takes<argmin_desc, 0, input_view<Input>>,

@@ -1,5 +1,5 @@
 // DIAGONAL_MATRIX1: fills a range of diagonals of each matrix, over zeros or over an input. Feature level 5_1.
-// Page: DML_DIAGONAL_MATRIX1_OPERATOR_DESC. Its rules are D1..D6; rulings: ledger 7.10.
+// Page: DML_DIAGONAL_MATRIX1_OPERATOR_DESC. Rules: D1..D6. Rulings: ledger 7.10.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 namespace goldml {
 
 struct diagonal_matrix1_desc {
-  scalar value = {};                     // of the output's data type, or left out: zero
+  scalar value = {};                     // of the output's data type; if omitted, zero
   std::int32_t diagonal_fill_begin = 0;  // inclusive; 0 is the main diagonal, positive to its right
-  std::int32_t diagonal_fill_end = 0;    // exclusive; below begin, all but [end, begin) is filled
+  std::int32_t diagonal_fill_end = 0;    // exclusive; if less than begin, all diagonals except [end, begin) are filled
   bool in_place = false;                 // the output may be exactly the input (T12)
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -51,16 +51,16 @@ struct operator_traits<diagonal_matrix1_desc> {
   }
 };
 
-// Whether diagonal t = x - y is filled: t in [begin, end), or, when the range is inverted, t not in [end, begin).
-// The page's formula is (E >= B) xor (t >= B) xor (t < E). All in 64 bits: t may leave INT32.
+// Whether diagonal t = x - y is filled: t in [begin, end) or, if the range is inverted, t not in [end, begin).
+// The page's formula is (E >= B) xor (t >= B) xor (t < E). In 64 bits, because t may exceed INT32.
 constexpr bool diagonal_is_filled(std::int64_t t, std::int64_t begin, std::int64_t end) {
   if (begin <= end) return begin <= t && t < end;
   return !(end <= t && t < begin);
 }
 
-// output[c] = value where c lies on a filled diagonal of its matrix (the last two dimensions), else input[c].
+// output[c] = value if c is on a filled diagonal of its matrix (the last two dimensions), otherwise input[c].
 //   input, output  the same type, 2 to 4 dimensions and sizes: {[batch, [batch,]] height, width}
-// Moves bits: NaN, -0.0 and subnormals survive. Throws error (T1..T12, D1..D5), the output untouched.
+// Copies bits: NaN, -0.0 and subnormals are preserved. Throws error (T1..T12, D1..D5), with the output unchanged.
 template <class Backend, input_argument Input, output_argument Output>
 void diagonal_matrix1(const Backend& backend, const Input& input, Output&& output, const diagonal_matrix1_desc& desc) {
   static_assert(detail::alike_types<diagonal_matrix1_desc, input_view<Input>, output_view<Output>>,
@@ -69,8 +69,8 @@ void diagonal_matrix1(const Backend& backend, const Input& input, Output&& outpu
   detail::call(backend, desc, std::tuple(optional_input), std::tuple(detail::as_output(std::forward<Output>(output))));
 }
 
-// The same without input: zero where the value is not. (For an owning tensor pass y.view(): the call with a tensor
-// alone is the one below, which takes it for the input.)
+// The same without an input: other elements are zero. (For an owning tensor pass y.view(): a call with only a tensor
+// selects the overload below, in which it is the input.)
 template <class Backend, output_argument Output>
 requires(!detail::is_owner<std::remove_cvref_t<Output>>) void diagonal_matrix1(const Backend& backend, Output&& output,
                                                                                const diagonal_matrix1_desc& desc) {

@@ -1,5 +1,5 @@
-// FILL_VALUE_CONSTANT: every element of the output is the value. Feature level 2_1.
-// Page: DML_FILL_VALUE_CONSTANT_OPERATOR_DESC. Its rule is FC1.
+// FILL_VALUE_CONSTANT: sets every element of the output to a value. Feature level 2_1.
+// Page: DML_FILL_VALUE_CONSTANT_OPERATOR_DESC. Rule: FC1.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace goldml {
 
 struct fill_value_constant_desc {
-  scalar value = {};  // of the output's data type, or left out: zero
+  scalar value = {};  // of the output's data type; if omitted, zero
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
@@ -38,7 +38,7 @@ struct operator_traits<fill_value_constant_desc> {
   }
 };
 
-// output[c] = value, bit for bit. Throws error (T1..T12, FC1), the output untouched.
+// output[c] = value, bit for bit. Throws error (T1..T12, FC1), with the output unchanged.
 template <class Backend, output_argument Output>
 void fill_value_constant(const Backend& backend, Output&& output, const fill_value_constant_desc& desc) {
   detail::call(backend, desc, std::tuple<>(), std::tuple(detail::as_output(std::forward<Output>(output))));

@@ -1,4 +1,5 @@
-// The list of operators. What must know them all (the tool, the readers of models, the generator) walks this one list.
+// The list of operators. Code that needs all of them (the tool, the model readers, the generator) iterates over this
+// list.
 #pragma once
 
 #include <string_view>
@@ -18,13 +19,13 @@ namespace goldml {
 using all_operators = type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc,
                                 argmax_desc, diagonal_matrix_desc, fill_value_constant_desc, slice1_desc>;
 
-// Calls f(std::type_identity<Desc>{}) for each operator, in the list's order.
+// Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
 template <class... Desc, class F>
 constexpr void for_each_operator(type_list<Desc...>, F&& f) {
   (f(std::type_identity<Desc>{}), ...);
 }
 
-// Calls f(std::type_identity<Desc>{}) for the operator called `name`, with or without DML_OPERATOR_. Returns whether
+// Calls f(std::type_identity<Desc>{}) for the operator of that name, with or without DML_OPERATOR_. Returns whether
 // there is one.
 template <class F>
 constexpr bool visit_operator(std::string_view name, F&& f) {

@@ -1,4 +1,4 @@
-// Which updates compete for each element of SCATTER_ND's output where index tuples name the same place (ledger 7.6).
+// The updates that compete for an element of SCATTER_ND's output if index tuples point to the same place (ledger 7.6).
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace goldml {
 
-// The numbers of the tuples that name each place, and the updates to read their candidates from. Takes 4 bytes per
-// tuple and per place besides a copy of the updates, however many elements a slice has.
+// The numbers of the tuples that point to each place, and a copy of the updates. Besides the copy it takes 4 bytes per
+// tuple and per place, for slices of any size.
 class scatter_nd_candidates {
  public:
   template <class Index>
@@ -30,8 +30,8 @@ class scatter_nd_candidates {
         ++number;
       }
     };
-    // A counting sort: first_[p + 2] counts, then first_[p + 1] is where the next tuple of place p goes, and at the end
-    // where the last one ends.
+    // A counting sort: first_[p + 2] counts the tuples of place p; then first_[p + 1] is the position of its next
+    // tuple, and finally the end of its tuples.
     first_.resize(static_cast<std::size_t>(element_count(shape.places)) + 2);
     for_each_tuple([&](std::size_t place, std::uint32_t) { ++first_[place + 2]; });
     for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
@@ -39,15 +39,15 @@ class scatter_nd_candidates {
     for_each_tuple([&](std::size_t place, std::uint32_t number) { tuples_[first_[place + 1]++] = number; });
   }
 
-  // The bytes that this takes at most; saturated beyond 2^64 - 1.
+  // An upper bound of the bytes that an object takes. Saturates at 2^64 - 1.
   static std::uint64_t memory(const scatter_nd_shape& shape, const tensor_desc& updates) {
     const std::uint64_t numbers =
         saturating_add(saturating_add(element_count(shape.places), 2), element_count(shape.tuples));
     return saturating_add(saturating_multiply(numbers, sizeof(std::uint32_t)), total_tensor_size_in_bytes(updates));
   }
 
-  // Calls f(scalar) with each update aimed at an element of the output, in the order of the tuples, until f returns
-  // true. T is the updates' type.
+  // Calls f(scalar) with each update for an element of the output, in the order of the tuples, until f returns true. T
+  // is the type of the updates.
   template <class T, class F>
   void visit(std::size_t element, F&& f) const {
     const auto updates = updates_.ref().as<T>();
@@ -60,8 +60,8 @@ class scatter_nd_candidates {
  private:
   host_tensor updates_;
   std::uint64_t slice_size_;
-  std::vector<std::uint32_t> first_;   // of place p in tuples_; it ends at first_[p + 1]
-  std::vector<std::uint32_t> tuples_;  // numbers in row-major order, place by place
+  std::vector<std::uint32_t> first_;   // the tuples of place p are tuples_[first_[p] .. first_[p + 1])
+  std::vector<std::uint32_t> tuples_;  // tuple numbers, grouped by place, ascending in each group
 };
 
 }  // namespace goldml

@@ -1,5 +1,5 @@
-// SCATTER_ND: its desc, the shapes that follow from it, where each index tuple points, and the two rules that depend on
-// the indices' values (S10, S11). Shared by every kernel that runs on the host.
+// SCATTER_ND: its desc, the shapes derived from it, the place that each index tuple points to, and the two rules that
+// depend on the values of the indices (S10, S11). Used by all kernels that run on the host.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,13 @@ struct scatter_nd_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// The parts of the shapes, in the page's corrected reading (ledger 7.7). Sizes have passed S1, S4 and S6.
+// The parts of the shapes, in the corrected reading of the page (ledger 7.7). Requires sizes that satisfy S1, S4 and
+// S6.
 struct scatter_nd_shape {
   std::size_t dimension_count;  // D
-  std::size_t tuple_size;       // k: coordinates in a tuple
-  dimensions places;            // d[0..k): what a tuple points into
-  dimensions slice;             // d[k..r): what each tuple replaces
+  std::size_t tuple_size;       // k: indices in a tuple
+  dimensions places;            // d[0..k): the places that a tuple can point to
+  dimensions slice;             // d[k..r): the slice that each tuple replaces
   dimensions tuples;            // i[0..q-1)
 
   scatter_nd_shape(const scatter_nd_desc& desc, const dimensions& input, const dimensions& indices)
@@ -41,10 +42,10 @@ struct scatter_nd_shape {
         slice(input.slice(input.size() - desc.input_dimension_count + tuple_size, input.size())),
         tuples(indices.slice(indices.size() - desc.indices_dimension_count, indices.size() - 1)) {}
 
-  // tuples ++ slice, with leading 1s. Only when S9 holds: together at most D.
+  // tuples ++ slice, with leading 1s. Requires S9: together at most D sizes.
   dimensions updates_sizes() const { return at(tuples, slice, 1); }
 
-  // Coordinates with as many leading zeros as D asks: of indices at(t, {j}), updates at(t, s), output at(p, s).
+  // D coordinates, with leading zeros. For indices: at(t, {j}), for updates: at(t, s), for the output: at(p, s).
   coordinate_tuple at(const coordinate_tuple& outer, const coordinate_tuple& inner, std::uint32_t fill = 0) const {
     coordinate_tuple c = coordinate_tuple::filled(dimension_count - outer.size() - inner.size(), fill);
     c.append(outer);
@@ -53,14 +54,14 @@ struct scatter_nd_shape {
   }
 };
 
-// The position that index v names on an axis of `size`, or nullopt when v is out of range and not to be clamped.
+// The position of index v on an axis of that size, or nullopt if v is out of range and the policy is not `clamp`.
 template <class Index>
 constexpr std::optional<std::uint32_t> resolve_index(Index v, std::uint32_t size, range_policy policy) {
   const bool clamp = policy == range_policy::clamp;
   if constexpr (std::is_signed_v<Index>) {
     if (v < 0) {
       const std::int64_t wrapped =
-          v < -std::int64_t{size} ? -1 : std::int64_t{v} + size;  // the range first: no overflow
+          v < -std::int64_t{size} ? -1 : std::int64_t{v} + size;  // checks the range first, so nothing overflows
       if (wrapped >= 0) return static_cast<std::uint32_t>(wrapped);
       return clamp ? std::optional(std::uint32_t{0}) : std::nullopt;
     }
@@ -69,8 +70,8 @@ constexpr std::optional<std::uint32_t> resolve_index(Index v, std::uint32_t size
   return clamp ? std::optional(size - 1) : std::nullopt;
 }
 
-// The place that tuple t names, k coordinates, or nullopt when one of its indices is out of range and not to be
-// clamped.
+// The place that tuple t points to (k coordinates), or nullopt if one of its indices is out of range and the policy is
+// not `clamp`.
 template <class Index>
 std::optional<coordinate_tuple> place_of(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
                                          const coordinate_tuple& t, range_policy policy) {
@@ -85,7 +86,7 @@ std::optional<coordinate_tuple> place_of(const tensor_view<const Index>& indices
 
 namespace detail {
 
-// S10: index v, element j of tuple t, the number-th.
+// S10 for index v, which is element j of tuple t; `number` is the number of the tuple.
 template <class Index>
 violation index_out_of_range(Index v, std::uint32_t j, const scatter_nd_shape& shape, const coordinate_tuple& t,
                              std::size_t number) {
@@ -101,7 +102,7 @@ violation index_out_of_range(Index v, std::uint32_t j, const scatter_nd_shape& s
                                 shape.at(t, {j}))};
 }
 
-// S11: tuple t, the number-th, names a place that an earlier one has taken.
+// S11 for tuple t, which points to the same place as an earlier tuple; `number` is the number of the tuple.
 inline violation place_taken(const coordinate_tuple& place, const scatter_nd_shape& shape, const coordinate_tuple& t,
                              std::size_t number) {
   return {.rule = "S11",
@@ -128,7 +129,7 @@ std::optional<violation> find_out_of_range(const tensor_view<const Index>& indic
   return std::nullopt;
 }
 
-// S11: the lowest tuple whose place an earlier one has taken. Takes one bit a place.
+// S11: the lowest tuple that points to the same place as an earlier one. Uses one bit per place.
 template <class Index>
 std::optional<violation> find_duplicate(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
                                         range_policy policy) {
@@ -148,7 +149,8 @@ std::optional<violation> find_duplicate(const tensor_view<const Index>& indices,
 
 }  // namespace detail
 
-// The rules on the indices' values, before the first write: S10 over all tuples, then S11. Desc and sizes are legal.
+// Checks the rules on the values of the indices: S10 for all tuples, then S11. The desc and the sizes must be valid.
+// Call before the first write.
 template <class Index>
 std::optional<violation> check_indices(const scatter_nd_desc& desc, const tensor_view<const Index>& indices,
                                        const scatter_nd_shape& shape) {
