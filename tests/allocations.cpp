@@ -1,5 +1,5 @@
-// Replaces the program's operator new to count. In a file of its own: where g++ sees it beside what it calls for, it
-// warns of free().
+// Replaces operator new to count allocations. In a separate file, because g++ warns about free() if it sees the
+// replacement together with its uses.
 #include "allocations.hpp"
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ void* operator new(std::size_t size) {
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
-// Replaced too, since AddressSanitizer would answer it with memory of its own kind.
+// Replaced too, because AddressSanitizer would otherwise return its own memory.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
   allocated_bytes += size;

@@ -1,5 +1,5 @@
-// How often the program has allocated, and how many bytes in all, freed or not: allocations.cpp, which a test program
-// that asks is linked with.
+// The number of allocations of the program, and their total bytes, freed or not. Link a test program that uses this
+// with allocations.cpp.
 #pragma once
 
 #include <cstddef>

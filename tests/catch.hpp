@@ -1,5 +1,5 @@
-// Catch2 2.13 and 3 behind one include, with benchmarks on. Also what the tests of every room share: the prefix of a
-// refusal's text and the way to catch one.
+// Includes Catch2 2.13 or 3, with benchmarks enabled. Also helpers for all tests: the prefix of a violation's text, and
+// a function that catches a violation.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-// The rule code of the goldml::error that `call` throws; "none" when it throws nothing.
+// The rule code of the goldml::error that `call` throws, or "none".
 template <class Call>
 std::string refusal_of(Call&& call) {
   try {
@@ -27,5 +27,5 @@ std::string refusal_of(Call&& call) {
   return "none";
 }
 
-// The rule code of a violation; "none" when there is none.
+// The rule code of a violation, or "none".
 inline std::string rule_of(const std::optional<goldml::violation>& v) { return v ? std::string(v->rule) : "none"; }

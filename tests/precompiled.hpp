@@ -1,4 +1,4 @@
-// What nearly every test includes of other projects, compiled once for each test program.
+// Headers of other projects that nearly every test includes, precompiled for each test program.
 #pragma once
 
 #include <Eigen/Core>

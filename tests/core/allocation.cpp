@@ -1,4 +1,4 @@
-// validate() allocates nothing, whatever it finds.
+// validate() does not allocate, whether or not it finds a violation.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,14 +28,14 @@ std::string rule_without_allocation(const Desc& desc, const Tensors&... tensors)
 
 }  // namespace
 
-TEST_CASE("validate: allocations are seen", "[allocation]") {
+TEST_CASE("validate: the allocation counter detects allocations", "[allocation]") {
   const std::size_t before = allocations;
   const auto all = violations(argmin_desc{}, tensor_desc{}, tensor_desc{});
   CHECK(all.size() > 1);
   CHECK(allocations > before);
 }
 
-TEST_CASE("validate: allocates nothing, legal or not", "[allocation]") {
+TEST_CASE("validate: does not allocate for valid or invalid descs", "[allocation]") {
   const argmin_desc desc{.axes = {1}};
   const tensor_desc input{.data_type = data_type::float32, .sizes = {3, 4}};
   const tensor_desc output{.data_type = data_type::uint32, .sizes = {3, 1}};
@@ -79,7 +79,7 @@ TEST_CASE("validate: allocates nothing, legal or not", "[allocation]") {
   CHECK(rule_without_allocation(nonzero_coordinates_desc{}, input, output, output) == "N1");
 }
 
-TEST_CASE("validate: the search for shared addresses allocates nothing", "[allocation]") {
+TEST_CASE("validate: the search for shared addresses does not allocate", "[allocation]") {
   const tensor_desc searched{.data_type = data_type::uint8,
                              .sizes = {5, 3, 5, 5, 5, 5},
                              .strides = {104395301, 104395303, 104729047, 105000017, 105943003, 106000081}};

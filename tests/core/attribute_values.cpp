@@ -41,13 +41,13 @@ struct small_desc {
 
 }  // namespace
 
-TEST_CASE("lists: a null list is empty, and another value than a list without entries", "[attributes]") {
+TEST_CASE("lists: a null list is empty and differs from a list without entries", "[attributes]") {
   check_null_list<dimensions>();
   check_null_list<int32_list>();
   check_null_list<float32_list>();
 }
 
-TEST_CASE("lists: eight values at the most; more are cut and said", "[attributes]") {
+TEST_CASE("lists: hold at most eight values; a longer list is truncated and overlong", "[attributes]") {
   int32_list list{-1, 2};
   CHECK(list.size() == 2);
   CHECK(list[0] == -1);
@@ -65,7 +65,7 @@ TEST_CASE("lists: eight values at the most; more are cut and said", "[attributes
   CHECK(int32_list(std::vector<std::int32_t>{-5, 2}) == int32_list{-5, 2});
 }
 
-TEST_CASE("activations: by DirectML's number, by name with or without its prefix", "[attributes]") {
+TEST_CASE("activations: found by DirectML's number, and by name with or without prefix", "[attributes]") {
   for (const activation_info& info : activations) {
     CHECK(find_activation(info.operator_type) == &info);
     CHECK(find_activation(info.name) == &info);
@@ -107,7 +107,7 @@ TEST_CASE("rows: the kind of a member, its value and its address", "[attributes]
   CHECK(rows[3].names.value_of("DML_AXIS_DIRECTION_DECREASING") == 1u);
 }
 
-TEST_CASE("rows: a companion that several share is introduced by the first", "[attributes]") {
+TEST_CASE("rows: a shared companion is introduced by the first row", "[attributes]") {
   constexpr std::array rows{row<&small_desc::axes>("A", "Count"), row<&small_desc::offset>("Offset"),
                             row<&small_desc::axes>("B", "Count"), row<&small_desc::axes>("C", "OtherCount")};
   CHECK(introduces_companion(rows, 0));

@@ -21,21 +21,21 @@ using tuples = std::vector<std::vector<std::uint32_t>>;
 
 }  // namespace
 
-TEST_CASE("coordinates_of: the last dimension moves fastest", "[coordinates]") {
+TEST_CASE("coordinates_of: the last dimension varies fastest", "[coordinates]") {
   CHECK(listed({2, 3}) == tuples{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}});
   CHECK(listed({2, 1, 2}) == tuples{{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 0, 1}});
   CHECK(listed({4}) == tuples{{0}, {1}, {2}, {3}});
   CHECK(listed({1, 1, 1, 1, 1, 1, 1, 1}) == tuples{{0, 0, 0, 0, 0, 0, 0, 0}});
 }
 
-TEST_CASE("coordinates_of: no dimensions have one tuple, a size of 0 has none", "[coordinates]") {
+TEST_CASE("coordinates_of: empty sizes have one tuple, a size of 0 has none", "[coordinates]") {
   CHECK(listed({}) == tuples{{}});
   CHECK(listed({0}).empty());
   CHECK(listed({2, 0, 3}).empty());
   CHECK(listed({2, 3, 0}).empty());
 }
 
-TEST_CASE("coordinates_of: the row-major rank counts up by one, eight dimensions", "[coordinates]") {
+TEST_CASE("coordinates_of: the row-major number increases by one, eight dimensions", "[coordinates]") {
   const dimensions sizes{2, 1, 3, 2, 1, 2, 3, 2};
   std::uint64_t count = 0;
   for (const coordinate_tuple& c : coordinates_of(sizes)) {
@@ -48,7 +48,7 @@ TEST_CASE("coordinates_of: the row-major rank counts up by one, eight dimensions
   CHECK(count == 144);
 }
 
-TEST_CASE("coordinates_of: an iterator by hand", "[coordinates]") {
+TEST_CASE("coordinates_of: using an iterator directly", "[coordinates]") {
   const coordinates_of all(dimensions{2});
   auto i = all.begin();
   CHECK(i == all.begin());

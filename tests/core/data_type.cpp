@@ -1,4 +1,4 @@
-// core/data_type.hpp: DirectML's numbers, names and widths, the sets of SPEC's tables, and the way to C++ types.
+// core/data_type.hpp: DirectML's numbers, names and widths, the sets of the tables, and the C++ types.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ TEST_CASE("data types: names, widths and sets, by table", "[data_type]") {
     CHECK(name_of(type) == known.name);
     CHECK(data_type_from_name(known.name) == type);
     CHECK(element_size_in_bytes(type) == known.bytes);
-    CHECK(element_alignment(type) == known.bytes);  // true of every platform that has Direct3D or runs the tests
+    CHECK(element_alignment(type) == known.bytes);  // on every platform that has Direct3D or runs the tests
     CHECK(data_types_a8.contains(type) == known.a8);
     CHECK(data_types_a10.contains(type) == known.a10);
     CHECK(data_types_a11.contains(type) == known.a11);
@@ -79,7 +79,7 @@ TEST_CASE("data types: names, widths and sets, by table", "[data_type]") {
   }
 }
 
-TEST_CASE("data types: numbers that are none have no name, no width and no set", "[data_type]") {
+TEST_CASE("data types: numbers that are not data types have no name, width or set", "[data_type]") {
   for (const std::uint32_t value : {14u, 31u, 32u, 33u, 35u, 64u, 257u, std::numeric_limits<std::uint32_t>::max()}) {
     const auto type = static_cast<data_type>(value);
     INFO(value);
@@ -92,12 +92,12 @@ TEST_CASE("data types: numbers that are none have no name, no width and no set",
   }
 }
 
-TEST_CASE("data types: names are exact", "[data_type]") {
+TEST_CASE("data types: names must match exactly", "[data_type]") {
   for (const std::string_view name : {"", "float32", "FLOAT", "FLOAT32 ", "DML_TENSOR_DATA_TYPE_FLOAT32", "FLOAT8"})
     CHECK(data_type_from_name(name) == std::nullopt);
 }
 
-TEST_CASE("data types: a set holds what it was made of", "[data_type]") {
+TEST_CASE("data types: a set contains the types that it was made from", "[data_type]") {
   constexpr data_type_set none;
   constexpr data_type_set two{data_type::int8, data_type::int64};
   for (const known_type& known : known_types) {
@@ -138,7 +138,7 @@ TEST_CASE("data types: C++ types", "[data_type]") {
   CHECK_FALSE(element<void>);
 }
 
-TEST_CASE("data types: a visit finds exactly the type, in lists that have it", "[data_type]") {
+TEST_CASE("data types: a visit finds exactly the type, if the list has it", "[data_type]") {
   for (const known_type& known : known_types) {
     const auto type = static_cast<data_type>(known.value);
     INFO(known.name);

@@ -22,7 +22,7 @@ constexpr std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-// Every way to make one is for constants too.
+// All constructors are usable in constant expressions.
 static_assert(goldml::left_pad({2}, 3, 1) == goldml::dimensions{1, 1, 2});
 static_assert(goldml::dimensions(std::array<unsigned, 2>{3, 4}) == goldml::dimensions{3, 4});
 static_assert(goldml::concatenate({2, 3}, {4}).slice(1, 3) == goldml::dimensions{3, 4});
@@ -57,7 +57,7 @@ TEST_CASE("dimensions: made from ranges", "[dimensions]") {
   CHECK_FALSE(std::is_convertible_v<std::vector<int>, dimensions>);
 }
 
-TEST_CASE("dimensions: a range beyond eight keeps the first eight and says so", "[dimensions]") {
+TEST_CASE("dimensions: a range of more than eight values keeps the first eight and is overlong", "[dimensions]") {
   const std::vector<int> eight{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<int> nine = eight;
   nine.push_back(9);
@@ -69,7 +69,7 @@ TEST_CASE("dimensions: a range beyond eight keeps the first eight and says so", 
   CHECK(dimensions(nine) != dimensions(eight));
 }
 
-TEST_CASE("dimensions: values that are no UINT32 are refused, never cut", "[dimensions]") {
+TEST_CASE("dimensions: values that do not fit UINT32 are refused, not truncated", "[dimensions]") {
   CHECK_THROWS_AS((dimensions{2, -1}), std::invalid_argument);
   CHECK_THROWS_AS((dimensions{std::uint64_t{top} + 1}), std::invalid_argument);
   CHECK_THROWS_AS(dimensions(std::vector<std::int64_t>{1, std::int64_t{top} + 1}), std::invalid_argument);
@@ -77,7 +77,7 @@ TEST_CASE("dimensions: values that are no UINT32 are refused, never cut", "[dime
   CHECK_THROWS_AS(dimensions(std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, -1}), std::invalid_argument);
 }
 
-TEST_CASE("dimensions: equal when all values and their number are", "[dimensions]") {
+TEST_CASE("dimensions: equal if their numbers of values and all values are equal", "[dimensions]") {
   CHECK(dimensions{2, 3} == dimensions{2, 3});
   CHECK(dimensions{2, 3} != dimensions{3, 2});
   CHECK(dimensions{2} != dimensions{2, 0});
@@ -99,7 +99,7 @@ TEST_CASE("dimensions: filled, slices, joining, padding, searching", "[dimension
   CHECK(left_pad({}, 3, 0) == dimensions{0, 0, 0});
   CHECK(d.contains(3));
   CHECK(d.contains(7));
-  CHECK_FALSE(d.contains(0));  // nor what lies in the unused places
+  CHECK_FALSE(d.contains(0));  // unused entries are not searched
   CHECK_FALSE(dimensions{}.contains(0));
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("last_index: sum (size-1)*stride", "[dimensions]") {
   CHECK(last_index({4, 5}, {5, 1}) == 19);
   CHECK(last_index({2, 3}, {5, 1}) == 7);
   CHECK(last_index({2, 3}, {0, 1}) == 2);
-  CHECK(last_index({1, 3}, {top, 1}) == 2);  // the stride of a size of 1 plays no part
+  CHECK(last_index({1, 3}, {top, 1}) == 2);  // the stride of a size of 1 is ignored
   CHECK(last_index({}, {}) == 0);
   CHECK(last_index({2, 2}, {top, top}) == 2 * std::uint64_t{top});
   CHECK(last_index(dimensions::filled(8, top), dimensions::filled(8, top)) == saturated);
@@ -163,7 +163,7 @@ TEST_CASE("offset_of: sum c*stride, in 64 bits", "[dimensions]") {
   CHECK(offset_of({65536, 1}, {65536, 3}) == (std::uint64_t{1} << 32) + 3);
 }
 
-TEST_CASE("effective_rank: DimensionCount without the leading ones", "[dimensions]") {
+TEST_CASE("effective_rank: DimensionCount minus the number of leading ones", "[dimensions]") {
   CHECK(effective_rank({1, 2, 3, 4}) == 3);
   CHECK(effective_rank({1, 1, 5, 5, 5}) == 3);
   CHECK(effective_rank({1, 1, 1, 1}) == 0);

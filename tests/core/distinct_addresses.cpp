@@ -1,5 +1,5 @@
-// T9, core/distinct_addresses.hpp: do an output's strides give each element an address of its own? Against a list of
-// the addresses, and the limit of the search.
+// T9, core/distinct_addresses.hpp: whether the strides of an output give each element a distinct address. Compared with
+// a list of the addresses; also the limit of the search.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 using namespace goldml;
 using rules::missing_from;
 
-// Whether all addresses differ, by listing them.
+// Whether all addresses are distinct, by listing them.
 bool all_differ(const dimensions& sizes, const dimensions& strides) {
   std::vector<std::uint64_t> addresses{0};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -61,8 +61,8 @@ std::string rule_for(const dimensions& sizes, const dimensions& strides) {
                           tensor_desc{.data_type = data_type::uint8, .sizes = sizes, .strides = strides}));
 }
 
-// Eight strides of which none steps over what the smaller ones span, though all addresses differ. The search for two
-// that do not has some 760,000 nodes over the first sizes and 1,450,000 over the second; the limit is 2^20.
+// Eight strides, none of which exceeds the span of the smaller ones, although all addresses are distinct. The search
+// for shared addresses has about 760,000 nodes for the first sizes and 1,450,000 for the second; the limit is 2^20.
 const dimensions searched_sizes{5, 3, 5, 5, 5, 5, 5, 5};
 const dimensions many_sizes{6, 5, 5, 5, 5, 5, 5, 5};
 const dimensions many_strides{104395301, 104395303, 104729047, 105000017, 105943003, 106000081, 107100013, 109000027};
@@ -110,8 +110,8 @@ TEST_CASE("T9: layouts that callers use", "[distinct_addresses]") {
   CHECK(check({2, 3}, {1, 2}) == address_sharing::distinct);        // permuted
   CHECK(check({2, 3}, {8, 2}) == address_sharing::distinct);        // padded and stepped
   CHECK(check({20, 4}, {2, 40}) == address_sharing::distinct);      // transposed and doubled: {2, 2*M}
-  CHECK(check({2, 3}, {3, 2}) == address_sharing::distinct);        // interleaved, and harmless: 0 2 4 3 5 7
-  CHECK(check({1, 1, 1}, {0, 0, 7}) == address_sharing::distinct);  // sizes of 1 have no strides that matter
+  CHECK(check({2, 3}, {3, 2}) == address_sharing::distinct);        // interleaved but distinct: 0 2 4 3 5 7
+  CHECK(check({1, 1, 1}, {0, 0, 7}) == address_sharing::distinct);  // strides of sizes of 1 are ignored
   CHECK(check({1, 3}, {0, 1}) == address_sharing::distinct);
   CHECK(check({}, {}) == address_sharing::distinct);
   CHECK(check({2, 3}, {0, 1}) == address_sharing::shared);  // broadcast
@@ -132,7 +132,7 @@ TEST_CASE("T9: large sizes and strides, without overflow", "[distinct_addresses]
   CHECK(addresses_shared({50001, 50001}, {50000, 25000}) == address_sharing::shared);
 }
 
-TEST_CASE("T9: past 2^20 nodes an output is refused, not searched for ever", "[distinct_addresses]") {
+TEST_CASE("T9: an output is refused after a search of 2^20 nodes", "[distinct_addresses]") {
   REQUIRE(all_differ(many_sizes, many_strides));
   CHECK(addresses_shared(many_sizes, many_strides) == address_sharing::not_provably_distinct);
   CHECK(addresses_shared(searched_sizes, many_strides) == address_sharing::distinct);
@@ -144,13 +144,13 @@ TEST_CASE("T9: past 2^20 nodes an output is refused, not searched for ever", "[d
   const scatter_nd_desc desc{.input_dimension_count = 8};
   tensor_desc updates{.data_type = data_type::uint8, .sizes = many_sizes};
   updates.sizes[0] = 1;
-  CHECK(rule_of(validate(desc, wide, index, updates, packed)) != "T9");  // inputs may do as they like
+  CHECK(rule_of(validate(desc, wide, index, updates, packed)) != "T9");  // inputs may share addresses
   const auto v = validate(desc, packed, index, updates, wide);
   REQUIRE(rule_of(v) == "T9");
   CHECK(missing_from(*v, {"OutputTensor.Strides", "not provably distinct"}) == "");
 }
 
-TEST_CASE("T9: says the strides and the sizes", "[distinct_addresses]") {
+TEST_CASE("T9: the message gives the strides and the sizes", "[distinct_addresses]") {
   const auto v = validate(diagonal_matrix1_desc{},
                           tensor_desc{.data_type = data_type::float32, .sizes = {4, 5}, .strides = {0, 1}});
   REQUIRE(rule_of(v) == "T9");
@@ -176,7 +176,7 @@ TEST_CASE("T9: on every output, on no input", "[distinct_addresses]") {
   CHECK(rule_of(validate(nonzero_coordinates_desc{}, input, count, rows)) == "T9");
 }
 
-TEST_CASE("T9: a call that is refused writes nothing", "[distinct_addresses]") {
+TEST_CASE("T9: a refused call writes nothing", "[distinct_addresses]") {
   const std::vector<float> input{3, 1, 2, 9, 8, 7};
   std::vector<std::uint32_t> output(2, 77);
   CHECK(refusal_of([&] {

@@ -55,7 +55,7 @@ TEST_CASE("feature levels have DirectML's numbers and names", "[feature_level]")
   CHECK(feature_level::latest == feature_level::level_6_4);
 }
 
-TEST_CASE("feature levels: what is none", "[feature_level]") {
+TEST_CASE("feature levels: numbers and names that are not levels", "[feature_level]") {
   CHECK(name_of(static_cast<feature_level>(0x2800)) == "not a feature level");
   CHECK(name_of(static_cast<feature_level>(0)) == "not a feature level");
   for (const std::string_view name : {"", "3.0", "3_2", "DML_FEATURE_LEVEL_3_0", "3_0 ", "latest"})

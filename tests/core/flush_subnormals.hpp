@@ -1,4 +1,4 @@
-// A processor that takes subnormals for zero and makes none, as programs that test GPUs set it up. Only for x86-64;
+// Sets the processor to treat subnormal inputs and results as zero, as programs that test GPUs do. Only on x86-64;
 // elsewhere nothing changes.
 #pragma once
 
@@ -9,7 +9,7 @@
 #define GOLDML_TESTS_FLUSH_SUBNORMALS 0
 #endif
 
-// As long as it lives, in this thread. Then all is as it was.
+// For the current thread, during the lifetime of the object.
 class flush_subnormals {
  public:
 #if GOLDML_TESTS_FLUSH_SUBNORMALS

@@ -1,4 +1,4 @@
-// core/host_tensor.hpp: an owning tensor whose data type is known at run time only.
+// core/host_tensor.hpp: an owning tensor whose data type is known only at run time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ bool all_are(const std::vector<std::byte>& bytes, std::byte value) {
 
 }  // namespace
 
-TEST_CASE("host_tensor: as many bytes as the buffer has, padding included", "[host_tensor]") {
+TEST_CASE("host_tensor: has as many bytes as the buffer, including padding", "[host_tensor]") {
   const host_tensor three({.data_type = data_type::uint8, .sizes = {3}});
   CHECK(three.bytes().size() == 4);
   CHECK(all_are(three.bytes(), std::byte{0}));
@@ -30,7 +30,7 @@ TEST_CASE("host_tensor: as many bytes as the buffer has, padding included", "[ho
   CHECK(host_tensor().bytes().empty());
 }
 
-TEST_CASE("host_tensor: a reference to its own memory, which knows its size", "[host_tensor]") {
+TEST_CASE("host_tensor: its ref knows the size of its memory", "[host_tensor]") {
   host_tensor t({.data_type = data_type::int16, .sizes = {2, 2}});
   t.ref().as<std::int16_t>()[{1, 0}] = 513;
   CHECK(t.bytes()[4] == std::byte{1});
@@ -42,7 +42,7 @@ TEST_CASE("host_tensor: a reference to its own memory, which knows its size", "[
   CHECK(reinterpret_cast<std::uintptr_t>(t.bytes().data()) % alignof(double) == 0);
 }
 
-TEST_CASE("host_tensor: a copy of a tensor elsewhere keeps its gaps and reads nothing beyond", "[host_tensor]") {
+TEST_CASE("host_tensor: a copy of another tensor keeps gaps and reads no bytes past its end", "[host_tensor]") {
   const std::vector<std::uint8_t> elsewhere{1, 2, 3, 4, 5};  // {2,2} strides {3,1}: 1 2 . 4 5
   const tensor_desc desc{.data_type = data_type::uint8, .sizes = {2, 2}, .strides = {3, 1}};
   const host_tensor copy(const_tensor_ref(desc, elsewhere.data(), elsewhere.size()));

@@ -1,5 +1,5 @@
-// T12 on plain memory: exactly the addressed elements must be there, alignof(T) is all that is asked, and what an
-// output spans nobody else may touch. Bound resources: memory_rules_bound.cpp.
+// T12 for plain memory: only the addressed elements must exist, alignof(T) is the only alignment, and no other operand
+// may use memory within the span of an output. Bound resources: memory_rules_bound.cpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +29,8 @@ std::string rule_for(const Desc& desc, const Tensors&... tensors) {
 
 }  // namespace
 
-TEST_CASE("T12: three UINT8 may sit in three bytes", "[memory_rules]") {
-  const auto bytes = std::make_unique<std::uint8_t[]>(3);  // a read beyond them is a fault that sanitizers see
+TEST_CASE("T12: three UINT8 need only three bytes", "[memory_rules]") {
+  const auto bytes = std::make_unique<std::uint8_t[]>(3);  // sanitizers detect a read past the end
   bytes[0] = 9;
   bytes[1] = 4;
   bytes[2] = 6;
@@ -42,10 +42,11 @@ TEST_CASE("T12: three UINT8 may sit in three bytes", "[memory_rules]") {
   const tensor_desc desc{.data_type = data_type::uint8, .sizes = {3}};
   CHECK(rule_for(over_axis_0, const_tensor_ref(desc, data, 3), output) == "none");
   CHECK(rule_for(over_axis_0, const_tensor_ref(desc, data, 2), output) == "T12");
-  CHECK(rule_for(over_axis_0, const_tensor_ref(desc, data), output) == "none");  // a bare pointer is trusted
+  CHECK(rule_for(over_axis_0, const_tensor_ref(desc, data), output) ==
+        "none");  // the size behind a plain pointer is not checked
 }
 
-TEST_CASE("T12: a view that reaches beyond its vector, array or span", "[memory_rules]") {
+TEST_CASE("T12: a view that exceeds its vector, array or span", "[memory_rules]") {
   std::vector<std::uint32_t> output(3, 77);
   const auto y = tensor_view{output, {3, 1}};
   const std::vector<float> eleven(11);
@@ -68,7 +69,7 @@ TEST_CASE("T12: a view that reaches beyond its vector, array or span", "[memory_
   CHECK(missing_from(*v, {"ARGMIN T12: InputTensor.memory is 44 bytes", "at least 48", "FLOAT32 {3,4}"}) == "");
 }
 
-TEST_CASE("T12: a stated TotalTensorSizeInBytes must be there", "[memory_rules]") {
+TEST_CASE("T12: the memory must have TotalTensorSizeInBytes bytes if it is given", "[memory_rules]") {
   const std::array<std::uint8_t, 16> bytes{};
   const tensor_desc desc{.data_type = data_type::uint8, .sizes = {3}, .total_tensor_size_in_bytes = 12};
   std::vector<std::uint32_t> output(1);
@@ -99,7 +100,7 @@ TEST_CASE("T12: an element's address is a multiple of its size", "[memory_rules]
   CHECK(missing_from(*v, {"InputTensor.address is 0x", "a multiple of 4 bytes"}) == "");
 }
 
-TEST_CASE("T12: an input's bytes and an output's must not meet", "[memory_rules]") {
+TEST_CASE("T12: an output must not share memory with an input", "[memory_rules]") {
   std::vector<std::uint32_t> words(64);
   const auto rule = [&](std::size_t input_at, std::size_t output_at) {
     const auto input = std::span(words).subspan(input_at);
@@ -125,12 +126,12 @@ TEST_CASE("T12: an input's bytes and an output's must not meet", "[memory_rules]
   CHECK(missing_from(*v, {"OutputTensor.memory", "InputTensor"}) == "");
 }
 
-TEST_CASE("T12: gaps between elements belong to their tensor", "[memory_rules]") {
-  // Even places to read, odd ones to write: no element in common, but one span inside the other (ledger L6).
+TEST_CASE("T12: gaps between elements belong to the tensor", "[memory_rules]") {
+  // Reads even and writes odd elements: no common element, but overlapping spans (ledger L6).
   std::vector<std::uint32_t> words(16);
   const auto odd = std::span(words).subspan(1);
   CHECK(rule_for(over_axis_1, tensor_view{words, {3, 2}, {4, 2}}, tensor_view{odd, {3, 1}, {4, 1}}) == "T12");
-  // A size of 1 spans nothing, whatever its stride.
+  // A dimension of size 1 adds nothing to the span, for any stride.
   const auto fourth = std::span(words).subspan(4);
   CHECK(rule_for(over_axis_1, tensor_view{words, {1, 4}, {9, 1}}, tensor_view{fourth, {1, 1}, {9, 9}}) == "none");
 }
@@ -145,7 +146,7 @@ TEST_CASE("T12: inputs may share memory with each other", "[memory_rules]") {
   CHECK(rule_for(desc, input, indices, updates, tensor_view{output, {1, 4}}) == "none");
 }
 
-TEST_CASE("T12 (N8): the two outputs of NONZERO_COORDINATES must not meet", "[memory_rules]") {
+TEST_CASE("T12 (N8): the two outputs of NONZERO_COORDINATES must not overlap", "[memory_rules]") {
   const std::vector<float> input(6, 1);
   std::vector<std::uint32_t> words(16, 77);
   const auto rule = [&](std::size_t count_at, std::size_t rows_at) {
@@ -164,7 +165,7 @@ TEST_CASE("T12 (N8): the two outputs of NONZERO_COORDINATES must not meet", "[me
   CHECK(words == std::vector<std::uint32_t>(16, 77));
 }
 
-TEST_CASE("T12: in_place allows exactly the same tensor as InputTensor", "[memory_rules]") {
+TEST_CASE("T12: in_place allows only exactly the same tensor as InputTensor", "[memory_rules]") {
   std::vector<float> words(32);
   const std::vector<std::uint32_t> index(1);
   const std::vector<float> update(5);
@@ -179,9 +180,9 @@ TEST_CASE("T12: in_place allows exactly the same tensor as InputTensor", "[memor
   CHECK(rule_for(scatter, x, indices, updates, x) == "none");
   CHECK(rule_for(diagonal, x, x) == "none");
 
-  // The same addresses, told in another way: packed strides written out.
+  // The same addresses in another form: explicit packed strides.
   CHECK(rule_for(diagonal, x, tensor_view{words, {4, 5}, {5, 1}}) == "none");
-  // Not the same: another place, other strides, another total size.
+  // Different: another address, other strides, another total size.
   CHECK(rule_for(diagonal, x, tensor_view{std::span(words).subspan(1), {4, 5}}) == "T12");
   CHECK(rule_for(scatter, x, indices, updates, tensor_view{std::span(words).subspan(5), {4, 5}}) == "T12");
   CHECK(rule_for(diagonal, x, tensor_view{words, {4, 5}, {1, 4}}) == "T12");
@@ -193,10 +194,10 @@ TEST_CASE("T12: in_place allows exactly the same tensor as InputTensor", "[memor
 
   const auto v = validate(diagonal_matrix1_desc{}, x, x);
   REQUIRE(v);
-  CHECK(missing_from(*v, {"in_place"}) == "");  // the way out is named
+  CHECK(missing_from(*v, {"in_place"}) == "");  // the message suggests the policy
 }
 
-TEST_CASE("T12: in_place is for InputTensor only", "[memory_rules]") {
+TEST_CASE("T12: in_place applies to InputTensor only", "[memory_rules]") {
   std::vector<std::uint32_t> words(8);
   std::vector<std::uint32_t> apart(8);
   const scatter_nd_desc scatter{.input_dimension_count = 1, .indices_dimension_count = 2, .in_place = true};
@@ -204,7 +205,7 @@ TEST_CASE("T12: in_place is for InputTensor only", "[memory_rules]") {
   const auto y = tensor_view{apart, {4, 1}};
   const scatter_nd_desc whole{.input_dimension_count = 2, .indices_dimension_count = 2, .in_place = true};
   CHECK(rule_for(whole, x, tensor_view{apart, {4, 1}}, x, y) == "T12");  // indices and output
-  // {1,4} four elements replaced by four updates: updates and output alike.
+  // {1,4}, four elements replaced by four updates: updates and output have the same layout.
   const auto row = tensor_view{words, {1, 4}};
   const auto other_row = tensor_view{apart, {1, 4}};
   const std::vector<std::uint32_t> index{0, 1, 2, 3};
@@ -214,6 +215,6 @@ TEST_CASE("T12: in_place is for InputTensor only", "[memory_rules]") {
   const auto u = tensor_view{words, {4, 2}};
   CHECK(rule_for(argmin_desc{.axes = {1}}, u, tensor_view{words, {4, 1}}) == "T12");
   const auto one = tensor_view{words, {1, 1}};
-  CHECK(rule_for(argmin_desc{.axes = {1}}, one, one) == "T12");  // the same tensor twice, and no policy
+  CHECK(rule_for(argmin_desc{.axes = {1}}, one, one) == "T12");  // the same tensor twice, without a policy
   CHECK(rule_for(nonzero_coordinates_desc{}, one, tensor_view{apart, {1}}, one) == "T12");
 }

@@ -1,4 +1,4 @@
-// T12 on ranges of buffer resources: DirectML's rules for bindings. Plain memory: memory_rules.cpp.
+// T12 for ranges of buffer resources: DirectML's rules for bindings. Plain memory: memory_rules.cpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ using namespace goldml;
 using rules::codes_of;
 using rules::missing_from;
 
-// Two resources that stand for buffers of a device.
+// Two resources that represent buffers of a device.
 struct buffers {
   alignas(256) std::array<std::byte, 1024> first{};
   alignas(256) std::array<std::byte, 1024> second{};
@@ -45,7 +45,7 @@ std::string codes(const Desc& desc, const Tensors&... tensors) {
 
 }  // namespace
 
-TEST_CASE("T12 bound: the range holds TotalTensorSizeInBytes", "[memory_rules]") {
+TEST_CASE("T12 bound: the range has at least TotalTensorSizeInBytes bytes", "[memory_rules]") {
   buffers b;
   const auto y = b.output(2, indices, 0, 12);
   CHECK(codes(over_axis_1, b.input(1, floats, 0, 48), y) == "");
@@ -57,7 +57,7 @@ TEST_CASE("T12 bound: the range holds TotalTensorSizeInBytes", "[memory_rules]")
   CHECK(codes(over_axis_1, b.input(1, stated, 0, 52), y) == "");
   CHECK(codes(over_axis_1, b.input(1, floats, 0, 48), b.output(2, indices, 0, 8)) == "T12");
 
-  // The implied minimum, not the addressed bytes: three UINT8 need four.
+  // The implied minimum, not the addressed bytes: three UINT8 need four bytes.
   const tensor_desc three{.data_type = data_type::uint8, .sizes = {3}};
   const tensor_desc one{.data_type = data_type::uint32, .sizes = {1}};
   CHECK(codes(argmin_desc{.axes = {0}}, b.input(1, three, 0, 4), b.output(2, one, 0, 4)) == "");
@@ -72,7 +72,7 @@ TEST_CASE("T12 bound: the range's size is a multiple of 4", "[memory_rules]") {
   const auto y = b.output(2, indices, 0, 12);
   for (const std::uint64_t size : {49u, 50u, 51u}) CHECK(codes(over_axis_1, b.input(1, floats, 0, size), y) == "T12");
   CHECK(codes(over_axis_1, b.input(1, floats, 0, 48), b.output(2, indices, 0, 14)) == "T12");
-  // A TotalTensorSizeInBytes that is no such multiple is legal; the range that holds it is rounded up.
+  // A TotalTensorSizeInBytes that is not a multiple of 4 is valid; the size of the range is rounded up.
   tensor_desc stated = floats;
   stated.total_tensor_size_in_bytes = 49;
   CHECK(codes(over_axis_1, b.input(1, stated, 0, 52), y) == "");
@@ -95,7 +95,7 @@ TEST_CASE("T12 bound: the offset is a multiple of 16", "[memory_rules]") {
   CHECK(missing_from(*v, {"InputTensor.binding offset is 8 bytes", "a multiple of 16"}) == "");
 }
 
-TEST_CASE("T12 bound: the offset keeps GuaranteedBaseOffsetAlignment", "[memory_rules]") {
+TEST_CASE("T12 bound: the offset satisfies GuaranteedBaseOffsetAlignment", "[memory_rules]") {
   buffers b;
   const auto y = b.output(2, indices, 0, 12);
   tensor_desc promised = floats;
@@ -104,7 +104,7 @@ TEST_CASE("T12 bound: the offset keeps GuaranteedBaseOffsetAlignment", "[memory_
     CHECK(codes(over_axis_1, b.input(1, promised, offset, 48), y) == "");
   for (const std::uint64_t offset : {16u, 32u, 48u, 96u})
     CHECK(codes(over_axis_1, b.input(1, promised, offset, 48), y) == "T12");
-  promised.guaranteed_base_offset_alignment = 4;  // a weaker promise does not weaken the 16
+  promised.guaranteed_base_offset_alignment = 4;  // a smaller value does not replace the 16
   CHECK(codes(over_axis_1, b.input(1, promised, 4, 48), y) == "T12");
   CHECK(codes(over_axis_1, b.input(1, promised, 16, 48), y) == "");
   promised.guaranteed_base_offset_alignment = 256;
@@ -113,7 +113,7 @@ TEST_CASE("T12 bound: the offset keeps GuaranteedBaseOffsetAlignment", "[memory_
   CHECK(missing_from(*v, {"InputTensor.binding offset is 64 bytes", "GuaranteedBaseOffsetAlignment 256"}) == "");
 }
 
-TEST_CASE("T12 bound: no resource is both read and written, however far apart", "[memory_rules]") {
+TEST_CASE("T12 bound: a resource must not be both read and written, at any distance", "[memory_rules]") {
   buffers b;
   CHECK(codes(over_axis_1, b.input(1, floats, 0, 48), b.output(2, indices, 0, 12)) == "");
   CHECK(codes(over_axis_1, b.input(1, floats, 0, 48), b.output(1, indices, 512, 12)) == "T12");
@@ -129,7 +129,7 @@ TEST_CASE("T12 bound: no resource is both read and written, however far apart", 
   CHECK(std::vector<std::byte>(b.first.begin(), b.first.end()) == before);
 }
 
-TEST_CASE("T12 bound: inputs may share a resource, and even a range", "[memory_rules]") {
+TEST_CASE("T12 bound: inputs may share a resource or a range", "[memory_rules]") {
   buffers b;
   const tensor_desc data{.data_type = data_type::uint32, .sizes = {1, 4}};
   const tensor_desc tuple{.data_type = data_type::uint32, .sizes = {4, 1}};
@@ -140,7 +140,7 @@ TEST_CASE("T12 bound: inputs may share a resource, and even a range", "[memory_r
               b.output(2, data, 0, 16)) == "T12");
 }
 
-TEST_CASE("T12 bound (N8): two outputs in one resource, apart by TotalTensorSizeInBytes", "[memory_rules]") {
+TEST_CASE("T12 bound (N8): two outputs in one resource must be separated by TotalTensorSizeInBytes", "[memory_rules]") {
   buffers b;
   const tensor_desc input{.data_type = data_type::float32, .sizes = {6}};
   const tensor_desc count{.data_type = data_type::uint32, .sizes = {1}};
@@ -151,7 +151,7 @@ TEST_CASE("T12 bound (N8): two outputs in one resource, apart by TotalTensorSize
   CHECK(codes(desc, x, b.output(2, count, 32, 4), b.output(2, rows, 0, 24)) == "");
   CHECK(codes(desc, x, b.output(2, count, 16, 4), b.output(2, rows, 0, 24)) == "T12");
   CHECK(codes(desc, x, b.output(2, count, 0, 4), b.output(2, rows, 0, 24)) == "T12");
-  // The writeable area is the tensor's total size, not the bytes that are bound or addressed.
+  // The writable area is the tensor's total size, not the bound or addressed bytes.
   CHECK(codes(desc, x, b.output(2, count, 32, 4), b.output(2, rows, 0, 64)) == "");
   rows.total_tensor_size_in_bytes = 33;
   CHECK(codes(desc, x, b.output(2, count, 32, 4), b.output(2, rows, 0, 36)) == "T12");
@@ -189,7 +189,7 @@ TEST_CASE("T12 bound: in_place, exactly the same range", "[memory_rules]") {
   CHECK(call() == "");
 }
 
-TEST_CASE("T12 bound: ranges are judged by their offsets, not by addresses of the host", "[memory_rules]") {
+TEST_CASE("T12 bound: ranges are compared by offset, not by host address", "[memory_rules]") {
   buffers b;
   const auto bound = [&](const tensor_desc& desc, int which, std::uint64_t offset, std::uint64_t size) {
     return tensor_ref::bound(desc, b.name(which), offset, size, nullptr);  // memory of a device
@@ -208,17 +208,17 @@ TEST_CASE("T12 bound: ranges are judged by their offsets, not by addresses of th
   const tensor_desc matrix{.data_type = data_type::float32, .sizes = {4, 5}};
   CHECK(codes(in_place, bound(matrix, 1, 0, 80), bound(matrix, 1, 0, 80)) == "");
   CHECK(codes(in_place, bound(matrix, 1, 0, 80), bound(matrix, 1, 256, 80)) == "T12");
-  CHECK(codes(in_place, bound(matrix, 1, 0, 80), bound(matrix, 2, 0, 80)) == "");  // two resources never meet
+  CHECK(codes(in_place, bound(matrix, 1, 0, 80), bound(matrix, 2, 0, 80)) == "");  // two resources never overlap
 }
 
-TEST_CASE("T12 bound: a host's address that is given must be readable as the type", "[memory_rules]") {
+TEST_CASE("T12 bound: a host address must be aligned for the type", "[memory_rules]") {
   buffers b;
   const auto y = b.output(2, indices, 0, 12);
   CHECK(codes(over_axis_1, const_tensor_ref::bound(floats, b.name(1), 0, 48, b.data(1) + 4), y) == "");
   CHECK(codes(over_axis_1, const_tensor_ref::bound(floats, b.name(1), 0, 48, b.data(1) + 2), y) == "T12");
 }
 
-TEST_CASE("bound: a backend that reads the host's memory refuses a resource without it", "[memory_rules]") {
+TEST_CASE("bound: a backend that reads host memory refuses a resource without a host address", "[memory_rules]") {
   buffers b;
   const auto nowhere = const_tensor_ref::bound(floats, b.name(1), 0, 48, nullptr);
   const auto y = b.output(2, indices, 0, 12);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace goldml;
 
-// A backend that has an ARGMIN of its own and nothing else.
+// A backend that supports only ARGMIN.
 struct answer_backend {};
 
 // "name in out? out!": ? optional, ! in place.
@@ -90,7 +90,7 @@ TEST_CASE("operators: operands in the order of the C structures", "[operator]") 
   CHECK(operands_text<slice1_desc>() == "in InputTensor; out OutputTensor; ");
 }
 
-TEST_CASE("operators: attributes under DirectML's names, policies under ours", "[operator]") {
+TEST_CASE("operators: attributes have DirectML's names, policies have goldml's", "[operator]") {
   CHECK(members_text<argmin_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
   CHECK(members_text<argmax_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
   CHECK(members_text<diagonal_matrix_desc>() == "Offset; Value; | value_conversion; ");
@@ -115,7 +115,7 @@ TEST_CASE("operators: the first level of each", "[operator]") {
   CHECK(first_feature_level<slice1_desc>() == feature_level::level_2_1);
 }
 
-TEST_CASE("operators: what an operand takes at some level, for compile-time checks", "[operator]") {
+TEST_CASE("operators: the types that an operand takes at some level, for compile-time checks", "[operator]") {
   CHECK(ever_takes<argmin_desc>(0, data_type::int64));
   CHECK_FALSE(ever_takes<argmin_desc>(0, data_type::float64));
   CHECK_FALSE(ever_takes<argmin_desc>(1, data_type::float32));
@@ -174,7 +174,7 @@ TEST_CASE("operators: the strict rulings are the defaults", "[operator]") {
   CHECK(diagonal_matrix1_desc{}.value.type() == std::nullopt);
 }
 
-TEST_CASE("operators: a policy or level that does not exist is a mistake, not a violation", "[operator]") {
+TEST_CASE("operators: an unknown policy or level is a std::invalid_argument, not a violation", "[operator]") {
   const std::vector<float> input{3, 1, 2};
   std::vector<std::uint32_t> output(1, 77);
   const auto outcome = [&](const argmin_desc& desc) {
@@ -215,7 +215,7 @@ TEST_CASE("evaluate: the run-time call", "[operator]") {
   CHECK(output[0] == 77);
 }
 
-TEST_CASE("evaluate: as many inputs and outputs as the operator has", "[operator]") {
+TEST_CASE("evaluate: the numbers of inputs and outputs must be those of the operator", "[operator]") {
   const std::vector<float> input{3, 1, 2};
   std::vector<std::uint32_t> output(2, 77);
   const const_tensor_ref x = tensor_view{input, {3}};
@@ -241,7 +241,7 @@ TEST_CASE("evaluate: as many inputs and outputs as the operator has", "[operator
   CHECK(std::string(call({x}, {y})) == "done");
 }
 
-TEST_CASE("backend: one's own kernel is called, after the same checks", "[operator]") {
+TEST_CASE("backend: the kernel of a third-party backend is called after the same checks", "[operator]") {
   const std::vector<float> input{3, 1, 2};
   std::vector<std::uint32_t> output(1, 77);
   CHECK(supports<answer_backend, argmin_desc>);

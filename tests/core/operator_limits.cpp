@@ -34,7 +34,7 @@ constexpr std::array<level, 15> all_levels{level::level_1_0, level::level_2_0, l
                                            level::level_5_1, level::level_5_2, level::level_6_0, level::level_6_1,
                                            level::level_6_2, level::level_6_3, level::level_6_4};
 
-// What an operand may be at the levels first..last.
+// What an operand may be at levels first..last.
 struct row {
   level first;
   level last;
@@ -79,7 +79,7 @@ const row* row_at(const table& t, level l) {
   return nullptr;
 }
 
-// The names by DirectML's numbers; then numbers that are no data type.
+// The names by DirectML's numbers, then numbers that are not data types.
 constexpr std::array<std::string_view, 14> type_names{"UNKNOWN", "FLOAT32", "FLOAT16", "UINT32", "UINT16",
                                                       "UINT8",   "INT32",   "INT16",   "INT8",   "FLOAT64",
                                                       "UINT64",  "INT64",   "UINT4",   "INT4"};
@@ -191,21 +191,21 @@ TEST_CASE("T3 T4 T11: every operator of the list has its table here", "[operator
   CHECK(count == 8);
 }
 
-TEST_CASE("T3: says the type, those wanted and the level", "[operator_limits]") {
+TEST_CASE("T3: the message gives the type, the allowed types and the level", "[operator_limits]") {
   const tensor_desc input{.data_type = data_type::float64, .sizes = {3, 4}};
   const auto v = validate(argmin_desc{.axes = {1}, .feature_level = level::level_3_0}, input, rules::uint_3_1);
   REQUIRE(rule_of(v) == "T3");
   CHECK(missing_from(*v, {"ARGMIN T3: InputTensor.DataType is FLOAT64", "FLOAT32", "FLOAT16", "INT32", "INT16", "INT8",
                           "UINT32", "UINT16", "UINT8", "level 3_0"}) == "");
   CHECK(to_string(*v).find("INT64") == std::string::npos);
-  // The types of the widest set fit the text.
+  // The types of the largest set fit into the text.
   const tensor_desc unknown{.data_type = data_type::unknown, .sizes = {3, 4}};
   const auto widest = validate(diagonal_matrix1_desc{}, unknown);
   REQUIRE(widest);
   CHECK(missing_from(*widest, {"UNKNOWN", "FLOAT64", "UINT64", "INT64", "level 6_4"}) == "");
 }
 
-TEST_CASE("T4: says the number of dimensions and those wanted", "[operator_limits]") {
+TEST_CASE("T4: the message gives the number of dimensions and the allowed numbers", "[operator_limits]") {
   const tensor_desc five{.data_type = data_type::float32, .sizes = {1, 1, 1, 1, 1}};
   const auto range = validate(diagonal_matrix1_desc{}, five);
   REQUIRE(rule_of(range) == "T4");
@@ -241,7 +241,7 @@ TEST_CASE("T4: as many strides as sizes", "[operator_limits]") {
   CHECK(missing_from(*v, {"InputTensor.Strides is {1,1,1,1,1,1,1,1,...}", "as many", "{1,1,1,1,1,1,1,1}"}) == "");
 }
 
-TEST_CASE("T11: says the level and the one that has the operator", "[operator_limits]") {
+TEST_CASE("T11: the message gives the level and the first level of the operator", "[operator_limits]") {
   const tensor_desc one{.data_type = data_type::uint32, .sizes = {1, 1}};
   const auto v = validate(at_level<diagonal_matrix1_desc>(level::level_5_0), one);
   REQUIRE(rule_of(v) == "T11");

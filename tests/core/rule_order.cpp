@@ -23,7 +23,7 @@ const argmin_desc over_axis_1{.axes = {1}};
 
 }  // namespace
 
-TEST_CASE("order: T11 hides all that would follow", "[rule_order]") {
+TEST_CASE("order: T11 suppresses all other violations", "[rule_order]") {
   const argmin_desc early{.axes = {9, 9}, .feature_level = feature_level::level_2_1};
   const tensor_desc bad{.data_type = data_type::unknown, .sizes = {}, .type = tensor_type::invalid};
   CHECK(codes_of(violations(early, bad, tensor_ref())) == "T11");
@@ -31,7 +31,7 @@ TEST_CASE("order: T11 hides all that would follow", "[rule_order]") {
 }
 
 TEST_CASE("order: T2 to T10 of one tensor, by number", "[rule_order]") {
-  // T4 or T5 hides what needs legal sizes, so two lists.
+  // T4 and T5 suppress rules that need valid sizes, hence two lists.
   const tensor_desc no_sizes{.data_type = data_type::unknown,
                              .sizes = {0, 0},
                              .strides = {1},
@@ -58,7 +58,7 @@ TEST_CASE("order: T1 comes before the other rules of its tensor", "[rule_order]"
   CHECK(codes_of(violations(over_axis_1, const_tensor_ref(bad, nullptr), uint_3_1)) == "T1 T2 T3");
 }
 
-TEST_CASE("order: tensors as in the C structure, whatever the number of the rule", "[rule_order]") {
+TEST_CASE("order: tensors in the order of the C structure, for all rules", "[rule_order]") {
   tensor_desc flagged = float_3_4;
   flagged.flags = static_cast<tensor_flags>(2);
   tensor_desc typed = uint_3_1;
@@ -115,7 +115,7 @@ TEST_CASE("order: an operator's codes on attributes first, then those on operand
         "N1 N3 N4 N5 N6 N6");
 }
 
-TEST_CASE("order: validate() and every call name the first of violations()", "[rule_order]") {
+TEST_CASE("order: validate() and every call report the first of violations()", "[rule_order]") {
   std::vector<std::uint32_t> words(64, 77);
   const argmin_desc desc{.axes = {1}, .axis_direction = static_cast<axis_direction>(2)};
   const auto x = tensor_view{std::span(words).first(12), {3, 4}};
@@ -142,7 +142,7 @@ TEST_CASE("order: validate() and every call name the first of violations()", "[r
   CHECK(words == std::vector<std::uint32_t>(64, 77));
 }
 
-TEST_CASE("order: a rule on sizes that are illegal is not tried, one on the rest is", "[rule_order]") {
+TEST_CASE("order: rules on invalid sizes are skipped, other rules are checked", "[rule_order]") {
   const tensor_desc empty{.data_type = data_type::float32, .sizes = {3, 0}};
   CHECK(codes_of(violations(argmin_desc{.axes = {1, 1}}, empty, uint_3_1)) == "T5 A5");
 }

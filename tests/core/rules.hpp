@@ -1,5 +1,5 @@
-// What the tests of rules share: violations as a line of codes, texts that must hold several words, and operands that
-// are legal unless a test spoils them.
+// Shared by tests of rules: violations as a line of codes, checks that a text contains several words, and operands that
+// are valid until a test changes them.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,7 @@ inline std::string codes_of(const std::vector<goldml::violation>& all) {
   return codes;
 }
 
-// The first of `words` that the one-line text of v lacks; "" when it has them all.
+// The first of `words` that is missing in the one-line text of v; "" if none is.
 inline std::string missing_from(const goldml::violation& v, std::initializer_list<std::string_view> words) {
   const std::string text = to_string(v);
   for (const std::string_view word : words)

@@ -22,10 +22,10 @@ TEST_CASE("tensor: zeros of given sizes", "[tensor]") {
   CHECK(t.size() == 6);
   CHECK(t.elements() == std::vector<float>(6, 0.0f));
   CHECK(tensor<int>().size() == 0);
-  CHECK(tensor<int>(dimensions{3, 0}).size() == 0);  // kept, for rule T5 to refuse
+  CHECK(tensor<int>(dimensions{3, 0}).size() == 0);  // kept, so that T5 can refuse it
 }
 
-TEST_CASE("tensor: elements in row-major order, by coordinates and in turn", "[tensor]") {
+TEST_CASE("tensor: elements in row-major order, by coordinates and by iteration", "[tensor]") {
   tensor<int> t({2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(t[{0, 0}] == 1);
   CHECK(t[{1, 0}] == 4);
@@ -55,21 +55,21 @@ concept has_view = requires(T&& t) {
   std::forward<T>(t).view();
 };
 
-TEST_CASE("tensor: no view of one that is about to end", "[tensor]") {
+TEST_CASE("tensor: no view of a temporary", "[tensor]") {
   CHECK(has_view<tensor<int>&>);
   CHECK(has_view<const tensor<int>&>);
   CHECK_FALSE(has_view<tensor<int>>);
   CHECK_FALSE(has_view<const tensor<int>>);
 }
 
-TEST_CASE("tensor: equal in sizes and elements", "[tensor]") {
+TEST_CASE("tensor: equal if sizes and elements are equal", "[tensor]") {
   const tensor<int> t({2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(t == tensor<int>({2, 3}, {1, 2, 3, 4, 5, 6}));
   CHECK(t != tensor<int>({3, 2}, {1, 2, 3, 4, 5, 6}));
   CHECK(t != tensor<int>({2, 3}, {1, 2, 3, 4, 5, 7}));
 }
 
-TEST_CASE("tensor T7: as many elements as the sizes say", "[tensor]") {
+TEST_CASE("tensor T7: the number of elements must match the sizes", "[tensor]") {
   CHECK(refusal_of([] { tensor<int>({2, 3}, {1, 2, 3, 4, 5}); }) == "T7");
   CHECK(refusal_of([] { tensor<int>({2, 3}, {1, 2, 3, 4, 5, 6, 7}); }) == "T7");
   try {
@@ -79,7 +79,7 @@ TEST_CASE("tensor T7: as many elements as the sizes say", "[tensor]") {
   }
 }
 
-TEST_CASE("tensor T6: too many elements are refused before memory is asked for", "[tensor]") {
+TEST_CASE("tensor T6: too many elements are refused before memory is allocated", "[tensor]") {
   CHECK(refusal_of([] { tensor<double>(dimensions{65536, 65536}); }) == "T6");
   CHECK(refusal_of([] { tensor<double>(dimensions::filled(8, std::numeric_limits<std::uint32_t>::max())); }) == "T6");
   CHECK(refusal_of([] { tensor<double>({65536, 65536}, {1, 2}); }) == "T6");

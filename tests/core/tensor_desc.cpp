@@ -1,4 +1,4 @@
-// core/tensor_desc.hpp: what a description says when it is left alone, and the bytes that its buffer needs.
+// core/tensor_desc.hpp: the defaults of a desc, and the bytes that its buffer needs.
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -32,7 +32,7 @@ TEST_CASE("tensor_desc: defaults are DirectML's plain buffer", "[tensor_desc]") 
   CHECK(static_cast<std::uint32_t>(tensor_type::invalid) == 0);
 }
 
-TEST_CASE("tensor_desc: no strides mean packed ones", "[tensor_desc]") {
+TEST_CASE("tensor_desc: without strides it is packed", "[tensor_desc]") {
   CHECK(effective_strides({.sizes = {2, 3, 4}}) == dimensions{12, 4, 1});
   CHECK(effective_strides({.sizes = {2, 3}, .strides = {0, 4}}) == dimensions{0, 4});
 }
@@ -47,7 +47,7 @@ TEST_CASE("buffer size: the worked examples", "[tensor_desc]") {
   CHECK(bytes(data_type::uint64, {1, 1, 1}) == 8);
 }
 
-TEST_CASE("buffer size: rounded up to 4, each remainder", "[tensor_desc]") {
+TEST_CASE("buffer size: rounded up to a multiple of 4, for each remainder", "[tensor_desc]") {
   CHECK(bytes(data_type::int8, {3}) == 4);
   CHECK(bytes(data_type::int8, {4}) == 4);
   CHECK(bytes(data_type::int8, {5}) == 8);
@@ -57,7 +57,7 @@ TEST_CASE("buffer size: rounded up to 4, each remainder", "[tensor_desc]") {
   CHECK(bytes(data_type::float64, {3}) == 24);
 }
 
-TEST_CASE("buffer size: strides of dimensions of size 1 play no part", "[tensor_desc]") {
+TEST_CASE("buffer size: strides of dimensions of size 1 are ignored", "[tensor_desc]") {
   CHECK(bytes(data_type::float32, {1, 3}, {top, 1}) == 12);
   CHECK(bytes(data_type::float32, {3, 1}, {1, 0}) == 12);
   CHECK(bytes(data_type::float32, {2, 3}, {1, 2}) == 24);  // permuted
@@ -70,11 +70,11 @@ TEST_CASE("buffer size: beyond 4 GiB without wrapping, packed and strided", "[te
   CHECK(bytes(data_type::float64, {2, 2}, {4000000000, 200000000}) == 33600000008);  // 8 * (4200000000 + 1)
   CHECK(bytes(data_type::float32, {top}) == 17179869180);                            // 2^34 - 4: "16 GB"
   CHECK(bytes(data_type::uint8, {top}) == 4294967296);                               // 2^32 - 1, rounded up
-  CHECK(bytes(data_type::float32, {65536, 65536}) == 17179869184);                   // too many, but no wrap
+  CHECK(bytes(data_type::float32, {65536, 65536}) == 17179869184);  // too many elements, but no overflow
   CHECK(bytes(data_type::float32, {65536, 65536}, {65536, 1}) == 17179869184);
 }
 
-TEST_CASE("buffer size: saturates where 64 bits do not suffice", "[tensor_desc]") {
+TEST_CASE("buffer size: saturates at 64 bits", "[tensor_desc]") {
   CHECK(addressed_size_in_bytes(data_type::float32, dimensions::filled(8, top), dimensions::filled(8, top)) ==
         saturated);
   // Rounded down to a multiple of 4 at the most: the sum may not wrap to a small number.
@@ -82,7 +82,7 @@ TEST_CASE("buffer size: saturates where 64 bits do not suffice", "[tensor_desc]"
   CHECK(bytes(data_type::float64, {top, top}, {top, top}) >= saturated - 3);
 }
 
-TEST_CASE("buffer size: nothing for no elements and for types without width", "[tensor_desc]") {
+TEST_CASE("buffer size: 0 for no elements and for types without width", "[tensor_desc]") {
   CHECK(bytes(data_type::float32, {3, 0}) == 0);
   CHECK(bytes(data_type::unknown, {3}) == 0);
   CHECK(bytes(static_cast<data_type>(12), {3}) == 0);
@@ -94,7 +94,7 @@ TEST_CASE("addressed size: not rounded", "[tensor_desc]") {
   CHECK(addressed_size_in_bytes(data_type::uint8, {3}, {1}) == 3);
 }
 
-TEST_CASE("total size: as stated, or the implied one", "[tensor_desc]") {
+TEST_CASE("total size: the given value, or the implied minimum", "[tensor_desc]") {
   CHECK(total_tensor_size_in_bytes({.data_type = data_type::float16, .sizes = {3}}) == 8);
   CHECK(total_tensor_size_in_bytes({.data_type = data_type::float16, .sizes = {3}, .total_tensor_size_in_bytes = 7}) ==
         7);

@@ -1,4 +1,4 @@
-// core/tensor_rules.hpp: rules T1, T2, T5..T8 and T10, one by one, and what each says. T3, T4 and T11:
+// core/tensor_rules.hpp: rules T1, T2, T5..T8 and T10, one by one, with their messages. T3, T4 and T11:
 // operator_limits.cpp. T9: distinct_addresses.cpp. T12: memory_rules*.cpp.
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ constexpr std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
 const argmin_desc over_axis_1{.axes = {1}};
 const argmin_desc over_axis_0{.axes = {0}};
 
-// The codes for one input of ARGMIN along all of its one axis, or over axis 1 of two. The output is legal.
+// The codes for one input of ARGMIN, reduced along its only axis or along axis 1 of two. The output is valid.
 std::string codes_of_input(const tensor_desc& input) {
   const bool one = input.sizes.size() == 1;
   const tensor_desc output{.data_type = data_type::uint32,
@@ -33,7 +33,7 @@ std::string codes_of_input(const tensor_desc& input) {
 
 std::string codes_of_output(const tensor_desc& output) { return codes_of(violations(over_axis_1, float_3_4, output)); }
 
-// The only violation, or a failed test.
+// The only violation; fails the test if there is not exactly one.
 violation only(const std::vector<violation>& all) {
   REQUIRE(all.size() == 1);
   return all.front();
@@ -41,12 +41,12 @@ violation only(const std::vector<violation>& all) {
 
 }  // namespace
 
-TEST_CASE("T rules: what is legal breaks none", "[tensor_rules]") {
+TEST_CASE("T rules: valid tensors violate none", "[tensor_rules]") {
   CHECK(violations(over_axis_1, float_3_4, uint_3_1).empty());
   CHECK_FALSE(validate(over_axis_1, float_3_4, uint_3_1));
 }
 
-TEST_CASE("T1: a tensor that is not there", "[tensor_rules]") {
+TEST_CASE("T1: a missing tensor", "[tensor_rules]") {
   const std::optional<tensor_view<const float>> absent;
   CHECK(codes_of(violations(over_axis_1, absent, uint_3_1)) == "T1");
   CHECK(codes_of(violations(over_axis_1, const_tensor_ref(), uint_3_1)) == "T1");
@@ -57,7 +57,7 @@ TEST_CASE("T1: a tensor that is not there", "[tensor_rules]") {
   CHECK(missing_from(v, {"ARGMIN T1: OutputTensor is null", "a tensor"}) == "");
 }
 
-TEST_CASE("T1: a tensor whose elements are nowhere", "[tensor_rules]") {
+TEST_CASE("T1: a tensor with null data", "[tensor_rules]") {
   const float* const nowhere = nullptr;
   std::uint32_t* const nowhere_either = nullptr;
   const std::vector<float> input(12);
@@ -69,13 +69,13 @@ TEST_CASE("T1: a tensor whose elements are nowhere", "[tensor_rules]") {
   CHECK(codes_of(violations(over_axis_1, const_tensor_ref(float_3_4, nullptr), tensor_view{output, {3, 1}})) == "T1");
 }
 
-TEST_CASE("T1: nothing at all, known to be nothing, is no null pointer", "[tensor_rules]") {
-  const std::vector<float> nothing;  // its data() may be null or not
+TEST_CASE("T1: an empty range is not a null pointer", "[tensor_rules]") {
+  const std::vector<float> nothing;  // its data() may or may not be null
   CHECK(codes_of(violations(over_axis_1, tensor_view{nothing, {3, 0}}, uint_3_1)) == "T5");
   CHECK(codes_of(violations(over_axis_1, tensor_view{nothing, {3, 4}}, uint_3_1)) == "T12");
 }
 
-TEST_CASE("T1: a tensor whose Desc or Sizes is null, as C callers can give", "[tensor_rules]") {
+TEST_CASE("T1: a tensor whose Desc or Sizes is null", "[tensor_rules]") {
   for (const std::string_view member : {"Desc", "Sizes"}) {
     operands_of<argmin_desc> operands{to_operand(float_3_4), to_operand(uint_3_1)};
     operands[0].null_member = member;
@@ -88,7 +88,7 @@ TEST_CASE("T1: a tensor whose Desc or Sizes is null, as C callers can give", "[t
   }
 }
 
-TEST_CASE("T1: an optional tensor may be left out, but not be half there", "[tensor_rules]") {
+TEST_CASE("T1: an optional tensor may be omitted, but not given in part", "[tensor_rules]") {
   const tensor_desc output{.data_type = data_type::float32, .sizes = {3, 4}};
   CHECK(violations(diagonal_matrix1_desc{}, const_tensor_ref(), output).empty());
   CHECK(violations(diagonal_matrix1_desc{}, output).empty());
@@ -134,7 +134,7 @@ TEST_CASE("T6: at most 2^32-1 elements, counted", "[tensor_rules]") {
   CHECK(codes_of_input({.data_type = u8, .sizes = {65535, 65537}}) == "");  // 2^32-1
   CHECK(codes_of_input({.data_type = u8, .sizes = {65536, 65536}}) == "T6");
   CHECK(codes_of_input({.data_type = u8, .sizes = {65536, 65536}, .strides = {0, 1}}) ==
-        "T6");  // though few are stored
+        "T6");  // although few are stored
   CHECK(codes_of(violations(argmin_desc{.axes = {0, 1, 2, 3, 4, 5, 6, 7}},
                             tensor_desc{.data_type = u8, .sizes = dimensions::filled(8, top)},
                             tensor_desc{.data_type = data_type::uint32, .sizes = dimensions::filled(8, 1)})) == "T6");
@@ -170,7 +170,7 @@ TEST_CASE("T6: TotalTensorSizeInBytes at most that of 2^32-1 elements, rounded u
   CHECK(codes(data_type::int64, saturated) == "T6");
 }
 
-TEST_CASE("T7: TotalTensorSizeInBytes below the implied minimum", "[tensor_rules]") {
+TEST_CASE("T7: TotalTensorSizeInBytes less than the implied minimum", "[tensor_rules]") {
   const auto codes = [](data_type type, const dimensions& sizes, const dimensions& strides, std::uint64_t total) {
     return codes_of_input({.data_type = type, .sizes = sizes, .strides = strides, .total_tensor_size_in_bytes = total});
   };
@@ -225,7 +225,7 @@ TEST_CASE("T10: OWNED_BY_DML on inputs only, no unknown flags", "[tensor_rules]"
   CHECK(missing_from(unknown, {"T10", "InputTensor.Flags is 0x6", "OWNED_BY_DML"}) == "");
 }
 
-TEST_CASE("T rules: the operands of every operator are under them", "[tensor_rules]") {
+TEST_CASE("T rules: apply to the operands of every operator", "[tensor_rules]") {
   const tensor_desc one{.data_type = data_type::uint32, .sizes = {1, 1}};
   tensor_desc bad = one;
   bad.type = tensor_type::invalid;

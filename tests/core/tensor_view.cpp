@@ -1,4 +1,4 @@
-// core/tensor_view.hpp and tensor_ref.hpp: from what views are made, what they remember, const, and strides left out.
+// core/tensor_view.hpp and tensor_ref.hpp: construction of views, known sizes, const, and omitted strides.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ concept takes_a_bare_index = requires(T t) {
 
 }  // namespace
 
-TEST_CASE("tensor_view: the element type follows from a pointer, constness included", "[tensor_view]") {
+TEST_CASE("tensor_view: the element type is deduced from a pointer, including const", "[tensor_view]") {
   float numbers[24] = {};
   float* p = numbers;
   const float* q = numbers;
@@ -44,12 +44,12 @@ TEST_CASE("tensor_view: the element type follows from a pointer, constness inclu
   CHECK(packed.data() == numbers);
   CHECK(packed.sizes() == dimensions{2, 3, 4});
   CHECK(packed.strides() == dimensions{12, 4, 1});
-  CHECK(packed.capacity() == saturated);  // a bare pointer says nothing of what is behind it
+  CHECK(packed.capacity() == saturated);  // the size of the memory behind a plain pointer is unknown
   CHECK(strided.strides() == dimensions{0, 4, 1});
   CHECK(moved.data() == numbers + 2);
 }
 
-TEST_CASE("tensor_view: made from vector, array and span, it remembers how many elements there are", "[tensor_view]") {
+TEST_CASE("tensor_view: made from a vector, array or span, it keeps the number of elements", "[tensor_view]") {
   std::vector<float> v(12);
   const std::vector<float> cv(12);
   std::array<std::int8_t, 7> a{};
@@ -78,7 +78,7 @@ TEST_CASE("tensor_view: made from vector, array and span, it remembers how many 
   CHECK(from_span.strides() == dimensions{2, 1});
 }
 
-TEST_CASE("tensor_view: one that writes is one that reads, not the other way", "[tensor_view]") {
+TEST_CASE("tensor_view: converts to a view of const elements, but not back", "[tensor_view]") {
   std::vector<float> v{1, 2, 3, 4};
   const tensor_view writing{v, {2, 2}, {1, 2}};
   const tensor_view<const float> reading = writing;
@@ -100,7 +100,7 @@ TEST_CASE("tensor_view: elements by coordinates, through the strides", "[tensor_
   CHECK(broadcast[{4, 1}] == 3);
 }
 
-TEST_CASE("tensor_view: sizes and coordinates stand in braces", "[tensor_view]") {
+TEST_CASE("tensor_view: sizes and coordinates need braces", "[tensor_view]") {
   CHECK(std::is_constructible_v<tensor_view<float>, float*, dimensions, dimensions>);
   CHECK_FALSE(std::is_constructible_v<tensor_view<float>, float*, int, int>);
   CHECK_FALSE(std::is_constructible_v<tensor_view<float>, std::vector<float>&, int>);
@@ -109,7 +109,7 @@ TEST_CASE("tensor_view: sizes and coordinates stand in braces", "[tensor_view]")
   CHECK_FALSE(takes_a_bare_index<const tensor<float>&>);
 }
 
-TEST_CASE("tensor_view: empty strides are packed ones, as DirectML's null", "[tensor_view]") {
+TEST_CASE("tensor_view: empty strides mean packed, like DirectML's null", "[tensor_view]") {
   const std::vector<float> input{5, 1, 2, 0, 8, 9};
   std::vector<std::uint32_t> output(2, 77);
   const tensor_desc desc{.data_type = data_type::float32, .sizes = {2, 3}};
@@ -118,7 +118,7 @@ TEST_CASE("tensor_view: empty strides are packed ones, as DirectML's null", "[te
   CHECK(output == std::vector<std::uint32_t>{1, 0});
 }
 
-TEST_CASE("tensor_ref: what is not there", "[tensor_view]") {
+TEST_CASE("tensor_ref: absent tensors", "[tensor_view]") {
   const tensor_ref none;
   CHECK_FALSE(none.present());
   CHECK(none.data() == nullptr);
@@ -127,7 +127,7 @@ TEST_CASE("tensor_ref: what is not there", "[tensor_view]") {
   CHECK_FALSE(const_tensor_ref(none).present());
 }
 
-TEST_CASE("tensor_ref: a view whose type is forgotten", "[tensor_view]") {
+TEST_CASE("tensor_ref: made from a view", "[tensor_view]") {
   std::vector<std::int16_t> v{1, 2, 3, 4, 5, 6};
   const tensor_view view{v, {2, 2}, {3, 1}};
   const tensor_ref ref = view;
@@ -154,7 +154,7 @@ TEST_CASE("tensor_ref: a view whose type is forgotten", "[tensor_view]") {
   CHECK(std::is_convertible_v<tensor_view<float>, const_tensor_ref>);
 }
 
-TEST_CASE("tensor_ref: a description without strides reads packed elements", "[tensor_view]") {
+TEST_CASE("tensor_ref: a desc without strides reads packed elements", "[tensor_view]") {
   std::vector<float> v{1, 2, 3, 4, 5, 6};
   const tensor_ref ref({.data_type = data_type::float32, .sizes = {2, 3}}, v.data(), 24);
   CHECK(ref.as<float>().strides() == dimensions{3, 1});
@@ -176,7 +176,7 @@ TEST_CASE("tensor_ref: a range of a resource", "[tensor_view]") {
   CHECK(const_tensor_ref(ref).memory().offset_in_bytes == 32);
 }
 
-TEST_CASE("arguments: what may be read and what may be written", "[tensor_view]") {
+TEST_CASE("arguments: which types can be inputs and outputs", "[tensor_view]") {
   CHECK(input_argument<tensor_view<float>>);
   CHECK(input_argument<tensor_view<const float>>);
   CHECK(input_argument<tensor_ref>);
@@ -198,10 +198,10 @@ TEST_CASE("arguments: what may be read and what may be written", "[tensor_view]"
   CHECK_FALSE(output_argument<const tensor<float>&>);
   CHECK_FALSE(output_argument<const std::vector<float>&>);
   CHECK_FALSE(output_argument<std::span<const float>>);
-  CHECK_FALSE(output_argument<std::vector<float>>);  // one that is about to end
+  CHECK_FALSE(output_argument<std::vector<float>>);  // a temporary
 }
 
-TEST_CASE("arguments: vectors, spans and tensors in calls are one-dimensional or themselves", "[tensor_view]") {
+TEST_CASE("arguments: vectors and spans are one-dimensional, tensors keep their sizes", "[tensor_view]") {
   const std::vector<float> numbers{4, 2, 7};
   const argmin_desc desc{.axes = {0}};
   std::vector<std::uint32_t> in_vector(1, 77);

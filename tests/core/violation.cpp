@@ -30,11 +30,11 @@ violation with_rule(std::string_view rule) {
 
 }  // namespace
 
-TEST_CASE("violation: its text names operator, rule, place, got, wanted and why", "[violation]") {
+TEST_CASE("violation: the text gives operator, rule, place, got, wanted and why", "[violation]") {
   CHECK(to_string(shapes) == "SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples 4)");
 }
 
-TEST_CASE("violation: the parts that may be missing leave no marks", "[violation]") {
+TEST_CASE("violation: missing parts leave no separators", "[violation]") {
   violation v = shapes;
   v.why = {};
   v.index = 0;
@@ -49,7 +49,7 @@ TEST_CASE("violation: the parts that may be missing leave no marks", "[violation
   CHECK(to_string(v) == "SCATTER_ND S7: InputTensor is {4,3}, wanted {4,4}");
 }
 
-TEST_CASE("violation: a text that fits is whole, a longer one is cut and ends in dots", "[violation]") {
+TEST_CASE("violation: a text that does not fit is truncated and ends in dots", "[violation]") {
   const std::string fits(160, 'a');
   const std::string longer(161, 'a');
   CHECK(violation_text("{}", fits).view() == fits);
@@ -65,7 +65,7 @@ TEST_CASE("violation: copying does not allocate", "[violation]") {
   CHECK(std::is_trivially_destructible_v<violation>);
 }
 
-TEST_CASE("error: a std::invalid_argument that carries the violation", "[violation]") {
+TEST_CASE("error: a std::invalid_argument that holds the violation", "[violation]") {
   const error e(shapes);
   CHECK(std::is_base_of_v<std::invalid_argument, error>);
   CHECK(e.what() == to_string(shapes));
@@ -73,7 +73,7 @@ TEST_CASE("error: a std::invalid_argument that carries the violation", "[violati
   CHECK(e.violation().got.view() == "{4,3}");
 }
 
-TEST_CASE("violation_sink: keeps the first, and all when asked to", "[violation]") {
+TEST_CASE("violation_sink: keeps the first violation, and all if requested", "[violation]") {
   violation_sink only_first;
   CHECK_FALSE(only_first.first());
   only_first.add(with_rule("T1"));

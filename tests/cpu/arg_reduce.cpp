@@ -1,4 +1,4 @@
-// The arg-reduction engine where the greatest element is wanted. (ARGMIN's tests show the least.)
+// The arg-reduction engine for the greatest element. (ARGMIN's tests cover the least.)
 #include <goldml/cpu/engine/arg_reduce.hpp>
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace {
 
 using namespace goldml;
 
-// The definition: a later candidate wins where it is greater, or, with last_of_equals, equal; NaN loses to each number
-// or, with nan_first, wins against each; NaNs are equal.
+// The definition: a later candidate wins if it is greater or, with last_of_equals, equal. Numbers win over NaN or, with
+// nan_first, NaN wins over numbers. NaNs are equal.
 template <class T>
 std::vector<std::uint64_t> greatest(const tensor_view<const T>& x, const detail::arg_reduce_options& options) {
   dimensions kept = x.sizes(), reduced = x.sizes();
@@ -85,7 +85,7 @@ void for_each_type(type_list<T...>, F&& f) {
 
 }  // namespace
 
-TEST_CASE("cpu arg-reduction: the greatest, by hand") {
+TEST_CASE("cpu arg-reduction: the greatest element, hand-written cases") {
   const std::vector<float> x{1, 2, 3, 3, 0, 4, 2, 4, 2};
   const tensor_view<const float> matrix(x.data(), {3, 3});
   CHECK(greatest(cpu, matrix, {.axes = {0}}) == std::vector<std::uint64_t>{1, 2, 1});
@@ -110,7 +110,7 @@ TEST_CASE("cpu arg-reduction: the greatest, by hand") {
   CHECK(greatest_of<std::int64_t>({std::numeric_limits<std::int64_t>::min(), -1}) == 1);
 }
 
-TEST_CASE("cpu arg-reduction: the greatest of every type, in runs, short slices and columns") {
+TEST_CASE("cpu arg-reduction: the greatest element of every type, in runs, short slices and columns") {
   const goldml_test::cpu_variants variants;
   for_each_type(a10_types{}, [&]<class T>(std::type_identity<T>) {
     for (const auto data : {oracle::data_class::special, oracle::data_class::ties})

@@ -1,5 +1,5 @@
-// ARGMIN on `cpu` where its code has seams: lengths round vectors, blocks, strips and segments; both ways through a
-// tensor; slices cut among threads; memory that ends where the tensor does.
+// ARGMIN on `cpu` at the boundaries of its algorithms: lengths near those of vectors, blocks, strips and segments; both
+// orders of axes; slices divided among threads; tensors that end at the end of their memory.
 #include <goldml/cpu/argmin.hpp>
 
 #include <algorithm>
@@ -61,13 +61,13 @@ void for_each_type(type_list<T...>, F&& f) {
   (f(std::type_identity<T>{}), ...);
 }
 
-// Of one element width each, a signed, an unsigned and the floating types.
+// For each element width, a signed, an unsigned and the floating types.
 using width_types =
     type_list<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, float16, std::int32_t, float, std::uint64_t>;
 
 }  // namespace
 
-TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element at every seam") {
+TEST_CASE("cpu ARGMIN: runs of all lengths near multiples of a vector, the least element at every boundary") {
   const goldml_test::cpu_variants variants;
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint32_t> lengths;
@@ -78,7 +78,7 @@ TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element
     for (const std::uint32_t n : lengths)
       for (const std::uint32_t stride : {1U, 2U, 3U}) {
         if (n > 600 && stride == 3) continue;
-        // All alike, but one or two that are less: the first, the last, or at a place that moves with n.
+        // All equal, except one or two that are less: the first, the last, or at a position that varies with n.
         std::vector<T> x(std::size_t{n} * stride, static_cast<T>(static_cast<std::uint8_t>(9)));
         const auto less = static_cast<T>(static_cast<std::uint8_t>(4));
         const std::size_t place = (n * 7 / 11) * stride;
@@ -92,7 +92,7 @@ TEST_CASE("cpu ARGMIN: runs of every length round the vectors, the least element
   });
 }
 
-TEST_CASE("cpu ARGMIN: long runs of floats, signs and NaN of either sign among each other") {
+TEST_CASE("cpu ARGMIN: long runs of floats with both signs and NaN of both signs") {
   const goldml_test::cpu_variants variants;
   for_each_type(type_list<float16, float>{}, [&]<class T>(std::type_identity<T>) {
     using bits = typename detail::float_bits<T>::type;
@@ -113,14 +113,14 @@ TEST_CASE("cpu ARGMIN: long runs of floats, signs and NaN of either sign among e
         {negative(infinity), negative(nan), 5},       //
         {negative(infinity), infinity, negative(5)},  //
         {infinity, nan, negative(nan)},               // infinity is a number
-        {nan, negative(last_nan), last_nan}};         // nothing but NaN
+        {nan, negative(last_nan), last_nan}};         // only NaN
     for (const std::vector<bits>& mixture : mixtures)
       for (const std::uint32_t n : {600U, 2100U, 5000U}) {
         std::vector<T> x(n);
         oracle::random_source random(n);
         for (T& element : x) element = std::bit_cast<T>(mixture[random.below(mixture.size())]);
         compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
-        // All but one, near the end, alike.
+        // All equal except one near the end.
         std::fill(x.begin(), x.end(), std::bit_cast<T>(mixture[0]));
         x[n - 100] = std::bit_cast<T>(mixture[1]);
         compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
@@ -128,7 +128,7 @@ TEST_CASE("cpu ARGMIN: long runs of floats, signs and NaN of either sign among e
   });
 }
 
-TEST_CASE("cpu ARGMIN: long runs, the least twice") {
+TEST_CASE("cpu ARGMIN: long runs in which the least element occurs twice") {
   const goldml_test::cpu_variants variants;
   for_each_type(type_list<std::int8_t, float, std::uint64_t>{}, [&]<class T>(std::type_identity<T>) {
     const std::uint32_t blocks_64 = 64 * 4096 / sizeof(T);
@@ -142,7 +142,7 @@ TEST_CASE("cpu ARGMIN: long runs, the least twice") {
   });
 }
 
-TEST_CASE("cpu ARGMIN: columns of every number round the vectors") {
+TEST_CASE("cpu ARGMIN: all numbers of columns near multiples of a vector") {
   const goldml_test::cpu_variants variants;
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     for (const auto data : {oracle::data_class::ties, oracle::data_class::special})
@@ -151,25 +151,25 @@ TEST_CASE("cpu ARGMIN: columns of every number round the vectors") {
           const auto x = values<T>(data, std::size_t{rows} * columns * 2, rows * 1000 + columns);
           compare<T>(variants, tensor_view<const T>(x.data(), {rows, columns}), {0});
           compare<T>(variants, tensor_view<const T>(x.data(), {rows, columns}, {columns * 2, 2}), {0});
-          compare<T>(variants, tensor_view<const T>(x.data(), {columns, rows}), {1});  // short slices end to end
+          compare<T>(variants, tensor_view<const T>(x.data(), {columns, rows}), {1});  // contiguous short slices
           compare<T>(variants, tensor_view<const T>(x.data(), {columns, rows}, {rows * 2, 2}), {1});
         }
   });
 }
 
-TEST_CASE("cpu ARGMIN: short slices of every length, end to end and apart") {
+TEST_CASE("cpu ARGMIN: short slices of every length, contiguous and with gaps") {
   const goldml_test::cpu_variants variants;
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint32_t> lengths;
     for (std::uint32_t n = 1; n <= 72; ++n) lengths.push_back(n);
-    const auto tracked = static_cast<std::uint32_t>(32 * 32 / sizeof(T));  // most elements whose vectors are numbered
+    const auto tracked = static_cast<std::uint32_t>(32 * 32 / sizeof(T));  // the most elements that tracking takes
     for (const std::uint32_t n : {tracked / 2 - 1, tracked / 2, tracked / 2 + 1, tracked - 1, tracked, tracked + 1})
       lengths.push_back(n);
     for (const std::uint32_t n : lengths)
       for (const auto data :
            {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
         const auto x = values<T>(data, std::size_t{80} * (n + 3), n);
-        const auto many = static_cast<std::uint32_t>(32 / sizeof(T)) + n % 7;  // more than are turned together
+        const auto many = static_cast<std::uint32_t>(32 / sizeof(T)) + n % 7;  // more than are transposed together
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}), {2});
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 9, n}, {n + 2, 2 * n + 4, 1}), {2});
         compare<T>(variants, tensor_view<const T>(x.data(), {5, 3, n}, {4 * (n + 2), n + 2, 1}), {2});  // piece by piece
@@ -178,7 +178,7 @@ TEST_CASE("cpu ARGMIN: short slices of every length, end to end and apart") {
   });
 }
 
-TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns than a strip") {
+TEST_CASE("cpu ARGMIN: more rows than a narrow key can count, and more columns than a strip") {
   const goldml_test::cpu_variants variants;
   for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
     for (const std::uint32_t rows : {254U, 255U, 256U, 511U, 600U}) {
@@ -191,7 +191,8 @@ TEST_CASE("cpu ARGMIN: more rows than a narrow key can number, and more columns 
       compare<float>(variants, tensor_view<const float>(x.data(), {columns, 3}), {1});
     }
   }
-  // 16-bit keys number 65535 rows; the least is beyond, and again twice with equals before and after.
+  // 16-bit keys count 65535 rows. The least element is in a later row; then it occurs twice, with equal elements
+  // around.
   std::vector<float16> x(std::size_t{70'000} * 17, float16(3));
   x[std::size_t{65'535} * 17 + 4] = float16(1);
   x[std::size_t{10} * 17 + 5] = x[std::size_t{69'999} * 17 + 5] = float16(2);
@@ -207,7 +208,8 @@ TEST_CASE("cpu ARGMIN: several axes whose order in memory is not their order in 
       compare<float>(variants, tensor_view<const float>(p, {7, 9, 40}), axes);
       compare<float>(variants, tensor_view<const float>(p, {40, 9, 7}, {1, 40, 360}), axes);
       compare<float>(variants, tensor_view<const float>(p, {9, 7, 40}, {1, 9, 63}), axes);
-      compare<float>(variants, tensor_view<const float>(p, {7, 40, 9}, {360, 1, 0}), axes);  // equals along the last
+      compare<float>(variants, tensor_view<const float>(p, {7, 40, 9}, {360, 1, 0}),
+                     axes);  // equal elements along the last
       compare<float>(variants, tensor_view<const float>(p, {9, 40, 7}, {0, 1, 40}), axes);
     }
   }
@@ -235,7 +237,7 @@ TEST_CASE("cpu ARGMIN: NaN first, in the middle, last, alone, of both signs") {
         }
 }
 
-TEST_CASE("cpu ARGMIN reads the tensor's bytes and no others") {
+TEST_CASE("cpu ARGMIN: reads only the bytes of the tensor") {
   const goldml_test::cpu_variants variants;
   for_each_type(type_list<std::uint8_t, float16, float, std::int64_t>{}, [&]<class T>(std::type_identity<T>) {
     for (const std::uint32_t n : {1U, 3U, 15U, 31U, 64U, 65U, 200U, 1025U})

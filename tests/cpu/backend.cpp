@@ -1,4 +1,4 @@
-// The backend `cpu` itself: instruction sets, threads, and what a call costs.
+// The backend `cpu` itself: instruction sets, threads, and the overhead of a call.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -29,14 +29,14 @@ std::string refusal_of(const char* environment) {
   return "";
 }
 
-// A pool that never runs what it is given until it is told.
+// A pool that runs its tasks only on request.
 struct idle_pool {
   std::vector<std::function<void()>> tasks;
   void Schedule(std::function<void()> task) { tasks.push_back(std::move(task)); }
   int NumThreads() const { return 4; }
 };
 
-// The same, but it takes only one task and then throws.
+// The same, but it accepts only one task and then throws.
 struct full_pool : idle_pool {
   void Schedule(std::function<void()> task) {
     if (!tasks.empty()) throw std::runtime_error("the pool is full");
@@ -46,7 +46,7 @@ struct full_pool : idle_pool {
 
 }  // namespace
 
-TEST_CASE("cpu: GOLDML_ISA names an instruction set, and one that is not there is refused") {
+TEST_CASE("cpu: GOLDML_ISA selects an instruction set; an unsupported one is refused") {
   CHECK(detail::choose_instruction_set(nullptr) == detail::choose_instruction_set(""));
   CHECK(is_supported(detail::choose_instruction_set(nullptr)));
   for (const instruction_set set : all_instruction_sets) {
@@ -70,7 +70,7 @@ TEST_CASE("cpu: an instruction set that the processor lacks is refused before an
   }
 }
 
-TEST_CASE("cpu: parts are each run once, whatever the pool does") {
+TEST_CASE("cpu: each part runs exactly once with every pool") {
   for (const std::uint64_t parts : {1U, 2U, 3U, 7U, 100U}) {
     Eigen::ThreadPool pool(3);
     std::vector<std::atomic<int>> runs(parts);
@@ -81,15 +81,15 @@ TEST_CASE("cpu: parts are each run once, whatever the pool does") {
   std::array<int, 4> runs{};
   detail::run_parts(cpu.on(idle), 4, [&](std::uint64_t part) { ++runs[part]; });
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
-  for (auto& task : idle.tasks) task();  // too late: all is done, and the caller's stack is gone
+  for (auto& task : idle.tasks) task();  // after the call has returned
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
 }
 
-TEST_CASE("cpu: what a pool throws comes after all parts, and leaves no task that touches the caller's stack") {
+TEST_CASE("cpu: an exception from a pool is rethrown after all parts, and no task uses the caller's stack later") {
   full_pool full;
   std::array<int, 4> runs{};
   {
-    // On the heap, so that a sanitizer sees a task that calls it afterwards.
+    // On the heap, so that a sanitizer detects a task that calls it later.
     const auto run_part =
         std::make_unique<std::function<void(std::uint64_t)>>([&](std::uint64_t part) { ++runs[part]; });
     CHECK_THROWS_AS(detail::run_parts(cpu.on(full), 4, *run_part), std::runtime_error);
@@ -100,8 +100,9 @@ TEST_CASE("cpu: what a pool throws comes after all parts, and leaves no task tha
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
 }
 
-// Of every length, so that some end just while the caller falls asleep: with std::atomic::wait it never woke on Windows.
-TEST_CASE("cpu: the caller hears of the last part, however long the parts take") {
+// Parts of all lengths, so that some end just when the caller goes to sleep. With std::atomic::wait it never woke on
+// Windows.
+TEST_CASE("cpu: the caller is woken after the last part, for parts of any duration") {
   Eigen::ThreadPool pool(2);
   const cpu_backend backend = cpu.on(pool);
   std::uint64_t runs = 0;
@@ -116,7 +117,7 @@ TEST_CASE("cpu: the caller hears of the last part, however long the parts take")
   CHECK(runs == 60'000);
 }
 
-TEST_CASE("cpu: calls from a pool's own threads do not wait for each other") {
+TEST_CASE("cpu: calls from the threads of the pool do not deadlock") {
   Eigen::ThreadPool pool(2);
   const cpu_backend backend = cpu.on(pool).with(cpu_tuning{0, 0});
   std::vector<float> x(1000, 1.0F);
@@ -132,7 +133,7 @@ TEST_CASE("cpu: calls from a pool's own threads do not wait for each other") {
   CHECK(found == std::array<std::uint32_t, 8>{700, 700, 700, 700, 700, 700, 700, 700});
 }
 
-TEST_CASE("cpu: items are shared out without gap or overlap") {
+TEST_CASE("cpu: items are distributed without gap or overlap") {
   for (const std::uint64_t items : {1U, 2U, 5U, 64U, 1001U})
     for (const std::uint64_t parts : {1U, 2U, 3U, 5U}) {
       CHECK(detail::part_begin(items, parts, 0) == 0);
@@ -145,7 +146,7 @@ TEST_CASE("cpu: items are shared out without gap or overlap") {
     }
 }
 
-TEST_CASE("cpu: small calls are not handed over, and a pool of one thread never") {
+TEST_CASE("cpu: small calls, and pools of one thread, schedule no tasks") {
   idle_pool idle;
   CHECK(detail::part_count(cpu, std::uint64_t{1} << 30, 1000) == 1);
   CHECK(detail::part_count(cpu.on(idle), (std::uint64_t{1} << 20) - 1, 1000) == 1);

@@ -1,5 +1,5 @@
-// DIAGONAL_MATRIX1 on `cpu` where its code has seams: rows of every length round vectors, cache lines and blocks,
-// bounds of every kind, both ways through a matrix, layouts of input and output, memory that ends where the tensor does.
+// DIAGONAL_MATRIX1 on `cpu` at the boundaries of its algorithms: row lengths near vectors, cache lines and blocks, all
+// kinds of bounds, transposed matrices, layouts of input and output, tensors that end at the end of their memory.
 #include <goldml/cpu/diagonal_matrix1.hpp>
 
 #include <array>
@@ -33,7 +33,7 @@ constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
 
 using bounds = std::pair<std::int32_t, std::int32_t>;
 
-// A band, its complement, the triangles, and nothing.
+// A band, its complement, the triangles, and no diagonal.
 const std::vector<bounds> usual_bounds{{-1, 2}, {2, -1}, {least, 1}, {1, most}, {0, least}, {3, 3}};
 
 const goldml_test::cpu_variants& variants() {
@@ -94,7 +94,7 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: a worked example") {
   }
 }
 
-TEST_CASE("cpu DIAGONAL_MATRIX1: rows of every length round vectors and cache lines, from any address") {
+TEST_CASE("cpu DIAGONAL_MATRIX1: rows of all lengths near vectors and cache lines, at any address") {
   for_each_type(size_types{}, [&]<class T>(std::type_identity<T>) {
     const auto line = static_cast<std::uint32_t>(64 / sizeof(T));
     std::vector<std::uint32_t> widths;
@@ -110,7 +110,7 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: rows of every length round vectors and cache li
   });
 }
 
-TEST_CASE("cpu DIAGONAL_MATRIX1: all pairs of bounds, the ends of INT32 too") {
+TEST_CASE("cpu DIAGONAL_MATRIX1: all pairs of bounds, including the limits of INT32") {
   const std::vector<std::int32_t> ends{least, least + 1, -9, -5, -3, -2, -1, 0, 1, 2, 3, 5, 9, most - 1, most};
   for (const dimensions& sizes : {dimensions{3, 6}, dimensions{6, 3}, dimensions{1, 5}, dimensions{5, 1},
                                   dimensions{1, 1}, dimensions{2, 1, 4, 4}})
@@ -131,7 +131,7 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: any layout of input and output") {
           const bounds& range = usual_bounds[number++ % usual_bounds.size()];
           compare_kinds<T>(sizes, {strides_of(of_input, sizes), 1}, {strides_of(of_output, sizes), 3}, range);
         }
-    // Batches out of order, a size-1 dimension with any stride, inputs broadcast along each dimension.
+    // Permuted batches, a dimension of size 1 with any stride, inputs broadcast along each dimension.
     compare_kinds<T>({2, 3, 4, 5}, {{100, 20, 5, 1}}, {{20, 40, 5, 1}, 1}, {-1, 1});
     compare_kinds<T>({1, 3, 1, 5}, {{7, 5, 0, 1}}, {{0, 5, 0, 1}}, {1, -1});
     compare_kinds<T>({1, 1}, {{0, 0}}, {{9, 9}}, {0, 1});
@@ -142,8 +142,8 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: any layout of input and output") {
   });
 }
 
-TEST_CASE("cpu DIAGONAL_MATRIX1: blocks of columns and of rows, as they lie and gathered") {
-  // The bounds meet the ends of blocks: 256 KiB as they lie, 128 columns of 128 bytes gathered.
+TEST_CASE("cpu DIAGONAL_MATRIX1: blocks of columns and of rows, in place and gathered") {
+  // The bounds are at the ends of blocks: 256 KiB in place, 128 columns of 128 bytes gathered.
   compare_kinds<float>({3, 65'536 + 40}, {}, {{}, 5}, {65'535, 65'537});
   compare_kinds<double>({2, 32'768 * 2 + 3}, {}, {}, {32'767, most});
   compare_kinds<std::uint8_t>({70'000, 5}, {}, {}, {-69'999, -65'000});
@@ -160,7 +160,7 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: blocks of columns and of rows, as they lie and 
   });
 }
 
-TEST_CASE("cpu DIAGONAL_MATRIX1: nothing beyond the tensors is touched") {
+TEST_CASE("cpu DIAGONAL_MATRIX1: no memory outside the tensors is accessed") {
   for_each_type(size_types{}, [&]<class T>(std::type_identity<T>) {
     const auto rows = static_cast<std::uint32_t>(128 / sizeof(T));  // gathered at a time, from a transposed input
     for (const dimensions& sizes : {dimensions{1, 1}, dimensions{1, 3}, dimensions{3, 1}, dimensions{7, 9},

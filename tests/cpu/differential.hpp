@@ -1,6 +1,6 @@
-// Generated cases on `reference` and on `cpu`: the same bytes of every output, gaps and rows past the count included, or
-// the same violation; under each instruction set that the processor has, with one thread and two, and with the ways for
-// large tensors taken on small ones.
+// Generated cases on `reference` and on `cpu` give the same bytes of every output, including gaps and rows past the
+// count, or the same violation: for each supported instruction set, with one thread and two, and with the code paths
+// for large tensors used on small ones.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace goldml_test {
 
-// The backends that must agree with `reference`, and what to call each in a message.
+// The backends that must agree with `reference`, and their names in messages.
 class cpu_variants {
  public:
   cpu_variants() {
@@ -47,7 +47,7 @@ class cpu_variants {
   std::vector<std::pair<std::string, goldml::cpu_backend>> variants_;
 };
 
-// Cases first .. of which vary() may change the policies: vary(desc, number).
+// Generated cases from number `first` on. vary(desc, number) may change the policies.
 template <class Desc, class Vary>
 void compare_with_reference(std::uint64_t count, std::uint64_t most_elements, Vary&& vary) {
   using namespace goldml;
@@ -83,7 +83,7 @@ void compare_with_reference(std::uint64_t count, std::uint64_t most_elements, Va
   REQUIRE(refused < count);
 }
 
-// The numbers of cases: all in Release; with sanitizers, or unoptimised, fewer.
+// The number of cases: fewer with sanitizers or without optimisation.
 #ifdef NDEBUG
 inline constexpr std::uint64_t many_cases = 100'000;
 inline constexpr std::uint64_t some_cases = 2'000;

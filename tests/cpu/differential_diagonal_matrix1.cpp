@@ -3,6 +3,6 @@
 
 #include "differential.hpp"
 
-TEST_CASE("cpu DIAGONAL_MATRIX1: generated cases give the bytes of reference") {
+TEST_CASE("cpu DIAGONAL_MATRIX1: generated cases give the same bytes as reference") {
   goldml_test::compare_with_reference<goldml::diagonal_matrix1_desc>([](goldml::diagonal_matrix1_desc&, std::uint64_t) {});
 }

@@ -3,7 +3,7 @@
 
 #include "differential.hpp"
 
-TEST_CASE("cpu SCATTER_ND: generated cases give the bytes of reference, or its refusal") {
+TEST_CASE("cpu SCATTER_ND: generated cases give the same bytes or the same violation as reference") {
   using namespace goldml;
   goldml_test::compare_with_reference<scatter_nd_desc>([](scatter_nd_desc& desc, std::uint64_t number) {
     constexpr range_policy ranges[] = {range_policy::refuse, range_policy::clamp, range_policy::drop};

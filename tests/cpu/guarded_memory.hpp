@@ -1,4 +1,4 @@
-// Memory whose neighbours are not there: reading or writing past either end is caught, by the system or a sanitizer.
+// Memory next to unmapped pages: the system or a sanitizer detects accesses past either end.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace goldml_test {
 
-// `size` bytes that end at an unmapped page, or begin behind one. Where there is no mmap, exactly a heap block of them.
+// `size` bytes directly before or after an unmapped page. Without mmap, a heap block of exactly that size.
 class guarded_memory {
  public:
   guarded_memory(std::size_t size, bool at_end) : size_(size) {

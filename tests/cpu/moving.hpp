@@ -1,4 +1,4 @@
-// For tests of the operators that move elements: tensors in memory that is compared byte by byte, gaps included.
+// For tests of operators that move elements: tensors whose memory is compared byte by byte, including gaps.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@
 
 namespace goldml_test {
 
-// How a tensor lies in memory: its strides, and how many elements its first one is past a multiple of 64 bytes.
+// The layout of a tensor: its strides, and the distance of its first element from a multiple of 64 bytes, in elements.
 struct placing {
   goldml::dimensions strides;
   std::size_t shift = 0;
 };
 
-// A tensor of T in memory of its own that begins and ends with an element of it or, given a shift, with a gap.
+// A tensor of T in its own memory, which begins and ends with an element or, with a shift, with a gap.
 template <class T>
 class placed {
  public:
-  // All bytes from the series that `seed` names, those of gaps too.
+  // Fills all bytes, including gaps, with values that depend on `seed`.
   placed(const goldml::dimensions& sizes, const placing& where, std::uint64_t seed)
       : sizes_(sizes),
         strides_(where.strides.empty() ? packed_strides(sizes) : where.strides),
@@ -53,7 +53,7 @@ class placed {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-// A packed tensor of T right before an unmapped page, or right behind one.
+// A packed tensor of T directly before or after an unmapped page.
 template <class T>
 class guarded {
  public:
@@ -73,7 +73,7 @@ class guarded {
   guarded_memory memory_;
 };
 
-// One type of each size. (The kernels know elements by their sizes.)
+// One type of each size. (Kernels depend only on the size of elements.)
 using size_types = goldml::type_list<std::uint8_t, goldml::float16, float, double>;
 
 template <class... T, class F>

@@ -1,6 +1,6 @@
-// For the tests of NONZERO_COORDINATES on `cpu`: the ways that a call can take, inputs, and the comparison of a call's
-// every way with `reference`, byte by byte: rows past the count, gaps and what is around the outputs included. On Linux
-// no byte past an end of the operands can be read or written.
+// For tests of NONZERO_COORDINATES on `cpu`: all code paths of a call, inputs, and a byte-by-byte comparison of all
+// paths with `reference`, including rows past the count, gaps and memory around the outputs. On Linux, no byte outside
+// the operands can be read or written.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace nonzero_tests {
 using namespace goldml;
 using layouts::from_bits;
 
-// `bytes` at the beginning or at the end of memory beyond whose ends there is none.
+// `bytes` bytes at the beginning or the end of memory between unmapped pages.
 inline std::byte* take(const goldml_test::guarded_memory& memory, std::size_t bytes, bool at_end) {
   REQUIRE(bytes <= memory.size());
   return memory.bytes() + (at_end ? memory.size() - bytes : 0);
@@ -59,13 +59,13 @@ inline std::size_t span_of(const dimensions& sizes, const dimensions& strides) {
 }
 
 struct output_place {
-  dimensions strides = {};       // of {M, N}; packed when empty
-  std::size_t words_before = 0;  // of the address: how far from a multiple of 64 bytes, when not at the end
+  dimensions strides = {};       // of {M, N}; packed if empty
+  std::size_t words_before = 0;  // distance of the address from a multiple of 64 bytes, if not at the end
 };
 
-// Runs `reference` and every way of `cpu`, and compares all the memory of the outputs. `elements` in row-major order,
-// where a stride of 0 lets the last one stay. The input lies at the end and at the beginning of its memory in turn, the
-// outputs at the other side.
+// Runs `reference` and every path of `cpu`, and compares all memory of the outputs. `elements` are in row-major order;
+// with a stride of 0 the last one remains. The input is at the end or at the beginning of its memory in turn, and the
+// outputs at the opposite side.
 template <class T>
 void check(const dimensions& sizes, const dimensions& strides, const std::vector<T>& elements, std::uint32_t columns,
            const output_place& place = {}) {
@@ -86,7 +86,7 @@ void check(const dimensions& sizes, const dimensions& strides, const std::vector
   const dimensions rows_strides = place.strides.empty() ? packed_strides(rows_sizes) : place.strides;
   const std::size_t words = span_of(rows_sizes, rows_strides);
   const bool outputs_at_end = !at_end && place.words_before == 0;
-  // 64 words on the side where memory goes on are compared too.
+  // Also compares 64 words on the side where the memory continues.
   const std::size_t before = outputs_at_end ? 64 : place.words_before;
   const std::size_t all = before + words + (outputs_at_end ? 0 : 64);
   auto* const memory = reinterpret_cast<std::uint32_t*>(
@@ -122,7 +122,7 @@ void check(const dimensions& sizes, const std::vector<T>& elements, std::uint32_
   check(sizes, packed_strides(sizes), elements, columns, place);
 }
 
-// How the elements that are not zero are spread.
+// How the nonzero elements are distributed.
 enum class spread { none, all, half, few, first, last, blocks };
 inline constexpr std::array all_spreads{spread::none, spread::all,  spread::half,  spread::few,
                                  spread::first, spread::last, spread::blocks};

@@ -28,7 +28,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: the page's example", "[cpu][nonzero_coord
   }
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: each place alone", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: a single nonzero element at each position", "[cpu][nonzero_coordinates]") {
   for_each_type(one_type_a_size{}, []<class T>(std::type_identity<T>) {
     for (const auto& [name, backend] : all_ways())
       for (const std::uint32_t size : {1u, 7u, 64u, 65u, 200u, 321u})
@@ -45,7 +45,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: each place alone", "[cpu][nonzero_coordin
   });
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: lengths round those of words, runs and units", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: lengths near those of words, runs and units", "[cpu][nonzero_coordinates]") {
   std::vector<std::size_t> lengths;
   for (std::size_t length = 1; length <= 130; ++length) lengths.push_back(length);
   for (const std::size_t edge : {192u, 256u, 320u, 512u, 1024u, 1088u, 2048u, 4096u, 8192u, 12288u})
@@ -56,7 +56,8 @@ TEST_CASE("NONZERO_COORDINATES on cpu: lengths round those of words, runs and un
   });
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: what is zero, in every place of a vector", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: which values are zero, at every position of a vector",
+          "[cpu][nonzero_coordinates]") {
   const auto check_patterns = [] {
     for_each_type(a8_types{}, []<class T>(std::type_identity<T>) {
       constexpr std::uint64_t sign = std::uint64_t{1} << (8 * sizeof(T) - 1);
@@ -68,7 +69,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: what is zero, in every place of a vector"
           patterns.push_back(x);
       if constexpr (std::is_same_v<T, float16>)
         for (const std::uint32_t x : {0x03FFu, 0x0400u, 0x7C00u, 0xFC00u, 0x7C01u, 0xFE00u}) patterns.push_back(x);
-      // A length without common divisor with any vector's, so that each pattern comes to each place.
+      // A length coprime to that of every vector, so that each pattern occurs at each position.
       const std::size_t cycle = patterns.size() + (patterns.size() % 2 == 0 ? 1 : 0);
       std::vector<T> elements(64 * cycle + 5, from_bits<T>(0));
       for (std::size_t i = 0; i < elements.size(); ++i)
@@ -82,7 +83,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: what is zero, in every place of a vector"
   check_patterns();
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: all sizes of rows, and all numbers of columns", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: all row lengths and numbers of columns", "[cpu][nonzero_coordinates]") {
   const std::vector<dimensions> shapes{{1},
                                        {5, 1},
                                        {1, 3, 1},
@@ -138,7 +139,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: layouts of the input", "[cpu][nonzero_coo
         const auto columns = static_cast<std::uint32_t>(sizes.size());
         for (const layout of_input : layouts::all_layouts)
           check<T>(sizes, strides_of(of_input, sizes), elements, columns);
-        // Each dimension in turn the fastest, the others as they were; and each in turn broadcast.
+        // Each dimension in turn the fastest-varying, the others unchanged; and each in turn broadcast.
         for (std::size_t fastest = 0; fastest < sizes.size(); ++fastest) {
           dimensions strides = sizes;
           std::uint32_t stride = sizes[fastest];
@@ -153,7 +154,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: layouts of the input", "[cpu][nonzero_coo
         check<T>(sizes, dimensions::filled(sizes.size(), 0), elements, columns);
       }
   });
-  // Elements that overlap: a window slides over 100 numbers.
+  // Overlapping elements: a window slides over 100 numbers.
   check<float>({40, 61}, {1, 1}, spread_elements<float>(40 * 61, spread::half), 2);
   check<float>({70, 70}, {1, 70}, spread_elements<float>(70 * 70, spread::half), 2);
 }
@@ -174,7 +175,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: layouts of the rows", "[cpu][nonzero_coor
     }
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: refusals leave the outputs as they were", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: refused calls leave the outputs unchanged", "[cpu][nonzero_coordinates]") {
   const std::vector<float> input(12, 1.0f);
   std::vector<std::uint32_t> count(1, 99);
   std::vector<std::uint32_t> rows(24, 99);

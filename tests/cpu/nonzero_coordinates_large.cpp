@@ -14,7 +14,7 @@
 
 using namespace nonzero_tests;
 
-TEST_CASE("NONZERO_COORDINATES on cpu: dense and sparse by turns, over many units", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: alternately dense and sparse, over many units", "[cpu][nonzero_coordinates]") {
   for (const spread which : all_spreads) {
     check<std::uint8_t>({3, 30001}, spread_elements<std::uint8_t>(90003, which), 2);
     check<float16>({2, 3, 40, 300}, spread_elements<float16>(72000, which), 4);
@@ -25,7 +25,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: dense and sparse by turns, over many unit
   }
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: many threads, from one of the pool's own", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: many threads, called from a thread of the pool", "[cpu][nonzero_coordinates]") {
   const auto input = spread_elements<std::uint8_t>(300'000, spread::blocks);
   std::vector<std::uint32_t> wanted(600'000, 99);
   std::vector<std::uint32_t> wanted_count(1);
@@ -49,7 +49,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: many threads, from one of the pool's own"
 #if defined(__linux__)
 namespace {
 
-// Rows for many elements, of which few are written: only those become real memory.
+// Rows for many elements, of which few are written: only these use physical memory.
 class many_rows {
  public:
   explicit many_rows(std::size_t words)
@@ -68,7 +68,7 @@ class many_rows {
   void* memory_;
 };
 
-// Checks every way of `cpu` for exactly these rows, each as long as there are sizes.
+// Checks that every path of `cpu` gives exactly these rows, each with one coordinate per size.
 void check_large(const dimensions& sizes, const dimensions& strides, const std::vector<std::uint8_t>& input,
                  const std::vector<std::uint32_t>& wanted) {
   const std::uint64_t elements = element_count(sizes);
@@ -87,7 +87,7 @@ void check_large(const dimensions& sizes, const dimensions& strides, const std::
 
 }  // namespace
 
-TEST_CASE("NONZERO_COORDINATES on cpu: more elements than threads share at once", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: more elements than one slab", "[cpu][nonzero_coordinates]") {
   std::vector<std::uint8_t> line(65536);
   std::vector<std::uint32_t> wanted;
   for (const std::uint32_t place : {5u, 40'000u, 65'535u}) line[place] = 1;
@@ -96,7 +96,7 @@ TEST_CASE("NONZERO_COORDINATES on cpu: more elements than threads share at once"
   check_large({1100, 65536}, {0, 1}, line, wanted);
 }
 
-TEST_CASE("NONZERO_COORDINATES on cpu: bands with fewer steps, as each is long", "[cpu][nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES on cpu: bands of fewer steps, because each step is long", "[cpu][nonzero_coordinates]") {
   std::vector<std::uint8_t> input(599 * 64 + 40);
   std::vector<std::uint32_t> wanted;
   const std::array<std::array<std::uint32_t, 2>, 6> places{{{0, 5}, {1, 599}, {31, 64}, {32, 0}, {38, 63}, {39, 300}}};

@@ -1,6 +1,6 @@
-// SCATTER_ND on `cpu` where its code has seams: slices of every length round vectors and cache lines, numbers of places
-// and tuples round batches and tables, layouts of all four tensors, memory that ends where they do. Policies and indices:
-// scatter_nd_policies.cpp.
+// SCATTER_ND on `cpu` at the boundaries of its algorithms: slice lengths near vectors and cache lines, numbers of
+// places and tuples near the sizes of batches and tables, layouts of all tensors, tensors that end at the end of their
+// memory. Policies and indices: scatter_nd_policies.cpp.
 #include "scatter_nd.hpp"
 
 #include <cstddef>
@@ -34,7 +34,7 @@ TEST_CASE("cpu SCATTER_ND: a worked example") {
   }
 }
 
-TEST_CASE("cpu SCATTER_ND: slices of every length round vectors and cache lines, from any address") {
+TEST_CASE("cpu SCATTER_ND: slices of all lengths near vectors and cache lines, at any address") {
   for_each_type(size_types{}, [&]<class T>(std::type_identity<T>) {
     const auto line = static_cast<std::uint32_t>(64 / sizeof(T));
     std::vector<std::uint32_t> lengths;
@@ -51,8 +51,8 @@ TEST_CASE("cpu SCATTER_ND: slices of every length round vectors and cache lines,
   });
 }
 
-TEST_CASE("cpu SCATTER_ND: single elements, round the sizes of batches, tables and blocks") {
-  // Batches of 256 tuples; 512 numbers, or one bit for each of 32768 places, on the stack; blocks of 65536 elements.
+TEST_CASE("cpu SCATTER_ND: single elements, near the sizes of batches, tables and blocks") {
+  // Batches of 256 tuples; on the stack, 512 numbers or one bit for each of 32768 places; blocks of 65536 elements.
   for (const std::uint32_t places : {1u, 63u, 64u, 65u, 1000u, 32'767u, 32'768u, 32'769u, 65'536u, 65'537u, 140'000u})
     for (const std::uint32_t count : {1u, 2u, 255u, 256u, 257u, 511u, 512u, 513u, 1025u, 9000u}) {
       const shapes s{{1, places}, {count, 1}, 1, 2};
@@ -65,8 +65,8 @@ TEST_CASE("cpu SCATTER_ND: single elements, round the sizes of batches, tables a
     }
 }
 
-TEST_CASE("cpu SCATTER_ND: rows, round the sizes of batches and tables") {
-  // The last tuple of each of 1024 places on the stack.
+TEST_CASE("cpu SCATTER_ND: rows, near the sizes of batches and tables") {
+  // The table of last tuples has 1024 places on the stack.
   for (const std::uint32_t places : {1u, 255u, 1023u, 1024u, 1025u, 3000u})
     for (const std::uint32_t count : {1u, 256u, 257u, 513u, 1100u}) {
       const shapes s{{places, 10}, {count, 1}, 2, 2};
@@ -83,7 +83,7 @@ TEST_CASE("cpu SCATTER_ND: any layout of the four tensors") {
       for (const auto of_indices : all_layouts)
         for (const auto of_updates : all_layouts)
           for (const auto of_output : all_layouts) {
-            // Pairs name slices of {4,5}; a 2x3 array of them.
+            // A 2x3 array of pairs that point to slices of {4,5}.
             const dimensions data{3, 3, 4, 5};
             const dimensions indices{1, 2, 3, 2};
             const shapes s{data,
@@ -122,15 +122,15 @@ TEST_CASE("cpu SCATTER_ND: numbers of dimensions, and inputs broadcast by stride
   s.of_indices.strides = {0, 7};
   CHECK(last_wins(s, {1, 1, 1}).empty());
   CHECK(compare<float>(s, list{1, 1, 1}, range_policy::refuse, duplicates::refuse) == "S11");
-  // Both coordinates of a tuple are one element of memory.
+  // Both indices of a tuple are the same element of memory.
   s = {{4, 4, 9}, {3, 2, 2}, 3, 3};
   s.of_indices.strides = {2, 1, 0};
   CHECK(last_wins(s, {3, 3, 1, 1, 2, 2, 0, 0, 1, 1, 3, 3}).empty());
 }
 
 TEST_CASE("cpu SCATTER_ND: more single elements than are sorted at a time") {
-  // 28 MiB of records, 10 bytes each: two rounds, of which the second leaves the lower half of the places alone.
-  // `reference` would take long; what is wanted is plain.
+  // 28 MiB of records, 10 bytes each: two rounds. The second does not write the lower half of the places.
+  // Compared with values computed here, because `reference` would take too long.
   const std::uint32_t places = 200'000;
   const std::uint32_t count = 3'000'000;
   std::vector<std::uint32_t> named = some_places<std::uint32_t>(places / 2, count);
@@ -157,7 +157,7 @@ TEST_CASE("cpu SCATTER_ND: more single elements than are sorted at a time") {
   }
 }
 
-TEST_CASE("cpu SCATTER_ND: nothing beyond the tensors is touched") {
+TEST_CASE("cpu SCATTER_ND: no memory outside the tensors is accessed") {
   for_each_type(size_types{}, [&]<class T>(std::type_identity<T>) {
     for (const std::uint32_t length : {1u, 3u, 16u, 17u, 40u})
       for (const bool at_end : {false, true}) {

@@ -1,4 +1,4 @@
-// For tests of SCATTER_ND on `cpu`: all its variants against `reference`, on tensors laid out in memory.
+// For tests of SCATTER_ND on `cpu`: compares all variants with `reference`, for tensors of any layout.
 #pragma once
 
 #include <goldml/cpu/scatter_nd.hpp>
@@ -25,7 +25,7 @@ inline const cpu_variants& variants() {
   return all;
 }
 
-// The four tensors' sizes, and how they lie.
+// The sizes and layouts of the four tensors.
 struct shapes {
   dimensions data;
   dimensions indices;
@@ -90,10 +90,10 @@ std::string compare(const shapes& s, const std::vector<Index>& values, range_pol
   return refused_rule;
 }
 
-// `count` numbers below `places`, none twice as long as there are enough.
+// `count` numbers below `places`, distinct as long as there are enough.
 template <class Index>
 std::vector<Index> some_places(std::uint32_t places, std::uint32_t count) {
-  // Steps that have no divisor in common with the number of places visit each of them.
+  // A step coprime to the number of places visits each place.
   std::uint64_t step = places / 3 + 1;
   while (std::gcd(step, std::uint64_t{places}) != 1) ++step;
   std::vector<Index> result;

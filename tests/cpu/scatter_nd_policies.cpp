@@ -1,5 +1,5 @@
-// SCATTER_ND on `cpu`: what each policy does with each kind of index, at each seam of the code, in each of its ways; and
-// which violation is named. The rest: scatter_nd.cpp.
+// SCATTER_ND on `cpu`: each policy with each kind of index, at the boundaries of each algorithm, and which violation is
+// reported. Other tests: scatter_nd.cpp.
 #include "scatter_nd.hpp"
 
 #include <cstdint>
@@ -20,8 +20,8 @@ using goldml_test::both_rules;
 
 }  // namespace
 
-TEST_CASE("cpu SCATTER_ND: each policy, with an odd tuple at each seam") {
-  // Single elements of few and of many places, and rows: each way to look for duplicates, each way to write.
+TEST_CASE("cpu SCATTER_ND: each policy, with an unusual tuple at each boundary") {
+  // Single elements with few and many places, and rows: every algorithm for duplicates and for writing.
   std::vector<shapes> all{{{1, 700}, {600, 1}, 1, 2},
                           {{1, 40'000}, {600, 1}, 1, 2},
                           {{1, 40'000}, {300, 1}, 1, 2},
@@ -49,8 +49,8 @@ TEST_CASE("cpu SCATTER_ND: each policy, with an odd tuple at each seam") {
   }
 }
 
-TEST_CASE("cpu SCATTER_ND: which of several violations is named") {
-  // S10 over all tuples before S11; of each the lowest tuple.
+TEST_CASE("cpu SCATTER_ND: which of several violations is reported") {
+  // S10 for all tuples before S11, and for each rule the lowest tuple.
   std::vector<std::int32_t> values = some_places<std::int32_t>(900, 800);
   const shapes s{{1, 900}, {800, 1}, 1, 2};
   values[10] = values[3];
@@ -63,16 +63,17 @@ TEST_CASE("cpu SCATTER_ND: which of several violations is named") {
   CHECK(compare<float>(s, values, range_policy::clamp, duplicates::refuse) == "S11");
 }
 
-TEST_CASE("cpu SCATTER_ND: the ends of each index type, on each axis") {
+TEST_CASE("cpu SCATTER_ND: the limits of each index type, on each axis") {
   const auto check = []<class Index>(std::type_identity<Index>) {
     const Index lowest = std::numeric_limits<Index>::min();
     const Index highest = std::numeric_limits<Index>::max();
-    const auto minus = [](int v) { return static_cast<Index>(0 - v); };  // of an unsigned type: far above
+    const auto minus = [](int v) { return static_cast<Index>(0 - v); };  // for an unsigned type, a large value
     for (const Index v : {lowest, static_cast<Index>(lowest + 1), minus(6), minus(5), minus(4), minus(1), Index{0},
                           Index{3}, Index{4}, Index{5}, static_cast<Index>(highest / 2), highest})
       for (const range_policy range : all_ranges)
         for (const duplicates rule : both_rules) {
-          // Pairs that point into {4,5}, at elements and at slices of 6: v is the first index of one, the last of one.
+          // Pairs that point to places of {4,5}, with elements and with slices of 6: v is the first or the last index
+          // of one pair.
           const std::vector<Index> pairs{v, 1, 2, 2, 1, v};
           const std::string elements = compare<double>({{1, 4, 5}, {1, 3, 2}, 2, 2}, pairs, range, rule);
           CHECK(compare<double>({{4, 5, 6}, {1, 3, 2}, 3, 2}, pairs, range, rule) == elements);
