@@ -1,4 +1,4 @@
-// A program that uses goldml::compiled: its calls of `cpu` are compiled in the library, typed or not.
+// A program that uses goldml::compiled: the kernels of its calls of `cpu`, typed or not, are in the library.
 #include <goldml/goldml.hpp>
 
 #include <cstdio>

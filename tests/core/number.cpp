@@ -1,5 +1,5 @@
-// core/number.hpp: is it NaN, is it zero, which comes first; by hand for each width, over all of binary16, and the same
-// when the processor flushes subnormals.
+// core/number.hpp: NaN, zero and order; hand-written values for each width, all of binary16, and the same when the
+// processor flushes subnormals.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,7 +24,7 @@ T from_bits(typename detail::float_bits<T>::type bits) {
   return std::bit_cast<T>(bits);
 }
 
-// Of each float type: numbers in ascending order, equal ones in one inner list; then its NaNs. As bits, by hand.
+// For each float type, as hand-written bits: numbers in ascending order, equal ones in one inner list; then NaNs.
 template <class T>
 struct hand_made;
 template <>
@@ -95,7 +95,7 @@ void check_hand_made() {
   }
 }
 
-// The value of a binary16 by its definition, without Eigen. Exact in double.
+// The value of a binary16 by definition, without Eigen. Exact in double.
 double binary16_value(std::uint32_t bits) {
   const int exponent = static_cast<int>(bits >> 10 & 31);
   const double fraction = bits & 1023;
@@ -118,7 +118,7 @@ TEMPLATE_TEST_CASE("number: the same when the processor flushes subnormals", "[n
   check_hand_made<TestType>();
 }
 
-TEST_CASE("number: every binary16 is NaN or zero exactly when its value is", "[number]") {
+TEST_CASE("number: every binary16 is NaN or zero exactly if its value is", "[number]") {
   std::size_t nans = 0;
   std::size_t zeros = 0;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
@@ -132,8 +132,8 @@ TEST_CASE("number: every binary16 is NaN or zero exactly when its value is", "[n
   CHECK(zeros == 2);
 }
 
-// Sorted by value, neighbours prove the order of all pairs: < and == of values and of keys are transitive.
-TEST_CASE("number: all of binary16 orders by value", "[number]") {
+// Sorted by value. Comparing neighbours suffices, because < and == of values and of keys are transitive.
+TEST_CASE("number: all of binary16 is ordered by value", "[number]") {
   std::vector<std::uint16_t> numbers;
   for (std::uint32_t bits = 0; bits < 65536; ++bits)
     if (!std::isnan(binary16_value(bits))) numbers.push_back(static_cast<std::uint16_t>(bits));
@@ -148,7 +148,7 @@ TEST_CASE("number: all of binary16 orders by value", "[number]") {
   }
 }
 
-TEMPLATE_TEST_CASE("number: integers are never NaN, zero when 0, and order as themselves", "[number]", std::int8_t,
+TEMPLATE_TEST_CASE("number: integers are never NaN, zero only if 0, and ordered by value", "[number]", std::int8_t,
                    std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
                    std::uint64_t) {
   using limits = std::numeric_limits<TestType>;

@@ -1,4 +1,4 @@
-// core/number_text.hpp: numbers as text that reads back to the same number, and as bits.
+// core/number_text.hpp: numbers as text that parses to the same number, and as bits.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -44,7 +44,7 @@ TEST_CASE("number_text: zeros, infinities and NaN", "[number_text]") {
   CHECK(number_text(std::bit_cast<float>(std::uint32_t{0xFFC0'0000})) == "-nan");
 }
 
-TEST_CASE("number_text: each binary16 reads back", "[number_text]") {
+TEST_CASE("number_text: the text of each binary16 parses to the same value", "[number_text]") {
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const float16 x = half(static_cast<std::uint16_t>(bits));
     if (is_nan(x)) continue;
@@ -53,7 +53,7 @@ TEST_CASE("number_text: each binary16 reads back", "[number_text]") {
   }
 }
 
-TEST_CASE("number_text: floats at the ends of their range read back", "[number_text]") {
+TEST_CASE("number_text: the text of floats at the ends of their range parses to the same value", "[number_text]") {
   for (const std::uint32_t bits : {0x0000'0001u, 0x007F'FFFFu, 0x0080'0000u, 0x7F7F'FFFFu, 0x8000'0001u, 0x3DCC'CCCDu})
     CHECK(std::bit_cast<std::uint32_t>(std::strtof(number_text(std::bit_cast<float>(bits)).c_str(), nullptr)) == bits);
   for (const std::uint64_t bits :
@@ -61,7 +61,7 @@ TEST_CASE("number_text: floats at the ends of their range read back", "[number_t
     CHECK(std::bit_cast<std::uint64_t>(std::strtod(number_text(std::bit_cast<double>(bits)).c_str(), nullptr)) == bits);
 }
 
-TEST_CASE("bits_text: as many digits as the type has", "[number_text]") {
+TEST_CASE("bits_text: has as many digits as the type", "[number_text]") {
   CHECK(bits_text(1.0f) == "0x3F800000");
   CHECK(bits_text(-0.0) == "0x8000000000000000");
   CHECK(bits_text(half(0x00FF)) == "0x00FF");

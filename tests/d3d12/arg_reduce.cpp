@@ -1,5 +1,5 @@
-// The engine of ARGMIN and ARGMAX when the greatest element is wanted: on all bindings, against `reference` ARGMIN of
-// input whose order the test has reversed, and against values written out by hand.
+// The shaders of ARGMIN and ARGMAX for the greatest element, with all bindings: compared with `reference` ARGMIN of
+// input whose order is reversed, and with hand-written values.
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -36,7 +36,7 @@ void run(const d3d12::device& gpu, const arg_reduction& what, const host_tensor&
   transfer.deliver();
 }
 
-// The input with the order of its numbers reversed: floats with the other sign, integers v as -1 - v, or max - v.
+// The input with its order reversed: floats are negated, integers v become -1 - v or max - v.
 host_tensor reversed(host_tensor tensor) {
   const data_type type = tensor.desc().data_type;
   const bool is_float = type == data_type::float32 || type == data_type::float16;
@@ -49,7 +49,7 @@ host_tensor reversed(host_tensor tensor) {
   return tensor;
 }
 
-// The indices of the greatest elements of rows of equal length, by every binding.
+// The indices of the greatest elements of rows of equal length, with every binding.
 template <class T>
 indices greatest_of_rows(const std::vector<T>& values, std::uint32_t rows, axis_direction direction,
                          nan_policy policy = skip) {
@@ -70,7 +70,7 @@ indices greatest_of_rows(const std::vector<T>& values, std::uint32_t rows, axis_
 
 }  // namespace
 
-TEST_CASE("d3d12: the greatest is the least in reversed order, over generated cases") {
+TEST_CASE("d3d12: the greatest element is the least in reversed order, for generated cases") {
   for (const auto bindings : gpus::all_bindings()) {
     const d3d12::device gpu = gpus::open(bindings);
     for (const std::uint64_t most : {std::uint64_t{2000}, std::uint64_t{100'000}})
@@ -92,7 +92,7 @@ TEST_CASE("d3d12: the greatest is the least in reversed order, over generated ca
 }
 
 // The input of the page of DML_ARGMAX_OPERATOR_DESC, and the rulings of ledger 7.1 and 7.4.
-TEST_CASE("d3d12: the greatest of values written out") {
+TEST_CASE("d3d12: the greatest element of hand-written values") {
   CHECK(greatest_of_rows<float>({1, 2, 3, 3, 0, 4, 2, 5, 2}, 3, increasing) == indices{2, 2, 1});
   CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, increasing) == indices{0});
   CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, decreasing) == indices{4});
@@ -113,7 +113,7 @@ TEST_CASE("d3d12: the greatest of values written out") {
   CHECK(greatest_of_rows<std::uint64_t>({1, std::uint64_t{1} << 32, UINT32_MAX}, 1, increasing) == indices{1});
 }
 
-TEST_CASE("d3d12: without axes each element is its own slice, of index 0") {
+TEST_CASE("d3d12: without axes each element is a slice, and its index is 0") {
   for (const auto bindings : gpus::all_bindings())
     for (const auto wanted : {extreme::least, extreme::greatest})
       for (const std::uint32_t columns : {3u, 1024u}) {

@@ -1,5 +1,5 @@
-// Generated cases on a device and on `reference`: outputs must be the same bytes, gaps and undefined rows included, and
-// refusals the same words. In host memory, and in buffer resources.
+// Generated cases on a device and on `reference`: outputs must have the same bytes, including gaps and undefined rows,
+// and violations the same text. In host memory and in buffer resources.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +23,13 @@ namespace gpu_cases {
 
 using namespace goldml;
 
-// What a call left behind.
+// The outcome of a call.
 struct outcome {
-  std::vector<std::vector<std::byte>> outputs;  // all bytes of the tensors' buffers, from 0xA5 on
+  std::vector<std::vector<std::byte>> outputs;  // all bytes of the buffers, which are initially 0xA5
   std::string refusal;                          // the text, or empty
 };
 
-// The operands of an illegal case in memory that nobody may touch: an illegal call reads and writes nothing.
+// The operands of an illegal case in inaccessible memory: an illegal call reads and writes nothing.
 template <class Desc>
 class untouchable_operands {
  public:
@@ -54,7 +54,7 @@ class untouchable_operands {
   std::vector<tensor_ref> outputs_;
 };
 
-// A case with the policies that its number asks for; the generator leaves them at their defaults.
+// A case with policies chosen by its number; the generator leaves the defaults.
 template <class Desc>
 oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t number) {
   options.data.push_back(oracle::data_class::collisions);
@@ -101,7 +101,7 @@ outcome call(const Backend& backend, const oracle::test_case<Desc>& c, const std
   return outcome_of(outputs, "");
 }
 
-// A buffer resource whose every byte a test knows.
+// A buffer resource with known contents.
 class known_resource {
  public:
   // `size` bytes exactly, a multiple of 4.
@@ -113,7 +113,7 @@ class known_resource {
   ID3D12Resource* get() const { return resource_.get(); }
   std::vector<std::byte>& bytes() { return bytes_; }
 
-  // Records that the resource gets bytes(), and is then in state UNORDERED_ACCESS.
+  // Records the upload of bytes() to the resource, which is then in state UNORDERED_ACCESS.
   void fill(ID3D12GraphicsCommandList* list) {
     staging_ = d3d12::buffer(gpu_->memory(), d3d12::heap::upload, bytes_.size());
     staging_.map([&](std::byte* data) { std::memcpy(data, bytes_.data(), bytes_.size()); });
@@ -122,7 +122,7 @@ class known_resource {
     transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   }
 
-  // Records the way back; after it has run, fetch() gives what is in the resource.
+  // Records the download; after it has run, fetch() gives the contents of the resource.
   void read_back(ID3D12GraphicsCommandList* list) {
     staging_ = d3d12::buffer(gpu_->memory(), d3d12::heap::readback, bytes_.size());
     transition(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
@@ -148,14 +148,14 @@ class known_resource {
   std::vector<std::byte> bytes_;
 };
 
-// Where each operand of a resident call lies: the number of its resource, and its offset there.
+// The location of each operand of a resident call: the number of its resource, and the offset in it.
 struct place {
   std::size_t resource = 0;
   std::uint64_t offset = 0;
 };
 
-// The inputs in resources by themselves or together, the outputs likewise, as the number asks for; the resources end
-// with their last tensor or well behind it.
+// Inputs in separate resources or in one, outputs likewise, as `number` selects. Resources end directly after their
+// last tensor or later.
 template <class Desc>
 std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t number,
                              std::vector<std::uint64_t>& sizes) {
@@ -175,7 +175,8 @@ std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t num
   return places;
 }
 
-// On buffer resources. The outputs' bytes are those within their tensors; `spilled` says whether any other has changed.
+// Runs the case on buffer resources. Output bytes are those inside the tensors; `spilled` is set if any other byte
+// changed.
 template <class Desc>
 outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c,
                       const std::vector<host_tensor>& inputs, const std::vector<place>& places,
@@ -223,15 +224,15 @@ outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c
     const std::uint64_t implied = buffer_tensor_size_in_bytes(*c.tensors[i]);
     const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(places[i].offset);
     result.outputs.emplace_back(first, first + static_cast<std::ptrdiff_t>(total_tensor_size_in_bytes(*c.tensors[i])));
-    // Judged; what is left must not have changed.
+    // Compared; all other bytes must be unchanged.
     std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(places[i].offset), implied, first);
   }
   for (std::size_t i = 0; i < resources.size(); ++i) spilled = spilled || after[i] != resources[i].bytes();
   return result;
 }
 
-// The first difference between outcomes, or "". Padding in the last word of a bound tensor may be anything
-// (`free_padding`): DirectML says so, and shaders write words.
+// The first difference between outcomes, or "". With `free_padding`, padding in the last word of a bound tensor is
+// ignored, because DirectML allows any value and shaders write words.
 template <class Desc>
 std::string difference(const oracle::test_case<Desc>& c, const outcome& got, const outcome& wanted, bool free_padding) {
   if (got.refusal != wanted.refusal) return fmt::format("refusal '{}', wanted '{}'", got.refusal, wanted.refusal);

@@ -1,4 +1,4 @@
-// Adapters, how one is chosen, what failures say, and that a device takes everything with it when it ends.
+// Adapters, their choice, error messages, and that a device releases everything when it is destroyed.
 #include "catch.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// References to a COM object beside the one it is asked through.
+// The number of references to a COM object, not counting the caller's.
 template <class Interface>
 unsigned long other_references(Interface* object) {
   object->AddRef();
@@ -47,11 +47,11 @@ TEST_CASE("d3d12: hardware comes first, in the order of the list") {
   CHECK(choose_adapter(software_only, "") == 0);
 }
 
-TEST_CASE("d3d12: an adapter is named by any part of its name, in letters of either case") {
+TEST_CASE("d3d12: an adapter is chosen by any part of its name, ignoring case") {
   const std::vector<adapter> all{{"llvmpipe (LLVM 15)", true}, {"NVIDIA H200", false}, {"NVIDIA H100", false}};
   CHECK(choose_adapter(all, "H100") == 2);
   CHECK(choose_adapter(all, "nvidia") == 1);
-  CHECK(choose_adapter(all, "LLVMpipe") == 0);  // software, as it was asked for
+  CHECK(choose_adapter(all, "LLVMpipe") == 0);  // software, because it was requested by name
   CHECK(choose_adapter(all, "Radeon") == std::nullopt);
   CHECK(choose_adapter(all, "NVIDIA H200 and more") == std::nullopt);
 }
@@ -67,7 +67,7 @@ TEST_CASE("d3d12: the adapter that is opened is one of those listed") {
   CHECK(d3d12::device({.adapter = gpu.adapter().name}).adapter().name == gpu.adapter().name);
 }
 
-TEST_CASE("d3d12: an adapter that is not there is an error that names those that are") {
+TEST_CASE("d3d12: the error for a missing adapter lists the adapters") {
   const d3d12::device_error problem = failure_of({.adapter = "no such adapter"});
   CHECK(problem.result() == DXGI_ERROR_NOT_FOUND);
   const std::string text = problem.what();
@@ -76,7 +76,7 @@ TEST_CASE("d3d12: an adapter that is not there is an error that names those that
   CHECK(has(text, d3d12::adapters()[0].name));
 }
 
-TEST_CASE("d3d12: a failed call says which, and its HRESULT") {
+TEST_CASE("d3d12: the error of a failed call names the call and its HRESULT") {
   const d3d12::device gpu = gpus::open();
   try {
     gpu.memory().take({d3d12::heap::device, std::uint64_t{1} << 60});
@@ -86,7 +86,7 @@ TEST_CASE("d3d12: a failed call says which, and its HRESULT") {
     CHECK(problem.call() == "ID3D12Device::CreateCommittedResource of 1152921504606846976 bytes");
     CHECK(has(problem.what(), d3d12::result_text(problem.result())));
   }
-  CHECK_NOTHROW(gpu.memory().take({d3d12::heap::device, 65536}));  // the device is there still
+  CHECK_NOTHROW(gpu.memory().take({d3d12::heap::device, 65536}));  // the device is still usable
 }
 
 TEST_CASE("d3d12: a removed device is reported as such, with the reason") {
@@ -105,7 +105,7 @@ TEST_CASE("d3d12: a removed device is reported as such, with the reason") {
   CHECK_THROWS_AS(d3d12::check_result(E_FAIL, "f"), d3d12::device_error);
 }
 
-TEST_CASE("d3d12: the end of a device releases all that it made") {
+TEST_CASE("d3d12: destroying a device releases everything that it created") {
   d3d12::com_ptr<ID3D12Device> native;
   d3d12::com_ptr<ID3D12CommandQueue> queue;
   {
@@ -123,7 +123,7 @@ TEST_CASE("d3d12: the end of a device releases all that it made") {
   CHECK(other_references(native.get()) == 0);
 }
 
-TEST_CASE("d3d12: a device of the caller's, with a direct queue of the caller's") {
+TEST_CASE("d3d12: the caller's device and direct queue") {
   const d3d12::device owner = gpus::open();
   D3D12_COMMAND_QUEUE_DESC desc{};
   desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
@@ -138,7 +138,7 @@ TEST_CASE("d3d12: a device of the caller's, with a direct queue of the caller's"
   CHECK_NOTHROW(gpu.run(std::move(list)));
 }
 
-TEST_CASE("d3d12: buffers, lists and heaps are used again, also from several threads") {
+TEST_CASE("d3d12: buffers, lists and heaps are reused, also by several threads") {
   const d3d12::device gpu = gpus::open();
   ID3D12Resource* first = nullptr;
   {

@@ -1,4 +1,4 @@
-// The engine of DIAGONAL_MATRIX1 with bounds of more than 32 bits, as DIAGONAL_MATRIX needs them.
+// The shaders of DIAGONAL_MATRIX1 with bounds of more than 32 bits, which DIAGONAL_MATRIX needs.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@ using namespace goldml;
 
 namespace {
 
-// A matrix of a type, by the engine; the input's elements are 9.
+// A matrix of a type, computed by the shaders; the elements of the input are 9.
 template <class T>
 std::vector<T> fill(const d3d12::device& gpu, const dimensions& sizes, const d3d12::diagonal_fill& what,
                     bool with_input) {
@@ -62,7 +62,7 @@ TEST_CASE("d3d12: a range of diagonals whose bounds have up to 33 bits") {
   }
 }
 
-// DIAGONAL_MATRIX: Offset .. Offset + 1, also where Offset is the greatest INT32.
+// DIAGONAL_MATRIX: Offset .. Offset + 1, also for Offset INT32_MAX.
 TEST_CASE("d3d12: one diagonal") {
   const d3d12::device gpu = gpus::open();
   const auto diagonal = [&](std::int64_t offset) {

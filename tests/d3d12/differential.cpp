@@ -1,5 +1,5 @@
-// The device gives the bits of `reference`: over generated cases, with root descriptors and with descriptor tables, on
-// host memory and on buffer resources. GOLDML_D3D12_CASES sets how many an operator.
+// The device gives the bits of `reference` for generated cases, with root descriptors and with descriptor tables, in
+// host memory and in buffer resources. GOLDML_D3D12_CASES sets the number of cases per operator.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -21,7 +21,7 @@ std::uint64_t case_count() {
   return text.empty() ? 2000 : std::stoull(text);
 }
 
-// Runs the cases both ways; returns the lines of those that differ, ten at most, and how.
+// Runs the cases on both; returns at most ten lines with differing cases and their differences.
 template <class Desc>
 std::string differences(const d3d12::device& gpu, const oracle::generate_options& options) {
   std::string all;
@@ -54,7 +54,7 @@ std::string name_of(d3d12::bindings bindings) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("d3d12: the bits of reference over generated cases", "", argmin_desc, nonzero_coordinates_desc,
+TEMPLATE_TEST_CASE("d3d12: generated cases give the bits of reference", "", argmin_desc, nonzero_coordinates_desc,
                    scatter_nd_desc, diagonal_matrix1_desc, argmax_desc, diagonal_matrix_desc) {
   for (const auto bindings : gpus::all_bindings()) {
     const d3d12::device gpu = gpus::open(bindings);
@@ -69,7 +69,7 @@ TEMPLATE_TEST_CASE("d3d12: the bits of reference over generated cases", "", argm
   }
 }
 
-TEMPLATE_TEST_CASE("d3d12: the violations of reference over illegal cases", "", argmin_desc, nonzero_coordinates_desc,
+TEMPLATE_TEST_CASE("d3d12: illegal cases give the violations of reference", "", argmin_desc, nonzero_coordinates_desc,
                    scatter_nd_desc, diagonal_matrix1_desc, argmax_desc, diagonal_matrix_desc) {
   const d3d12::device gpu = gpus::open();
   for (std::uint64_t number = 0; number < 300; ++number) {

@@ -1,7 +1,7 @@
-// The device of the tests, by environment variables:
-//   GOLDML_D3D12_ADAPTER   a part of the adapter's name; else it is the library's choice
-//   GOLDML_D3D12_WINE=1    what Wine 8 can do: root descriptors, and the bytecode instead of the HLSL text
-// Where there is no driver, no_driver.cpp ends the program before the first test.
+// The device of the tests, chosen by environment variables:
+//   GOLDML_D3D12_ADAPTER   a part of the adapter's name; if unset, the library chooses
+//   GOLDML_D3D12_WINE=1    only features of Wine 8: root descriptors, and bytecode instead of HLSL text
+// Without a driver, no_driver.cpp ends the program before the first test.
 #pragma once
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ inline std::vector<goldml::d3d12::bindings> all_bindings() {
   return {bindings::root, bindings::tables, bindings::automatic};
 }
 
-// Each test opens its own, so that all it made is released before main ends.
+// Each test opens its own device, so that everything is released before main() returns.
 inline goldml::d3d12::device open(goldml::d3d12::bindings bindings = all_bindings().back()) {
   using goldml::d3d12::shader_code;
   return goldml::d3d12::device({.adapter = variable("GOLDML_D3D12_ADAPTER"),

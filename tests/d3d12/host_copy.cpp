@@ -1,4 +1,4 @@
-// copy_elements: each addressed element once, nothing between them, whatever the strides.
+// copy_elements: copies each addressed element and no bytes between them, for all strides.
 #include "catch.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Before the first test: says which adapter the tests run on; or, where there is none, says so and ends the program
-// with status 77, which CTest shows as skipped. GOLDML_REQUIRE_GPU=1 makes that a failure.
+// Before the first test: prints the adapter that the tests run on or, if there is none, says so and ends the program
+// with status 77, which CTest reports as skipped. With GOLDML_REQUIRE_GPU=1 this is a failure.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include "catch.hpp"
 
@@ -18,7 +18,7 @@
 #endif
 
 #ifdef GOLDML_TESTS_FIND_LEAKS
-// A driver that stays loaded has a name, by which lsan.supp knows its leaks from ours.
+// Keeps the driver loaded, so that lsan.supp can recognise its leaks by name.
 goldml::d3d12::adapter_list* loaded_drivers = nullptr;
 #endif
 
@@ -30,7 +30,7 @@ using listener_base = Catch::EventListenerBase;
 using listener_base = Catch::TestEventListenerBase;
 #endif
 
-// Why there is nothing to run on; "" when there is something.
+// Why there is no adapter; "" if there is one.
 std::string missing_driver() {
   try {
 #ifdef GOLDML_TESTS_FIND_LEAKS

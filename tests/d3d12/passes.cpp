@@ -1,4 +1,4 @@
-// Passes of shaders: constants, layouts, every kind of view, scratch memory, and order between passes.
+// Passes of shaders: constants, layouts, every kind of view, scratch memory, and order of passes.
 #include "catch.hpp"
 
 #include <cstdint>
@@ -70,7 +70,7 @@ words ramp(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("d3d12: root descriptors, constants and a layout; each pass sees what the one before wrote") {
+TEST_CASE("d3d12: root descriptors, constants and a layout; each pass sees the writes of the previous one") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const auto input = s.upload(ramp(100));
@@ -142,7 +142,7 @@ TEST_CASE("d3d12: more passes than a descriptor heap or a buffer of blocks holds
   CHECK(result[1][0] == 150);
 }
 
-TEST_CASE("d3d12: many thousand groups, in several calls of one device") {
+TEST_CASE("d3d12: many thousands of groups, in several calls on one device") {
   const d3d12::device gpu = gpus::open();
   for (const std::uint32_t groups : {1U, 1000U, 65535U}) {
     session s(gpu);
@@ -157,7 +157,7 @@ TEST_CASE("d3d12: many thousand groups, in several calls of one device") {
   }
 }
 
-TEST_CASE("d3d12: words that a check asks for come back, and what it finds is thrown") {
+TEST_CASE("d3d12: words for a check are read back, and the violation that it finds is thrown") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const auto status = s.upload({3, 1, 4, 1});
@@ -173,7 +173,7 @@ TEST_CASE("d3d12: words that a check asks for come back, and what it finds is th
   CHECK(seen == words{1, 4});
 }
 
-TEST_CASE("d3d12: passes that cannot be are refused before they are recorded") {
+TEST_CASE("d3d12: invalid passes are refused before they are recorded") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const auto a = s.work().scratch(256), b = s.work().scratch(256);
@@ -195,7 +195,7 @@ TEST_CASE("d3d12: passes that cannot be are refused before they are recorded") {
   p.writes = {structured(a)};  // read and written
   refused(p);
   p = good;
-  p.reads = {raw(a.part(4, 8))};  // offset no multiple of 16
+  p.reads = {raw(a.part(4, 8))};  // offset not a multiple of 16
   refused(p);
   p = good;
   p.reads = {raw(a.part(65536, 16))};  // outside the resource

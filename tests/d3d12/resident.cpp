@@ -1,5 +1,5 @@
-// The caller's buffer resources: in place, several operators in one list, states, and refusals before and after the GPU
-// has run.
+// The caller's buffer resources: in place, several operators in one list, states, and violations found before and after
+// the GPU has run.
 #include "catch.hpp"
 
 #include <cstdint>
@@ -18,12 +18,12 @@ using words = std::vector<std::uint32_t>;
 
 namespace {
 
-// One command list, and its resources, whose contents are known.
+// One command list and its resources, with known contents.
 class session {
  public:
   explicit session(const d3d12::device& gpu) : gpu_(gpu), list_(gpu.take_list()), work(gpu, list_.list.get()) {}
 
-  // Adds a resource that begins with the words. The bytes after them are known too.
+  // Adds a resource that begins with the words, followed by known bytes.
   std::size_t add(const words& values, std::size_t bytes_after = 0) {
     resources_.emplace_back(gpu_, values.size() * 4 + bytes_after);
     std::memcpy(resources_.back().bytes().data(), values.data(), values.size() * 4);
@@ -59,7 +59,7 @@ tensor_desc u32(const dimensions& sizes, const dimensions& strides = {}) {
   return {.data_type = data_type::uint32, .sizes = sizes, .strides = strides};
 }
 
-// Legal in-place cases: the output's desc is the input's.
+// Valid in-place cases: input and output have the same desc.
 template <class Desc>
 void check_in_place(const d3d12::device& gpu) {
   std::uint64_t ran = 0;
@@ -78,12 +78,13 @@ void check_in_place(const d3d12::device& gpu) {
     CAPTURE(to_string(c));
     const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
     std::vector<std::uint64_t> sizes;
-    std::vector<gpu_cases::place> places = gpu_cases::places_of(c, 3 * number + 1, sizes);  // each has its own resource
+    std::vector<gpu_cases::place> places =
+        gpu_cases::places_of(c, 3 * number + 1, sizes);  // a separate resource for each
     places[output] = places[0];
     bool spilled = false;
     const gpu_cases::outcome got = gpu_cases::call_resident(gpu, c, inputs, places, sizes, spilled);
 
-    // `reference` in place too, so that the bytes between the elements are the input's.
+    // `reference` runs in place too, so that the bytes between elements are those of the input.
     host_tensor both = inputs[0];
     std::vector<const_tensor_ref> refs;
     for (const host_tensor& input : inputs) refs.push_back(input.ref());
@@ -111,12 +112,13 @@ TEST_CASE("d3d12: SCATTER_ND and DIAGONAL_MATRIX1 in place") {
   }
 }
 
-TEST_CASE("d3d12: an operator reads what the one before it in the list has written") {
+TEST_CASE("d3d12: an operator reads the output of the previous one in the list") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const std::size_t x = s.add({5, 4, 9, 9, 1, 7}), least = s.add({77, 77}, 32), y = s.add({0, 0, 0, 0}),
                     count = s.add({0}), coordinates = s.add({7, 7, 7, 7, 7, 7, 7, 7});
-  // The columns of the least elements, 1 and 1; then a matrix with an update at these indices; then its coordinates.
+  // First the columns of the least elements, 1 and 1; then a matrix with an update at these indices; then its
+  // coordinates.
   s.work.add(argmin_desc{.axes = {1}}, {{s[x], 0, u32({2, 3})}}, {{s[least], 0, u32({2, 1})}});
   s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 1},
              {{s[s.add({0, 0, 0, 0})], 0, u32({2, 2})}, {s[least], 0, u32({1, 2})}, {s[s.add({8})], 0, u32({1, 1})}},
@@ -132,8 +134,8 @@ TEST_CASE("d3d12: an operator reads what the one before it in the list has writt
   CHECK(words(result[coordinates].begin(), result[coordinates].begin() + 2) == words{1, 1});
 }
 
-// Long enough for several groups of threads to share an output element.
-TEST_CASE("d3d12: ARGMIN of long rows, again and again in one list") {
+// Long enough for several thread groups per output element.
+TEST_CASE("d3d12: ARGMIN of long rows, repeated in one list") {
   constexpr std::uint32_t rows = 3, columns = 400'000;
   words values(rows * columns);
   for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = 5 + i * 7919 % 1009;  // each about 400 times per row
@@ -169,7 +171,7 @@ TEST_CASE("d3d12: ARGMIN of long rows, again and again in one list") {
   }
 }
 
-TEST_CASE("d3d12: a resource comes back in the state it came in") {
+TEST_CASE("d3d12: the state of a resource is restored") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const std::size_t x = s.add({5, 4, 9}), y = s.add({77}, 12);
@@ -188,7 +190,7 @@ TEST_CASE("d3d12: a resource comes back in the state it came in") {
   CHECK(s.run()[y][0] == 2);
 }
 
-TEST_CASE("d3d12: what DirectML would not bind is refused, and nothing is recorded") {
+TEST_CASE("d3d12: invalid bindings are refused, and nothing is recorded") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
   const std::size_t x = s.add({5, 4, 9, 3, 2, 1}, 64), y = s.add({77}, 12);
@@ -209,7 +211,7 @@ TEST_CASE("d3d12: what DirectML would not bind is refused, and nothing is record
   CHECK(result[y][0] == 77);
 }
 
-TEST_CASE("d3d12: in a call on host memory, a bound resource without an address on the host is refused") {
+TEST_CASE("d3d12: a call on host memory refuses a bound resource without a host address") {
   const d3d12::device gpu = gpus::open();
   const int resource = 0;
   words values{5, 4, 9}, index{77};
@@ -222,7 +224,7 @@ TEST_CASE("d3d12: in a call on host memory, a bound resource without an address 
   CHECK(index == words{1});
 }
 
-TEST_CASE("d3d12: what depends on data is refused after the run, the output untouched; others in the list have run") {
+TEST_CASE("d3d12: violations that depend on data are thrown after the run; only that operator's output is unchanged") {
   const d3d12::device gpu = gpus::open();
   const auto scatter = [&](const words& indices, const words& wanted) {
     session s(gpu);
@@ -242,7 +244,7 @@ TEST_CASE("d3d12: what depends on data is refused after the run, the output unto
   CHECK(scatter({3, 3}, {7, 7, 7, 7}) == "S11");
 }
 
-TEST_CASE("d3d12: a list of the caller's, on a queue of the caller's") {
+TEST_CASE("d3d12: the caller's command list and queue") {
   const d3d12::device owner = gpus::open();
   D3D12_COMMAND_QUEUE_DESC desc{};
   desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;

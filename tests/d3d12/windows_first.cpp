@@ -1,5 +1,5 @@
-// The backend's headers after <windows.h> with all its macros; elsewhere after macros of the same names. Also the two
-// calls of the documentation, on host memory.
+// The backend's headers after <windows.h> with all its macros or, on other systems, after macros of the same names.
+// Also the two calls of the documentation, on host memory.
 #include "catch.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 using namespace goldml;
 
-TEST_CASE("d3d12: the same call as on a CPU, with a device") {
+TEST_CASE("d3d12: the same call as on a CPU, with a device as backend") {
   const d3d12::device gpu = gpus::open();
   const std::vector<float> x{1, 2, 3, 3, 0, 4, 2, 5, 2};
   std::vector<std::uint32_t> y(3);

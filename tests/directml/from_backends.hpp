@@ -1,4 +1,4 @@
-// directml::evaluate() on the two backends of the CPU, compiled once for all tests.
+// directml::evaluate() with the two CPU backends, compiled once for all tests.
 #pragma once
 
 #include <vector>

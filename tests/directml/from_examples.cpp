@@ -1,4 +1,4 @@
-// Every documented example, through DirectML's structures, gives the documented numbers on both backends of the CPU.
+// Every documented example, given as DirectML's structures, has the documented results on both CPU backends.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -75,7 +75,7 @@ TEST_CASE("directml examples: NONZERO_COORDINATES") {
       uints n(1, 77), got(elements * columns, 77);
       call(structures, {input}, {n, got}, {});
       CHECK(n[0] == count);
-      uints expected = rows;  // those behind them are undefined: untouched
+      uints expected = rows;  // rows past them are undefined, and unchanged here
       expected.resize(got.size(), 77);
       CHECK(got == expected);
     }
@@ -116,7 +116,7 @@ TEST_CASE("directml examples: SCATTER_ND") {
   check_both(scatter_of(4, 2, {2, 2, 2, 2}, {1, 1, 2, 2}, {1, 2, 2, 2}, u32), {sixteen, uints{0, 0, 1, 1}, eight},
              scattered);
 
-  // Indices out of range, and two tuples for one place: refused, unless a policy says otherwise.
+  // Indices out of range, and two tuples for one place: refused, unless a policy allows them.
   const dml_operator elements(scatter_of(1, 2, {1, 8}, {4, 1}, {1, 4}, u32));
   const uints beyond{4, 3, 1, 8}, twice{4, 3, 4, 7};
   floats output(8, -1);
@@ -152,15 +152,15 @@ TEST_CASE("directml examples: DIAGONAL_MATRIX1") {
              floats{0, 7, 3, 7, 9, 0, 0, 8, 6, 9, 0, 0, 0, 8, 7, 0, 0, 0, 0, 4});
   check_both(diagonal_of(0, 1, 0, true), {m}, floats{4, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0});
 
-  // FLOAT16 has no member in DML_SCALAR_UNION: its bits, and what stands behind them means nothing.
+  // FLOAT16 has no member in DML_SCALAR_UNION: its bits are used, and the bytes after them are ignored.
   plain_operator half = plain(diagonal_matrix1_desc{.value = float16(1.5f), .diagonal_fill_end = 1},
                               {std::nullopt, desc_of(data_type::float16, {2, 2})});
   half.value[2] = half.value[7] = std::byte{0xFF};
   check_both(half, {}, std::vector<std::uint16_t>{0x3E00, 0, 0, 0x3E00});
 }
 
-TEST_CASE("directml examples: strides and padding are the desc's") {
-  // Columns of a matrix that is stored by columns, with a gap; the output within a row of 4.
+TEST_CASE("directml examples: strides and padding of the desc are used") {
+  // A matrix stored in column-major order with gaps; the output in a row of 4.
   plain_operator op = plain(argmin_desc{.axes = {0}}, {desc_of(f32, {3, 2}), desc_of(u32, {1, 2})});
   op.tensors[0].strides = {1, 4};
   op.tensors[0].total_size = 32;

@@ -1,4 +1,4 @@
-// DirectML.h over this platform's Direct3D 12: the identifiers that goldml spells out are those that DirectML.h
+// DirectML.h with this platform's Direct3D 12: the identifiers in goldml are those that DirectML.h
 // declares, and an interface can be implemented and called.
 #include <fstream>
 #include <map>
@@ -18,14 +18,14 @@ std::string text_of(const GUID& id) {
   return text;
 }
 
-// Interfaces and their identifiers as written in DirectML.h.
+// Interfaces and their identifiers, copied from DirectML.h.
 std::map<std::string, std::string> identifiers_in_header() {
   std::ifstream file(GOLDML_DIRECTML_H);
   std::map<std::string, std::string> found;
   const std::string before = "interface DML_DECLARE_INTERFACE(\"";
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(before)) continue;
-    const std::size_t name = before.size() + 36 + 3;  // behind the identifier and ") and a space
+    const std::size_t name = before.size() + 36 + 3;  // after the identifier, ") and a space
     found[line.substr(name, line.find(' ', name) - name)] = line.substr(before.size(), 36);
   }
   return found;
@@ -33,7 +33,7 @@ std::map<std::string, std::string> identifiers_in_header() {
 
 }  // namespace
 
-TEST_CASE("directml: identifiers of interfaces are DirectML.h's") {
+TEST_CASE("directml: identifiers of interfaces are those of DirectML.h") {
   using goldml::d3d12::iid_of;
   const std::map<std::string, std::string> ours{
       {"IDMLObject", text_of(iid_of<IDMLObject>())},

@@ -1,4 +1,4 @@
-// The memory that directml::evaluate() is given: as large as TotalTensorSizeInBytes, aligned, one for each tensor; and
+// The memory passed to directml::evaluate(): at least TotalTensorSizeInBytes, aligned, one buffer per tensor; and
 // backends that lack an operator.
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ plain_operator least_of_three() {
                                           tensor_desc{.data_type = data_type::uint32, .sizes = {1}}});
 }
 
-// A backend of somebody else's, with one operator.
+// A third-party backend with one operator.
 struct one_operator {};
 
 }  // namespace
@@ -38,14 +38,14 @@ struct kernel<argmin_desc, one_operator> {
 };
 }  // namespace goldml
 
-TEST_CASE("directml memory: what is passed as a buffer") {
+TEST_CASE("directml memory: types accepted as buffers") {
   using directml::input_buffer, directml::output_buffer;
   STATIC_REQUIRE(std::is_convertible_v<const std::vector<float>&, input_buffer>);
   STATIC_REQUIRE(std::is_convertible_v<std::vector<float>&, output_buffer>);
   STATIC_REQUIRE(std::is_convertible_v<std::array<std::byte, 4>&, output_buffer>);
   STATIC_REQUIRE(std::is_convertible_v<std::span<float16>, output_buffer>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<const std::vector<float>&, output_buffer>);
-  STATIC_REQUIRE_FALSE(std::is_convertible_v<std::vector<float>, output_buffer>);  // about to die
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<std::vector<float>, output_buffer>);  // a temporary
   STATIC_REQUIRE_FALSE(std::is_convertible_v<std::vector<std::string>&, input_buffer>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<std::vector<input_buffer>&, input_buffer>);
   CHECK_FALSE(input_buffer().present());
@@ -87,7 +87,7 @@ TEST_CASE("directml memory: T12 and T1") {
     y[0] = 77;
   }
 
-  // Memory for a tensor that is null: somebody forgot the pointer.
+  // Memory for a tensor that is null: probably a forgotten pointer.
   const tensor_desc matrix{.data_type = data_type::float32, .sizes = {1, 1}};
   const dml_operator without(plain(diagonal_matrix1_desc{.value = 1.0f}, {std::nullopt, matrix}));
   const std::vector<float> input{3};

@@ -1,5 +1,5 @@
-// A DML_OPERATOR_DESC written down plainly, null pointers and nonsense included, and from it, each by itself and by
-// hand: DirectML's structures in memory of exactly their size, and what goldml must take them for.
+// A plain description of a DML_OPERATOR_DESC, which may contain null pointers and invalid values, and two independent
+// conversions of it: to DirectML's structures in memory of exactly their size, and to the expected goldml desc.
 #pragma once
 
 #include <array>
@@ -33,11 +33,11 @@ struct plain_tensor {
   std::uint32_t alignment = 0;
 };
 
-// One for all operators: each reads what it has.
+// One struct for all operators; each uses its own members.
 struct plain_operator {
   std::uint32_t type = 0;
   bool has_desc = true;
-  std::vector<plain_tensor> tensors;  // as many as the operator has
+  std::vector<plain_tensor> tensors;  // one per tensor of the operator
   std::optional<std::vector<std::uint32_t>> axes = std::nullopt;
   std::uint32_t axis_count = 0;
   std::uint32_t axis_direction = 0;
@@ -52,7 +52,7 @@ struct plain_operator {
   std::uint32_t window_count = 0;
   std::optional<std::vector<std::uint32_t>> offsets = std::nullopt;
   std::optional<std::vector<std::uint32_t>> windows = std::nullopt;
-  std::optional<std::vector<std::uint32_t>> window_strides = std::nullopt;  // their bits
+  std::optional<std::vector<std::uint32_t>> window_strides = std::nullopt;  // as bits
 };
 
 inline std::vector<std::uint32_t> entries(const dimensions& list) {
@@ -124,7 +124,7 @@ plain_operator plain(const oracle::test_case<Desc>& c) {
   return plain(c.desc, {c.tensors.begin(), c.tensors.end()});
 }
 
-// A list in memory of exactly its size, where reading one more is seen by a sanitizer. Null where there is none.
+// A list in memory of exactly its size, so that a sanitizer detects a read past its end. Null if there is none.
 using exact_list = std::unique_ptr<UINT[]>;
 inline exact_list exact(const std::optional<std::vector<std::uint32_t>>& list) {
   if (!list) return nullptr;
@@ -133,7 +133,7 @@ inline exact_list exact(const std::optional<std::vector<std::uint32_t>>& list) {
   return copy;
 }
 
-// The same of INTs, whose bits the list holds.
+// The same for INTs, whose bits are in the list.
 inline std::unique_ptr<INT[]> exact_ints(const std::optional<std::vector<std::uint32_t>>& list) {
   if (!list) return nullptr;
   std::unique_ptr<INT[]> copy(new INT[list->size()]);
@@ -141,7 +141,7 @@ inline std::unique_ptr<INT[]> exact_ints(const std::optional<std::vector<std::ui
   return copy;
 }
 
-// A number into an enumeration of C, whether it is an enumerator or not.
+// Converts a number to a C enumeration, even if it is not an enumerator.
 template <class Enum>
 void put(Enum& target, std::uint32_t number) {
   static_assert(sizeof target == sizeof number);
@@ -175,7 +175,7 @@ class dml_tensor {
   bool given_;
 };
 
-// All structures of one operator, alive together.
+// Owns all structures of one operator.
 class dml_operator {
  public:
   explicit dml_operator(const plain_operator& op)

@@ -1,6 +1,6 @@
-// Twenty thousand random descs, legal ones, broken ones and plain nonsense, in memory of exactly their size: each gets
-// the answer that goldml's own check gives to what it says, and legal ones the same bytes from both backends of the
-// CPU.
+// Twenty thousand random descs (valid, broken and arbitrary) in memory of exactly their size: each gives the same
+// violation as goldml's own check of the equivalent desc, and valid ones give the same bytes on both CPU
+// backends.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace {
 
 using oracle::random_source;
 
-// What the rules must take a plain tensor for.
+// The operand that a plain tensor must be converted to.
 operand expected_operand(const plain_tensor& t) {
   if (!t.given) return {};
   operand result{.desc = tensor_desc{.type = static_cast<tensor_type>(t.type)}, .memory = {}};
@@ -33,7 +33,7 @@ operand expected_operand(const plain_tensor& t) {
     result.null_member = "Desc";
     return result;
   }
-  if (t.type != 1) return result;  // what Desc leads to is not known
+  if (t.type != 1) return result;  // the type of *Desc is unknown
   tensor_desc& desc = *result.desc;
   desc.data_type = static_cast<data_type>(t.data_type);
   desc.flags = static_cast<tensor_flags>(t.flags);
@@ -42,7 +42,7 @@ operand expected_operand(const plain_tensor& t) {
   if (!t.sizes) {
     result.null_member = "Sizes";
   } else if (t.dimension_count > 8) {
-    desc.sizes = dimensions(std::vector<int>(9, 1));  // their number is wrong, whatever they are
+    desc.sizes = dimensions(std::vector<int>(9, 1));  // their number is invalid, so their values are irrelevant
   } else {
     desc.sizes = dimensions(*t.sizes);
     if (t.strides) desc.strides = dimensions(*t.strides);
@@ -50,7 +50,7 @@ operand expected_operand(const plain_tensor& t) {
   return result;
 }
 
-// A list: of more than 8 entries 8 and one more, and the null list where there is none but a count.
+// A list: overlong if it has more than 8 entries, null() if it is null with a count.
 template <class List>
 List expected_list(const std::optional<std::vector<std::uint32_t>>& list, std::uint32_t count) {
   using entry = std::conditional_t<std::is_same_v<List, dimensions>, std::uint32_t, std::int32_t>;
@@ -87,7 +87,7 @@ diagonal_matrix1_desc expected_desc(const plain_operator& op, const diagonal_mat
           .diagonal_fill_end = op.fill_end};
 }
 
-// goldml's own answer, as text; empty for a legal one.
+// goldml's violation as text, or "" for a valid desc.
 template <class Desc>
 std::string expected_answer(const plain_operator& op, feature_level level) {
   Desc desc = expected_desc(op, Desc{});
@@ -115,7 +115,7 @@ std::string expected_answer(const plain_operator& op, feature_level level) {
   return to_string(first);
 }
 
-// A list with `count` entries, or with at most 8 where it says more. Few are none at all.
+// A list with `count` entries, but at most 8. A few lists are null.
 std::optional<std::vector<std::uint32_t>> random_list(random_source& random, std::uint32_t count,
                                                       std::uint32_t highest) {
   if (random.chance(5)) return std::nullopt;
@@ -143,7 +143,7 @@ plain_tensor random_tensor(random_source& random) {
                  .dimension_count = random_count(random),
                  .total_size = random.chance(20) ? random.bits() : random.below(4096),
                  .alignment = random.chance(70) ? 0 : any_number(random, 40)};
-  // A count that lies has nothing behind it: what is not read need not be there.
+  // A wrong count has no entries: what is not read need not exist.
   t.sizes = random_list(random, t.dimension_count > 8 ? 0 : t.dimension_count, 4);
   if (random.chance(40)) t.strides = random_list(random, t.dimension_count > 8 ? 0 : t.dimension_count, 5);
   return t;
@@ -168,7 +168,7 @@ void randomise_attributes(random_source& random, plain_operator& op) {
   op.fill_end = static_cast<std::int32_t>(any_number(random, 5));
 }
 
-// One thing in it changed.
+// Changes one random part.
 void mutate(random_source& random, plain_operator& op) {
   plain_tensor& t = op.tensors[random.below(op.tensors.size())];
   const plain_tensor other = random_tensor(random);
@@ -252,7 +252,7 @@ struct outcome {
   std::vector<std::vector<std::uint64_t>> outputs;
 };
 
-// Memory of the tensors' size; of little where the desc is illegal anyway. In eights of bytes, aligned for all types.
+// Memory of the tensors' size; small if the desc is illegal anyway. In units of 8 bytes, aligned for all types.
 template <class Desc>
 outcome outcome_of(call on, const plain_operator& op, const DML_OPERATOR_DESC& desc, const directml::policies& given,
                    bool legal, std::uint64_t seed) {
@@ -268,7 +268,7 @@ outcome outcome_of(call on, const plain_operator& op, const DML_OPERATOR_DESC& d
   const std::size_t input_count = input_tensor_count<Desc>(op.tensors.size());
   for (std::size_t i = 0; i < memory.size(); ++i)
     if (i < input_count) {
-      const bool low = random.chance(50);  // indices that often are in range
+      const bool low = random.chance(50);  // small indices, often in range
       for (std::uint64_t& word : memory[i]) word = random.bits() & (low ? 0x0000'0001'0000'0003 : ~std::uint64_t{0});
       inputs.emplace_back(memory[i].data(), sizes[i]);
     } else {
@@ -340,7 +340,7 @@ void check_one(std::uint64_t number, tally& counts) {
 
 }  // namespace
 
-TEST_CASE("directml: random descs are answered as goldml answers, and legal ones computed alike") {
+TEST_CASE("directml: random descs give goldml's violations, and valid ones the same results") {
   constexpr std::uint64_t count = 20'000;
   std::uint64_t operator_count = 0;
   for_each_operator(all_operators{}, [&](auto) { ++operator_count; });

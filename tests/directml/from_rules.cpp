@@ -1,5 +1,5 @@
-// Each rule through DirectML's structures: null pointers, numbers that are no enumerator, T1 to T12, the operators' own
-// rules, and what the memory must be. Also that validate() allocates nothing.
+// Each rule, tested with DirectML's structures: null pointers, numbers that are not enumerators, T1 to T12, the
+// operators' own rules, and memory. Also that validate() does not allocate.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
 
 tensor_desc desc_of(data_type type, const dimensions& sizes) { return {.data_type = type, .sizes = sizes}; }
 
-// Legal ones, one thing of which each check changes.
+// Valid descs; each check changes one part.
 plain_operator legal_argmin() {
   return plain(argmin_desc{.axes = {1}}, {desc_of(data_type::float32, {3, 3}), desc_of(data_type::uint32, {3, 1})});
 }
@@ -40,7 +40,8 @@ plain_operator legal_diagonal() {
   return plain(diagonal_matrix1_desc{.value = 1.0f, .diagonal_fill_end = 1}, {matrix, matrix});
 }
 
-// What validate() says, as text; it allocates nothing, and violations() says it first.
+// The violation that validate() returns, as text. Checks that it does not allocate and that violations() reports it
+// first.
 std::string answer(const plain_operator& op, feature_level level = feature_level::latest) {
   const dml_operator structures(op);
   const std::size_t before = allocations;
@@ -64,7 +65,7 @@ std::string rule(const plain_operator& op, feature_level level = feature_level::
   return text.substr(begin, text.find(':') - begin);
 }
 
-// The code after `change` has been at a tensor of a legal operator.
+// The rule code after `change` is applied to a tensor of a valid operator.
 template <class Change>
 std::string rule_after(plain_operator op, std::size_t tensor, Change change) {
   CHECK(answer(op) == "legal");
@@ -80,7 +81,7 @@ std::string rule_after(plain_operator op, Change change) {
 
 }  // namespace
 
-TEST_CASE("directml rules: allocations are seen") {
+TEST_CASE("directml rules: the allocation counter detects allocations") {
   const std::size_t before = allocations;
   plain_operator op = legal_argmin();
   op.axes = {7};
@@ -121,7 +122,7 @@ TEST_CASE("directml rules: T1 to T10, on every tensor") {
       for (const std::uint32_t type : {0u, 12u, 13u, 14u, 1000u, top})
         CHECK(after([&](tensor& t) { t.data_type = type; }) == "T3");
       CHECK(after([](tensor& t) { t.dimension_count = 0; }) == "T4");
-      // Nothing stands behind these counts: no size may be read.
+      // These counts have no entries: no size may be read.
       for (const std::uint32_t count : {9u, 10u, 0x8000'0000u, top})
         CHECK(after([&](tensor& t) { t.dimension_count = count, t.sizes.emplace(), t.strides.emplace(); }) == "T4");
       CHECK(after([](tensor& t) { t.sizes->back() = 0; }) == "T5");
@@ -167,7 +168,7 @@ TEST_CASE("directml rules: the operators' own") {
   CHECK(argmin_after([](op& o) { o.axes = std::vector<std::uint32_t>(8, 1), o.axis_count = 9; }) == "A5");
   CHECK(argmin_after([](op& o) { o.axes = std::vector<std::uint32_t>(8, 1), o.axis_count = top; }) == "A5");
   const auto whole_output = [](op& o) { o.tensors[1].sizes = {3, 3}, o.tensors[1].total_size = 36; };
-  // AxisCount 0 is legal, whether Axes is null or not; a null Axes with a count is not.
+  // AxisCount 0 is valid, with Axes null or not; a null Axes with a count is not.
   CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0; }) == "legal");
   CHECK(argmin_after([&](op& o) { whole_output(o), o.axis_count = 0, o.axes = std::nullopt; }) == "legal");
   CHECK(argmin_after([&](op& o) { o.axis_count = 0; }) == "A2");
@@ -218,7 +219,7 @@ TEST_CASE("directml rules: the operators' own") {
     CHECK(diagonal_after([&](op& o) { o.value_data_type = type; }) == "D5");
 }
 
-TEST_CASE("directml rules: of a tensor that cannot be read no more is said than that") {
+TEST_CASE("directml rules: for a tensor that cannot be read, only this is reported") {
   plain_operator op = legal_scatter();
   op.tensors[0].type = 0;
   CHECK(rules(op) == std::vector<std::string>{"T2"});

@@ -1,5 +1,5 @@
-// Every kind of attribute and an array of tensors through DirectML's structures and back, on an operator made for tests
-// with a C structure of its own.
+// Conversion of every kind of attribute and of an array of tensors to DirectML's structures and back, for a test
+// operator with its own C structure.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -166,7 +166,7 @@ TEST_CASE("directml kinds: a structure, member by member") {
   CHECK(s.ActivationDescs[1].Type == DML_OPERATOR_ACTIVATION_RELU);
 }
 
-TEST_CASE("directml kinds: what goes in is what is read") {
+TEST_CASE("directml kinds: the conversion back gives the same values") {
   every_kind_desc desc = filled_desc();
   const every_kind made(desc, {a, b, std::nullopt, c});
   every_kind_desc read = directml::from_directml<every_kind_desc>(structure_of(made));
@@ -180,7 +180,7 @@ TEST_CASE("directml kinds: what goes in is what is read") {
   CHECK((s.DimensionCount == 0 && s.Sizes == nullptr && s.Strides == nullptr && s.Scales == nullptr));
   CHECK((s.ScaleBias == nullptr && s.FusedActivation == nullptr && s.ActivationDescs == nullptr));
   CHECK(s.Inclusive == 0);
-  CHECK(s.ValueDataType == DML_TENSOR_DATA_TYPE_FLOAT16);  // left out: zeros of the output's type
+  CHECK(s.ValueDataType == DML_TENSOR_DATA_TYPE_FLOAT16);  // omitted: zeros of the output's type
   read = directml::from_directml<every_kind_desc>(s);
   desc.start = desc.delta = float16(0);
   CHECK(differing_members(read, desc) == "");
@@ -213,7 +213,7 @@ TEST_CASE("directml kinds: what goes in is what is read") {
   CHECK_FALSE(read.axes.is_null());
 }
 
-TEST_CASE("directml kinds: attributes that share a member must agree about it") {
+TEST_CASE("directml kinds: attributes that share a companion must agree on its value") {
   every_kind_desc desc = filled_desc();
   desc.strides = {1, 2};
   CHECK_THROWS_AS(every_kind(desc, {a, b, std::nullopt, c}), std::invalid_argument);
@@ -225,7 +225,7 @@ TEST_CASE("directml kinds: attributes that share a member must agree about it") 
   CHECK_THROWS_AS(every_kind(desc, {a, b, std::nullopt, c}), std::invalid_argument);
 }
 
-TEST_CASE("directml kinds: an array of tensors, converted and judged") {
+TEST_CASE("directml kinds: an array of tensors, converted and validated") {
   const tensor_desc t{.data_type = data_type::float32, .sizes = {2, 3}};
   const tensor_desc int8{.data_type = data_type::int8, .sizes = {2, 3}};
   const auto judged = [](const joining_structure& s) {
@@ -246,7 +246,7 @@ TEST_CASE("directml kinds: an array of tensors, converted and judged") {
   CHECK(judged(structure(none)) == "legal");
 
   joining_structure s = structure(legal);
-  s.InputTensors = nullptr;  // though there are three
+  s.InputTensors = nullptr;  // with a count of three
   CHECK(judged(s) == "JOINING T1: InputTensors[0] is null, wanted a tensor");
   s.InputCount = 0;
   CHECK(judged(s) == "legal");

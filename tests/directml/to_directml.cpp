@@ -1,5 +1,5 @@
-// goldml's descs as DirectML's structures: member by member for one of each operator, and for any number of legal and
-// illegal cases that what comes out is read back as what went in, and judged by the same rule.
+// Conversion of goldml's descs to DirectML's structures: member by member for one desc of each operator; and for
+// generated valid and illegal cases, that the conversion back gives the same desc and the same violation.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -26,7 +26,7 @@ const DML_BUFFER_TENSOR_DESC& buffer_of(const DML_TENSOR_DESC* tensor) {
   return *static_cast<const DML_BUFFER_TENSOR_DESC*>(tensor->Desc);
 }
 
-// The desc with the default of each policy.
+// The desc with default policies.
 template <class Desc>
 Desc with_usual_policies(Desc desc) {
   const Desc usual;
@@ -40,7 +40,7 @@ Desc with_usual_policies(Desc desc) {
 
 }  // namespace
 
-TEST_CASE("directml: ARGMIN's structure, strides null where they were left out") {
+TEST_CASE("directml: ARGMIN's structure; omitted strides are null") {
   const tensor_desc input{.data_type = data_type::float16, .sizes = {2, 3}};
   const tensor_desc output{.data_type = data_type::int64,
                            .sizes = {2, 1},
@@ -69,8 +69,8 @@ TEST_CASE("directml: ARGMIN's structure, strides null where they were left out")
   CHECK(out.GuaranteedBaseOffsetAlignment == 32);
 }
 
-// The examples of SPEC 2.1: DMLCalcBufferTensorSize's values.
-TEST_CASE("directml: TotalTensorSizeInBytes is DMLCalcBufferTensorSize's where it was left out") {
+// Examples with the values of DMLCalcBufferTensorSize.
+TEST_CASE("directml: an omitted TotalTensorSizeInBytes is that of DMLCalcBufferTensorSize") {
   const auto size = [](data_type type, dimensions sizes, dimensions strides) {
     const tensor_desc t{.data_type = type, .sizes = sizes, .strides = strides};
     const operator_structure<diagonal_matrix1_desc> structure({}, {t, t});
@@ -86,7 +86,7 @@ TEST_CASE("directml: TotalTensorSizeInBytes is DMLCalcBufferTensorSize's where i
   CHECK(size(data_type::uint64, {1, 1, 1}, {}) == 8);
 }
 
-TEST_CASE("directml: an optional tensor left out is null, a value left out is zero of the output's type") {
+TEST_CASE("directml: an omitted optional tensor is null, an omitted value is zero of the output's type") {
   const tensor_desc output{.data_type = data_type::float16, .sizes = {2, 2}};
   const operator_structure<diagonal_matrix1_desc> nothing({.diagonal_fill_begin = -2}, {std::nullopt, output});
   const auto& a = *static_cast<const DML_DIAGONAL_MATRIX1_OPERATOR_DESC*>(nothing.get().Desc);
@@ -117,12 +117,12 @@ TEST_CASE("directml: SCATTER_ND's and NONZERO_COORDINATES' structures") {
   CHECK(buffer_of(n.OutputCoordinatesTensor).Sizes[0] == 5);
 }
 
-TEST_CASE("directml: strides of another count than sizes have no structure") {
+TEST_CASE("directml: descs with different numbers of strides and sizes cannot be converted") {
   const tensor_desc odd{.data_type = data_type::uint32, .sizes = {4}, .strides = {4, 1}};
   CHECK_THROWS_AS((operator_structure<argmin_desc>({}, {odd, odd})), std::invalid_argument);
 }
 
-TEMPLATE_LIST_TEST_CASE("directml: what goes in is what is read, and legal", "", all_operators) {
+TEMPLATE_LIST_TEST_CASE("directml: the conversion back gives the same valid desc", "", all_operators) {
   const oracle::generate_options options{.count = 2000, .seed = 21};
   for (std::uint64_t number = 0; number < options.count; ++number) {
     oracle::test_case<TestType> c = oracle::sample_case<TestType>(options, number);
@@ -147,14 +147,14 @@ TEMPLATE_LIST_TEST_CASE("directml: what goes in is what is read, and legal", "",
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("directml: an illegal desc becomes the structure that breaks the same rule", "",
+TEMPLATE_LIST_TEST_CASE("directml: an illegal desc becomes a structure that violates the same rule", "",
                         all_operators) {
   for (std::uint64_t number = 0; number < 1000; ++number) {
     const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 22}, number);
     CAPTURE(to_string(illegal.text));
     const operator_structure<TestType> structure(illegal.text.desc, illegal.text.tensors);
     const std::string rule = rule_of(directml::validate(structure.get(), illegal.text.desc.feature_level));
-    // A structure holds no policy: what only a policy refuses is legal in it.
+    // A structure has no policies: what only a policy refuses is valid in it.
     if (const TestType strict = illegal.text.desc, usual = with_usual_policies(strict);
         goldml_test::differing_members(strict, usual) != "")
       CHECK(rule == (goldml_test::violations_of(usual, illegal.text.tensors).empty() ? "none" : illegal.rule));

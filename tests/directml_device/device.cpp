@@ -1,4 +1,4 @@
-// directml::device: its creation, its properties, what it refuses, and the failure of each call of DirectML.
+// directml::device: creation, properties, refused calls, and the failure of each call of DirectML.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -75,7 +75,7 @@ strings each_failing_call(Number settings::*which, const std::function<void(cons
 
 }  // namespace
 
-TEST_CASE("directml: typed calls, owning tensors, and rows beyond the count untouched") {
+TEST_CASE("directml: typed calls, owning tensors; rows past the count are unchanged") {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);
@@ -99,7 +99,7 @@ TEST_CASE("directml: typed calls, owning tensors, and rows beyond the count unto
   CHECK(w.found.dispatches == 5);
 }
 
-TEST_CASE("directml: each failing call is named, nothing leaks, and the outputs are untouched") {
+TEST_CASE("directml: each failing call is named, nothing leaks, and outputs are unchanged") {
   const strings failed = each_failing_call(&settings::fails_at, [](const std::string& text, const world& w) {
     CHECK(has(text, w.failed_call));
     CHECK(has(text, "failed: 0x8007000e E_OUTOFMEMORY"));
@@ -111,7 +111,7 @@ TEST_CASE("directml: each failing call is named, nothing leaks, and the outputs 
                           "IDMLDevice::CreateBindingTable", "IDMLBindingTable::Reset"});
 }
 
-TEST_CASE("directml: a device that DirectML removes is noticed after each call that gives nothing") {
+TEST_CASE("directml: a removed device is detected after each call without a result") {
   const strings removed = each_failing_call(&settings::removed_at, [](const std::string& text, const world&) {
     CHECK(has(text, "RecordDispatch(NONZERO_COORDINATES"));
     CHECK(has(text, "the device was removed: 0x887a0006 DXGI_ERROR_DEVICE_HUNG"));
@@ -120,7 +120,7 @@ TEST_CASE("directml: a device that DirectML removes is noticed after each call t
                            "BindOutputs", "BindTemporaryResource", "BindPersistentResource", "RecordDispatch"});
 }
 
-TEST_CASE("directml: what DirectML's feature level lacks is an error that says so") {
+TEST_CASE("directml: the error for what DirectML's feature level lacks") {
   const d3d12::device gpu = gpus::open();
   settings set;
   set.level = feature_level::level_4_0;
@@ -133,12 +133,12 @@ TEST_CASE("directml: what DirectML's feature level lacks is an error that says s
         "DIAGONAL_MATRIX1 T11: feature level is 4_0, wanted at least 5_1 (the operator does not exist below it)");
   CHECK(has(failure_of([&] { (void)argmin(dml, tensor<std::uint64_t>({2}), {.axes = {0}}); }), "ARGMIN T3: "));
   CHECK(argmin(dml, tensor<float>({2}, {2, 1}), {.axes = {0}}).elements()[0] == 1);
-  // A rule that is broken at the level of the desc is reported first, as a violation.
+  // A violation at the level of the desc is reported first.
   CHECK(refusal_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {1}}); }) == "A4");
   CHECK(w.found.complaints == strings{});
 }
 
-TEST_CASE("directml: the first DirectML knows no levels") {
+TEST_CASE("directml: the first DirectML has no feature levels") {
   const d3d12::device gpu = gpus::open();
   settings set;
   set.knows_levels = false;
@@ -148,7 +148,7 @@ TEST_CASE("directml: the first DirectML knows no levels") {
   CHECK(has(failure_of([&] { (void)argmin(dml, tensor<float>({2}), {.axes = {0}}); }), "of feature level 1_0"));
 }
 
-TEST_CASE("directml: a data type that the adapter lacks is an error that names it") {
+TEST_CASE("directml: the error for a data type that the adapter lacks names it") {
   const d3d12::device gpu = gpus::open();
   settings set;
   set.unsupported_type = data_type::int64;
@@ -160,7 +160,7 @@ TEST_CASE("directml: a data type that the adapter lacks is an error that names i
   CHECK(has(text, "does not support the type of OutputTensor on the adapter"));
 }
 
-TEST_CASE("directml: DirectML's own refusal of a legal desc is an error with its HRESULT") {
+TEST_CASE("directml: if DirectML refuses a valid desc, the error has its HRESULT") {
   const d3d12::device gpu = gpus::open();
   settings set;
   set.refuses = [](std::string_view) { return true; };
@@ -170,7 +170,7 @@ TEST_CASE("directml: DirectML's own refusal of a legal desc is an error with its
         "d3d12: IDMLDevice::CreateOperator(ARGMIN) failed: 0x80070057 E_INVALIDARG");
 }
 
-TEST_CASE("directml: policies that DirectML does not promise are refused by name where they play a part") {
+TEST_CASE("directml: policies that DirectML does not guarantee are refused by name if they matter") {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);
@@ -190,7 +190,7 @@ TEST_CASE("directml: policies that DirectML does not promise are refused by name
   CHECK(refusal_of([&] { scatter({3, 9}, clamp); }) == "S11");
   CHECK(has(failure_of([&] { scatter({0, 4}, clamp); }), "SCATTER_ND with range_policy=clamp failed: 0x887a0004"));
   CHECK(has(failure_of([&] { scatter({1, 1}, last_wins); }), "SCATTER_ND with duplicates=last_wins failed"));
-  CHECK(w.found.dispatches == 1);  // that of the integers
+  CHECK(w.found.dispatches == 1);  // the one with integers
   CHECK(scatter({3, 0}, clamp) == std::vector<float>{2, 0, 0, 1});
   CHECK(scatter({3, 0}, last_wins) == std::vector<float>{2, 0, 0, 1});
   w.settle();
@@ -198,7 +198,7 @@ TEST_CASE("directml: policies that DirectML does not promise are refused by name
 }
 
 // With Strides null, TotalTensorSizeInBytes above the implied minimum, and a guaranteed alignment.
-TEST_CASE("directml: DirectML gets the descs of a run-time call as they are") {
+TEST_CASE("directml: DirectML gets the descs of a run-time call unchanged") {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);
@@ -235,7 +235,7 @@ TEST_CASE("directml: DirectML gets the descs of a run-time call as they are") {
   evaluate_on(diagonal_matrix1_desc{.value = 1.0f}, {described(f32, {2, 3}, 28)}, {described(f32, {2, 3}, 32)});
 }
 
-TEST_CASE("directml: a bound resource without an address on the host is refused") {
+TEST_CASE("directml: a bound resource without a host address is refused") {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);
@@ -261,7 +261,7 @@ TEST_CASE("directml: a bound resource without an address on the host is refused"
   CHECK(w.found.dispatches == 0);
 }
 
-TEST_CASE("directml: the end of a device releases what it held") {
+TEST_CASE("directml: destroying a device releases what it holds") {
   d3d12::com_ptr<ID3D12Device> native;
   {
     const d3d12::device gpu = gpus::open();
@@ -280,7 +280,7 @@ TEST_CASE("directml: the end of a device releases what it held") {
   CHECK(native->Release() == 1);
 }
 
-TEST_CASE("directml: without DirectML.dll a device says what is missing and where to get it") {
+TEST_CASE("directml: without DirectML.dll the error says what is missing and where to get it") {
   const std::string text = failure_of([] { const directml::device dml; });
 #ifdef _WIN32
   if (LoadLibraryExW(L"DirectML.dll", nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS) == nullptr) {

@@ -1,5 +1,5 @@
-// The backend over the mock gives the bits of `reference`, does nothing that DirectML forbids, and refuses what
-// `reference` refuses. GOLDML_DIRECTML_CASES sets how many an operator.
+// With the mock, the backend gives the bits of `reference`, does nothing that DirectML forbids, and refuses what
+// `reference` refuses. GOLDML_DIRECTML_CASES sets the number of cases per operator.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -24,7 +24,7 @@ std::uint64_t case_count() {
   return text.empty() ? 1000 : std::stoull(text);
 }
 
-// Sizes of all kinds, none at all among them.
+// Sizes of all kinds, including 0.
 std::vector<settings> all_settings() {
   settings none, small_sizes, large_sizes, no_descriptors;
   none.initializing = {0, 0, 0};
@@ -39,7 +39,7 @@ std::vector<settings> all_settings() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("directml: the bits of reference over generated cases", "", argmin_desc, nonzero_coordinates_desc,
+TEMPLATE_TEST_CASE("directml: generated cases give the bits of reference", "", argmin_desc, nonzero_coordinates_desc,
                    scatter_nd_desc, diagonal_matrix1_desc) {
   const d3d12::device gpu = gpus::open();
   oracle::generate_options options{.count = case_count(), .seed = 11};
@@ -74,8 +74,8 @@ TEMPLATE_TEST_CASE("directml: the bits of reference over generated cases", "", a
   std::fflush(stdout);
 }
 
-TEMPLATE_TEST_CASE("directml: the violations of reference over illegal cases, DirectML not asked", "", argmin_desc,
-                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_TEST_CASE("directml: illegal cases give the violations of reference, without a call of DirectML", "",
+                   argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);

@@ -1,4 +1,4 @@
-// Watches what is recorded into command lists: states of resources, barriers between dispatches, descriptor heaps. The
+// Observes what is recorded into command lists: states of resources, barriers between dispatches, descriptor heaps. The
 // table of functions that all lists of the driver share is changed in place while a spy lives; there is one at a time.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace directml_mock {
 
-// What a test complains of, and how much was looked at.
+// The complaints, and how much was checked.
 struct findings {
   std::vector<std::string> complaints;
   std::uint64_t calls = 0;       // of DirectML's interfaces
@@ -50,7 +50,7 @@ class list_spy {
   list_spy(const list_spy&) = delete;
   list_spy& operator=(const list_spy&) = delete;
 
-  // While one lives, lists are recorded without being watched.
+  // During its lifetime, lists are not observed.
   class pause {
    public:
     explicit pause(list_spy& s) : spy_(&s) { spy_->paused_ = true; }
@@ -62,7 +62,7 @@ class list_spy {
     list_spy* spy_;
   };
 
-  // What a dispatch does with a resource.
+  // How a dispatch uses a resource.
   void dispatch_touches(ID3D12Resource* resource, bool writes, const std::string& what) {
     tracked& t = resources_[resource];
     found_->expect(t.state == D3D12_RESOURCE_STATE_UNORDERED_ACCESS || t.state == D3D12_RESOURCE_STATE_COMMON,
@@ -76,10 +76,10 @@ class list_spy {
       if (t.now_written) t.written = true, t.now_written = false;
   }
 
-  // The heap that is set, or null.
+  // The current heap, or null.
   ID3D12DescriptorHeap* heap() const { return heap_; }
 
-  // How many lists have been closed: what one has recorded may be thought of as done when the next is.
+  // The number of closed lists: the work of one can be assumed finished when the next is closed.
   std::uint64_t closed_lists() const { return closed_; }
 
  private:

@@ -1,4 +1,4 @@
-// The mock notices: one operator dispatched by hand, with one thing wrong at a time.
+// The mock detects errors: one operator dispatched directly, with one error at a time.
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,7 +153,7 @@ class by_hand {
 
 }  // namespace
 
-TEST_CASE("directml mock: an operator dispatched by hand, and everything that can be wrong with it") {
+TEST_CASE("directml mock: an operator dispatched directly, with each possible error") {
   const auto complaint = [](fault wrong) { return by_hand(wrong).first_complaint(); };
   CHECK(complaint(fault::none) == "none");
   CHECK(complaint(fault::leak) == "1 objects live, wanted 0");

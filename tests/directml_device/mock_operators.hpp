@@ -1,5 +1,5 @@
-// The mock's operators, compiled operators and initializers. An operator is what from_directml.hpp reads of its desc,
-// and computes by the shaders of goldml::d3d12.
+// The mock's operators, compiled operators and initializers. An operator is the result of from_directml.hpp for its
+// desc, and is computed by the shaders of goldml::d3d12.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class operation_of : public operation {
   explicit operation_of(const DML_OPERATOR_DESC& op) {
     const auto& c = *static_cast<const typename directml::structure<Desc>::type*>(op.Desc);
     desc_ = directml::from_directml<Desc>(c);
-    // What DirectML promises nothing about, it has to do somehow.
+    // DirectML guarantees no result here; the mock does anything.
     if constexpr (requires { desc_.range_policy; }) {
       desc_.range_policy = range_policy::clamp;
       desc_.duplicates = duplicates::last_wins;
@@ -79,7 +79,7 @@ class mock_operator : public child<IDMLOperator> {
   std::shared_ptr<const operation> op_;
 };
 
-// Both kinds of dispatchable, told apart by what the binding table asks.
+// Both kinds of dispatchable, distinguished by what the binding table needs.
 struct dispatchable {
   virtual ~dispatchable() = default;
   virtual DML_BINDING_PROPERTIES needs() const = 0;
@@ -98,7 +98,7 @@ class mock_compiled : public child<directml::dispatchable_interface>, public dis
 
   const operation& what() const { return *op_; }
   bool initialized = false;
-  DML_BUFFER_BINDING persistent{};  // as the initializer was given it
+  DML_BUFFER_BINDING persistent{};  // as passed to the initializer
 
  private:
   std::shared_ptr<const operation> op_;

@@ -109,7 +109,7 @@ class mock_recorder : public child<IDMLCommandRecorder> {
            "the table's descriptors are not in the heap that is set");
   }
 
-  // A buffer that DirectML may use: bytes and alignment as it asks.
+  // Checks that a buffer has the size and alignment that DirectML requires.
   bool check_buffer(const binding& b, UINT64 bytes, UINT64 alignment, const std::string& what) const {
     expect(b.type == DML_BINDING_TYPE_BUFFER && b.buffer.Buffer != nullptr, what + " is not bound");
     if (b.type != DML_BINDING_TYPE_BUFFER || b.buffer.Buffer == nullptr) return false;
@@ -127,7 +127,7 @@ class mock_recorder : public child<IDMLCommandRecorder> {
     return true;
   }
 
-  // What a dispatch writes lies apart from all else that it is given.
+  // Checks that what a dispatch writes does not overlap any other of its bindings.
   void check_apart(std::span<const DML_BUFFER_BINDING> written, std::span<const DML_BUFFER_BINDING> others) const {
     const auto meet = [](const DML_BUFFER_BINDING& a, const DML_BUFFER_BINDING& b) {
       return a.Buffer == b.Buffer && a.Offset < b.Offset + b.SizeInBytes && b.Offset < a.Offset + a.SizeInBytes;
@@ -139,7 +139,7 @@ class mock_recorder : public child<IDMLCommandRecorder> {
     }
   }
 
-  // One of the two that may need none. Returns whether it is bound.
+  // One of the two bindings that may be empty. Returns whether it is bound.
   bool check_scratch(const std::vector<binding>& bound, UINT64 bytes, const std::string& what) const {
     if (bytes == 0) {
       expect(bound.empty() || bound[0].type == DML_BINDING_TYPE_NONE, what + " is bound though none is needed");
@@ -209,7 +209,7 @@ class mock_recorder : public child<IDMLCommandRecorder> {
     const list_spy::pause paused(w().spy);
     if (persistent) w().expect_filled(list, table.persistent[0].buffer, std::byte{0x5C});
     if (temporary) w().fill(list, table.temporary[0].buffer, std::byte{0xEE});
-    // Padding and what is undefined may become anything.
+    // Padding and undefined elements may get any value.
     for (const DML_BUFFER_BINDING& o : out) w().fill(list, o, std::byte{0xCD});
     if (w().set.errs && w().set.errs(op.what().name)) return;
     op.what().record(w().new_recording(list), in, out);

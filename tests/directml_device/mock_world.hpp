@@ -1,5 +1,5 @@
-// State that the objects of the mock share: settings, findings, objects that must live until the GPU is done; and the
-// part of COM that all of them implement.
+// State shared by the objects of the mock: settings, findings, objects that must live until the GPU has finished; and
+// the part of COM that all of them implement.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,11 @@ namespace directml_mock {
 
 using namespace goldml;
 
-// How this DirectML behaves.
+// The behaviour of this DirectML.
 struct settings {
   goldml::feature_level level = feature_level::latest;
-  bool knows_levels = true;                         // false: as the first DirectML
-  data_type unsupported_type = data_type::unknown;  // by the adapter
+  bool knows_levels = true;                         // false: like the first DirectML
+  data_type unsupported_type = data_type::unknown;  // on the adapter
   DML_BINDING_PROPERTIES initializing = {1, 0, 0};
   DML_BINDING_PROPERTIES executing = {5, 0, 0};
   std::optional<std::uint64_t> fails_at = {};  // the number of the call, of those that return a HRESULT
@@ -37,7 +37,7 @@ struct settings {
   // Deviations from the specification.
   std::function<bool(std::string_view operator_name)> refuses = {};  // legal descs
   std::function<bool(std::string_view rule)> accepts = {};           // illegal descs
-  std::function<bool(std::string_view operator_name)> errs = {};     // computes junk
+  std::function<bool(std::string_view operator_name)> errs = {};     // computes wrong results
 };
 
 constexpr HRESULT device_removed = static_cast<HRESULT>(0x887A0005), device_hung = static_cast<HRESULT>(0x887A0006);
@@ -75,7 +75,7 @@ class world {
     }
   }
 
-  // Marks descriptors as used by a recorded dispatch, until its list is done.
+  // Marks descriptors as used by a recorded dispatch until its list has finished.
   void use_descriptors(const D3D12_CPU_DESCRIPTOR_HANDLE& first, UINT count) {
     forget_done_lists();
     used_.push_back({first.ptr, first.ptr + SIZE_T{count} * increment()});
@@ -114,7 +114,7 @@ class world {
     return *recordings_.back();
   }
 
-  // To be called after each call, when the GPU is done. Only `devices` objects may be alive: the device, or none if it
+  // Call after each call, when the GPU has finished. Only `devices` objects may be alive: the device, or none if it
   // could not be created.
   void settle(int devices = 1) {
     for (const awaited_bytes& a : awaited_) {

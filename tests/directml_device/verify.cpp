@@ -1,4 +1,4 @@
-// The table that goldml_verify_directml prints, over a mock that is as it should be and over some that are not.
+// The table that goldml_verify_directml prints, for a correct mock and for some with deviations.
 #include "../../tools/verify_directml/verify.hpp"
 
 #include <string>
@@ -34,8 +34,8 @@ verify_directml::result table_of(world& w) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("directml: a DirectML that is as it should be agrees in every row", "", argmin_desc,
-                   nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc) {
+TEMPLATE_TEST_CASE("directml: a correct DirectML agrees in every row", "", argmin_desc, nonzero_coordinates_desc,
+                   scatter_nd_desc, diagonal_matrix1_desc) {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const auto found = table_of<TestType>(w);
@@ -52,7 +52,7 @@ TEMPLATE_TEST_CASE("directml: a DirectML that is as it should be agrees in every
 TEST_CASE("directml: deviations appear in their columns, with an example") {
   const d3d12::device gpu = gpus::open();
   settings set;
-  SECTION("answers that are wrong") {
+  SECTION("wrong results") {
     set.errs = [](std::string_view) { return true; };
     world w(gpu, set);
     const auto found = table_of<diagonal_matrix1_desc>(w);
@@ -60,7 +60,7 @@ TEST_CASE("directml: deviations appear in their columns, with an example") {
     CHECK(found.at_odds());
     CHECK(found.examples.front().find("DIAGONAL_MATRIX1: differs") == 0);
   }
-  SECTION("legal descs that are refused") {
+  SECTION("valid descs that are refused") {
     set.refuses = [](std::string_view) { return true; };
     world w(gpu, set);
     const auto found = table_of<argmin_desc>(w);
@@ -92,7 +92,7 @@ TEST_CASE("directml: deviations appear in their columns, with an example") {
     CHECK(found.rows.front().found.agree + found.rows.front().found.unsupported == 40);
     CHECK_FALSE(found.at_odds());
   }
-  SECTION("another error, and the end of the device") {
+  SECTION("another error, and removal of the device") {
     set.removed_at = 20;
     world w(gpu, set);
     const auto found = table_of<argmin_desc>(w);

@@ -13,7 +13,7 @@ using namespace goldml;
 
 namespace {
 
-// The index of the least element of each row of x, by the very structure that DirectML is given.
+// The index of the least element of each row of x, computed from the same structure that DirectML gets.
 std::vector<std::uint32_t> least_of_rows(const std::vector<float>& x, UINT axis) {
   const UINT input_sizes[] = {2, 3}, output_sizes[] = {2, 1};
   const DML_BUFFER_TENSOR_DESC input_buffer = {

@@ -1,4 +1,4 @@
-// The GoogleTest code of docs/testing-your-kernel.md, run.
+// Runs the GoogleTest code of docs/testing-your-kernel.md.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The Catch2 code of docs/testing-your-kernel.md, run. `my_device` is a stand-in that happens to be right.
+// Runs the Catch2 code of docs/testing-your-kernel.md. `my_device` is a stand-in that gives correct results.
 #include "catch.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What docs/adding-an-operator.md adds, in use: compiled by check_walk_through.sh against the headers that it has made.
+// Uses what docs/adding-an-operator.md adds: compiled by check_walk_through.sh with the headers that it has written.
 // With GOLDML_WALK_THROUGH_DIRECTML also against DirectML.h.
 #include <cstddef>
 #include <cstdio>
@@ -43,7 +43,7 @@ std::vector<host_tensor> outputs_of(const Backend& backend, const oracle::genera
 }
 
 #ifdef GOLDML_WALK_THROUGH_DIRECTML
-// To DirectML's structure and back: the same legal desc, and the same answer.
+// To DirectML's structure and back: the same valid desc, and the same result.
 template <class Desc>
 void check_directml(const oracle::generated_case<Desc>& c) {
   const directml::operator_structure<Desc> made(c.text.desc, c.text.tensors);

@@ -1,5 +1,5 @@
-// The standard library's and other libraries' headers that goldml's include. They guard themselves against the macros of
-// <windows.h>, or do not, without us.
+// The headers of the standard library and of other libraries that goldml's headers include. Whether they are safe
+// against the macros of <windows.h> is not tested here.
 #pragma once
 
 #include <Eigen/Core>

@@ -5,7 +5,7 @@
 #endif
 
 #include "libraries.hpp"
-// After all that is not ours.
+// After all headers that are not goldml's.
 #include "windows_macros.hpp"
 // After the macros.
 #include "device_headers.hpp"

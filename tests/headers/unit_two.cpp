@@ -1,4 +1,4 @@
-// With unit_one.cpp. Here <windows.h> comes after the headers of what computes on a CPU, and before those of devices,
+// With unit_one.cpp. Here <windows.h> comes after the headers of the CPU backends and before those of devices,
 // which include it themselves.
 #include "../catch.hpp"
 

@@ -1,5 +1,5 @@
-// The macros of <windows.h>, as Microsoft's has them without NOMINMAX and WIN32_LEAN_AND_MEAN. On Windows from that file;
-// mingw-w64's lacks some in C++, and elsewhere there is none: those are made here.
+// The macros of Microsoft's <windows.h> without NOMINMAX and WIN32_LEAN_AND_MEAN. On Windows they come from that file;
+// those that mingw-w64's lacks in C++, and all on other systems, are defined here.
 #pragma once
 
 #ifdef _WIN32

@@ -1,6 +1,6 @@
-// d3d12 on buffers beyond what one view reaches: 512 MiB of words, 2 GiB of vectors. Software adapters get buffers just
-// beyond the first limit, hardware ones beyond both; GOLDML_D3D12_LARGE_MIB sets another size. Ends with status 77,
-// skipped, where there is no driver, or too little memory.
+// d3d12 with buffers larger than one view: 512 MiB of words, 2 GiB of vectors. Software adapters get buffers just
+// above the first limit, hardware ones above both; GOLDML_D3D12_LARGE_MIB sets another size. Ends with status 77,
+// skipped, if there is no driver or too little memory.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -31,7 +31,7 @@ void check(const std::string& what, bool right) {
   std::fflush(stdout);
 }
 
-// A tensor in a resource of its own that ends with it.
+// A tensor in its own resource, which ends with the tensor.
 class big_tensor {
  public:
   big_tensor(const d3d12::device& gpu, data_type type, const dimensions& sizes, const dimensions& strides = {})
@@ -45,7 +45,7 @@ class big_tensor {
   operator d3d12::resident_tensor() const { return as(desc_); }
   std::uint64_t words() const { return buffer_tensor_size_in_bytes(desc_) / 4; }
 
-  // Word i of the buffer becomes word(i).
+  // Sets word i of the buffer to word(i).
   void fill(const std::function<std::uint32_t(std::uint64_t)>& word) const {
     each_chunk(d3d12::heap::upload, [&](const d3d12::buffer& staging, std::uint64_t first, std::uint64_t count) {
       staging.map([&](std::byte* data) {
@@ -58,7 +58,7 @@ class big_tensor {
     });
   }
 
-  // Whether every word i for which there is a wanted value has it.
+  // Whether every word that has an expected value is equal to it.
   bool holds(const std::function<std::optional<std::uint32_t>(std::uint64_t)>& wanted) const {
     bool right = true;
     each_chunk(d3d12::heap::readback, [&](const d3d12::buffer& staging, std::uint64_t first, std::uint64_t count) {
@@ -116,7 +116,7 @@ constexpr auto u8 = data_type::uint8, u32 = data_type::uint32, f32 = data_type::
 void check_argmin(const d3d12::device& gpu, std::uint64_t bytes) {
   const auto count = static_cast<std::uint32_t>((std::min)(bytes, std::uint64_t{0xFFFF'FFF0}));
   const big_tensor x(gpu, u8, {count}), index(gpu, u32, {1});
-  // 9 everywhere, but 3 at two odd places near the end and 5 at an even one.
+  // 9 everywhere, except 3 at two odd positions near the end and 5 at an even one.
   const std::uint32_t first = count - 103, last = count - 3, even = count - 50;
   x.fill([&](std::uint64_t word) {
     std::uint32_t value = 0x0909'0909;

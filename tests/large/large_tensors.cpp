@@ -1,5 +1,6 @@
-// Tensors past 2^31 elements, and offsets past 2^32 bytes, through each operator on `reference`. A program of its own:
-// it takes minutes and gigabytes. Exits with 0 (all right), 1 (something is wrong) or 77 (skipped: too little memory).
+// Tensors with more than 2^31 elements and offsets above 2^32 bytes, for each operator on `reference`. A separate
+// program, because it takes minutes and gigabytes. Exits with 0 (passed), 1 (failed) or 77 (skipped: too little
+// memory).
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ void check(bool holds, std::string_view what) {
   fmt::print("large tensors: FAILED: {}\n", what);
 }
 
-// Runs one part and says how long it took.
+// Runs one part and prints how long it took.
 template <class Part>
 void timed(std::string_view name, Part&& part) {
   const auto start = std::chrono::steady_clock::now();
@@ -54,7 +55,7 @@ refusal refusal_of(Call&& call) {
   return {};
 }
 
-// Memory whose pages are taken when they are first touched, on systems that do so.
+// Memory whose pages are allocated at the first access, on systems that support this.
 template <class T>
 std::unique_ptr<T[]> untouched(std::uint64_t count) {
   return std::unique_ptr<T[]>(new T[static_cast<std::size_t>(count)]);
@@ -69,7 +70,7 @@ std::unique_ptr<std::uint8_t[], release> zeros(std::uint64_t count) {
   return std::unique_ptr<std::uint8_t[], release>(p);
 }
 
-// How many elements are not as wanted(i) says.
+// The number of elements that differ from wanted(i).
 template <class Wanted>
 std::uint64_t count_wrong(const std::uint8_t* elements, std::uint64_t count, Wanted&& wanted) {
   std::uint64_t wrong = 0;
@@ -81,7 +82,7 @@ constexpr std::uint64_t two_to_31 = std::uint64_t{1} << 31;
 constexpr std::int32_t int32_least = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t int32_most = std::numeric_limits<std::int32_t>::max();
 
-// Few elements far apart: row 1 lies past 2^31 elements of UINT16 and past 2^32 bytes.
+// Few elements, far apart: row 1 is past 2^31 elements of UINT16 and past 2^32 bytes.
 void far_offsets() {
   constexpr std::uint32_t far_row = (1u << 31) + 5;
   constexpr std::uint32_t far_row_of_32_bits = (1u << 30) + 5;
@@ -134,7 +135,7 @@ void far_offsets() {
   check(equal(output, tensor<std::uint16_t>({2, 3}, {7, 2, 3, 4, 7, 6})), "DIAGONAL_MATRIX1 with rows far apart");
 }
 
-// The element at (i, j) is s[i + j]; of 46341^2 only the last, number 2147488280, is the least.
+// The element at (i, j) is s[i + j]; of 46341^2 elements only the last, number 2147488280, is the least.
 void long_argmin() {
   constexpr std::uint32_t side = 46341;
   constexpr std::uint64_t last = std::uint64_t{side} * side - 1;
@@ -198,7 +199,7 @@ void long_scatter_nd() {
                     }) == 0,
         "SCATTER_ND writes elements past 2^31");
 
-  // Which place an index names, from the refusal of duplicates; nothing is written.
+  // The place of an index, from the violation about duplicates; nothing is written.
   const tensor<std::uint8_t> two_updates({1, 2});
   const auto place_of_both = [&](const auto& two_indices) {
     const refusal r = refusal_of([&] { scatter_nd(reference, input, two_indices, two_updates, output, desc); });
@@ -235,7 +236,7 @@ void large_diagonal_matrix1() {
   check(count_wrong(memory.get(), n, wanted) == 0, "DIAGONAL_MATRIX1 of two large matrices");
 }
 
-// One row, so that diagonals leave INT32: INT32_MAX as DiagonalFillEnd is exclusive.
+// One row, so that diagonals exceed INT32. INT32_MAX as DiagonalFillEnd is exclusive.
 void long_diagonal_matrix1() {
   constexpr std::uint64_t n = two_to_31 + 2;
   const auto memory = untouched<std::uint8_t>(n);

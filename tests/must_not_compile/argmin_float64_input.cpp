@@ -1,4 +1,4 @@
-// ARGMIN takes no FLOAT64.
+// ARGMIN does not take FLOAT64.
 // says: goldml ARGMIN T3 (A11)
 #include <goldml/goldml.hpp>
 

@@ -1,4 +1,4 @@
-// An index is no FLOAT32.
+// An index cannot be FLOAT32.
 // says: goldml ARGMIN T3 (A9)
 #include <goldml/goldml.hpp>
 

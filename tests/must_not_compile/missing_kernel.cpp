@@ -1,4 +1,4 @@
-// A backend without the operator's kernel says which header to include, and falls back on nothing.
+// The error for a backend without the operator's kernel says which header to include. There is no fallback.
 // says: goldml: this backend has no kernel for this operator
 #include <goldml/operators/argmin.hpp>
 #include <goldml/reference/backend.hpp>

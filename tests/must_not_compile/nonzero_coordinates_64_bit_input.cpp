@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES takes no 64-bit type.
+// NONZERO_COORDINATES does not take 64-bit types.
 // says: goldml NONZERO_COORDINATES T3 (N7)
 #include <goldml/goldml.hpp>
 

@@ -1,5 +1,5 @@
-// ARGMAX: what it computes, what a device may answer, and what it refuses. What it shares with ARGMIN is tested here
-// too, with numbers of its own.
+// ARGMAX: results, allowed results of a device, and violations. Code shared with ARGMIN is tested here too, with
+// separate values.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -56,7 +56,7 @@ void check_subnormals() {
   CHECK(both<float16>({float16(0), least_half, float16(0)}) == indices{1, 1});
 }
 
-// FLOAT32 {2,3,4} over axis 1. Legal; each test breaks it.
+// FLOAT32 {2,3,4} over axis 1. Valid; each test changes it.
 struct reduction {
   argmax_desc desc{.axes = {1}};
   tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3, 4}};
@@ -86,7 +86,7 @@ TEST_CASE("ARGMAX: the page's examples", "[argmax]") {
   CHECK(both<float>({3, 2, 1, 2, 3}) == indices{0, 4});
 }
 
-TEST_CASE("ARGMAX: the data of the REDUCE page, where 4 stands twice", "[argmax]") {
+TEST_CASE("ARGMAX: the data of the REDUCE page, in which 4 occurs twice", "[argmax]") {
   const tensor<float> x({3, 3}, {1, 2, 3, 3, 0, 4, 2, 4, 2});
   CHECK(argmax(reference, x, {.axes = {0}}).elements() == indices{1, 2, 1});
   CHECK(argmax(reference, x, {.axes = {1}}).elements() == indices{2, 2, 1});
@@ -94,7 +94,7 @@ TEST_CASE("ARGMAX: the data of the REDUCE page, where 4 stands twice", "[argmax]
   CHECK(argmax(reference, x, {.axes = {0, 1}, .axis_direction = last}).elements() == indices{7});
 }
 
-TEST_CASE("ARGMAX: several axes are flattened row-major, in whatever order they are listed", "[argmax]") {
+TEST_CASE("ARGMAX: several axes are flattened row-major, in any order of the list", "[argmax]") {
   const tensor<float> x({2, 3, 2}, {5, 4, 9, 1, 7, 3, 8, 1, 0, 6, 2, 2});
   CHECK(argmax(reference, x, {.axes = {0, 2}}) == tensor<std::uint32_t>({1, 3, 1}, {2, 0, 0}));
   CHECK(argmax(reference, x, {.axes = {2, 0}}) == tensor<std::uint32_t>({1, 3, 1}, {2, 0, 0}));
@@ -103,7 +103,7 @@ TEST_CASE("ARGMAX: several axes are flattened row-major, in whatever order they 
     for (std::uint32_t d = 0; d < 5; ++d) {
       tensor<std::int16_t> y({2, 3, 4, 5}, std::vector<std::int16_t>(120, -9));
       y[{1, b, 2, d}] = 4;
-      tensor<std::uint32_t> wanted({2, 1, 4, 1});  // elsewhere all tie
+      tensor<std::uint32_t> wanted({2, 1, 4, 1});  // elsewhere all are equal
       wanted[{1, 0, 2, 0}] = b * 5 + d;
       CHECK(argmax(reference, y, {.axes = {1, 3}}) == wanted);
     }
@@ -124,13 +124,14 @@ TEMPLATE_TEST_CASE("ARGMAX: the least and greatest numbers of every data type", 
   const TestType low = limits::lowest();
   const TestType high = limits::max();
   CHECK(both<TestType>({low, 1, high, low, high, 1}) == indices{2, 4});
-  CHECK(both<TestType>({low, low, low}) == indices{0, 2});  // nothing is negated, nothing starts from 0
+  CHECK(both<TestType>({low, low, low}) ==
+        indices{0, 2});  // values are not negated, and the search does not start from 0
   CHECK(both<TestType>({high, high}) == indices{0, 1});
   CHECK(both<TestType>({low, static_cast<TestType>(low + 1), low}) ==
-        (low + 1 == low ? indices{0, 2} : indices{1, 1}));  // the least float swallows 1
+        (low + 1 == low ? indices{0, 2} : indices{1, 1}));  // adding 1 does not change the least float
 }
 
-TEST_CASE("ARGMAX: unsigned numbers order as unsigned, and wide ones in full", "[argmax]") {
+TEST_CASE("ARGMAX: unsigned numbers are compared as unsigned, 64-bit numbers in full", "[argmax]") {
   CHECK(both<std::uint32_t>({0x8000'0000, 1}) == indices{0, 0});
   CHECK(both<std::uint8_t>({0x80, 0xFF, 0x7F}) == indices{1, 1});
   CHECK(both<std::int8_t>({-1, 1, 0}) == indices{1, 1});
@@ -149,20 +150,20 @@ TEMPLATE_TEST_CASE("ARGMAX: every index type is written in full", "[argmax]", st
   CHECK(y == std::vector<TestType>{0, 3});
 }
 
-TEST_CASE("ARGMAX 7.1: NaN is never the maximum while a number is there", "[argmax]") {
+TEST_CASE("ARGMAX 7.1: NaN is never the maximum if there is a number", "[argmax]") {
   const float nan = not_a_number;
   check_both({nan, 2, nan, 2}, {1, 3});
   check_both({nan, -infinity}, {1, 1});
   check_both({-infinity, nan, -infinity}, {0, 2});
   check_both({4, 6, nan, 6, 2}, {1, 3});
   check_both({4, 2, nan}, {0, 0});
-  check_both({nan, nan, nan}, {0, 2});  // all tie
+  check_both({nan, nan, nan}, {0, 2});  // all are equal
   check_both({nan}, {0, 0});
   for (const std::uint64_t bits : {0x7FC0'0000u, 0xFFC0'0000u, 0x7F80'0001u, 0xFFFF'FFFFu})
     CHECK(both<float>({1, from_bits<float>(bits), 0}) == indices{0, 0});
 }
 
-TEST_CASE("ARGMAX 7.1: under propagate NaN orders above every number", "[argmax]") {
+TEST_CASE("ARGMAX 7.1: with propagate NaN is greater than every number", "[argmax]") {
   const float nan = not_a_number;
   check_both({nan, 2, nan, 2}, {0, 2}, propagate);
   check_both({infinity, nan, infinity}, {1, 1}, propagate);
@@ -171,7 +172,7 @@ TEST_CASE("ARGMAX 7.1: under propagate NaN orders above every number", "[argmax]
   check_both({1, 2, 2}, {1, 2}, propagate);
 }
 
-TEST_CASE("ARGMAX: infinities are numbers, and zeros of both signs tie", "[argmax]") {
+TEST_CASE("ARGMAX: infinities are numbers, and zeros of both signs are equal", "[argmax]") {
   check_both({-infinity, -infinity, -infinity}, {0, 2});
   check_both({infinity, 65504, infinity}, {0, 2});
   check_both({-infinity, -65504, -infinity}, {1, 1});
@@ -186,7 +187,7 @@ TEST_CASE("ARGMAX 7.4: subnormals are ordered, also when the processor flushes t
   check_subnormals();
 }
 
-TEST_CASE("ARGMAX: one to eight dimensions over each of them, whatever the layouts; gaps stay", "[argmax]") {
+TEST_CASE("ARGMAX: one to eight dimensions, reduced along each, in all layouts; gaps are unchanged", "[argmax]") {
   for (std::uint32_t rank = 1; rank <= 8; ++rank)
     for (std::uint32_t axis = 0; axis < rank; ++axis) {
       dimensions sizes = dimensions::filled(rank, 2);
@@ -217,7 +218,7 @@ TEST_CASE("ARGMAX: one to eight dimensions over each of them, whatever the layou
   CHECK(y[{0, 0}] == 5);
 }
 
-TEST_CASE("ARGMAX: what a device may answer for a slice of NaN, and for flushed subnormals", "[argmax]") {
+TEST_CASE("ARGMAX: allowed results for a slice of NaN, and for flushed subnormals", "[argmax]") {
   const auto least = from_bits<float>(1);
   const tensor<float> x({3, 3}, {not_a_number, not_a_number, not_a_number, 0, least, 0, 1, not_a_number, 2});
   const std::vector<const_tensor_ref> inputs{x.view()};
@@ -234,13 +235,13 @@ TEST_CASE("ARGMAX: what a device may answer for a slice of NaN, and for flushed 
   CHECK(exact[1] == verdict::exact);
   CHECK(exact[2] == verdict::exact);
   const auto flushed = verdicts_of(nan_policy::skip, true);
-  CHECK(flushed[1] == verdict::one_of);  // 1, or 0 where the subnormal is a zero
+  CHECK(flushed[1] == verdict::one_of);  // 1, or 0 if the subnormal is flushed
   CHECK(flushed.alternatives_of(1).values == std::vector<scalar>{std::uint32_t{0}});
   CHECK(flushed[2] == verdict::exact);
   CHECK(verdicts_of(propagate, false)[0] == verdict::exact);
 }
 
-TEST_CASE("ARGMAX: a legal desc breaks no rule", "[argmax]") {
+TEST_CASE("ARGMAX: a valid desc violates no rule", "[argmax]") {
   CHECK(refused({}) == "");
   CHECK(with_axes({0, 1, 2}, {1, 1, 1}) == "");
   CHECK(with_axes({2, 0}, {1, 3, 1}) == "");
@@ -267,7 +268,7 @@ TEST_CASE("ARGMAX AX1, AX2, AX3: the output's shape", "[argmax]") {
         "ARGMAX AX3: OutputTensor.Sizes[1] is 3, wanted 1 (Sizes {2,3,4}, wanted {2,1,4}: 1 on a reduced axis)");
 }
 
-TEST_CASE("ARGMAX AX4, AX5, AX6, AX8: the attributes, before the shapes that depend on them", "[argmax]") {
+TEST_CASE("ARGMAX AX4, AX5, AX6, AX8: the attributes are checked before the shapes that depend on them", "[argmax]") {
   CHECK(with_axes({3}, {1, 1, 1}) == "AX4");
   CHECK(with_axes({1, 0xFFFF'FFFFu}, {2, 1, 4}) == "AX4");
   CHECK(with_axes({1, 3}, {2, 4}) == "AX4 AX1");  // the ranks do not depend on the axes
@@ -292,7 +293,7 @@ TEST_CASE("ARGMAX AX4, AX5, AX6, AX8: the attributes, before the shapes that dep
     CHECK(message(turned) ==
           "ARGMAX AX8: AxisDirection is " + std::to_string(direction) + ", wanted 0 (INCREASING) or 1 (DECREASING)");
     turned.output.sizes = {3, 3, 4};
-    CHECK(refused(turned) == "AX8 AX2 AX3");  // causes first, though their numbers are lower
+    CHECK(refused(turned) == "AX8 AX2 AX3");  // causes first, although AX8 has the highest number
   }
 }
 
@@ -342,7 +343,7 @@ TEST_CASE("ARGMAX: levels, data types and dimensions", "[argmax]") {
   CHECK(refused(r).starts_with("T4"));
 }
 
-TEST_CASE("ARGMAX: the order, T12 last; refused through each kind of call", "[argmax]") {
+TEST_CASE("ARGMAX: the order of violations, T12 last; each kind of call refuses", "[argmax]") {
   std::vector<std::uint32_t> memory(12, 1);
   const tensor_view view{memory, {2, 3}};
   CHECK(refusal_of([&] { argmax(reference, view, tensor_view{memory, {2, 1}}, {.axes = {1}}); }) == "T12");

@@ -1,5 +1,5 @@
-// ARGMIN, what it computes: the worked examples, several axes, every data and index type, dimension counts, NaN, ties,
-// infinities, subnormals. Strides and memory: argmin_layouts.cpp. Refusals: argmin_rules.cpp.
+// Results of ARGMIN: the worked examples, several axes, every data and index type, dimension counts, NaN, equal
+// elements, infinities, subnormals. Strides and memory: argmin_layouts.cpp. Refusals: argmin_rules.cpp.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -25,7 +25,7 @@ constexpr auto last = axis_direction::decreasing;
 constexpr auto skip = nan_policy::skip;
 constexpr auto propagate = nan_policy::propagate;
 
-// Over all of a list.
+// The index in a list.
 template <class T>
 std::uint32_t index_in(const std::vector<T>& list, axis_direction direction, nan_policy policy = skip) {
   std::vector<std::uint32_t> output(1, 77);
@@ -104,7 +104,7 @@ TEST_CASE("ARGMIN: axes {1,3} of {2,3,4,5} number row-major over [_,3,_,5]", "[a
     for (std::uint32_t d = 0; d < 5; ++d) {
       tensor<std::int16_t> x({2, 3, 4, 5}, std::vector<std::int16_t>(120, 9));
       x[{1, b, 2, d}] = -4;
-      tensor<std::uint32_t> wanted({2, 1, 4, 1});  // elsewhere all tie
+      tensor<std::uint32_t> wanted({2, 1, 4, 1});  // elsewhere all are equal
       wanted[{1, 0, 2, 0}] = b * 5 + d;
       CHECK(argmin(reference, x, {.axes = {1, 3}}) == wanted);
     }
@@ -120,7 +120,7 @@ TEST_CASE("ARGMIN L9: without axes nothing is reduced, and every index is 0", "[
   CHECK(argmin<std::int64_t>(reference, x, {}) == tensor<std::int64_t>({2, 3}));
 }
 
-TEST_CASE("ARGMIN: the order in which axes are listed plays no part", "[argmin]") {
+TEST_CASE("ARGMIN: the order of the axes in the list is ignored", "[argmin]") {
   tensor<std::int32_t> x({2, 3, 2, 3});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<std::int32_t>(i * 7 % 11);
   const auto check = [&](std::vector<int> axes) {
@@ -144,12 +144,12 @@ TEMPLATE_TEST_CASE("ARGMIN: the least and greatest numbers of every data type", 
   CHECK(both<TestType>({1, high, 0, high}) == indices{2, 2});
 }
 
-TEST_CASE("ARGMIN: unsigned numbers order as unsigned, signed as signed", "[argmin]") {
+TEST_CASE("ARGMIN: unsigned numbers are compared as unsigned, signed as signed", "[argmin]") {
   CHECK(both<std::uint32_t>({0xFFFF'FFFF, 1, 0x8000'0000}) == indices{1, 1});
   CHECK(both<std::uint8_t>({0xFF, 0x80, 0x7F}) == indices{2, 2});
   CHECK(both<std::int8_t>({1, -1, 0}) == indices{1, 1});
   CHECK(both<std::int32_t>({0, 1, -2147483647 - 1, 7}) == indices{2, 2});
-  // Beyond what a double tells apart.
+  // Numbers that a double cannot distinguish.
   CHECK(both<std::int64_t>({4611686018427387905, 4611686018427387904, 4611686018427387906}) == indices{1, 1});
   CHECK(both<std::uint64_t>({9223372036854775809u, 9223372036854775808u, 18446744073709551615u}) == indices{1, 1});
   CHECK(both<float16>({special<float16>::of(0x3C01), special<float16>::of(0x3C00)}) == indices{1, 1});
@@ -193,7 +193,7 @@ TEST_CASE("ARGMIN: axes of size 1", "[argmin]") {
   CHECK(argmin(reference, x, {.axes = {0, 1, 2}}) == tensor<std::uint32_t>({1, 1, 1}, {1}));
 }
 
-TEMPLATE_TEST_CASE("ARGMIN 7.1: NaN is never the minimum while a number is there", "[argmin]", float, float16) {
+TEMPLATE_TEST_CASE("ARGMIN 7.1: NaN is never the minimum if there is a number", "[argmin]", float, float16) {
   const auto v = [](float x) { return value<TestType>(x); };
   for (const TestType nan : special<TestType>::nans) {
     CHECK(both<TestType>({nan, v(4), v(2), v(2)}) == indices{2, 3});
@@ -201,14 +201,14 @@ TEMPLATE_TEST_CASE("ARGMIN 7.1: NaN is never the minimum while a number is there
     CHECK(both<TestType>({v(4), v(2), v(6), nan}) == indices{1, 1});
     CHECK(both<TestType>({nan, nan, v(6), nan}) == indices{2, 2});
     CHECK(both<TestType>({nan, special<TestType>::infinity, nan}) == indices{1, 1});
-    CHECK(both<TestType>({nan, nan, nan}) == indices{0, 2});  // all tie
+    CHECK(both<TestType>({nan, nan, nan}) == indices{0, 2});  // all are equal
     CHECK(both<TestType>({nan}) == indices{0, 0});
   }
   const auto& nans = special<TestType>::nans;
-  CHECK(both<TestType>({nans[1], nans[0], nans[3], nans[2]}) == indices{0, 3});  // whatever their bits
+  CHECK(both<TestType>({nans[1], nans[0], nans[3], nans[2]}) == indices{0, 3});  // for all bits
 }
 
-TEMPLATE_TEST_CASE("ARGMIN 7.1: under propagate NaN orders below every number", "[argmin]", float, float16) {
+TEMPLATE_TEST_CASE("ARGMIN 7.1: with propagate NaN is less than every number", "[argmin]", float, float16) {
   const auto v = [](float x) { return value<TestType>(x); };
   const TestType minus_infinity = -special<TestType>::infinity;
   for (const TestType nan : special<TestType>::nans) {
@@ -221,10 +221,10 @@ TEMPLATE_TEST_CASE("ARGMIN 7.1: under propagate NaN orders below every number", 
   }
   const auto& nans = special<TestType>::nans;
   CHECK(both<TestType>({v(1), nans[2], nans[1], v(0)}, propagate) == indices{1, 2});
-  CHECK(both<TestType>({v(1), v(0), v(0)}, propagate) == indices{1, 2});  // without NaN as ever
+  CHECK(both<TestType>({v(1), v(0), v(0)}, propagate) == indices{1, 2});  // no effect without NaN
 }
 
-TEST_CASE("ARGMIN 7.1: each slice for itself", "[argmin]") {
+TEST_CASE("ARGMIN 7.1: each slice is independent", "[argmin]") {
   const float nan = special<float>::nans[0];
   const tensor<float> x({3, 3}, {nan, 2, 1, nan, nan, nan, 3, nan, 3});
   CHECK(argmin(reference, x, {.axes = {1}}).elements() == indices{2, 0, 0});
@@ -242,7 +242,7 @@ TEMPLATE_TEST_CASE("ARGMIN: infinities are numbers", "[argmin]", float, float16)
   CHECK(both<TestType>({-s::greatest, -s::infinity, -s::greatest}) == indices{1, 1});
 }
 
-TEMPLATE_TEST_CASE("ARGMIN 7.4: -0.0 and +0.0 tie", "[argmin]", float, float16) {
+TEMPLATE_TEST_CASE("ARGMIN 7.4: -0.0 and +0.0 are equal", "[argmin]", float, float16) {
   const TestType minus = special<TestType>::minus_zero;
   const TestType plus = value<TestType>(0);
   CHECK(both<TestType>({plus, minus}) == indices{0, 1});
@@ -257,9 +257,9 @@ TEMPLATE_TEST_CASE("ARGMIN 7.4: subnormals are ordered when the processor flushe
   volatile float subnormal = std::bit_cast<float>(std::uint32_t{1});
   {
     const flush_subnormals flushing;
-    CHECK(subnormal == 0.0f);  // the processor does
+    CHECK(subnormal == 0.0f);  // flushed
   }
-  CHECK(subnormal != 0.0f);  // and no longer does
+  CHECK(subnormal != 0.0f);  // no longer flushed
 #endif
   const flush_subnormals flushing;
   check_subnormals<TestType>();

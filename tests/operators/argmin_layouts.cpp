@@ -1,5 +1,5 @@
-// ARGMIN and memory: any strides of input and output give the same logical result, for every data type and all sets of
-// axes; inputs and gaps stay as they were; the run-time call.
+// ARGMIN and memory: all strides of input and output give the same logical result, for every data type and all sets of
+// axes; inputs and gaps are unchanged; the run-time call.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ void for_each_type(type_list<T...>, F&& f) {
   (f(std::type_identity<T>{}), ...);
 }
 
-// A NaN and small numbers, with many ties, as the type has them.
+// Small numbers with many equal ones and, for floats, NaN.
 template <class T>
 std::vector<T> tied_elements(std::size_t count) {
   std::vector<T> elements;
@@ -46,8 +46,8 @@ std::vector<T> tied_elements(std::size_t count) {
   return elements;
 }
 
-// The definition, in sets and doubles: the candidates of each output element that are no NaN, or all; those that equal
-// the least; of these the least or greatest flat index. Sizes and elements are packed; elements are small numbers.
+// The definition, with lists and doubles: the candidates of each output element that are not NaN, or all if none; of
+// these the least ones; of these the least or greatest flat index. Elements are packed small numbers.
 template <class T>
 std::vector<std::uint64_t> defined(const std::vector<T>& x, const std::vector<std::size_t>& sizes, unsigned axes,
                                    const argmin_desc& desc) {
@@ -102,7 +102,7 @@ TEST_CASE("ARGMIN: every data type, all sets of axes, both directions and NaN po
   });
 }
 
-TEST_CASE("ARGMIN: layouts of input and output, inputs and gaps untouched", "[argmin]") {
+TEST_CASE("ARGMIN: layouts of input and output; inputs and gaps are unchanged", "[argmin]") {
   const dimensions sizes{3, 2, 4};
   const auto elements = tied_elements<float>(24);
   for (const unsigned axes : {1u, 2u, 4u, 5u, 7u})
@@ -125,8 +125,8 @@ TEST_CASE("ARGMIN: layouts of input and output, inputs and gaps untouched", "[ar
       }
 }
 
-TEST_CASE("ARGMIN: a broadcast input is what it looks like", "[argmin]") {
-  // Rows {3,1,2} four times over.
+TEST_CASE("ARGMIN: broadcast inputs", "[argmin]") {
+  // The row {3,1,2} four times.
   laid_out<std::int32_t> rows({4, 3}, {0, 1}, {3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2});
   std::vector<std::uint32_t> y(4, 77);
   argmin(reference, rows.view(), tensor_view{y, {4, 1}}, argmin_desc{.axes = {1}});
@@ -141,7 +141,7 @@ TEST_CASE("ARGMIN: a broadcast input is what it looks like", "[argmin]") {
   argmin(reference, rows.view(), tensor_view{w, {1, 1}},
          argmin_desc{.axes = {0, 1}, .axis_direction = axis_direction::decreasing});
   CHECK(w[0] == 3 * 3 + 1);
-  // One element, looked at twelve times; and elements that overlap: rows 0 1 2, 1 2 3.
+  // One element, read twelve times; and overlapping rows: 0 1 2, 1 2 3.
   std::vector<float> few{4, 3, 2, 9};
   argmin(reference, tensor_view{few, {3, 4}, {0, 0}}, tensor_view{w, {1, 1}},
          argmin_desc{.axes = {0, 1}, .axis_direction = axis_direction::decreasing});
@@ -151,7 +151,7 @@ TEST_CASE("ARGMIN: a broadcast input is what it looks like", "[argmin]") {
   CHECK(v == std::vector<std::uint32_t>{2, 1});
 }
 
-TEST_CASE("ARGMIN: strides of dimensions of size 1 play no part", "[argmin]") {
+TEST_CASE("ARGMIN: strides of dimensions of size 1 are ignored", "[argmin]") {
   const std::vector<float> few{4, 3, 2, 9};
   std::vector<std::uint32_t> y(1, 77);
   argmin(reference, tensor_view{few, {1, 4, 1}, {4000000000u, 1, 77}}, tensor_view{y, {1, 1, 1}, {0, 5, 0}},
@@ -159,7 +159,7 @@ TEST_CASE("ARGMIN: strides of dimensions of size 1 play no part", "[argmin]") {
   CHECK(y[0] == 2);
 }
 
-TEST_CASE("ARGMIN: the run-time call is the typed call, for all pairs of types", "[argmin]") {
+TEST_CASE("ARGMIN: the run-time call gives the results of the typed call, for all pairs of types", "[argmin]") {
   for_each_type(a10_types{}, []<class T>(std::type_identity<T>) {
     for_each_type(ix_types{}, []<class Index>(std::type_identity<Index>) {
       const auto elements = tied_elements<T>(12);

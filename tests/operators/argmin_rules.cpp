@@ -1,4 +1,4 @@
-// ARGMIN, what it refuses: A1..A8 and A10, and the T codes that restate A9 and A11. The order of all:
+// Violations of ARGMIN: A1..A8 and A10, and the T codes that restate A9 and A11. Their order:
 // core/rule_order.cpp.
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ using namespace goldml;
 using rules::codes_of;
 using rules::missing_from;
 
-// FLOAT32 {2,3,4} over axis 1. Legal; each test breaks it.
+// FLOAT32 {2,3,4} over axis 1. Valid; each test changes it.
 struct reduction {
   argmin_desc desc{.axes = {1}};
   tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3, 4}};
@@ -42,7 +42,7 @@ violation only(const reduction& r) { return goldml_test::only_violation(r.desc, 
 
 }  // namespace
 
-TEST_CASE("ARGMIN: a legal desc breaks no rule", "[argmin]") {
+TEST_CASE("ARGMIN: a valid desc violates no rule", "[argmin]") {
   CHECK(refused({}) == "");
   CHECK(with_axes({0}, {1, 3, 4}) == "");
   CHECK(with_axes({0, 1, 2}, {1, 1, 1}) == "");
@@ -89,7 +89,7 @@ TEST_CASE("ARGMIN A4: an axis beyond the dimensions", "[argmin]") {
   CHECK(missing_from(only(r), {"ARGMIN A4: Axes[1] is 3", "below DimensionCount 3"}) == "");
 }
 
-TEST_CASE("ARGMIN A5: an axis twice", "[argmin]") {
+TEST_CASE("ARGMIN A5: a duplicate axis", "[argmin]") {
   CHECK(with_axes({1, 1}, {2, 1, 4}) == "A5");
   CHECK(with_axes({0, 1, 0}, {1, 1, 4}) == "A5");
   CHECK(with_axes({1, 1, 1}, {2, 1, 4}) == "A5 A5");
@@ -106,13 +106,13 @@ TEST_CASE("ARGMIN A5: an axis twice", "[argmin]") {
   CHECK(missing_from(only(r), {"ARGMIN A5: Axes[1] is 1 again", "once", "{1,1}"}) == "");
 }
 
-TEST_CASE("ARGMIN A6: no axes is legal unless the policy empty_axes refuses it", "[argmin]") {
+TEST_CASE("ARGMIN A6: an empty list of axes is valid unless the policy empty_axes refuses it", "[argmin]") {
   CHECK(with_axes({}, {2, 3, 4}) == "");
   CHECK(with_axes({}, {1, 1, 1}) == "A2 A2 A2");  // an empty list is not all axes
   reduction r;
   r.desc.axes = {};
   r.desc.empty_axes = empty_axes::refuse;
-  CHECK(refused(r) == "A6");  // no size is compared where the list of axes is wrong
+  CHECK(refused(r) == "A6");  // sizes are not compared if the list of axes is invalid
   r.output.sizes = r.input.sizes;
   CHECK(refused(r) == "A6");
   CHECK(missing_from(only(r), {"ARGMIN A6: AxisCount is 0", "at least 1"}) == "");
@@ -121,7 +121,7 @@ TEST_CASE("ARGMIN A6: no axes is legal unless the policy empty_axes refuses it",
   CHECK(refused(r) == "");
 }
 
-TEST_CASE("ARGMIN A6: a null list with a count, whatever the policy; no size is compared then", "[argmin]") {
+TEST_CASE("ARGMIN A6: a null list with a count, for all policies; sizes are not compared then", "[argmin]") {
   for (const auto policy : {empty_axes::allow, empty_axes::refuse})
     for (const dimensions& sizes : {dimensions{2, 3, 4}, dimensions{2, 1, 4}, dimensions{1, 1, 1}}) {
       reduction r;
@@ -132,7 +132,7 @@ TEST_CASE("ARGMIN A6: a null list with a count, whatever the policy; no size is 
     }
 }
 
-TEST_CASE("ARGMIN: where an axis is wrong, sizes and the greatest index are not compared", "[argmin]") {
+TEST_CASE("ARGMIN: if an axis is invalid, sizes and the greatest index are not compared", "[argmin]") {
   CHECK(with_axes({3}, {5, 5, 5}) == "A4");
   CHECK(with_axes({1, 1}, {5, 5, 5}) == "A5");
   CHECK(with_axes({3, 3}, {2, 3}) == "A4 A4 A5 A1");  // ranks do not depend on axes
@@ -144,7 +144,7 @@ TEST_CASE("ARGMIN: where an axis is wrong, sizes and the greatest index are not 
   CHECK(codes_of(violations(r.desc, r.input, r.output)) == "A10");
 }
 
-TEST_CASE("ARGMIN: a wrong axis is reported as a wrong axis, before shapes that depend on it", "[argmin]") {
+TEST_CASE("ARGMIN: an invalid axis is reported before shapes that depend on it", "[argmin]") {
   CHECK(with_axes({3}, {1, 1, 1}) == "A4");
   CHECK(with_axes({1, 1}, {9, 9, 9}) == "A5");
   CHECK(with_axes({1, 3}, {2, 4}) == "A4 A1");  // the ranks do not depend on the axes
@@ -164,7 +164,7 @@ TEST_CASE("ARGMIN A8: AxisDirection neither 0 nor 1", "[argmin]") {
   }
 }
 
-TEST_CASE("ARGMIN A9 as T3: an output type that is no index type", "[argmin]") {
+TEST_CASE("ARGMIN A9 as T3: an output type that is not an index type", "[argmin]") {
   for (const auto type : {data_type::float32, data_type::float16, data_type::float64, data_type::int16,
                           data_type::uint16, data_type::int8, data_type::uint8, data_type::unknown}) {
     reduction r;
@@ -179,7 +179,7 @@ TEST_CASE("ARGMIN A9 as T3: an output type that is no index type", "[argmin]") {
 }
 
 TEST_CASE("ARGMIN A10: an index that INT32 cannot hold", "[argmin]") {
-  // Descs only: nobody has 2^31 elements at hand.
+  // Descs only, because 2^31 elements would take too much memory.
   const auto codes = [](const dimensions& sizes, const dimensions& axes, data_type type) {
     return codes_of(violations(argmin_desc{.axes = axes}, tensor_desc{.data_type = data_type::int8, .sizes = sizes},
                                tensor_desc{.data_type = type, .sizes = sizes_after_reduction(sizes, axes)}));
@@ -188,7 +188,7 @@ TEST_CASE("ARGMIN A10: an index that INT32 cannot hold", "[argmin]") {
   CHECK(codes({1, 2147483649u}, {1}, int32) == "A10");
   CHECK(codes({1, 2147483648u}, {1}, int32) == "");  // the greatest index is 2^31-1
   CHECK(codes({1, 2147483648u}, {0}, int32) == "");
-  CHECK(codes({2147483649u, 1}, {1}, int32) == "");  // what is not reduced does not count
+  CHECK(codes({2147483649u, 1}, {1}, int32) == "");  // axes that are not reduced do not count
   CHECK(codes({4294967295u}, {0}, int32) == "A10");
   CHECK(codes({65536, 32768}, {0, 1}, int32) == "");     // 2^31 elements
   CHECK(codes({65536, 32769}, {0, 1}, int32) == "A10");  // all of them together
@@ -216,7 +216,7 @@ TEST_CASE("ARGMIN A11 as T3: FLOAT64, and 64-bit integers below 4_1", "[argmin]"
   }
 }
 
-TEST_CASE("ARGMIN: refused through each kind of call, the output untouched", "[argmin]") {
+TEST_CASE("ARGMIN: each kind of call refuses, with the output unchanged", "[argmin]") {
   const tensor<float> x({2, 3}, {1, 2, 3, 3, 2, 1});
   std::vector<std::uint32_t> y(2, 77);
   const argmin_desc twice{.axes = {1, 1}};

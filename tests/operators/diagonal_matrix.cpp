@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX: what it computes, what a device may answer, and what it refuses.
+// DIAGONAL_MATRIX: results, allowed results of a device, and violations.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ floats ones(const dimensions& sizes, std::int32_t offset) {
   return diagonal_matrix<float>(reference, sizes, {.offset = offset, .value = 1}).elements();
 }
 
-// The one element of a {1,1} matrix; nullopt where the value is refused: DM1.
+// The element of a {1,1} matrix, or nullopt if the value is refused (DM1).
 template <class T>
 std::optional<T> converted(float value, value_conversion policy = value_conversion::refuse) {
   std::optional<T> result;
@@ -52,8 +52,8 @@ T saturating(float value) {
   return converted<T>(value, value_conversion::saturate).value();
 }
 
-// The bits of the other FLOAT16 that a device may answer on the diagonal; nullopt where there is none. Elsewhere only
-// zero is right.
+// The bits of the other FLOAT16 that is allowed on the diagonal, or nullopt if there is none. Elsewhere only zero is
+// allowed.
 std::optional<std::uint64_t> neighbour_of(float value) {
   const std::vector<tensor_desc> outputs{{.data_type = data_type::float16, .sizes = {1, 2}}};
   const auto golden = oracle::expect(diagonal_matrix_desc{.value = value}, {}, outputs);
@@ -108,16 +108,16 @@ TEST_CASE("DIAGONAL_MATRIX: any offset, and positive zeros beside the diagonal",
   CHECK(ones({3, 2}, -2) == floats{0, 0, 0, 0, 1, 0});
   for (const std::int32_t offset : {least, least + 1, -3, 3, most - 1, most})
     CHECK(ones({3, 3}, offset) == floats(9, 0));
-  CHECK(is_on_diagonal({0, 0x7FFF'FFFF}, most));  // a width of 2^31 has it
+  CHECK(is_on_diagonal({0, 0x7FFF'FFFF}, most));  // exists with a width of 2^31
   CHECK_FALSE(is_on_diagonal({1, 0x7FFF'FFFF}, most));
   CHECK(is_on_diagonal({0x8000'0000, 0}, least));
   CHECK(is_on_diagonal({0xFFFF'FFFE, 0x7FFF'FFFE}, least));
-  CHECK_FALSE(is_on_diagonal({0x7FFF'FFFF, 0xFFFF'FFFF}, least));  // nothing wraps
+  CHECK_FALSE(is_on_diagonal({0x7FFF'FFFF, 0xFFFF'FFFF}, least));  // no overflow
   const auto minus_zero = diagonal_matrix<float>(reference, {2, 2}, {.value = -0.0f}).elements();
   CHECK(bits(minus_zero) == std::vector<std::uint64_t>{0x8000'0000, 0, 0, 0x8000'0000});
 }
 
-TEST_CASE("DIAGONAL_MATRIX: as DIAGONAL_MATRIX1 with a fill of one diagonal", "[diagonal_matrix]") {
+TEST_CASE("DIAGONAL_MATRIX: same as DIAGONAL_MATRIX1 with one filled diagonal", "[diagonal_matrix]") {
   for (const dimensions& sizes :
        {dimensions{1, 1}, dimensions{4, 5}, dimensions{5, 4}, dimensions{2, 3, 4}, dimensions{3, 2, 1, 6}})
     for (std::int32_t k = -6; k <= 6; ++k)
@@ -128,7 +128,7 @@ TEST_CASE("DIAGONAL_MATRIX: as DIAGONAL_MATRIX1 with a fill of one diagonal", "[
                 .elements());
 }
 
-TEST_CASE("DIAGONAL_MATRIX: each matrix of a batch, whatever the layout; gaps stay", "[diagonal_matrix]") {
+TEST_CASE("DIAGONAL_MATRIX: each matrix of a batch, in all layouts; gaps are unchanged", "[diagonal_matrix]") {
   for (const dimensions& sizes : {dimensions{2, 3}, dimensions{2, 2, 3}, dimensions{3, 2, 2, 3}}) {
     const auto count = static_cast<std::size_t>(element_count(sizes));
     std::vector<std::int16_t> wanted(count, 0);
@@ -146,7 +146,7 @@ TEST_CASE("DIAGONAL_MATRIX L18: integers truncate toward zero", "[diagonal_matri
   CHECK(diagonal_matrix<std::int32_t>(reference, {2, 2}, {.value = 10.6f}).elements() ==
         std::vector<std::int32_t>{10, 0, 0, 10});
   CHECK(converted<std::int32_t>(-10.6f) == -10);
-  CHECK(converted<std::uint8_t>(-0.9f) == std::uint8_t{0});  // judged after truncation
+  CHECK(converted<std::uint8_t>(-0.9f) == std::uint8_t{0});  // checked after truncation
   CHECK(converted<std::uint64_t>(-0.9f) == 0u);
   CHECK(converted<std::int64_t>(16777216.0f) == 16777216);
 }
@@ -181,7 +181,7 @@ TEST_CASE("DIAGONAL_MATRIX DM1: the ends of every integer type", "[diagonal_matr
   check(std::uint64_t{0}, -0.999f, -1.0f, std::uint64_t{18446742974197923840u}, 18446742974197923840.0f, 0x1p64f);
 }
 
-TEST_CASE("DIAGONAL_MATRIX DM1: the message, also where no diagonal meets the matrix", "[diagonal_matrix]") {
+TEST_CASE("DIAGONAL_MATRIX DM1: the message, also if the diagonal is outside the matrix", "[diagonal_matrix]") {
   const tensor_desc output{.data_type = data_type::uint8, .sizes = {2, 2}};
   CHECK(refused(diagonal_matrix_desc{.offset = 5, .value = -1}, output) == "DM1");
   CHECK(refused(diagonal_matrix_desc{.value = -1, .value_conversion = value_conversion::saturate}, output) == "");
@@ -219,7 +219,7 @@ TEST_CASE("DIAGONAL_MATRIX L18: floats: the bits, widened, or rounded to nearest
   CHECK(half_bits(-0x1.8p-25f) == 0x8001);
 }
 
-TEST_CASE("DIAGONAL_MATRIX L18: a FLOAT16 that is not exact may be either neighbour", "[diagonal_matrix]") {
+TEST_CASE("DIAGONAL_MATRIX L18: an inexact FLOAT16 may be rounded to either neighbour", "[diagonal_matrix]") {
   for (const float exact : {1.0f, -0.0f, 0.0f, 65504.0f, 0x1p-24f, infinity, -infinity, not_a_number})
     CHECK(neighbour_of(exact) == std::nullopt);
   CHECK(neighbour_of(2049) == 0x6801u);   // golden 2048, also 2050
@@ -227,7 +227,7 @@ TEST_CASE("DIAGONAL_MATRIX L18: a FLOAT16 that is not exact may be either neighb
   CHECK(neighbour_of(-2049) == 0xE801u);  // the same below zero
   CHECK(neighbour_of(-2051) == 0xE801u);
   CHECK(neighbour_of(65519) == 0x7C00u);  // golden 65504, also infinity
-  CHECK(neighbour_of(65520) == 0x7BFFu);  // and the other way round
+  CHECK(neighbour_of(65520) == 0x7BFFu);  // and vice versa
   CHECK(neighbour_of(1e30f) == 0x7BFFu);
   CHECK(neighbour_of(-1e30f) == 0xFBFFu);
   CHECK(neighbour_of(0x1.8p-25f) == 0x0000u);   // golden the least subnormal

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX1, what it computes: the worked examples and usual settings, the page's formula over all small and
+// Results of DIAGONAL_MATRIX1: the worked examples and common settings, the page's formula for all small and
 // extreme bounds, every data type, dimension counts, layouts, in place. Refusals: diagonal_matrix1_rules.cpp.
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ bool page_formula(std::int64_t t, std::int64_t begin, std::int64_t end) {
 
 }  // namespace
 
-TEST_CASE("DIAGONAL_MATRIX1: the page's first example, whose Value 7 gives sevens", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1: the page's first example; Value 7 gives sevens", "[diagonal_matrix1]") {
   // The page prints ones; its formula gives the Value (ledger 7.10a).
   CHECK(sevens(0, 1) == floats{7, 0, 0, 0, 0,  //
                                0, 7, 0, 0, 0,  //
@@ -99,7 +99,7 @@ TEST_CASE("DIAGONAL_MATRIX1: bounds left of the main diagonal, equal, and invert
                                  0, 0, 0, 0, 0,  //
                                  0, 0, 0, 0, 0,  //
                                  7, 0, 0, 0, 0});
-  // Inverted: all but the diagonals in [End, Begin). [2,-1) keeps -1, 0 and 1; [3,-2) keeps -2 to 2.
+  // Inverted: all diagonals except [End, Begin) are filled. [2,-1) keeps -1, 0 and 1; [3,-2) keeps -2 to 2.
   CHECK(sevens(2, -1) == floats{0, 0, 7, 7, 7,  //
                                 0, 0, 0, 7, 7,  //
                                 7, 0, 0, 0, 7,  //
@@ -108,7 +108,7 @@ TEST_CASE("DIAGONAL_MATRIX1: bounds left of the main diagonal, equal, and invert
                                 0, 0, 0, 0, 7,  //
                                 0, 0, 0, 0, 0,  //
                                 7, 0, 0, 0, 0});
-  // Equal bounds fill nothing; the ends of INT32 leave a side open.
+  // Equal bounds fill nothing; the limits of INT32 make a side unbounded.
   for (const std::int32_t both : {least, -3, -1, 0, 1, 4, most}) CHECK(sevens(both, both) == floats(20, 0));
   CHECK(sevens(least, most) == floats(20, 7));
   CHECK(sevens(most, least) == floats(20, 0));
@@ -138,7 +138,7 @@ TEST_CASE("DIAGONAL_MATRIX1: triangles and bands", "[diagonal_matrix1]") {
   CHECK(cleared(input, 3, 0) == ints{1, 2, 3, 0, 0, 6, 7, 8, 0, 0, 11, 12});
 }
 
-TEST_CASE("DIAGONAL_MATRIX1: Value left out is zero, and so is what is not filled", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1: an omitted Value is zero, and so are elements that are not filled", "[diagonal_matrix1]") {
   const tensor<float> ones({2, 2}, {1, 1, 1, 1});
   CHECK(diagonal_matrix1(reference, ones, diagonal_matrix1_desc{.diagonal_fill_end = 1}).elements() ==
         floats{0, 1, 1, 0});
@@ -158,7 +158,7 @@ TEST_CASE("DIAGONAL_MATRIX1: the page's formula for all small bounds and the end
     const std::size_t height = sizes[sizes.size() - 2];
     const std::size_t width = sizes[sizes.size() - 1];
     const tensor<std::uint8_t> input(sizes, different_elements<std::uint8_t>(count, 0));
-    REQUIRE(!std::count(input.begin(), input.end(), std::uint8_t{200}));  // the Value is none of the elements
+    REQUIRE(!std::count(input.begin(), input.end(), std::uint8_t{200}));  // the Value differs from all elements
     std::size_t wrong = 0;
     for (const std::int32_t begin : bounds)
       for (const std::int32_t end : bounds) {
@@ -179,7 +179,7 @@ TEST_CASE("DIAGONAL_MATRIX1: the page's formula for all small bounds and the end
 }
 
 TEST_CASE("DIAGONAL_MATRIX1: diagonals beyond INT32", "[diagonal_matrix1]") {
-  // A width above 2^31 has them. INT32_MAX as End is exclusive.
+  // They exist with a width above 2^31. INT32_MAX as End is exclusive.
   constexpr std::int64_t int32_end = std::int64_t{1} << 31;
   CHECK(diagonal_is_filled(int32_end - 2, 0, most));
   CHECK_FALSE(diagonal_is_filled(int32_end - 1, 0, most));
@@ -220,7 +220,7 @@ TEMPLATE_LIST_TEST_CASE("DIAGONAL_MATRIX1: all data types", "[diagonal_matrix1]"
 }
 
 TEST_CASE("DIAGONAL_MATRIX1: NaN payloads, -0.0 and subnormals are moved bit by bit", "[diagonal_matrix1]") {
-  // Each pattern as an element that stays and, in turn, as the Value that fills the main diagonal of {2,4}.
+  // Each pattern as an element that is kept, and as the Value that fills the main diagonal of {2,4}.
   const auto check = []<class T>(std::type_identity<T>, const std::vector<std::uint64_t>& patterns) {
     std::vector<T> special;
     for (const std::uint64_t pattern : patterns) special.push_back(from_bits<T>(pattern));
@@ -240,7 +240,7 @@ TEST_CASE("DIAGONAL_MATRIX1: NaN payloads, -0.0 and subnormals are moved bit by 
          0x8000'0000'0000'0000, 0x0000'0000'0000'0001, 0x800F'FFFF'FFFF'FFFF, 0xFFF0'0000'0000'0000});
 }
 
-TEST_CASE("DIAGONAL_MATRIX1: every matrix of a batch is treated alike, whatever the layouts", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1: every matrix of a batch, in all layouts", "[diagonal_matrix1]") {
   for (const dimensions& sizes : {dimensions{3, 4}, dimensions{2, 3, 4}, dimensions{3, 2, 3, 4}}) {
     const auto count = static_cast<std::size_t>(element_count(sizes));
     const auto data = different_elements<float16>(count, 0);
@@ -282,7 +282,7 @@ TEST_CASE("DIAGONAL_MATRIX1: in_place fills the input itself", "[diagonal_matrix
     CHECK(both.elements() == floats{1, 7, 3, 4, 5, 7});
     CHECK(both.gaps_untouched());
   }
-  // The policy allows it and does not ask for it.
+  // The policy allows it but does not require it.
   CHECK(diagonal_matrix1(reference, tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}), desc).elements() ==
         floats{1, 7, 3, 4, 5, 7});
 }

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX1, what it refuses: D1, D2, D3, D5, the T codes that restate D4 and D6, T1, T12, and the order.
+// Violations of DIAGONAL_MATRIX1: D1, D2, D3, D5, the T codes that restate D4 and D6, T1, T12, and their order.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace goldml;
 
-// {2,3,4} with an input. Legal; each test breaks it.
+// {2,3,4} with an input. Valid; each test changes it.
 struct fill {
   diagonal_matrix1_desc desc{.value = 7.0f, .diagonal_fill_begin = 0, .diagonal_fill_end = 1};
   tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3, 4}};
@@ -51,7 +51,7 @@ std::string refused_without_input(const fill& f) {
 
 }  // namespace
 
-TEST_CASE("DIAGONAL_MATRIX1: a legal desc breaks no rule, whatever its bounds", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1: a valid desc violates no rule, for all bounds", "[diagonal_matrix1]") {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
   fill f;
@@ -116,10 +116,10 @@ TEST_CASE("DIAGONAL_MATRIX1 D4: other than 2 to 4 dimensions is T4", "[diagonal_
   }
 }
 
-TEST_CASE("DIAGONAL_MATRIX1 D5: the Value has another data type, and the message says what to write",
+TEST_CASE("DIAGONAL_MATRIX1 D5: the Value has another data type; the message says what to write",
           "[diagonal_matrix1]") {
   fill f;
-  f.desc.value = 7;  // an int, where 7.0f is wanted
+  f.desc.value = 7;  // an int instead of 7.0f
   CHECK(refused(f) == "D5");
   CHECK(refused_without_input(f) == "D5");
   CHECK(to_string(first_of(f)) ==
@@ -138,7 +138,7 @@ TEST_CASE("DIAGONAL_MATRIX1 D5: the Value has another data type, and the message
       {data_type::int64, ".value = std::int64_t{1}"},
       {data_type::uint64, ".value = std::uint64_t{1}"},
   }};
-  // What to write does have the type.
+  // The suggested code has the right type.
   const std::array<scalar, 11> written{1.0f,
                                        goldml::float16(1),
                                        1.0,
@@ -164,11 +164,11 @@ TEST_CASE("DIAGONAL_MATRIX1 D5: the Value has another data type, and the message
       CHECK(first_of(f).why.view() == std::string("the output's; write ") + std::string(wanted[i].second));
     }
 
-  // A Value of no data type that a tensor can have.
+  // A Value of a type that no tensor can have.
   f = fill{};
   f.desc.value = scalar::from_bytes(data_type::unknown, {});
   CHECK(refused(f) == "D5");
-  // Left out it is zero of the output's type, whichever that is.
+  // An omitted Value is zero of the output's type, for all types.
   f.desc.value = scalar{};
   for (const auto& [type, text] : wanted) {
     f.output.data_type = f.input.data_type = type;
@@ -188,7 +188,7 @@ TEST_CASE("DIAGONAL_MATRIX1 D6: a level below 5_1 is T11", "[diagonal_matrix1]")
   }
 }
 
-TEST_CASE("DIAGONAL_MATRIX1 T1: the output is missing; the input may be", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1 T1: the output is missing; the input is optional", "[diagonal_matrix1]") {
   const fill f;
   CHECK(rule_of(validate(f.desc, f.input, tensor_ref{})) == "T1");
   CHECK(validate(f.desc, f.input, tensor_ref{}).value().operand == "OutputTensor");
@@ -197,7 +197,7 @@ TEST_CASE("DIAGONAL_MATRIX1 T1: the output is missing; the input may be", "[diag
   CHECK(rule_of(validate(f.desc, tensor_ref{})) == "T1");
 }
 
-TEST_CASE("DIAGONAL_MATRIX1 T3: types it never takes", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1 T3: types that no level takes", "[diagonal_matrix1]") {
   for (const data_type type : {data_type::unknown, static_cast<data_type>(12), static_cast<data_type>(13)}) {
     fill f;
     f.output.data_type = f.input.data_type = type;
@@ -225,7 +225,8 @@ TEST_CASE("DIAGONAL_MATRIX1: T codes first, its own by number, T12 last", "[diag
   CHECK(both == std::vector<float>(24, 9.0f));
 }
 
-TEST_CASE("DIAGONAL_MATRIX1 T12: the output meets the input, and in_place allows one way of it", "[diagonal_matrix1]") {
+TEST_CASE("DIAGONAL_MATRIX1 T12: the output overlaps the input; in_place allows only the same tensor",
+          "[diagonal_matrix1]") {
   fill f;
   diagonal_matrix1_desc in_place = f.desc;
   in_place.in_place = true;

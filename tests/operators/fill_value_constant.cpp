@@ -1,4 +1,4 @@
-// FILL_VALUE_CONSTANT: what it computes, and what it refuses.
+// FILL_VALUE_CONSTANT: results and violations.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,7 +50,7 @@ TEMPLATE_LIST_TEST_CASE("FILL_VALUE_CONSTANT: all data types, typed and at run t
   tensor<TestType> output({2, 3}, different_elements<TestType>(6, 5));
   fill_value_constant(reference, tensor_ref(output.view()), {.value = value});
   CHECK(bits(output.elements()) == wanted);
-  fill_value_constant(reference, output, {});  // left out: zero, and a positive one
+  fill_value_constant(reference, output, {});  // omitted: positive zero
   CHECK(bits(output.elements()) == std::vector<std::uint64_t>(6, 0));
 }
 
@@ -65,10 +65,10 @@ TEST_CASE("FILL_VALUE_CONSTANT: NaN payloads, -0.0 and subnormals are moved bit 
   for (const std::uint64_t pattern : {0x7FF0'1234'5678'9ABCu, 0x8000'0000'0000'0000u, std::uint64_t{1}})
     CHECK(fill(from_bits<double>(pattern)) == pattern);
   CHECK(fill(std::numeric_limits<std::uint64_t>::max()) == std::numeric_limits<std::uint64_t>::max());
-  CHECK(fill(std::int64_t{9007199254740993}) == 9007199254740993u);  // 2^53 + 1, which no double is
+  CHECK(fill(std::int64_t{9007199254740993}) == 9007199254740993u);  // 2^53 + 1, which is not a double
 }
 
-TEST_CASE("FILL_VALUE_CONSTANT: one to eight dimensions, whatever the layout; gaps stay", "[fill_value_constant]") {
+TEST_CASE("FILL_VALUE_CONSTANT: one to eight dimensions, in all layouts; gaps are unchanged", "[fill_value_constant]") {
   for (std::uint32_t rank = 1; rank <= 8; ++rank) {
     dimensions sizes = dimensions::filled(rank, 2);
     sizes[rank - 1] = 3;

@@ -1,5 +1,5 @@
-// For tests of operators that move elements: elements told apart by their bits, and tensors laid out by strides in
-// storage of their own, with gaps that nobody may write.
+// For tests of operators that move elements: elements distinguished by their bits, and tensors with any strides in
+// their own storage, with gaps that must not be written.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace layouts {
 
-// The bits of x, zeros above them. Floats are compared by them: NaN equals itself, -0.0 and +0.0 differ.
+// The bits of x, zero-extended. Floats are compared by bits: NaN equals itself, -0.0 and +0.0 differ.
 template <class T>
 std::uint64_t bits(const T& x) {
   std::uint64_t result = 0;
@@ -33,25 +33,25 @@ std::vector<std::uint64_t> bits(const std::vector<T>& elements) {
 template <class T>
 T from_bits(std::uint64_t pattern) {
   T result;
-  std::memcpy(static_cast<void*>(&result), &pattern, sizeof result);  // g++ warns of float16 otherwise
+  std::memcpy(static_cast<void*>(&result), &pattern, sizeof result);  // the cast avoids a warning of g++ for float16
   return result;
 }
 
-// `count` elements, all different while the type has that many, from the series that `seed` names. Floats are any
-// bits at all, NaNs among them.
+// `count` elements that depend on `seed`, distinct if the type has that many values. Floats have arbitrary bits,
+// including NaN.
 template <class T>
 std::vector<T> different_elements(std::size_t count, std::uint64_t seed) {
   std::vector<T> elements;
   for (std::size_t i = 0; i < count; ++i)
-    elements.push_back(from_bits<T>((i + seed * 85 + 1) * 0x9E37'79B9'7F4A'7C15u));  // odd: no two alike
+    elements.push_back(from_bits<T>((i + seed * 85 + 1) * 0x9E37'79B9'7F4A'7C15u));  // odd: distinct
   return elements;
 }
 
-// Ways to lay out a tensor that give each element an address of its own.
+// Layouts of a tensor in which each element has a distinct address.
 enum class layout {
   packed,
   padded,    // one element of gap after each row, and so on outwards
-  permuted,  // dimension 0 is the fastest
+  permuted,  // dimension 0 varies fastest
   stepped,   // permuted, and two elements of gap after each element
 };
 inline constexpr std::array all_layouts{layout::packed, layout::padded, layout::permuted, layout::stepped};
@@ -69,7 +69,7 @@ inline goldml::dimensions strides_of(layout which, const goldml::dimensions& siz
   return strides;
 }
 
-// A tensor in storage of its own.
+// A tensor in its own storage.
 template <class T>
 class laid_out {
  public:
@@ -88,7 +88,7 @@ class laid_out {
 
   goldml::tensor_view<T> view() { return {storage_, sizes_, strides_}; }
 
-  // Read back in row-major order.
+  // The elements in row-major order.
   std::vector<T> elements() const {
     std::vector<T> result;
     for (const std::size_t offset : offsets_) result.push_back(storage_[offset]);

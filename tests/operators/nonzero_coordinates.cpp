@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES, what it computes: the worked examples, how many columns, every data type, special floats,
+// Results of NONZERO_COORDINATES: the worked examples, numbers of columns, every data type, special floats,
 // dimension counts, layouts and memory. Refusals: nonzero_coordinates_rules.cpp.
 #include <bit>
 #include <cmath>
@@ -32,7 +32,7 @@ void for_each_type(type_list<T...>, F&& f) {
   (f(std::type_identity<T>{}), ...);
 }
 
-// The defined rows, N columns wide. Checks that the rows past the count are untouched and the input is as it was.
+// The defined rows, with N columns. Checks that rows past the count and the input are unchanged.
 template <class T>
 row_list rows_of(const tensor<T>& x, std::uint32_t columns, const nonzero_coordinates_desc& desc = {}) {
   const bool equal_ranks = desc.feature_level < feature_level::level_4_0;
@@ -56,7 +56,7 @@ row_list rows_of(const tensor<T>& x, std::uint32_t columns, const nonzero_coordi
   return result;
 }
 
-// Which of a list are not zero.
+// The indices of the nonzero elements of a list.
 template <class T>
 std::vector<std::uint32_t> nonzero_in(const std::vector<T>& list) {
   std::vector<std::uint32_t> places;
@@ -169,8 +169,8 @@ TEST_CASE("NONZERO_COORDINATES: at level 3_0, four and five dimensions, all thre
   CHECK(result.coordinates == tensor<std::uint32_t>({2, 4}, {0, 0, 0, 1, 0, 0, 0, 0}));
 }
 
-TEMPLATE_TEST_CASE("NONZERO_COORDINATES: integers, any bit counts", "[nonzero_coordinates]", std::uint32_t,
-                   std::uint16_t, std::uint8_t, std::int32_t, std::int16_t, std::int8_t) {
+TEMPLATE_TEST_CASE("NONZERO_COORDINATES: integers are nonzero if any bit is set", "[nonzero_coordinates]",
+                   std::uint32_t, std::uint16_t, std::uint8_t, std::int32_t, std::int16_t, std::int8_t) {
   std::vector<TestType> input;
   std::vector<std::uint32_t> wanted;
   for (unsigned bit = 0; bit < 8 * sizeof(TestType); ++bit) {
@@ -194,7 +194,7 @@ TEST_CASE("NONZERO_COORDINATES 7.4: the same when the processor flushes subnorma
   check_special_floats();
 }
 
-TEST_CASE("NONZERO_COORDINATES: every binary16 counts unless it is a zero", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES: every binary16 except the zeros is nonzero", "[nonzero_coordinates]") {
   std::vector<float16> all;
   std::vector<std::uint32_t> wanted;
   for (std::uint32_t pattern = 0; pattern < 65536; ++pattern) {
@@ -209,7 +209,7 @@ TEST_CASE("NONZERO_COORDINATES: every binary16 counts unless it is a zero", "[no
   CHECK((rows == wanted));
 }
 
-TEST_CASE("NONZERO_COORDINATES: layouts of input and outputs, inputs and gaps untouched", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES: layouts of input and outputs; inputs and gaps are unchanged", "[nonzero_coordinates]") {
   const std::vector<float> elements{0, 1, 0, 2, 3, 0, 0, 0, 4, 5, 0, 6};
   std::vector<std::uint32_t> wanted{0, 0, 1, 0, 1, 1, 0, 2, 0, 1, 1, 0, 1, 1, 1, 1, 2, 1};  // of {2,3,2}
   wanted.resize(36, untouched);
@@ -243,7 +243,7 @@ TEST_CASE("NONZERO_COORDINATES: transposed and doubled rows, as ONNX Runtime bin
   CHECK(rows == wanted);
 }
 
-TEST_CASE("NONZERO_COORDINATES: of a broadcast input every coordinate counts", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES: every coordinate of a broadcast input counts", "[nonzero_coordinates]") {
   std::vector<std::int32_t> input{0, 5};
   std::vector<std::uint32_t> count(1);
   std::vector<std::uint32_t> rows(12, untouched);
@@ -253,7 +253,8 @@ TEST_CASE("NONZERO_COORDINATES: of a broadcast input every coordinate counts", "
         std::vector<std::uint32_t>{0, 1, 1, 1, 2, 1, untouched, untouched, untouched, untouched, untouched, untouched});
 }
 
-TEST_CASE("NONZERO_COORDINATES: the run-time call is the typed call, for all types", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES: the run-time call gives the results of the typed call, for all types",
+          "[nonzero_coordinates]") {
   for_each_type(a8_types{}, []<class T>(std::type_identity<T>) {
     const std::vector<T> elements{T(1), T(0), T(3), T(0), T(0), T(2)};
     laid_out<T> x({2, 3}, {1, 3}, elements);

@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES, what it refuses: N1, N3..N6, and the T codes that restate N2, N6, N7 and N8.
+// Violations of NONZERO_COORDINATES: N1, N3..N6, and the T codes that restate N2, N6, N7 and N8.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ using namespace goldml;
 using rules::codes_of;
 using rules::missing_from;
 
-// FLOAT32 {2,3}. Legal; each test breaks it.
+// FLOAT32 {2,3}. Valid; each test changes it.
 struct search {
   nonzero_coordinates_desc desc;
   tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3}};
@@ -49,7 +49,7 @@ violation only(const search& s) { return goldml_test::only_violation(s.desc, s.i
 
 }  // namespace
 
-TEST_CASE("NONZERO_COORDINATES: a legal desc breaks no rule", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES: a valid desc violates no rule", "[nonzero_coordinates]") {
   CHECK(refused(search{}) == "");
   CHECK(refused({5}, {1}, {5, 1}) == "");
   CHECK(refused({1, 1, 2, 4}, {1, 1, 1, 1}, {1, 1, 8, 3}) == "");
@@ -77,7 +77,7 @@ TEST_CASE("NONZERO_COORDINATES N2 as T3: an output that is not UINT32", "[nonzer
   }
 }
 
-TEST_CASE("NONZERO_COORDINATES N3: not a row for each element", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES N3: the number of rows is not the number of elements", "[nonzero_coordinates]") {
   CHECK(refused({2, 3}, {1}, {5, 2}) == "N3");
   CHECK(refused({2, 3}, {1}, {7, 2}) == "N3");
   CHECK(refused({2, 3}, {1}, {1, 2}) == "N3");
@@ -104,7 +104,7 @@ TEST_CASE("NONZERO_COORDINATES N4: columns below the effective rank or above Dim
   CHECK(columns({1, 1, 12, 5}, 5) == "N4");
   CHECK(columns({5, 1}, 1) == "N4");  // trailing ones count
   CHECK(columns({5, 1}, 2) == "");
-  CHECK(columns({1, 1, 1, 1}, 1) == "");  // effective rank 0, and still a column
+  CHECK(columns({1, 1, 1, 1}, 1) == "");  // effective rank 0 still needs one column
   CHECK(columns({1, 1, 1, 1}, 4) == "");
   CHECK(columns({1, 1, 1, 1}, 5) == "N4");
   CHECK(columns({4}, 1) == "");
@@ -160,7 +160,7 @@ TEST_CASE("NONZERO_COORDINATES N7 as T3: a 64-bit input", "[nonzero_coordinates]
   }
 }
 
-TEST_CASE("NONZERO_COORDINATES N8 as T12: outputs that meet are refused after N1..N6", "[nonzero_coordinates]") {
+TEST_CASE("NONZERO_COORDINATES N8 as T12: overlapping outputs are refused after N1..N6", "[nonzero_coordinates]") {
   const std::vector<float> input(6, 1);
   std::vector<std::uint32_t> output(16, 77);
   const auto x = tensor_view{input, {2, 3}};

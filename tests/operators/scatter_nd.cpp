@@ -1,5 +1,5 @@
-// SCATTER_ND, what it computes: the worked examples, every data and index type, every dimension count, level 2_1.
-// Memory: scatter_nd_memory.cpp. Refusals: scatter_nd_rules.cpp. What indices may be: scatter_nd_indices.cpp.
+// Results of SCATTER_ND: the worked examples, every data and index type, every dimension count, level 2_1.
+// Memory: scatter_nd_memory.cpp. Violations: scatter_nd_rules.cpp. Indices: scatter_nd_indices.cpp.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -34,8 +34,8 @@ void for_each_type(type_list<T...>, F&& f) {
   (f(std::type_identity<T>{}), ...);
 }
 
-// SCATTER_ND on packed tensors in arithmetic of its own: the tuple number t names the place with the row-major rank
-// places[t], and places and slices lie one behind the other.
+// An independent SCATTER_ND for packed tensors: tuple number t points to the place with row-major number
+// places[t]; places and slices are contiguous.
 template <class T>
 std::vector<T> scattered(std::vector<T> data, const std::vector<std::size_t>& places, const std::vector<T>& updates) {
   const std::size_t slice = updates.size() / places.size();
@@ -66,14 +66,14 @@ TEST_CASE("SCATTER_ND: the page's example in its legal form", "[scatter_nd]") {
                tensor_view{output, {1, 8}}, desc);
     CHECK(output == wanted.elements());
   }
-  SECTION("types known at run time only") {
+  SECTION("types known only at run time") {
     tensor<float> output({1, 8});
     const std::array<const_tensor_ref, 3> inputs{input.view(), indices.view(), updates.view()};
     const std::array<tensor_ref, 1> outputs{output.view()};
     evaluate(reference, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
     CHECK(output == wanted);
   }
-  SECTION("one operand's type known at run time only") {
+  SECTION("one operand's type known only at run time") {
     tensor<float> output({1, 8});
     scatter_nd(reference, input, const_tensor_ref(indices.view()), updates, output, desc);
     CHECK(output == wanted);
@@ -97,7 +97,7 @@ TEST_CASE("SCATTER_ND: slices of the input are replaced", "[scatter_nd]") {
   }
 }
 
-TEST_CASE("SCATTER_ND: pairs name rows of a 4-D input", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: pairs point to rows of a 4-D input", "[scatter_nd]") {
   // r = 4, k = 2 (SPEC 5.4, example 3).
   const tensor<double> input({2, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
   const tensor<std::uint32_t> indices({1, 1, 2, 2}, {0, 0, 1, 1});
@@ -135,7 +135,7 @@ TEST_CASE("SCATTER_ND: {1,4,5,2} is a 4x5 array of pairs", "[scatter_nd]") {
 }
 
 TEST_CASE("SCATTER_ND: one dimension", "[scatter_nd]") {
-  // D = 1 leaves room for one tuple of one index only: indices {1}, updates {1}.
+  // D = 1 allows only one tuple of one index: indices {1}, updates {1}.
   const std::vector<std::uint8_t> input{1, 2, 3};
   const std::array<std::uint32_t, 1> indices{2};
   const std::vector<std::uint8_t> updates{9};
@@ -200,8 +200,8 @@ TEST_CASE("SCATTER_ND: all dimension counts 1 to 8, all r, q and tuple lengths",
           std::size_t slice = 1;
           for (std::size_t j = k; j < r; ++j) slice *= d[j];
 
-          // As many tuples of 2 as there are places, then of 1. Tuple t names the place 7t+1 modulo their number,
-          // which has the factors 2 and 3 only: all are different.
+          // Tuples of 2, as many as there are places; then tuples of 1. Tuple t points to place 7t+1 modulo their
+          // number, whose only prime factors are 2 and 3, so all places are distinct.
           dimensions tuples;
           std::size_t tuple_count = 1;
           for (std::size_t j = 0; j + 1 < q; ++j) {

@@ -1,5 +1,5 @@
-// SCATTER_ND, what its indices may be: negative ones, the ends of each index type, S10 with range_policy, S11 with
-// duplicates, how the two compose, and which tuple is named.
+// The indices of SCATTER_ND: negative ones, the limits of each index type, S10 with range_policy, S11 with
+// duplicates, how the two combine, and which tuple is reported.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +38,8 @@ scatter_nd_desc last_wins(scatter_nd_desc desc) {
   return desc;
 }
 
-// {0,0,0,0} with 1, 2, .. written to the places that the indices name, one index a tuple. A refusal must leave
-// everything as it was.
+// {0,0,0,0} with 1, 2, .. written to the places of the indices, one index per tuple. A refused call must leave
+// everything unchanged.
 template <class Index>
 elements scatter_to_four(const scatter_nd_desc& desc, const std::vector<Index>& indices) {
   const tensor<std::uint16_t> input({1, 4});
@@ -53,7 +53,7 @@ elements scatter_to_four(const scatter_nd_desc& desc, const std::vector<Index>& 
     scatter_nd(reference, input, tuples, updates, output, desc);
   } catch (const error& refusal) {
     CHECK(output == sentinels);
-    tensor<std::uint16_t> again = sentinels;  // and with types known at run time
+    tensor<std::uint16_t> again = sentinels;  // again, with types known at run time
     const std::array<const_tensor_ref, 3> inputs{input.view(), tuples.view(), updates.view()};
     const std::array<tensor_ref, 1> outputs{again.view()};
     CHECK(refusal_of([&] {
@@ -95,7 +95,7 @@ TEMPLATE_TEST_CASE("SCATTER_ND S10: index out of range", "[scatter_nd]", std::in
                    std::uint64_t) {
   using indices = std::vector<TestType>;
   using limits = std::numeric_limits<TestType>;
-  // Legal: up to 3, and from -4 for the signed types.
+  // Valid: up to 3, and from -4 for signed types.
   for (const TestType bad : {TestType(4), TestType(5), limits::max(), TestType(-5), limits::min()}) {
     if (bad == 0) continue;  // the least of an unsigned type
     CHECK(refusal_to_four(strict, indices{bad}) == "S10");
@@ -116,8 +116,8 @@ TEST_CASE("SCATTER_ND S10: the largest unsigned index is not -1", "[scatter_nd]"
   CHECK(refusal_of([&] { return scatter_nd(reference, ones, indices, ones, desc); }) == "S10");
 }
 
-TEST_CASE("SCATTER_ND S10: 64-bit indices are not cut to 32 bits", "[scatter_nd]") {
-  // Each has the low 32 bits of 1 or -1.
+TEST_CASE("SCATTER_ND S10: 64-bit indices are not truncated to 32 bits", "[scatter_nd]") {
+  // The low 32 bits of each are those of 1 or -1.
   for (const std::int64_t bad :
        std::vector<std::int64_t>{0x1'0000'0001, 0x7FFF'FFFF'0000'0001, -0xFFFF'FFFFll, int64_least + 1, 0xFFFF'FFFF})
     CHECK(refusal_to_four(strict, std::vector<std::int64_t>{bad}) == "S10");
@@ -125,7 +125,7 @@ TEST_CASE("SCATTER_ND S10: 64-bit indices are not cut to 32 bits", "[scatter_nd]
     CHECK(refusal_to_four(strict, std::vector<std::uint64_t>{bad}) == "S10");
 }
 
-TEST_CASE("SCATTER_ND: where an index points on a long axis", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: positions of indices on a long axis", "[scatter_nd]") {
   constexpr auto refuse = range_policy::refuse;
   constexpr std::uint32_t longest = 0xFFFF'FFFF;
   CHECK(resolve_index(std::int32_t{-1}, longest, refuse) == 0xFFFF'FFFEu);
@@ -142,7 +142,7 @@ TEST_CASE("SCATTER_ND: where an index points on a long axis", "[scatter_nd]") {
   CHECK(resolve_index(int64_most, longest, range_policy::clamp) == 0xFFFF'FFFEu);
 }
 
-TEST_CASE("SCATTER_ND: range_policy clamp takes the nearest end", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: range_policy clamp uses the nearest end", "[scatter_nd]") {
   CHECK(scatter_to_four(clamp, std::vector<std::int32_t>{4}) == elements{0, 0, 0, 1});
   CHECK(scatter_to_four(clamp, std::vector<std::int32_t>{int32_most, int32_least}) == elements{2, 0, 0, 1});
   CHECK(scatter_to_four(clamp, std::vector<std::int64_t>{int64_least, int64_most}) == elements{1, 0, 0, 2});
@@ -160,7 +160,7 @@ TEST_CASE("SCATTER_ND: range_policy drop ignores the tuple", "[scatter_nd]") {
   CHECK(scatter_to_four(drop, std::vector<std::uint64_t>{uint64_most, 3}) == elements{0, 0, 0, 2});
   CHECK(scatter_to_four(drop, std::vector<std::uint32_t>{uint32_most}) == elements{0, 0, 0, 0});
 
-  // A tuple goes whole, whichever of its indices is out of range; each index has its own axis's size.
+  // The whole tuple is dropped if any index is out of range; each index has the size of its axis.
   const tensor<std::uint16_t> input({2, 3}, {1, 2, 3, 4, 5, 6});
   const tensor<std::int32_t> pairs({4, 2}, {0, 3, 2, 0, 1, 2, -3, 1});
   const tensor<std::uint16_t> updates({1, 4}, {11, 12, 13, 14});
@@ -171,7 +171,7 @@ TEST_CASE("SCATTER_ND: range_policy drop ignores the tuple", "[scatter_nd]") {
   CHECK(scatter_nd(reference, input, pairs, updates, desc).elements() == elements{1, 14, 11, 12, 5, 13});
 }
 
-TEST_CASE("SCATTER_ND S11: two tuples name one place", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND S11: two tuples point to the same place", "[scatter_nd]") {
   CHECK(refusal_to_four(strict, std::vector<std::uint32_t>{2, 2}) == "S11");
   CHECK(refusal_to_four(strict, std::vector<std::uint64_t>{0, 1, 2, 3, 0}) == "S11");
   CHECK(refusal_to_four(strict, std::vector<std::int32_t>{-1, 3}) == "S11");
@@ -191,7 +191,7 @@ TEST_CASE("SCATTER_ND S11: two tuples name one place", "[scatter_nd]") {
     pairs[11] = all[2 * again + 1];
     CHECK(refusal_of([&] { return scatter_nd(reference, input, tensor({6, 2}, pairs), updates, desc); }) == "S11");
   }
-  // Slices too: the place of a row is the row, whatever is in it.
+  // Slices too: the place of a row is the row, for all contents.
   CHECK(
       refusal_of([&] {
         return scatter_nd(reference, input, tensor<std::int32_t>({2, 1}, {1, -1}), tensor<std::uint16_t>({2, 3}), desc);
@@ -216,7 +216,7 @@ TEST_CASE("SCATTER_ND: duplicates last_wins", "[scatter_nd]") {
         elements{8, 7});
 }
 
-TEST_CASE("SCATTER_ND: duplicates are judged on final places", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: duplicates are detected among final places", "[scatter_nd]") {
   using indices = std::vector<std::int32_t>;
   // Clamped to the same end.
   CHECK(refusal_to_four(clamp, indices{7, 3}) == "S11");
@@ -237,7 +237,7 @@ TEST_CASE("SCATTER_ND: duplicates are judged on final places", "[scatter_nd]") {
             .elements() == elements{6, 0});
 }
 
-TEST_CASE("SCATTER_ND: S10 over all tuples before S11, and the lowest tuple is named", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: S10 for all tuples before S11, and the lowest tuple is reported", "[scatter_nd]") {
   // Tuples 0 and 1 are duplicates; tuple 4 is the first out of range.
   const violation range = caught([] { scatter_to_four(strict, std::vector<std::int32_t>{2, 2, 0, -4, -5, 9}); });
   CHECK(range.rule == "S10");
@@ -249,7 +249,7 @@ TEST_CASE("SCATTER_ND: S10 over all tuples before S11, and the lowest tuple is n
   CHECK(of_unsigned.got.view() == "18446744073709551615");
   CHECK(of_unsigned.wanted.view() == "0 to 3");
 
-  // Tuple 2 takes the place of tuple 1, before tuple 3 takes that of tuple 0.
+  // Tuple 2 duplicates tuple 1, before tuple 3 duplicates tuple 0.
   const violation duplicate = caught([] { scatter_to_four(strict, std::vector<std::int32_t>{1, 3, -1, 1}); });
   CHECK(duplicate.rule == "S11");
   CHECK(duplicate.operand == "IndicesTensor");
@@ -266,7 +266,7 @@ TEST_CASE("SCATTER_ND: S10 over all tuples before S11, and the lowest tuple is n
   CHECK(to_string(caught(call)) ==
         "SCATTER_ND S10: IndicesTensor.tuple[3] is 3, wanted -3 to 2 (element 1 of the tuple at {1,0,1}; range_policy "
         "clamp or drop accepts it)");
-  pairs[{1, 0, 1}] = 0;  // now (0,0), as tuple 0
+  pairs[{1, 0, 1}] = 0;  // now (0,0), like tuple 0
   CHECK(caught(call).rule == "S10");
   CHECK(caught(call).index == std::size_t{5});
   CHECK(caught(call).wanted.view() == "-2 to 1");  // its first index, on the axis of 2
@@ -277,7 +277,7 @@ TEST_CASE("SCATTER_ND: S10 over all tuples before S11, and the lowest tuple is n
         "tuple at {1,0,0}; duplicates last_wins accepts it)");
 }
 
-TEST_CASE("SCATTER_ND: the rules on shapes come before those on the indices", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: the rules on shapes come before those on indices", "[scatter_nd]") {
   const tensor<std::uint16_t> input({1, 4});
   const tensor<std::int32_t> indices({2, 1}, {9, 9});
   CHECK(refusal_of([&] {
@@ -289,7 +289,7 @@ TEST_CASE("SCATTER_ND: the rules on shapes come before those on the indices", "[
         }) == "T12");
 }
 
-TEST_CASE("SCATTER_ND: in place, a refusal of the indices leaves the tensor as it was", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: in place, a refusal of the indices leaves the tensor unchanged", "[scatter_nd]") {
   tensor<std::uint16_t> both({1, 4}, {1, 2, 3, 4});
   scatter_nd_desc desc = strict;
   desc.in_place = true;

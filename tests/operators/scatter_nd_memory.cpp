@@ -20,8 +20,8 @@ using layouts::strides_of;
 
 }  // namespace
 
-TEST_CASE("SCATTER_ND: layouts of all four tensors play no part", "[scatter_nd]") {
-  // A 2x1 array of pairs on {3,2,4}: rows (2,0) and (1,1), of ranks 4 and 3.
+TEST_CASE("SCATTER_ND: layouts of all four tensors do not change the result", "[scatter_nd]") {
+  // A 2x1 array of pairs for {3,2,4}: rows (2,0) and (1,1), numbers 4 and 3.
   const auto data = different_elements<std::uint16_t>(24, 0);
   const auto updates = different_elements<std::uint16_t>(8, 1);
   const std::vector<std::int64_t> pairs{-1, 0, 1, -1};
@@ -76,7 +76,7 @@ TEST_CASE("SCATTER_ND: in_place writes into the input itself", "[scatter_nd]") {
     CHECK(both.elements() == std::vector<float>{1, 2, 3, 13, 14, 15, 21, 22, 23});
     CHECK(both.gaps_untouched());
   }
-  // The policy allows it and does not ask for it.
+  // The policy allows it but does not require it.
   CHECK(scatter_nd(reference, tensor<float>({3, 3}, data), indices, updates, desc).elements() ==
         std::vector<float>{1, 2, 3, 13, 14, 15, 21, 22, 23});
 }
@@ -92,7 +92,7 @@ TEST_CASE("SCATTER_ND: in_place within a buffer resource", "[scatter_nd]") {
   CHECK(memory == std::vector<std::uint32_t>{9, 9, 9, 9, 8, 1, 2, 7});
 }
 
-TEST_CASE("SCATTER_ND T12: the output meets an input, and in_place allows one way of it", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND T12: the output overlaps an input; in_place allows only the same tensor", "[scatter_nd]") {
   const scatter_nd_desc desc{.input_dimension_count = 1, .indices_dimension_count = 2};
   scatter_nd_desc in_place = desc;
   in_place.in_place = true;
@@ -109,7 +109,7 @@ TEST_CASE("SCATTER_ND T12: the output meets an input, and in_place allows one wa
             scatter_nd(reference, tensor_view{data, {1, 4}}, i, u, tensor_view{data, {1, 4}}, desc);
           }) == "T12");
   }
-  SECTION("the input one element on, even with the policy") {
+  SECTION("the input shifted by one element, even with the policy") {
     for (const auto& each : {desc, in_place})
       CHECK(refusal_of([&] {
               scatter_nd(reference, tensor_view{data, {1, 4}}, i, u, tensor_view{data + 1, {1, 4}}, each);

@@ -55,7 +55,7 @@ violation first_of(const scatter& s) { return validate(s.desc, s.input, s.indice
 
 }  // namespace
 
-TEST_CASE("SCATTER_ND: a legal desc breaks no rule", "[scatter_nd]") {
+TEST_CASE("SCATTER_ND: a valid desc violates no rule", "[scatter_nd]") {
   CHECK(codes_of(scatter{}).empty());
   CHECK(codes_of(scatter::of(2, 1, {1, 1, 5, 6}, {1, 1, 1, 2}, {1, 1, 1, 1})).empty());
   CHECK(codes_of(scatter::of(1, 1, {3}, {1}, {1})).empty());
@@ -163,7 +163,7 @@ TEST_CASE("SCATTER_ND S5: a leading size outside the meaningful ones is not 1", 
 }
 
 TEST_CASE("SCATTER_ND S6: tuple longer than the input's meaningful dimensions", "[scatter_nd]") {
-  // Three indices a tuple: legal with r = 3 of four dimensions, not with r = 2 (ledger 7.8b).
+  // Three indices per tuple: valid with r = 3 of four dimensions, not with r = 2 (ledger 7.8b).
   CHECK(codes_of(scatter::of(3, 2, {1, 1, 3, 4}, {1, 1, 2, 3}, {1, 1, 1, 2})).empty());
   const scatter s = scatter::of(2, 2, {1, 1, 3, 4}, {1, 1, 2, 3}, {1, 1, 1, 2});
   CHECK(refused(s) == "S6");
@@ -178,7 +178,7 @@ TEST_CASE("SCATTER_ND S6: tuple longer than the input's meaningful dimensions", 
 }
 
 TEST_CASE("SCATTER_ND S7: updates are not tuples ++ slice", "[scatter_nd]") {
-  SECTION("a slice of another size, a tuple too few, transposed, or padded on the right") {
+  SECTION("a slice of another size, one tuple too few, transposed, or padded on the right") {
     for (const dimensions& sizes :
          {dimensions{1, 1, 2, 3}, dimensions{1, 1, 1, 4}, dimensions{1, 1, 4, 2}, dimensions{2, 4, 1, 1}}) {
       scatter s;
@@ -194,7 +194,7 @@ TEST_CASE("SCATTER_ND S7: updates are not tuples ++ slice", "[scatter_nd]") {
     CHECK(refused(scatter::of(5, 3, {3, 4, 5, 6, 7}, {1, 1, 1, 2, 3}, {1, 2, 5, 6, 7})) == "S7");
     CHECK(refused(scatter::of(5, 3, {3, 4, 5, 6, 7}, {1, 1, 1, 2, 3}, {1, 2, 3, 6, 7})) == "S7");
   }
-  SECTION("the sentence that a failing GPU test prints") {
+  SECTION("the message in a failing GPU test") {
     scatter s;
     s.updates.sizes = {1, 1, 2, 3};
     CHECK(to_string(first_of(s)) ==

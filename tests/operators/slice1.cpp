@@ -1,5 +1,5 @@
-// SLICE1, what it computes: the page's examples, windows and strides of either sign, every data type and layout.
-// Refusals: slice1_rules.cpp.
+// Results of SLICE1: the page's examples, windows and strides of either sign, every data type and layout.
+// Violations: slice1_rules.cpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ tensor<float> page_input() {
   return x;
 }
 
-// Of 0..count-1, a window of one dimension; `size` elements are asked for.
+// A window of the elements 0..count-1 of one dimension, with an output of `size` elements.
 floats line(std::uint32_t count, std::uint32_t offset, std::uint32_t window, std::int32_t stride, std::uint32_t size) {
   tensor<float> x({count});
   for (std::uint32_t i = 0; i < count; ++i) x.data()[i] = static_cast<float>(i);
@@ -74,20 +74,20 @@ TEST_CASE("SLICE1: a negative stride starts at the last element of the window", 
   CHECK(line(9, 2, 5, 2, 3) == floats{2, 4, 6});
 }
 
-TEST_CASE("SLICE1: the output need not use the whole window", "[slice1]") {
+TEST_CASE("SLICE1: the output may be smaller than the window allows", "[slice1]") {
   CHECK(line(9, 1, 7, 1, 2) == floats{1, 2});
   CHECK(line(9, 1, 7, -1, 2) == floats{7, 6});
   CHECK(line(9, 1, 7, 3, 2) == floats{1, 4});
   CHECK(line(9, 1, 7, 3, 3) == floats{1, 4, 7});
 }
 
-TEST_CASE("SLICE1: strides longer than the window leave one element", "[slice1]") {
+TEST_CASE("SLICE1: a stride longer than the window gives one element", "[slice1]") {
   for (const std::int32_t stride : {5, 100, most}) CHECK(line(9, 3, 5, stride, 1) == floats{3});
   for (const std::int32_t stride : {-5, -100, -most, least}) CHECK(line(9, 3, 5, stride, 1) == floats{7});
   CHECK(line(1, 0, 1, least, 1) == floats{0});
 }
 
-TEST_CASE("SLICE1: positions and counts up to the ends of their types", "[slice1]") {
+TEST_CASE("SLICE1: positions and counts up to the limits of their types", "[slice1]") {
   CHECK(slice1_most_elements(1, least) == 1);
   CHECK(slice1_most_elements(0x8000'0000, least) == 1);
   CHECK(slice1_most_elements(0x8000'0001, least) == 2);  // |INT32_MIN| is 2^31
@@ -104,7 +104,7 @@ TEST_CASE("SLICE1: positions and counts up to the ends of their types", "[slice1
 }
 
 TEST_CASE("SLICE1: every window, stride and output size of a small input", "[slice1]") {
-  // Counted by walking, not by the formula: the positions of a window that steps of the stride reach.
+  // Counted by iteration instead of the formula: the positions of a window that steps of the stride reach.
   std::size_t windows = 0;
   for (std::uint32_t offset = 0; offset < 7; ++offset)
     for (std::uint32_t window = 1; offset + window <= 7; ++window)
@@ -148,7 +148,7 @@ TEST_CASE("SLICE1: NaN payloads, -0.0 and subnormals are moved bit by bit", "[sl
   check({0x7FF0'1234'5678'9ABC, 0xFFF7'FFFF'FFFF'FFFF, 0x8000'0000'0000'0000, 1}, 0.0);
 }
 
-TEST_CASE("SLICE1: one to eight dimensions, whatever the layouts; gaps stay", "[slice1]") {
+TEST_CASE("SLICE1: one to eight dimensions, in all layouts; gaps are unchanged", "[slice1]") {
   for (std::uint32_t rank = 1; rank <= 8; ++rank) {
     // 3 x 2 x 2 .. elements; dimension 0 backwards by 2, the last one from its second element on.
     dimensions sizes = dimensions::filled(rank, 2);

@@ -1,4 +1,4 @@
-// SLICE1, what it refuses: SL1, SL2, SL4 to SL8, levels, memory, and the order.
+// Violations of SLICE1: SL1, SL2, SL4 to SL8, levels, memory, and their order.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 using namespace goldml;
 using dims = dimensions;
 
-// FLOAT32 {1,1,4,4}, the page's first example. Legal; each test breaks it.
+// FLOAT32 {1,1,4,4}, the page's first example. Valid; each test changes it.
 struct slice {
   slice1_desc desc{
       .input_window_offsets = {0, 0, 0, 1}, .input_window_sizes = {1, 1, 4, 3}, .input_window_strides = {1, 1, 2, 2}};
@@ -40,7 +40,7 @@ std::string line(std::uint32_t offset, std::uint32_t window, std::int32_t stride
 
 }  // namespace
 
-TEST_CASE("SLICE1: a legal desc breaks no rule", "[slice1]") {
+TEST_CASE("SLICE1: a valid desc violates no rule", "[slice1]") {
   CHECK(refused({}) == "");
   CHECK(line(63, 1, 1) == "");
   CHECK(line(0, 64, -1, 64) == "");
@@ -53,7 +53,7 @@ TEST_CASE("SLICE1 SL1: the output has another data type", "[slice1]") {
   CHECK(message(s) == "SLICE1 SL1: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
 }
 
-TEST_CASE("SLICE1 SL2: the output has another DimensionCount; sizes are not judged", "[slice1]") {
+TEST_CASE("SLICE1 SL2: the output has another DimensionCount; sizes are not checked", "[slice1]") {
   slice s;
   s.output.sizes = {1, 4, 4};
   CHECK(refused(s) == "SL2");
@@ -117,11 +117,11 @@ TEST_CASE("SLICE1 SL6: an empty window", "[slice1]") {
   CHECK(message(s) == "SLICE1 SL6: InputWindowSizes[1] is 0, wanted at least 1 (InputWindowSizes {1,0,4,3})");
 }
 
-TEST_CASE("SLICE1 SL7: a window beyond the input, whatever is read of it", "[slice1]") {
+TEST_CASE("SLICE1 SL7: a window that exceeds the input, even if the excess is not read", "[slice1]") {
   CHECK(line(1, 64, 1) == "SL7");
   CHECK(line(0, 65, 1) == "SL7");
   CHECK(line(64, 1, 1) == "SL7");
-  CHECK(line(60, 5, 100) == "SL7");  // the one element that is read lies inside
+  CHECK(line(60, 5, 100) == "SL7");  // the only element that is read is inside the input
   CHECK(line(0, 64, 1, 64) == "");
   // The end is not taken modulo 2^32.
   CHECK(line(0xFFFF'FFFF, 1, 1) == "SL7");
@@ -139,7 +139,7 @@ TEST_CASE("SLICE1 SL7: a window beyond the input, whatever is read of it", "[sli
 TEST_CASE("SLICE1 SL8: more elements than the window has in steps of the stride", "[slice1]") {
   CHECK(line(0, 5, 3, 2) == "");
   CHECK(line(0, 5, 3, 3) == "SL8");
-  CHECK(line(0, 5, -3, 2) == "");  // the page forgets the magnitude of the stride
+  CHECK(line(0, 5, -3, 2) == "");  // the page omits the magnitude of the stride
   CHECK(line(0, 5, -3, 3) == "SL8");
   CHECK(line(0, 4, 4, 1) == "");
   CHECK(line(0, 4, 4, 2) == "SL8");

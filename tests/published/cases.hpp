@@ -1,5 +1,5 @@
-// The cases of vectors.json (format: README.md beside it): reading one and playing it through evaluate(), by the
-// operators' own descriptions. Nothing here is about any one operator.
+// The cases of vectors.json (format: README.md): reads a case and runs it with evaluate(), by the operators' own
+// descriptions. Nothing here depends on a particular operator.
 #pragma once
 
 #include <algorithm>
@@ -115,8 +115,8 @@ inline bytes data_from(const json& tensor) {
 
 inline float float_from(const json& value) { return element_from<float>(value); }
 
-// One attribute of the C structure into `desc`, and the value of the member beside it. How many members were read is
-// added to `count`; a companion that several share counts once.
+// Reads an attribute of the C structure, and its companion, into `desc`. Adds the number of members read to `count`; a
+// shared companion counts once.
 inline void read_attribute(const json& attributes, const attribute& row, bool introduces_companion, void* desc,
                            std::size_t& count) {
   const auto member = [&](std::string_view name) -> const json& { return attributes[std::string(name).c_str()]; };
@@ -182,7 +182,7 @@ Desc desc_of_case(const json& attributes) {
   return desc;
 }
 
-// Sets goldml's policy of that name, and says whether the operator has it.
+// Sets the policy of that name. Returns whether the operator has it.
 template <class Desc>
 bool set_policy(Desc& desc, std::string_view policy, std::string_view value) {
   for (const attribute& row : operator_traits<Desc>::policies)
@@ -193,8 +193,8 @@ bool set_policy(Desc& desc, std::string_view policy, std::string_view value) {
   return false;
 }
 
-// Which elements of `got` are not as expected: the bits differ, but any NaN is as good as another; or, past the
-// expected ones, it is not the sentinel.
+// The elements of `got` that are wrong: their bits differ (all NaNs are equal) or, past the expected elements, they are
+// not the sentinel.
 inline std::vector<std::size_t> differences(data_type type, const bytes& expected, const bytes& got) {
   std::vector<std::size_t> indices;
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
@@ -219,7 +219,7 @@ struct output {
   std::string_view name;
   data_type type;
   bytes expected;
-  bytes got;  // as many bytes as the sizes say, the sentinel before the call
+  bytes got;  // the bytes of the output, initialised with the sentinel
 
   bool right() const { return !got.empty() && differences(type, expected, got).empty(); }
   bool untouched() const {
@@ -261,7 +261,7 @@ outcome play(const json& one, const Desc& desc) {
     const tensor_desc tensor = desc_from(found->value);
     bytes data = data_from(found->value);
     if (is_input) {
-      input_data.push_back(std::move(data));  // the bytes stay where they are when the vector of vectors grows
+      input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
       inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
     } else {
       const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);

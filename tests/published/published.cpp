@@ -1,5 +1,5 @@
-// Plays every case of vectors.json; goldml's policies are as the tags ask. Then looks after itself: each expected
-// value is changed in turn, and the comparison must notice.
+// Runs every case of vectors.json, with the policies that its tags require. Then tests the comparison: each expected
+// value is changed in turn, and this must be detected.
 #include <array>
 #include <cstddef>
 #include <map>
@@ -14,7 +14,7 @@
 
 using namespace published;
 
-TEST_CASE("published vectors: every case is as its source says", "[published]") {
+TEST_CASE("published vectors: every case gives the published result", "[published]") {
   const rapidjson::Document vectors = read_vectors();
   std::map<std::string, int> by_operator;
   std::map<std::string, int> by_source;
@@ -76,12 +76,12 @@ TEST_CASE("published vectors: every case is as its source says", "[published]") 
   CHECK(refused == 6);
 }
 
-TEST_CASE("published vectors: a changed element is noticed, whichever it is", "[published]") {
-  // What is changed is the expectation; past the defined rows, where there is none, the result.
+TEST_CASE("published vectors: a change of any element is detected", "[published]") {
+  // Changes the expectation or, past the defined rows, where there is none, the result.
   struct fault {
     bool highest_byte;
     std::byte mask;
-    bool noticed_on_nan;  // one NaN is as good as another
+    bool noticed_on_nan;  // all NaNs are equal
   };
   constexpr std::array faults{fault{true, std::byte{0x40}, true}, fault{true, std::byte{0x80}, false},
                               fault{false, std::byte{0x01}, false}};
@@ -108,13 +108,13 @@ TEST_CASE("published vectors: a changed element is noticed, whichever it is", "[
             changing ^= f.mask;
           }
       }
-      if (!played.right()) ++missed;  // all is as it was
+      if (!played.right()) ++missed;  // nothing is changed here
     });
   CHECK(missed == 0);
   CHECK(changed == 3 * 12037);  // the output elements of 692 cases
 }
 
-TEST_CASE("published vectors: an output of another length is noticed", "[published]") {
+TEST_CASE("published vectors: an output of another length is detected", "[published]") {
   const bytes four(4);
   CHECK(differences(data_type::uint32, four, four).empty());
   CHECK(differences(data_type::uint32, four, {}) == std::vector<std::size_t>{0});
@@ -123,7 +123,7 @@ TEST_CASE("published vectors: an output of another length is noticed", "[publish
   CHECK_FALSE(output{"OutputTensor", data_type::uint32, {}, {}}.right());  // nothing was compared
 }
 
-TEST_CASE("published vectors: cases that have no vector are refused", "[published]") {
+TEST_CASE("published vectors: cases without a vector are refused", "[published]") {
   // README.md lists them: a size of 0 is T5. TensorFlow's index 6 of 6 rows is S10.
   const auto f32 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::float32, .sizes = sizes}; };
   const auto i64 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::int64, .sizes = sizes}; };

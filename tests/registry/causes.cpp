@@ -1,5 +1,5 @@
-// A cause comes before its consequences, and what depends on a broken rule is skipped: for every operator, what a
-// broken T rule does to the rest of the list of violations. Expectations by hand for single operators:
+// Causes come before their consequences, and rules that depend on a broken rule are skipped: for every operator, the
+// effect of a broken T rule on the rest of the list of violations. Hand-written expectations for single operators:
 // core/rule_order.cpp.
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ std::vector<std::string> own_lines(const std::vector<violation>& all) {
   return lines;
 }
 
-// Whether the lines of `part` stand in `whole`, in its order.
+// Whether the lines of `part` occur in `whole` in the same order.
 bool is_subsequence(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
   std::size_t next = 0;
   for (const std::string& line : whole)
@@ -36,7 +36,7 @@ bool is_subsequence(const std::vector<std::string>& part, const std::vector<std:
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("registry: of a legal desc with one tensor that breaks a T rule only that tensor is reported",
+TEMPLATE_LIST_TEST_CASE("registry: if one tensor of a valid desc breaks a T rule, only that tensor is reported",
                         "[registry]", all_operators) {
   constexpr auto& infos = operator_traits<TestType>::operands;
   std::set<std::string_view> broken;

@@ -1,5 +1,5 @@
-// The rules that a description states of its operands, on an operator made for tests: which tensor they name, their
-// order among the operator's own, and what is skipped where a tensor's sizes are illegal.
+// The rules derived from the description of operands, for a test operator: which tensor they name, their
+// order among the operator's own rules, and what is skipped if a tensor's sizes are invalid.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ const joining_desc joining;
 
 }  // namespace
 
-TEST_CASE("derived rules: legal with any number of inputs, with the optional operand or without", "[registry]") {
+TEST_CASE("derived rules: valid with any number of inputs, with or without the optional operand", "[registry]") {
   const tensor_desc t = of({2, 3});
   for (const std::size_t count : {0u, 1u, 2u, 3u, 9u}) {
     CHECK(codes_of(violations(joining, tensors(count, t), of({7}), t)) == "");
@@ -45,7 +45,7 @@ TEST_CASE("derived rules: legal with any number of inputs, with the optional ope
   }
 }
 
-TEST_CASE("derived rules: each names the tensor of an array, and what it should be like", "[registry]") {
+TEST_CASE("derived rules: each names the tensor of an array, and the tensor that it must match", "[registry]") {
   const tensor_desc t = of({2, 3});
   const tensor_desc int8 = of({2, 3}, data_type::int8);
   CHECK(places_of(violations(joining, tensors{t, int8}, t)) == "J1 InputTensors[1]; ");
@@ -80,7 +80,7 @@ TEST_CASE("derived rules: after the rules on attributes, before the operator's o
   CHECK(codes_of(violations(joining, tensors{t, t, t, of({0, 3}, data_type::int8)}, t, t)) == "T5 J9 J0");
 }
 
-TEST_CASE("derived rules: a tensor that breaks a T rule is compared with no other", "[registry]") {
+TEST_CASE("derived rules: a tensor that breaks a T rule is not compared with others", "[registry]") {
   const tensor_desc t = of({2, 3});
   CHECK(codes_of(violations(joining, tensors{of({2, 0, 1})}, t)) == "T5");
   CHECK(codes_of(violations(joining, tensors{of({2, 0}, data_type::int8)}, t)) == "T5");
@@ -105,7 +105,7 @@ TEST_CASE("derived rules: memory of a tensor of an array is named by its number"
   CHECK(codes_of(violations(joining, refs{{t, memory.data() + 10, 24}}, output)) == "T12");
 }
 
-TEST_CASE("derived rules: a call with too few tensors is a mistake in the program", "[registry]") {
+TEST_CASE("derived rules: a call with too few tensors throws std::invalid_argument", "[registry]") {
   CHECK_THROWS_AS(make_operands<joining_desc>(0, 1), std::invalid_argument);
   CHECK_THROWS_AS(make_operands<joining_desc>(2, 0), std::invalid_argument);
   CHECK_THROWS_AS(make_operands<joining_desc>(2, 2), std::invalid_argument);

@@ -1,4 +1,4 @@
-// Attributes of every operator printed as JSON, read back as a model's.
+// Attributes of every operator, printed as JSON and read back as in a model.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -33,7 +33,7 @@ std::string object_of(const std::vector<std::string>& members) {
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("registry: attributes survive JSON", "[registry]", all_operators) {
+TEMPLATE_LIST_TEST_CASE("registry: attributes round-trip through JSON", "[registry]", all_operators) {
   using traits = operator_traits<TestType>;
   for (std::uint64_t number = 0; number < 1000; ++number) {
     auto c = oracle::sample_case<TestType>({.seed = 39, .most_elements = 40}, number);
@@ -41,7 +41,7 @@ TEMPLATE_LIST_TEST_CASE("registry: attributes survive JSON", "[registry]", all_o
     const data_type output_type = c.tensors.back()->data_type;
     const std::string text = object_of(io::attributes_json(traits::attributes, &c.desc, output_type));
     const TestType again = read<TestType>(text);
-    TestType wanted = c.desc;  // a scalar that was left out is a zero of the output's type in JSON
+    TestType wanted = c.desc;  // an omitted scalar is a zero of the output's type in JSON
     for (const attribute& row : traits::attributes)
       if (row.kind == attribute_kind::scalar)
         if (auto& value = row.get<scalar>(wanted); !value.type()) value = scalar::from_bits(output_type, 0);

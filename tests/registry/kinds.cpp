@@ -1,4 +1,4 @@
-// Every kind of attribute through case text, JSON and the C++ source of --explain, on an operator made for tests.
+// Every kind of attribute in case text, JSON and the C++ source of --explain, for a test operator.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -73,7 +73,7 @@ every_kind_desc read_json(std::string_view text) {
   return desc;
 }
 
-// The whole text of the refusal; "" when there is none.
+// The text of the violation, or "".
 std::string json_refusal(std::string_view text) {
   try {
     read_json(text);
@@ -114,7 +114,7 @@ TEST_CASE("kinds: as case text", "[registry]") {
   CHECK(goldml_test::same_case(oracle::parse_case<every_kind_desc>(to_string(odd)), odd));
 }
 
-TEST_CASE("kinds: case text that is none (M10)", "[registry]") {
+TEST_CASE("kinds: invalid case text (M10)", "[registry]") {
   for (const std::string_view words : {"GroupCount=4294967296",
                                        "GroupCount=-1",
                                        "Offset=2147483648",
@@ -168,7 +168,7 @@ TEST_CASE("kinds: case text that is none (M10)", "[registry]") {
   }
 }
 
-TEST_CASE("kinds: as JSON and back; a member that several share is there once", "[registry]") {
+TEST_CASE("kinds: as JSON and back; a shared companion is written once", "[registry]") {
   const every_kind_desc desc = filled_desc();
   CHECK(json_of(desc) == filled_json);
   every_kind_desc read = read_json(filled_json);
@@ -177,7 +177,7 @@ TEST_CASE("kinds: as JSON and back; a member that several share is there once", 
   read.feature_level = desc.feature_level;
   CHECK(differing_members(read, desc) == "");
 
-  // The counts may be left out, what is optional is null or left out, "Desc" may stand between.
+  // Counts may be omitted, optional values may be null or omitted, and "Desc" may be in between.
   std::string text = with(std::string(filled_json), R"("DimensionCount": 3, )", "");
   text = with(text, R"("AxisCount": 1, )", "");
   text = with(text, R"("ActivationDescCount": 2, )", "");
@@ -194,7 +194,7 @@ TEST_CASE("kinds: as JSON and back; a member that several share is there once", 
   special.scales = {-INFINITY, std::numeric_limits<float>::quiet_NaN()};
   special.sizes = {1, 2};
   special.strides = {1, 2};
-  special.start = special.delta = scalar{};  // left out: zeros of the output's type
+  special.start = special.delta = scalar{};  // omitted: zeros of the output's type
   special.adjustment.reset();
   special.fused.reset();
   special.activations = {};
@@ -206,7 +206,7 @@ TEST_CASE("kinds: as JSON and back; a member that several share is there once", 
   CHECK((!again.adjustment && !again.fused && again.activations.empty()));
 }
 
-TEST_CASE("kinds: JSON that is none", "[registry]") {
+TEST_CASE("kinds: invalid JSON", "[registry]") {
   const std::string good(filled_json);
   CHECK(json_refusal(good) == "");
   CHECK(json_refusal(with(good, R"("DimensionCount": 3)", R"("DimensionCount": 2)")) ==

@@ -1,5 +1,5 @@
-// T11, T3 and T4 of every operator, by its own tables: where the operator begins, and which types and numbers of
-// dimensions each operand takes at each level. That the tables are the pages' is core/operator_limits.cpp's to say.
+// T11, T3 and T4 of every operator, by its own tables: its first level, and the types and numbers of dimensions that
+// each operand takes at each level. core/operator_limits.cpp compares the tables with the pages.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ oracle::test_case<Desc> legal_case(feature_level level, std::uint64_t number) {
   return oracle::sample_case<Desc>(options, number);
 }
 
-// "T3 OutputTensor" for the first of all violations; "" for a legal case.
+// The first violation, for example "T3 OutputTensor"; "" for a valid case.
 template <class Desc>
 std::string first_of(const oracle::test_case<Desc>& c) {
   const auto all = goldml_test::violations_of(c.desc, c.tensors);
@@ -48,7 +48,7 @@ const operand_info& info_of(const oracle::test_case<Desc>& c, std::size_t tensor
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("registry: tables of limits begin together, go upwards and never take anything back",
+TEMPLATE_LIST_TEST_CASE("registry: tables of limits begin at the same level, ascend, and never remove anything",
                         "[registry]", all_operators) {
   constexpr auto& infos = operator_traits<TestType>::operands;
   REQUIRE(infos.size() > 0);
@@ -73,7 +73,7 @@ TEMPLATE_LIST_TEST_CASE("registry: tables of limits begin together, go upwards a
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("registry: operands, attributes and policies have names of their own", "[registry]",
+TEMPLATE_LIST_TEST_CASE("registry: operands, attributes and policies have distinct names", "[registry]",
                         all_operators) {
   using traits = operator_traits<TestType>;
   std::vector<std::string_view> names;

@@ -1,5 +1,6 @@
-// Illegal cases of every operator: the call refuses with what validate() says, which is the first of violations(), and
-// writes nothing. That the generator's illegal cases break the rule that they promise: oracle/generate.cpp.
+// Illegal cases of every operator: the call throws the violation that validate() returns, which is the first of
+// violations(), and writes nothing. That the generator's illegal cases break the intended rule is tested in
+// oracle/generate.cpp.
 #include "../support/refusals.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 using namespace goldml;
 
-TEMPLATE_LIST_TEST_CASE("registry: an illegal case is refused alike everywhere, all memory untouched", "[registry]",
-                        all_operators) {
+TEMPLATE_LIST_TEST_CASE("registry: all calls refuse an illegal case with the same violation, with all memory unchanged",
+                        "[registry]", all_operators) {
   constexpr std::size_t bytes = 4096;
   const std::vector<std::uint64_t> untouched(bytes / 8, 0xA5A5'A5A5'A5A5'A5A5);
   for (std::uint64_t number = 0; number < 1500; ++number) {
@@ -57,9 +58,10 @@ TEMPLATE_LIST_TEST_CASE("registry: an illegal case is refused alike everywhere, 
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("registry: codes come in the order of the contract", "[registry]", all_operators) {
+TEMPLATE_LIST_TEST_CASE("registry: violations come in the documented order", "[registry]", all_operators) {
   constexpr auto& infos = operator_traits<TestType>::operands;
-  // The place of a violation: its tensor and the number of its T code; the operator's own codes after all tensors.
+  // The position of a violation: its tensor and the number of its T code; the operator's own codes come after all
+  // tensors.
   const auto place_of = [&](const violation& v) {
     std::size_t operand = infos.size();
     for (std::size_t i = 0; i < infos.size(); ++i)
@@ -70,7 +72,7 @@ TEMPLATE_LIST_TEST_CASE("registry: codes come in the order of the contract", "[r
   };
   std::size_t of_several = 0;
   for (std::uint64_t number = 0; number < 1000; ++number) {
-    // Two illegal cases in one: the desc of one, and tensors of both.
+    // Two illegal cases combined: the desc of one, and tensors of both.
     auto c = oracle::sample_illegal_case<TestType>({.seed = 35, .most_elements = 40}, number).text;
     const auto other = oracle::sample_illegal_case<TestType>({.seed = 36, .most_elements = 40}, number).text;
     const feature_level level = c.desc.feature_level;

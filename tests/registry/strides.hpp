@@ -1,5 +1,5 @@
-// What strides must not change: a case with permuted, padded and broadcast tensors gives the elements that its packed
-// twin gives, and writes nothing between them.
+// Strides must not change results: a case with permuted, padded and broadcast tensors gives the same elements as its
+// packed equivalent, and writes nothing between them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace goldml_test {
 
-// Whether each byte of a tensor that no element has is what it was before the call.
+// Whether all bytes of a tensor that belong to no element are unchanged.
 inline bool gaps_untouched(const goldml::host_tensor& tensor, std::byte before) {
   const goldml::tensor_desc& desc = tensor.desc();
   const std::size_t size = goldml::element_size_in_bytes(desc.data_type);
@@ -29,7 +29,7 @@ inline bool gaps_untouched(const goldml::host_tensor& tensor, std::byte before) 
   return true;
 }
 
-// `count` cases on `backend`, each against its packed twin on `wanted_from`.
+// Runs `count` cases on `backend`, and compares each with its packed equivalent on `wanted_from`.
 template <class Desc, class Wanted, class Backend>
 void check_strides(const Wanted& wanted_from, const Backend& backend, std::uint64_t count,
                    std::uint64_t most_elements = 60) {

@@ -1,5 +1,5 @@
-// T1, T2 and T5 to T10 on each operand of every operator: one thing of a legal case is changed, and its code comes
-// first.
+// T1, T2 and T5 to T10 for each operand of every operator: one part of a valid case is changed, and its code is
+// reported first.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ using namespace goldml;
 
 namespace {
 
-// A change to one tensor, and the code it must be refused with; "" where it stays legal.
+// A change to one tensor, and the code of its violation; "" if it stays valid.
 struct change {
   std::string_view what;
   std::string (*make)(tensor_desc&, const operand_info&);
@@ -41,7 +41,7 @@ const std::vector<change> changes{
      }},
     {"more than 2^32-1 elements",
      [](tensor_desc& t, const operand_info&) {
-       const bool one = t.sizes.size() == 1;  // a single size cannot be too large by itself
+       const bool one = t.sizes.size() == 1;  // a single size cannot exceed the limit
        t.total_tensor_size_in_bytes = {};
        t.strides = one ? dimensions{2} : dimensions{};
        if (one) t.sizes = {top};
@@ -113,7 +113,7 @@ const std::vector<change> changes{
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("registry T2, T5 to T10: one thing wrong with one tensor", "[registry]", all_operators) {
+TEMPLATE_LIST_TEST_CASE("registry T2, T5 to T10: one error in one tensor", "[registry]", all_operators) {
   constexpr auto& infos = operator_traits<TestType>::operands;
   for (std::uint64_t number = 0; number < 100; ++number) {
     const auto legal = oracle::sample_case<TestType>({.seed = 32, .most_elements = 40}, number);
@@ -135,7 +135,7 @@ TEMPLATE_LIST_TEST_CASE("registry T2, T5 to T10: one thing wrong with one tensor
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("registry T1: a tensor is missing, or its memory is", "[registry]", all_operators) {
+TEMPLATE_LIST_TEST_CASE("registry T1: a tensor or its memory is missing", "[registry]", all_operators) {
   constexpr auto& infos = operator_traits<TestType>::operands;
   for (std::uint64_t number = 0; number < 20; ++number) {
     const auto legal = oracle::sample_case<TestType>({.seed = 33, .most_elements = 40}, number);

@@ -1,4 +1,4 @@
-// Descs and cases compared attribute by attribute, whatever their operator: by the rows of its description.
+// Comparison of descs and cases of any operator, attribute by attribute, by the rows of its description.
 #pragma once
 
 #include <bit>
@@ -87,7 +87,7 @@ inline bool same_value(const goldml::attribute& row, const void* a, const void* 
   return false;
 }
 
-// The names of the rows in which two descs differ, and "feature_level"; "" where they are the same.
+// The names of the rows in which two descs differ, and "feature_level" if it differs; "" if they are equal.
 template <class Desc>
 std::string differing_members(const Desc& a, const Desc& b) {
   std::string names;

@@ -1,5 +1,5 @@
-// An operator made for tests only: an attribute of every kind, counts and data types that several share, and operands
-// that are an array, optional and alike in every respect that a description can state.
+// A test operator: an attribute of every kind, shared counts and data types, and operands that are an array, optional,
+// and related by every rule that a description can state.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ struct every_kind_desc {
   float alpha = 0;
   bool inclusive = false;
   goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
-  dimensions sizes = {};  // these three share one count
+  dimensions sizes = {};  // the next three share one count
   int32_list strides = {};
   float32_list scales = {};
-  dimensions axes = {};  // a count of its own
-  scalar start = {};     // these two share one data type
+  dimensions axes = {};  // with its own count
+  scalar start = {};     // the next two share one data type
   scalar delta = {};
   size_2d window = {};
   std::optional<scale_bias> adjustment = std::nullopt;
@@ -49,7 +49,7 @@ template <>
 struct goldml::operator_traits<goldml_test::every_kind_desc> {
   using desc = goldml_test::every_kind_desc;
   static constexpr std::string_view name = "EVERY_KIND";
-  static constexpr std::uint32_t enumerator = 63;  // DML_OPERATOR_JOIN, whose structure is another
+  static constexpr std::uint32_t enumerator = 63;  // DML_OPERATOR_JOIN, although its structure is different
 
   static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_2_0, data_types_a11, 1, 8}}};
   static constexpr std::array<operand_info, 3> operands{
@@ -82,7 +82,7 @@ struct goldml::operator_traits<goldml_test::joining_desc> {
   static constexpr std::uint32_t enumerator = 62;  // DML_OPERATOR_SPLIT
 
   static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_2_0, data_types_a11, 1, 4}}};
-  // J1 types, J2 ranks, J3 sizes; the bias has the output's type only. In no order of their numbers.
+  // J1 types, J2 ranks, J3 sizes; the bias has only the output's type. Not in the order of their numbers.
   static constexpr std::array<operand_info, 3> operands{
       {{.name = "InputTensors",
         .role = operand_role::input,
@@ -112,7 +112,7 @@ struct goldml::operator_traits<goldml_test::joining_desc> {
 
 namespace goldml_test {
 
-// A value of each kind that is not its default, numbers at the ends of their ranges among them.
+// A non-default value of each kind, including numbers at the ends of their ranges.
 inline every_kind_desc filled_desc() {
   every_kind_desc desc;
   desc.group_count = 0xFFFF'FFFF;

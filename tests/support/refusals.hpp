@@ -1,5 +1,5 @@
-// What every test of rules does: an illegal desc is refused alike by validate(), violations() and a call, and no memory
-// is touched.
+// Shared by tests of rules: validate(), violations() and a call must report the same violation of an illegal desc, and
+// no memory may change.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ std::vector<goldml::violation> violations_of(const Desc& desc, const Tensors& te
 
 namespace detail {
 
-// Whether tensor `index` of `count` that are given is an input; of an operator with optional operands they may be left
-// out, all of them.
+// Whether tensor `index` of `count` given tensors is an input. Optional operands may be omitted, either all
+// or none.
 template <class Desc>
 constexpr bool is_input(std::size_t index, std::size_t count) {
   for (const goldml::operand_info& info : goldml::operator_traits<Desc>::operands) {
@@ -48,13 +48,14 @@ constexpr bool is_input(std::size_t index, std::size_t count) {
 
 // The codes of all violations, in their order: "A2 A3"; "" for a legal desc. `tensors` are what validate() takes, and
 // call(refs...) calls the operator with tensors of these descs in memory of `words` UINT64 each. The call must refuse
-// with the first violation, all memory untouched; where there is none it must write every output.
+// with the first violation, with all memory unchanged; without a violation it must write every output.
 template <class Desc, class Call, class... Tensors>
 std::string refused(std::size_t words, const Desc& desc, Call&& call, const Tensors&... tensors) {
   const std::vector<goldml::violation> all = violations(desc, tensors...);
   constexpr std::uint64_t untouched = 0xA5A5'A5A5'A5A5'A5A5;
   std::array<std::vector<std::uint64_t>, sizeof...(Tensors)> memory;
-  for (std::size_t i = 0; i < memory.size(); ++i)  // each its own pattern: an output may be a copy of an input
+  for (std::size_t i = 0; i < memory.size();
+       ++i)  // a different pattern for each, because an output may be a copy of an input
     memory[i].assign(words, untouched + i);
   const auto with_memory = [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto ref = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>, const goldml::tensor_desc& t) {

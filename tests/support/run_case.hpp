@@ -13,7 +13,7 @@
 
 namespace goldml_test {
 
-// How a call ended: the outputs with their gaps, or the text of the refusal.
+// The outcome of a call: the outputs with their gaps, or the text of the violation.
 struct ending {
   std::vector<goldml::host_tensor> outputs;
   std::string refused;
@@ -21,7 +21,7 @@ struct ending {
   friend bool operator==(const ending&, const ending&) = default;
 };
 
-// Outputs hold 0x5A in every byte before the call. A tensor that is missing is passed as none.
+// Every byte of the outputs is 0x5A before the call. A missing tensor is passed as absent.
 template <class Desc, class Backend>
 ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c,
                 const std::vector<goldml::host_tensor>& inputs) {
@@ -77,7 +77,7 @@ inline goldml::host_tensor packed_twin(const goldml::host_tensor& tensor) {
   return result;
 }
 
-// The case with all tensors packed; its inputs are the packed twins of the case's own.
+// The case with all tensors packed, and the inputs repacked.
 template <class Desc>
 goldml::oracle::test_case<Desc> packed_case(goldml::oracle::test_case<Desc> c) {
   for (auto& tensor : c.tensors)
