@@ -56,8 +56,8 @@ def main():
     text = [
         f"Measured on {machine['date']}: {machine['model']}, {machine['cores']} cores, {machine['instruction_set']}, "
         f"{machine['compiler']}, load average {machine['load']} at the start; medians of {rows[0].samples} rounds.",
-        f"Of {held} bars, {held - missed} are met; figures in bold miss theirs." if missed else
-        f"All {held} bars are met.",
+        f"Of {held} targets, {held - missed} are met; figures in bold miss theirs." if missed else
+        f"All {held} targets are met.",
         "", *lines]
     with open(sys.argv[2]) as file:
         page = replaced(file.read(), MEASURED, "\n".join(text))
