@@ -1,5 +1,5 @@
-// The values that attributes of descs hold, beside numbers, dimensions and scalar: lists of other elements, DirectML's
-// small structures, and activations nested in another operator.
+// Types of attribute values besides numbers, dimensions and scalar: lists of other elements, DirectML's small
+// structures, and activations nested in another operator.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class value_list {
     for (const T& value : range) push_back(value);
   }
 
-  // What stands for a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
+  // Represents a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
   static constexpr value_list null() {
     value_list result;
     result.length_ = null_length;
@@ -136,7 +136,7 @@ inline constexpr std::array<activation_info, 16> activations{{
     {128, "ACTIVATION_CELU", {"Alpha"}},
 }};
 
-// nullptr where the number is none of these activations.
+// nullptr if the number is not one of these activations.
 constexpr const activation_info* find_activation(std::uint32_t operator_type) {
   for (const activation_info& info : activations)
     if (info.operator_type == operator_type) return &info;

@@ -1,5 +1,5 @@
-// DML_TENSOR_DATA_TYPE: the enumeration with DirectML's own numbers, the C++ type of each, sets of them, and the way
-// from a run-time data type to a compile-time one.
+// DML_TENSOR_DATA_TYPE: the enumeration with DirectML's numbers, their C++ types, sets of them, and the dispatch from a
+// run-time data type to a compile-time one.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ enum class data_type : std::uint32_t {
   int64 = 11,
 };
 
-// IEEE binary16. (Declared after the enumeration: g++ takes the enumerator for a shadow otherwise.)
+// IEEE binary16. (Declared after the enumeration, because g++ would otherwise warn that the enumerator shadows it.)
 using float16 = Eigen::half;
 
 template <class... T>
@@ -50,7 +50,7 @@ using a11_types = type_list<float, float16, std::uint32_t, std::uint16_t, std::u
 using ix_types = type_list<std::int64_t, std::int32_t, std::uint64_t, std::uint32_t>;
 using all_types = a11_types;
 
-// The data type whose elements are T; unknown when there is none.
+// The data type whose elements are T, or unknown if there is none.
 template <class T>
 inline constexpr data_type data_type_of = data_type::unknown;
 template <>
@@ -78,7 +78,7 @@ inline constexpr data_type data_type_of<std::int64_t> = data_type::int64;
 template <class T>
 inline constexpr data_type data_type_of<const T> = data_type_of<T>;
 
-// A type that a tensor may be made of, const or not.
+// The element type of a tensor, const or not.
 template <class T>
 concept element = data_type_of<T>
 != data_type::unknown;
@@ -96,7 +96,7 @@ constexpr data_type_entry entry_of(std::string_view name) {
   return {name, static_cast<std::uint32_t>(sizeof(T)), static_cast<std::uint32_t>(alignof(T))};
 }
 
-// Indexed by the enumerator's value. The two 4-bit types are here for their names only.
+// Indexed by the enumerator's value. The two 4-bit types are included only for their names.
 inline constexpr std::array<data_type_entry, 14> data_type_table{{
     {"UNKNOWN", 0, 0},
     entry_of<float>("FLOAT32"),
@@ -126,14 +126,15 @@ constexpr const data_type_entry& entry_of(data_type type) {
 // DirectML's name without DML_TENSOR_DATA_TYPE_, such as "FLOAT32".
 constexpr std::string_view name_of(data_type type) { return detail::entry_of(type).name; }
 
-// Bytes of one element; 0 for types without C++ elements (UNKNOWN, UINT4, INT4, numbers that are no data type).
+// The size of an element in bytes; 0 for types without C++ elements (UNKNOWN, UINT4, INT4, numbers that are not data
+// types).
 constexpr std::uint32_t element_size_in_bytes(data_type type) { return detail::entry_of(type).size_in_bytes; }
 
-// Bytes that the address of an element in plain memory must be a multiple of.
+// The alignment of an element in plain memory, in bytes.
 constexpr std::uint32_t element_alignment(data_type type) { return detail::entry_of(type).alignment; }
 
-// The data type called `name` ("FLOAT32", without prefix), the two 4-bit ones included so that they can be refused by
-// name; nullopt when there is none.
+// The data type of that name ("FLOAT32", without prefix), or nullopt. Includes the two 4-bit types, so that they can be
+// refused by name.
 constexpr std::optional<data_type> data_type_from_name(std::string_view name) {
   for (std::uint32_t value = 0; value < detail::data_type_table.size(); ++value)
     if (detail::data_type_table[value].name == name) return static_cast<data_type>(value);
@@ -168,7 +169,7 @@ inline constexpr data_type_set data_types_a10 = set_of(a10_types{});
 inline constexpr data_type_set data_types_a11 = set_of(a11_types{});
 inline constexpr data_type_set data_types_ix = set_of(ix_types{});
 
-// Calls f(std::type_identity<T>{}) for the T of the list whose data type is `type`. Returns whether there was one.
+// Calls f(std::type_identity<T>{}) for the T in the list whose data type is `type`. Returns whether there is one.
 template <class... T, class F>
 constexpr bool visit_data_type(type_list<T...>, data_type type, F&& f) {
   return ((data_type_of<T> == type ? (f(std::type_identity<T>{}), true) : false) || ...);

@@ -1,5 +1,5 @@
 // Sizes, strides and coordinates: up to eight UINT32 values without allocation, and the arithmetic on them.
-// Nothing here wraps: what does not fit saturates, and rule T6 refuses it.
+// The arithmetic saturates instead of overflowing, and rule T6 refuses the result.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 namespace goldml {
 
 // A list of at most 8 UINT32 values: DML_TENSOR_DIMENSION_COUNT_MAX1.
-// A longer list (from a range) keeps its first 8 values and says so in overlong(), for rule T4 to refuse.
-// Values that are no UINT32 throw std::invalid_argument.
+// A longer list (from a range) keeps its first 8 values and is overlong(), so that rule T4 refuses it.
+// Values that do not fit UINT32 throw std::invalid_argument.
 class dimensions {
-  // Stands first: clang 14 evaluates no constant with a template that it has not seen yet.
+  // Defined first, because clang 14 cannot use a template in a constant expression before its definition.
   template <std::integral I>
   static constexpr std::uint32_t as_uint32(I value) {
     if (!std::in_range<std::uint32_t>(value))
@@ -33,7 +33,7 @@ class dimensions {
 
   constexpr dimensions() = default;
 
-  // Not explicit: {2, 3} is how sizes are written.
+  // Not explicit, so that sizes can be written as {2, 3}.
   template <std::integral... I>
   requires(sizeof...(I) > 0) constexpr dimensions(I... values)  // NOLINT(google-explicit-constructor)
       : values_{{as_uint32(values)...}}, length_(sizeof...(I)) {
@@ -57,7 +57,7 @@ class dimensions {
     return result;
   }
 
-  // What stands for a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
+  // Represents a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
   static constexpr dimensions null() {
     dimensions result;
     result.length_ = null_length;
@@ -105,7 +105,7 @@ class dimensions {
   std::uint32_t length_ = 0;  // capacity + 1 of an overlong list, null_length of null()
 };
 
-// A position in a tensor, one value a dimension; dimension 0 is outermost.
+// A position in a tensor, one value per dimension. Dimension 0 is outermost.
 using coordinate_tuple = dimensions;
 
 // a followed by b; at most 8 values together.
@@ -114,7 +114,7 @@ constexpr dimensions concatenate(dimensions a, const dimensions& b) {
   return a;
 }
 
-// `values` right-aligned in `count` places, `fill` before them. count >= values.size().
+// `values` padded on the left with `fill` to `count` entries. count >= values.size().
 constexpr dimensions left_pad(const dimensions& values, std::size_t count, std::uint32_t fill) {
   dimensions result = dimensions::filled(count - values.size(), fill);
   result.append(values);

@@ -1,5 +1,5 @@
-// A short text that is put together without allocation, so that validate() allocates nothing. (fmt does the same through
-// a template that costs each translation unit more time than all of an operator's rules.)
+// A short text that is formatted without allocation, so that validate() does not allocate. (fmt can do the same with a
+// template that costs each translation unit more compile time than all rules of an operator.)
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace goldml {
 
-// To be printed as 0x1f.
+// Printed in hexadecimal, as 0x1f.
 struct hexadecimal {
   std::uint64_t value;
 };
 
 namespace detail {
 
-// A text with as many {} as there are arguments; anything else does not compile.
+// A text with as many {} as there are arguments; otherwise a compile error.
 template <std::size_t ArgumentCount>
 class text_pattern {
  public:
@@ -37,13 +37,13 @@ class text_pattern {
   std::string_view text_;
 };
 
-// What does not fit is cut, with "..." at the end.
+// A text that does not fit is truncated and ends in "...".
 template <std::size_t Capacity>
 class inline_text {
  public:
   inline_text() = default;
 
-  // Arguments: integers, what converts to std::string_view, hexadecimal, and what has an append_text(text, value).
+  // Arguments: integers, types convertible to std::string_view, hexadecimal, and types with append_text(text, value).
   template <class... Arguments>
   explicit inline_text(text_pattern<sizeof...(Arguments)> pattern, const Arguments&... arguments) {
     std::string_view rest = pattern.view();
@@ -96,7 +96,7 @@ class inline_text {
   std::size_t size_ = 0;
 };
 
-// What fmt prints of a type that has an append_text().
+// A fmt formatter for types with append_text().
 template <class T>
 struct text_formatter {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }

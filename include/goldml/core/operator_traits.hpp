@@ -1,5 +1,5 @@
-// How an operator describes itself, once and at compile time: DirectML's name, its operands with what each level
-// allows, its attributes and policies. Readers, printers, generators and converters are generic over this description.
+// The compile-time description of an operator: DirectML's name, its operands and what each level allows for them, its
+// attributes and policies. Readers, printers, generators and converters are generic over this description.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace goldml {
 
 enum class operand_role { input, output };
 
-// What an operand may be from a level on, until the next entry replaces it.
+// The limits of an operand from a level on, until the next entry replaces them.
 struct operand_limits {
   feature_level from;
   data_type_set data_types;
@@ -26,7 +26,7 @@ struct operand_limits {
   std::uint32_t most_dimensions;
 };
 
-// That an operand is like another one in some respect, and the operator's code for where it is not.
+// A property of an operand that must match that of another operand, and the operator's code for a violation.
 struct same_as {
   std::string_view rule;    // "S2"
   std::size_t operand = 0;  // index in operator_traits<Desc>::operands
@@ -48,7 +48,7 @@ struct operand_info {
   constexpr bool is_array() const { return !count.empty(); }
 };
 
-// The limits in force at `level`; nullptr where the operator does not exist yet.
+// The limits at `level`; nullptr if the operator does not exist at that level.
 constexpr const operand_limits* limits_at(const operand_info& operand, feature_level level) {
   const operand_limits* found = nullptr;
   for (const operand_limits& limits : operand.limits)
@@ -62,7 +62,7 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   operands    an array of operand_info in the order of the C structure, inputs before outputs
 //   attributes  an array of attribute, one row<&desc::member>(name, companion) for each: the members of the C structure
 //   policies    an array of attribute: goldml's own switches
-// and, where there is more to say than the description does:
+// and, if the description is not sufficient:
 //   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
@@ -94,7 +94,7 @@ inline constexpr bool has_operand_array = [] {
   return false;
 }();
 
-// How many rows of operands are inputs.
+// The number of rows of operands that are inputs.
 template <class Desc>
 inline constexpr std::size_t input_info_count = [] {
   std::size_t count = 0;
@@ -108,18 +108,18 @@ concept described = requires {
   operator_traits<Desc>::operands.size();
 };
 
-// One T for each tensor of an operator, in the order of the C structure, arrays of tensors in their place.
+// One T per tensor of an operator, in the order of the C structure, with the tensors of an array in sequence.
 template <described Desc, class T>
 using per_operand =
     std::conditional_t<has_operand_array<Desc>, std::vector<T>, std::array<T, operand_info_count<Desc>>>;
 
-// Which operand a tensor is: the index of its row, and its number in an array of tensors (else 0).
+// The operand of a tensor: the index of its row, and its number in an array of tensors (otherwise 0).
 struct operand_place {
   std::size_t info;
   std::size_t element;
 };
 
-// How many tensors row `info` stands for, when the operator has `tensors` in all. At most one row is an array.
+// The number of tensors of row `info` if the operator has `tensors` in total. At most one row is an array.
 constexpr std::size_t tensor_count(std::span<const operand_info> infos, std::size_t info, std::size_t tensors) {
   return infos[info].is_array() ? tensors + 1 - infos.size() : 1;
 }
@@ -141,7 +141,7 @@ constexpr operand_place place_of_tensor(std::span<const operand_info> infos, std
   return {info, tensor};
 }
 
-// How many of an operator's `tensors` are inputs.
+// The number of inputs among an operator's `tensors`.
 template <class Desc>
 constexpr std::size_t input_tensor_count(std::size_t tensors) {
   return first_tensor(operator_traits<Desc>::operands, input_info_count<Desc>, tensors);

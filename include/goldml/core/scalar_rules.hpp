@@ -1,4 +1,4 @@
-// Rules on attributes that are a DML_SCALAR_UNION with a data type beside it.
+// Rules on attributes that are a DML_SCALAR_UNION with a data type.
 #pragma once
 
 #include <string_view>
@@ -39,8 +39,8 @@ constexpr std::string_view scalar_example(data_type type) {
   return "";
 }
 
-// The value has the output's data type, unless it was left out. `companion` is DirectML's member that holds the type,
-// `member` the desc's member that holds the value.
+// Checks that the value, if given, has the output's data type. `companion` is DirectML's member with the type, `member`
+// the desc's member with the value.
 inline void check_value_type(std::string_view rule, std::string_view companion, std::string_view member,
                              const scalar& value, const operand& output, const rule_report& report) {
   const auto type = value.type();

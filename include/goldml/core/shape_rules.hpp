@@ -1,5 +1,5 @@
-// The rules that an operator's description states of its operands: which have the rank, the data type or the sizes of
-// which other one. Checked for every operator by the same code, under the operator's own codes.
+// Rules derived from the description of an operator: operands that must have the rank, the data type or the sizes of
+// another operand. They are checked by the same code for all operators, and reported with the operator's own codes.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace goldml::detail {
 
-// A rule that an operand is like another one in some respect.
+// A rule that a property of an operand must match that of another operand.
 enum class likeness { rank, data_type, sizes };
 struct likeness_rule {
   same_as other;
   likeness what;
-  std::size_t info;  // whose row it is
+  std::size_t info;  // the row of the operand
 };
 
 constexpr unsigned number_of_rule(std::string_view rule) {
@@ -27,7 +27,7 @@ constexpr unsigned number_of_rule(std::string_view rule) {
   return number;
 }
 
-// The rules that an operator's description states, in the order of their numbers.
+// The rules from an operator's description, by number.
 template <class Desc>
 inline constexpr auto likeness_rules = [] {
   constexpr auto& infos = operator_traits<Desc>::operands;
@@ -65,7 +65,8 @@ inline violation_text possessive(std::string_view operand) {
   return violation_text("{}'s", operand);
 }
 
-// One rule on one tensor. Skipped where one of the two breaks a T rule; sizes are compared where the ranks are equal.
+// Checks one rule on one tensor. Skipped if one of the two breaks a T rule. Sizes are compared only if the ranks are
+// equal.
 inline void check_likeness(const likeness_rule& rule, const operand& t, const operand& other, const operand_info& info,
                            const operand_info& other_info, const rule_report& report) {
   if (!t.legal || !other.legal || !t.desc || !other.desc) return;

@@ -18,7 +18,7 @@ enum class tensor_type : std::uint32_t { invalid = 0, buffer = 1 };
 // DML_TENSOR_FLAGS, a bit set.
 enum class tensor_flags : std::uint32_t { none = 0, owned_by_dml = 1 };
 
-// Members are those of DML_TENSOR_DESC and DML_BUFFER_TENSOR_DESC. Nothing is checked here: the rules T1..T12 are.
+// The members of DML_TENSOR_DESC and DML_BUFFER_TENSOR_DESC. Nothing is checked here; see rules T1..T12.
 struct tensor_desc {
   goldml::data_type data_type = goldml::data_type::unknown;
   dimensions sizes = {};
@@ -43,20 +43,20 @@ constexpr std::uint64_t addressed_size_in_bytes(data_type type, const dimensions
   return saturating_multiply(saturating_add(last_index(sizes, strides), 1), element_size_in_bytes(type));
 }
 
-// What DMLCalcBufferTensorSize gives for a legal tensor: the addressed bytes rounded up to a multiple of 4. That
-// helper wraps in 32 bits for illegal ones; this saturates. FLOAT16 {3} -> 8; FLOAT32 {2,3} strides {5,1} -> 32.
-// Throws nothing; sizes of 0 and types without elements have no buffer and give 0.
+// The result of DMLCalcBufferTensorSize for a valid tensor: the addressed bytes rounded up to a multiple of 4. For
+// invalid tensors that helper overflows in 32 bits; this saturates. FLOAT16 {3} -> 8; FLOAT32 {2,3} strides {5,1}
+// -> 32. Does not throw. Returns 0 for sizes of 0 and types without elements.
 constexpr std::uint64_t buffer_tensor_size_in_bytes(const tensor_desc& desc) {
   if (desc.sizes.contains(0)) return 0;
   return round_up_to_4(addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc)));
 }
 
-// TotalTensorSizeInBytes, or the implied minimum where it was left out.
+// TotalTensorSizeInBytes, or the implied minimum if it is omitted.
 constexpr std::uint64_t total_tensor_size_in_bytes(const tensor_desc& desc) {
   return desc.total_tensor_size_in_bytes.value_or(buffer_tensor_size_in_bytes(desc));
 }
 
-// FLOAT32 {2,3}, and the strides where they were given: FLOAT32 {2,3} strides {1,2}.
+// For example "FLOAT32 {2,3}" or, with strides, "FLOAT32 {2,3} strides {1,2}".
 inline std::string to_string(const tensor_desc& desc) {
   const std::string text = fmt::format("{} {}", name_of(desc.data_type), desc.sizes);
   return desc.strides.empty() ? text : fmt::format("{} strides {}", text, desc.strides);

@@ -1,5 +1,5 @@
-// The rules that all operators share: T1..T10 on each tensor, T11 on the level, T12 on memory.
-// The order in which they are reported is part of the contract: see validate.hpp.
+// The rules for all operators: T1..T10 for each tensor, T11 for the level, T12 for memory.
+// They are reported in a fixed order: see validate.hpp.
 #pragma once
 
 #include <bit>
@@ -38,7 +38,7 @@ operand to_operand(const basic_tensor_ref<Void>& ref) {
 template <class T>
 operand to_operand(const tensor_view<T>& view) {
   operand result;
-  tensor_desc& desc = result.desc.emplace();  // where it stays: copies cost more than the rules
+  tensor_desc& desc = result.desc.emplace();  // filled in place, because copies cost more than the rules
   desc.data_type = data_type_of<T>;
   desc.sizes = view.sizes();
   desc.strides = view.strides();
@@ -46,12 +46,12 @@ operand to_operand(const tensor_view<T>& view) {
   return result;
 }
 
-// Puts an operator's name on each violation.
+// Adds the operator's name to each violation.
 class rule_report {
  public:
   rule_report(std::string_view operator_name, violation_sink& sink) : operator_name_(operator_name), sink_(&sink) {}
 
-  // The same for one tensor of an array of tensors, whose number goes with the operand's name.
+  // The same for a tensor of an array, whose number is reported with the operand's name.
   rule_report of(const operand_info& info, std::size_t element) const {
     rule_report result = *this;
     if (info.is_array()) result.element_ = element;
@@ -73,12 +73,12 @@ class rule_report {
   std::size_t element_ = no_element;
 };
 
-// DirectML counts elements in UINT32 (page of DML_BUFFER_TENSOR_DESC; that it also bounds the span: ledger L1).
+// DirectML counts elements in UINT32 (page of DML_BUFFER_TENSOR_DESC). The limit applies to the span too (ledger L1).
 inline constexpr std::uint64_t most_elements = (std::numeric_limits<std::uint32_t>::max)();
 
 namespace detail {
 
-// T3: the data type exists and the operand takes it at the level. Returns whether it has elements at all.
+// T3: the data type exists and the operand takes it at the level. Returns whether the type has elements.
 inline bool check_data_type(const tensor_desc& desc, const operand_info& info, const operand_limits& limits,
                             feature_level level, const rule_report& report) {
   if (!limits.data_types.contains(desc.data_type))
@@ -129,7 +129,7 @@ inline bool check_extent(const tensor_desc& desc, const dimensions& strides, std
   return count <= most_elements && span <= most_elements;
 }
 
-// T6 (its upper limit), T7 and T8: what depends on the bytes of an element. Sizes and strides are legal.
+// T6 (its upper limit), T7 and T8, which depend on the size of an element. Requires valid sizes and strides.
 inline void check_bytes(const tensor_desc& desc, const dimensions& strides, std::uint64_t span,
                         const operand_info& info, const rule_report& report) {
   const std::uint64_t element_bytes = element_size_in_bytes(desc.data_type);
@@ -174,7 +174,7 @@ inline void check_flags(const tensor_desc& desc, const operand_info& info, const
 
 }  // namespace detail
 
-// T1..T10 on one tensor, in this order. `limits` are those in force at the level. Sets t.sound.
+// Checks T1..T10 on one tensor, in this order. `limits` are those of the level. Sets t.sound.
 inline void check_tensor(operand& t, const operand_info& info, const operand_limits& limits, feature_level level,
                          const rule_report& report) {
   t.sound = false;

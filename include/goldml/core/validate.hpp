@@ -1,10 +1,10 @@
-// The one check of an operator's desc and operands, behind validate(), violations() and every call of every backend.
+// The check of an operator's desc and operands, used by validate(), violations() and all calls of all backends.
 //
-// Violations come in a fixed order (ledger L12), the same from every backend: T11; then for each tensor in the order of
-// the C structure T1..T10; then the operator's own codes: those on attributes, those by which operands are alike, the
-// others, so that a cause comes before its consequences; then T12. What depends on a broken rule is skipped: a tensor
-// that breaks a T rule is used by none of the operator's own. Codes that depend on data (SCATTER_ND S10, S11) come
-// last, at the call. Where an operator's code restates a T rule the T code is reported.
+// Violations come in a fixed order (ledger L12), the same for all backends: T11; for each tensor in the order of the C
+// structure T1..T10; the operator's own rules (on attributes, on operands that must match, others), so that a cause
+// comes before its consequences; T12. Rules that depend on a broken rule are skipped: a tensor that breaks a T rule is
+// not used by the operator's own rules. Rules that depend on data (SCATTER_ND S10, S11) come last, in the call. If an
+// operator's rule restates a T rule, the T rule is reported.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ namespace goldml {
 
 namespace detail {
 
-// Policies and the level are goldml's own: a value that is no enumerator is a mistake in the program, not in a desc.
-// Throws std::invalid_argument.
+// Throws std::invalid_argument for a policy or level that is not an enumerator. These are goldml's own, so it is not a
+// violation.
 inline void require_known_policies(const void* desc, std::span<const attribute> policies, feature_level level) {
   bool known = std::any_of(feature_levels.rbegin(), feature_levels.rend(),  // the default comes first
                            [&](const auto& entry) { return entry.value == level; });
@@ -43,7 +43,7 @@ inline void require_known_policies(const void* desc, std::span<const attribute> 
 
 }  // namespace detail
 
-// One operand for each tensor, in the order of the C structure.
+// One operand per tensor, in the order of the C structure.
 template <described Desc>
 using operands_of = per_operand<Desc, operand>;
 
@@ -89,7 +89,7 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
 
 namespace detail {
 
-// An argument that stands for an array of tensors: a range of whatever may be one tensor.
+// An argument for an array of tensors: a range of anything that can be a tensor.
 template <class T>
 concept tensor_range = requires(const T& range) {
   { to_operand(*std::begin(range)) } -> std::same_as<operand>;
@@ -97,8 +97,8 @@ concept tensor_range = requires(const T& range) {
 }
 &&!requires(const T& t) { to_operand(t); };
 
-// Tensors in the order of the C structure, an array of tensors as a range of them; fewer than the operator has leave
-// its optional operands out.
+// The operands from tensors in the order of the C structure, where an array of tensors is a range. With fewer tensors
+// than the operator has, its optional operands are omitted.
 template <class Desc, class... Tensors>
 operands_of<Desc> gather_operands(const Tensors&... tensors) {
   using traits = operator_traits<Desc>;
@@ -145,19 +145,19 @@ operands_of<Desc> gather_operands(const Tensors&... tensors) {
 
 }  // namespace detail
 
-// The first violation of a desc with its tensors, or nullopt when it is legal. Each tensor may be a tensor_desc, or
-// anything that a call takes. Reads no element and allocates nothing.
+// The first violation of a desc with its tensors, or nullopt if it is valid. Each tensor may be a tensor_desc or
+// anything that a call accepts. Reads no elements and does not allocate.
 template <class Desc, class... Tensors>
 requires requires { operator_traits<Desc>::name; }
 std::optional<violation> validate(const Desc& desc, const Tensors&... tensors) {
   auto operands = detail::gather_operands<Desc>(tensors...);
   violation_sink sink;
   check(desc, operands, sink);
-  if (!sink.first()) return std::nullopt;  // copies no text
+  if (!sink.first()) return std::nullopt;  // avoids a copy of the text
   return sink.first();
 }
 
-// The same, all of them, in the order of the contract.
+// All violations, in the order above.
 template <class Desc, class... Tensors>
 requires requires { operator_traits<Desc>::name; }
 std::vector<violation> violations(const Desc& desc, const Tensors&... tensors) {

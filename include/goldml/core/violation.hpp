@@ -1,4 +1,4 @@
-// A broken rule: which one, by what, what was got and what was wanted; and the exception that carries it.
+// A violation of a rule: the rule, the place, the value and the wanted value; and the exception that holds it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace goldml {
 
-// The texts that vary with the input.
+// The texts that depend on the input.
 using violation_text = detail::inline_text<160>;
 
 struct violation {
@@ -53,8 +53,8 @@ class error : public std::invalid_argument {
   goldml::violation violation_;
 };
 
-// Where checks put what they find: keeps the first violation, and all of them when asked to. Finding nothing costs
-// nothing and allocates nothing.
+// Collects the violations that checks find: keeps the first, and all if requested. Does not allocate without a
+// violation.
 class violation_sink {
  public:
   explicit violation_sink(std::vector<violation>* all = nullptr) : all_(all) {}
@@ -70,7 +70,7 @@ class violation_sink {
   // How many were found so far.
   std::size_t count() const { return count_; }
 
-  // Whether what is wanted has been found, so that a check may stop.
+  // Whether nothing more is needed, so that a check may stop.
   bool done() const { return first_.has_value() && all_ == nullptr; }
 
  private:

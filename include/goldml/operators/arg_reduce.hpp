@@ -1,5 +1,5 @@
-// ARGMIN and ARGMAX: the index of the least or greatest value along one or more axes. What both share: shapes, rules
-// and verdicts. Rulings: ledger 7.1, 7.3, 7.4, L9.
+// Shapes, rules and verdicts shared by ARGMIN and ARGMAX, which give the index of the least or greatest value along one
+// or more axes. Rulings: ledger 7.1, 7.3, 7.4, L9.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ constexpr dimensions sizes_after_reduction(dimensions input_sizes, const dimensi
   return input_sizes;
 }
 
-// The input's sizes with 1 on every axis that is not reduced: the box of candidates of one output element.
+// The input's sizes with 1 on every axis that is not reduced: the sizes of the slice of one output element.
 constexpr dimensions candidate_box(dimensions input_sizes, const dimensions& axes) {
   for (std::size_t i = 0; i < input_sizes.size(); ++i)
     if (!axes.contains(static_cast<std::uint32_t>(i))) input_sizes[i] = 1;
@@ -39,7 +39,7 @@ constexpr coordinate_tuple reduction_candidate(coordinate_tuple o, const coordin
 
 namespace detail {
 
-// An operator's codes for the rules, which are numbered alike: A1.. and AX1...
+// The operator's codes for the shared rules: A1.. or AX1.., with the same numbers.
 struct arg_reduce_codes {
   std::string_view rank, kept_size, reduced_size, axis, repeated_axis, no_axes, direction, index_range;
 };
@@ -62,7 +62,7 @@ struct arg_reduce_traits {
                                          row<&Desc::axis_direction>("AxisDirection")};
   static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes")};
 
-  // The axes' rules come before those on sizes, which depend on them.
+  // The rules on axes come before those on sizes, which depend on them.
   static void check_attributes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
     const auto& [input, output] = t;
@@ -85,7 +85,7 @@ struct arg_reduce_traits {
              violation_text("0 (INCREASING) or 1 (DECREASING)"));
   }
 
-  // The sizes, and the greatest index; skipped where the list of axes is wrong.
+  // The rules on sizes and on the greatest index; skipped if the list of axes is invalid.
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
     const auto& [input, output] = t;
@@ -100,7 +100,7 @@ struct arg_reduce_traits {
              violation_text("a type that holds the index {}", count - 1));
   }
 
-  // A slice of NaN only may give any index (ledger 7.1), unless the policy says which.
+  // A slice with only NaN may give any index (ledger 7.1), unless the policy determines it.
   static constexpr flushed_answer flush = flushed_answer::per_element;
 
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,

@@ -1,5 +1,5 @@
-// DIAGONAL_MATRIX: one diagonal of each matrix is a value, the rest zero. Feature level 2_0.
-// Page: DML_DIAGONAL_MATRIX_OPERATOR_DESC. Its rule is DM1; rulings: ledger L18.
+// DIAGONAL_MATRIX: fills one diagonal of each matrix with a value and the rest with zeros. Feature level 2_0.
+// Page: DML_DIAGONAL_MATRIX_OPERATOR_DESC. Rule: DM1. Rulings: ledger L18.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct diagonal_matrix_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// Whether the element at c, of which the last two coordinates are row and column, is on the diagonal.
+// Whether the element at c, whose last two coordinates are row and column, is on the diagonal.
 constexpr bool is_on_diagonal(const coordinate_tuple& c, std::int32_t offset) {
   const std::int64_t row = c[c.size() - 2];
   const std::int64_t column = c[c.size() - 1];
@@ -60,7 +60,7 @@ struct operator_traits<diagonal_matrix_desc> {
              violation_text("policy value_conversion saturate takes the nearest, and 0 for NaN"));
   }
 
-  // A FLOAT16 value that is not exact may be either neighbour: the rounding is not specified.
+  // An inexact FLOAT16 value may be either neighbour, because its rounding is not specified.
   static void verdicts(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     if (golden[0].desc().data_type != data_type::float16) return;
@@ -68,7 +68,7 @@ struct operator_traits<diagonal_matrix_desc> {
     const double wanted = detail::widened(desc.value);
     const double back = static_cast<double>(rounded);
     if (is_nan(desc.value) || back == wanted) return;
-    // The neighbour on the value's other side.
+    // The neighbour on the other side of the value.
     const bool above = back > wanted;
     const auto bits = std::bit_cast<std::uint16_t>(rounded);
     const bool negative = (bits & 0x8000) != 0;
@@ -82,9 +82,9 @@ struct operator_traits<diagonal_matrix_desc> {
   }
 };
 
-// output[c] = value where c lies on the diagonal of its matrix (the last two dimensions), else +0.
+// output[c] = value if c is on the diagonal of its matrix (the last two dimensions), otherwise +0.
 //   output  2 to 4 dimensions; every type
-// Throws error (T1..T12, DM1), the output untouched.
+// Throws error (T1..T12, DM1), with the output unchanged.
 template <class Backend, output_argument Output>
 void diagonal_matrix(const Backend& backend, Output&& output, const diagonal_matrix_desc& desc) {
   detail::call(backend, desc, std::tuple<>(), std::tuple(detail::as_output(std::forward<Output>(output))));

@@ -1,5 +1,5 @@
-// NONZERO_COORDINATES: how many elements are not zero, and where. Feature level 3_0.
-// Page: DML_NONZERO_COORDINATES_OPERATOR_DESC. Its rules are N1..N8; rulings: ledger 7.2, 7.4, 7.9.
+// NONZERO_COORDINATES: the number of nonzero elements, and their coordinates. Feature level 3_0.
+// Page: DML_NONZERO_COORDINATES_OPERATOR_DESC. Rules: N1..N8. Rulings: ledger 7.2, 7.4, 7.9.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct operator_traits<nonzero_coordinates_desc> {
     }
   }
 
-  // Rows from the count on are undefined.
+  // Rows past the count are undefined.
   static constexpr flushed_answer flush = flushed_answer::whole;
 
   static void verdicts(const nonzero_coordinates_desc&, std::span<const const_tensor_ref>,
@@ -98,12 +98,13 @@ struct operator_traits<nonzero_coordinates_desc> {
   }
 };
 
-// rows[.., k, :] = the last N coordinates of the k-th element that is not zero, in row-major order; Count = how
-// many there are. Rows from Count on are undefined.
+// rows[.., k, :] = the last N coordinates of the k-th nonzero element, in row-major order; count = the number of
+// nonzero elements. Rows past the count are undefined.
 //   input        8- to 32-bit types
 //   count        UINT32, all sizes 1
 //   rows         UINT32 {1, .., 1, M, N}: M = elements of the input, max(1, effective rank) <= N <= its DimensionCount
-// At level 3_0 all three have the same 4 or 5 dimensions. Throws error (T1..T12, N1..N6), the outputs untouched.
+// At level 3_0 all three have the same number of dimensions, 4 or 5. Throws error (T1..T12, N1..N6), with the outputs
+// unchanged.
 template <class Backend, input_argument Input, output_argument Count, output_argument Rows>
 void nonzero_coordinates(const Backend& backend, const Input& input, Count&& count, Rows&& rows,
                          const nonzero_coordinates_desc& desc = {}) {
@@ -118,7 +119,7 @@ void nonzero_coordinates(const Backend& backend, const Input& input, Count&& cou
 
 struct nonzero_coordinates_result {
   std::uint32_t count;
-  tensor<std::uint32_t> coordinates;  // {M, N}, N the input's DimensionCount; rows from count on are undefined
+  tensor<std::uint32_t> coordinates;  // {M, N}, N the input's DimensionCount; rows past the count are undefined
 };
 
 // The same, returning the outputs.
@@ -126,7 +127,7 @@ template <class Backend, class T>
 [[nodiscard]] nonzero_coordinates_result nonzero_coordinates(const Backend& backend, const tensor<T>& input,
                                                              const nonzero_coordinates_desc& desc = {}) {
   const std::size_t rank = input.sizes().size();
-  const bool alike = desc.feature_level < feature_level::level_4_0;  // all three have one DimensionCount there
+  const bool alike = desc.feature_level < feature_level::level_4_0;  // all three must have the same DimensionCount
   tensor<std::uint32_t> count(dimensions::filled(alike ? rank : 1, 1));
   tensor<std::uint32_t> rows(left_pad({input.size(), rank}, alike && rank > 2 ? rank : 2, 1));
   nonzero_coordinates(backend, input, count, rows, desc);

@@ -1,5 +1,5 @@
-// SCATTER_ND: a copy of the input in which updates replace the elements or slices that index tuples name. Level 2_1.
-// Page: DML_SCATTER_ND_OPERATOR_DESC. Its rules are S1..S12; rulings: ledger 7.5, 7.6, 7.7, 7.8.
+// SCATTER_ND: a copy of the input in which updates replace the elements or slices that index tuples point to. Feature
+// level 2_1. Page: DML_SCATTER_ND_OPERATOR_DESC. Rules: S1..S12. Rulings: ledger 7.5, 7.6, 7.7, 7.8.
 #pragma once
 
 #include <array>
@@ -71,15 +71,15 @@ struct operator_traits<scatter_nd_desc> {
     check_updates(scatter_nd_shape(desc, data_sizes, index_sizes), updates, report);
   }
 
-  // What the page leaves open is judged, not refused.
+  // Cases that the page leaves open are judged instead of refused.
   static scatter_nd_desc judged(scatter_nd_desc desc) {
     if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
     if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
     return desc;
   }
 
-  // An index out of range makes the whole output undefined (ledger 7.5); where tuples collide, any of their updates may
-  // win, element by element (ledger 7.6). A policy other than refuse says what happens, and is held to it.
+  // An index out of range makes the whole output undefined (ledger 7.5). If tuples collide, any of their updates may be
+  // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result.
   static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
@@ -96,7 +96,7 @@ struct operator_traits<scatter_nd_desc> {
     });
   }
 
-  // What verdicts() allocates, in bytes, at most.
+  // An upper bound of the bytes that verdicts() allocates.
   static std::uint64_t verdict_memory(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t) {
     if (desc.duplicates != duplicates::refuse) return 0;
     const scatter_nd_shape shape(desc, t[0].desc->sizes, t[1].desc->sizes);
@@ -104,8 +104,8 @@ struct operator_traits<scatter_nd_desc> {
                           element_count(shape.places) / 8 + 8);  // find_duplicate's bits
   }
 
-  // Elements read and written: the input copied, the updates moved, the indices read up to three times (S10, S11 and
-  // the scatter itself), one bit per place.
+  // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (S10,
+  // S11 and the scatter itself), and there is one bit per place.
   static std::uint64_t work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
     const auto count = [&](std::size_t i) { return element_count(t[i].desc->sizes); };
     std::uint64_t total = saturating_multiply(3, count(1));
@@ -166,14 +166,14 @@ struct operator_traits<scatter_nd_desc> {
   }
 };
 
-// output = input, then output[tuple] = update for each index tuple; a tuple shorter than the input's meaningful
-// dimensions names a whole trailing slice. With D dimensions in all four, r and q of them meaningful in input and
-// indices:
+// output = input, then output[tuple] = update for each index tuple. A tuple with fewer indices than the input has
+// meaningful dimensions points to a whole trailing slice. With D dimensions in all four tensors, r and q of them
+// meaningful in input and indices:
 //   input, output  {1, .., 1, d[0..r)}, the same type
 //   indices        {1, .., 1, i[0..q)}, the last size k the length of a tuple; INT64, INT32, UINT64 or UINT32
 //   updates        {1, .., 1} ++ i[0..q-1) ++ d[k..r), the input's type
-// Signed indices may be negative: v means v + size. Moves bits. Throws error (T1..T12, S1..S9; from the indices' values
-// S10 and S11 as the policies say), the output untouched.
+// Signed indices may be negative: v means v + size. Copies bits. Throws error (T1..T12, S1..S9 and, depending on the
+// values of the indices and the policies, S10 and S11), with the output unchanged.
 template <class Backend, input_argument Input, input_argument Indices, input_argument Updates, output_argument Output>
 void scatter_nd(const Backend& backend, const Input& input, const Indices& indices, const Updates& updates,
                 Output&& output, const scatter_nd_desc& desc) {

@@ -1,5 +1,5 @@
-// SLICE1: elements of a window of the input, taken in steps that may be negative. Feature level 2_1.
-// Page: DML_SLICE1_OPERATOR_DESC. Its rules are SL1, SL2 and SL4..SL8; rulings: ledger L19.
+// SLICE1: copies elements of a window of the input, with steps that may be negative. Feature level 2_1.
+// Page: DML_SLICE1_OPERATOR_DESC. Rules: SL1, SL2 and SL4..SL8. Rulings: ledger L19.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace goldml {
 
-// One entry for each dimension in each list.
+// Each list has one entry per dimension.
 struct slice1_desc {
   dimensions input_window_offsets = {};  // of the window's first element
   dimensions input_window_sizes = {};    // in elements of the input, not of the output
@@ -22,18 +22,18 @@ struct slice1_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// The magnitude of a stride; that of INT32_MIN is 2^31.
+// The magnitude of a stride. That of INT32_MIN is 2^31.
 constexpr std::uint64_t stride_magnitude(std::int32_t stride) {
   return stride < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(std::int64_t{stride})
                     : static_cast<std::uint64_t>(stride);
 }
 
-// How many elements a window has at most, in steps of the stride: 1 + (window - 1) / |stride|.
+// The most elements of a window, in steps of the stride: 1 + (window - 1) / |stride|.
 constexpr std::uint64_t slice1_most_elements(std::uint32_t window, std::int32_t stride) {
   return 1 + (window - std::uint64_t{1}) / stride_magnitude(stride);
 }
 
-// Where element c[i] of the output lies on dimension i of the input.
+// The position on dimension i of the input of the output element with coordinate c.
 constexpr std::uint32_t slice1_position(const slice1_desc& desc, std::size_t i, std::uint32_t c) {
   const std::int64_t stride = desc.input_window_strides[i];
   const std::int64_t start =
@@ -113,10 +113,11 @@ struct operator_traits<slice1_desc> {
   }
 };
 
-// output[c] = input[start + stride * c], where start is the window's offset, or for a negative stride its last element.
+// output[c] = input[start + stride * c], where start is the first element of the window or, for a negative stride, the
+// last.
 //   input   1 to 8 dimensions; every type
 //   output  the input's type and DimensionCount; each size at most 1 + (window - 1) / |stride|
-// Moves bits. Throws error (T1..T12, SL1, SL2, SL4..SL8), the output untouched.
+// Copies bits. Throws error (T1..T12, SL1, SL2, SL4..SL8), with the output unchanged.
 template <class Backend, input_argument Input, output_argument Output>
 void slice1(const Backend& backend, const Input& input, Output&& output, const slice1_desc& desc) {
   static_assert(detail::alike_types<slice1_desc, input_view<Input>, output_view<Output>>,
@@ -125,12 +126,12 @@ void slice1(const Backend& backend, const Input& input, Output&& output, const s
                std::tuple(detail::as_output(std::forward<Output>(output))));
 }
 
-// The same, returning the output: as many elements as each window has in steps of its stride.
+// The same, returning the output, which has the largest sizes that the windows allow.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> slice1(const Backend& backend, const tensor<T>& input, const slice1_desc& desc) {
   const dimensions& windows = desc.input_window_sizes;
   const int32_list& strides = desc.input_window_strides;
-  dimensions sizes = input.sizes();  // never exceeded: a desc that is wrong is to be refused, not to be allocated for
+  dimensions sizes = input.sizes();  // never exceeded, so that an invalid desc is refused without a large allocation
   for (std::size_t i = 0; i < sizes.size() && i < windows.size() && i < strides.size(); ++i)
     if (windows[i] != 0 && strides[i] != 0)
       sizes[i] =
