@@ -1,4 +1,4 @@
-// Data of the workloads of ARGMIN, shared by goldml and the libraries that compute the same.
+// Data of the workloads of ARGMIN, shared by goldml and its peers.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct argmin_data {
   void keep_as_golden() { output.keep_as_golden(); }
   std::string difference() const { return output.difference(); }
 
-  // The elements of the buffer: whole lines where a stride leaves gaps.
+  // The number of elements of the buffer: whole cache lines if a stride leaves gaps.
   static std::size_t memory_of(const goldml::dimensions& sizes, const goldml::dimensions& strides) {
     if (strides.empty()) return element_count(sizes);
     std::size_t count = 1;
@@ -46,8 +46,8 @@ struct argmin_data {
   }
 };
 
-// The libraries that compute the same, once the data has its golden output: Eigen Tensor, and xtensor where it is
-// installed and has the operation for these axes and strides.
+// The peers, once the data has its golden output: Eigen Tensor, and xtensor if it is
+// installed and supports these axes and strides.
 std::vector<contender> argmin_peers(const std::shared_ptr<argmin_data<float>>& data);
 std::vector<contender> argmin_peers(const std::shared_ptr<argmin_data<goldml::float16>>& data);
 std::vector<contender> argmin_peers(const std::shared_ptr<argmin_data<std::int8_t>>& data);

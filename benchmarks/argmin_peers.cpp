@@ -1,4 +1,4 @@
-// ARGMIN by Eigen Tensor and xtensor, in the same program as goldml.
+// ARGMIN with Eigen Tensor and xtensor, in the same program as goldml.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 using goldml::float16;
 
-// `call` writes indices of its own type.
+// `call` writes indices of the library's own type.
 template <class T, class Index, class Call>
 contender peer(std::string name, const std::shared_ptr<argmin_data<T>>& data, Call call) {
   const auto indices = std::make_shared<std::vector<Index>>(data->output.golden().size());
@@ -31,7 +31,7 @@ contender peer(std::string name, const std::shared_ptr<argmin_data<T>>& data, Ca
           }};
 }
 
-// Eigen's own type of index, for sizes and for results.
+// Eigen's index type, for sizes and results.
 using eigen_index = Eigen::DenseIndex;
 using eigen_indices = std::vector<eigen_index>;
 
@@ -55,7 +55,7 @@ void eigen_axis(const Input& input, int axis, eigen_indices& to, Sizes... left) 
       to.data(), static_cast<eigen_index>(left)...) = input.argmin(axis);
 }
 
-// All of a packed vector, or an axis of a packed matrix.
+// All elements of a packed vector, or an axis of a packed matrix.
 template <class T>
 void eigen_packed(const argmin_data<T>& data, eigen_indices& to) {
   if (data.sizes.size() == 1) return eigen_whole(eigen_view(data, data.sizes[0]), to);
@@ -67,7 +67,7 @@ void eigen_middle(const argmin_data<float>& data, eigen_indices& to) {
   eigen_axis(eigen_view(data, data.sizes[0], data.sizes[1], data.sizes[2]), 1, to, data.sizes[0], data.sizes[2]);
 }
 
-// The three views with strides.
+// The three strided views.
 void eigen_transposed(const argmin_data<float>& data, eigen_indices& to) {
   eigen_axis(eigen_view(data, data.sizes[1], data.sizes[0]).shuffle(std::array{1, 0}), 1, to, data.sizes[0]);
 }

@@ -1,9 +1,9 @@
-// Micro-benchmarks with Catch2, one for each workload and contender; tags choose. Without arguments: the quick ones,
-// which show that everything works and gives what `reference` gives. `goldml_benchmarks [full]` takes the sizes of
-// docs/performance.md, `goldml_benchmarks [full] -c "argmin f32, all of 64 Mi"` one workload.
+// Micro-benchmarks with Catch2, one per workload and contender, selected by tags. Without arguments it runs the quick
+// ones, which test that everything works and gives the results of `reference`. `goldml_benchmarks [full]` uses the
+// sizes of docs/performance.md; `goldml_benchmarks [full] -c "argmin f32, all of 64 Mi"` runs one workload.
 //
-// Catch2 finishes a benchmark before it begins the next, so on a machine that others share the times of two contenders
-// do not compare well. Hence the second program, goldml_benchmark_table (table.cpp), which takes turns and needs no
+// Catch2 finishes a benchmark before it starts the next, so on a shared machine the times of two contenders are not
+// well comparable. The program goldml_benchmark_table (table.cpp) measures contenders in turn, and does not need
 // Catch2.
 #include "../tests/catch.hpp"
 #include "workloads.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh PROGRAM SOURCE_DIR: goldml_benchmark_table on small sizes, alone and in lockstep, and a page and a chart made from
-# what it wrote. Shows that docs/performance.md can be measured again; measures nothing.
+# check.sh PROGRAM SOURCE_DIR: runs goldml_benchmark_table with small sizes, alone and in lockstep, and makes a page and a
+# chart of the results. A test of the scripts behind docs/performance.md, not a measurement.
 set -euo pipefail
 program=$1
 source=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What it costs to compile a translation unit that calls one operator, as a multiple of the floor, and how large its code
-# is: a table for docs/performance.md.
+# The time to compile a translation unit that calls one operator, as a multiple of the floor, and the size of its code: a
+# table for docs/performance.md.
 #   [ROUNDS=N] benchmarks/compile_time.sh [COMPILER [FLAGS...]]     g++ -O2 unless said; best of 3 rounds
 set -euo pipefail
 shopt -s inherit_errexit
@@ -12,7 +12,7 @@ eigen=$(pkg-config --cflags-only-I eigen3 2>/dev/null || echo -I/usr/include/eig
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Calls of each operator over FLOAT32: with types known when compiling, then with types known when running.
+# Calls of each operator for FLOAT32: with types known at compile time, and with types known at run time.
 declare -A typed=(
   [argmin]='argmin(BACKEND, tensor_view{x, {4, 4}}, tensor_view{y, {4, 1}}, {.axes = {1}});'
   [nonzero_coordinates]='nonzero_coordinates(BACKEND, tensor_view{x, {4, 4}}, tensor_view{y, {1}}, tensor_view{y, {16, 2}});'
@@ -26,7 +26,7 @@ declare -A run_time=(
   [diagonal_matrix1]='diagonal_matrix1(BACKEND, in[0], out[0], {.diagonal_fill_end = 1});'
 )
 
-# seconds SOURCE [FLAG...]: processor seconds in user mode, which other programs disturb least; the object is kept
+# seconds SOURCE [FLAG...]: processor time in user mode, which other programs affect least; the object file is kept
 seconds() {
   local source=$1 time
   shift
@@ -36,7 +36,7 @@ seconds() {
   echo "$time"
 }
 
-# measure SOURCE [FLAG...]: the best of some rounds, as a multiple of the floor (what a unit takes that includes only
+# measure SOURCE [FLAG...]: the best of several rounds, as a multiple of the floor (the time of a unit that includes only
 # Eigen/Core and fmt/format.h, in the same rounds); seconds; KiB of code and constants
 measure() {
   local of_floor=() of_unit=() round

@@ -1,8 +1,8 @@
-// Measures the backend d3d12 on resident buffers by GPU timestamps, and compares it with the card's copy bandwidth.
-// First checks each result completely against plain loops. Prints a table in Markdown.
+// Measures the backend d3d12 on resident buffers with GPU timestamps, and compares it with the card's copy bandwidth.
+// Each result is first compared completely with simple loops. Prints a Markdown table.
 //   goldml_benchmark_d3d12 [--adapter NAME] [--divide LOG2] [--peer FILE]
-// --divide makes the tensors 2^LOG2 times smaller, for slow adapters; FILE has lines "name milliseconds", as
-// d3d12_torch.py writes them.
+// --divide makes the tensors 2^LOG2 times smaller, for slow adapters. FILE has lines "name milliseconds", as written by
+// d3d12_torch.py.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace {
 using namespace goldml;
 using words = std::vector<std::uint32_t>;
 
-// Calls f(first, last) for parts of 0 .. count, each on a thread of its own.
+// Calls f(first, last) for parts of 0 .. count, each on its own thread.
 template <class F>
 void in_parallel(std::uint64_t count, F&& f) {
   const std::uint64_t parts = (std::max)(1u, std::thread::hardware_concurrency());
@@ -43,7 +43,7 @@ std::uint32_t hash(std::uint64_t i) {
   return x ^ x >> 16;
 }
 
-// Integers from -2^23 to 2^23, some of them equal.
+// Integers from -2^23 to 2^23; some are equal.
 float number(std::uint64_t i) { return static_cast<float>(hash(i) >> 8) - 8388608.0f; }
 
 std::uint32_t bits_of(float value) {
@@ -61,7 +61,7 @@ words filled(std::uint64_t count, F&& word) {
   return result;
 }
 
-// A packed tensor in a resource of its own.
+// A packed tensor in its own resource.
 struct resident {
   d3d12::buffer memory;
   tensor_desc desc;
@@ -71,7 +71,7 @@ struct resident {
     memory = d3d12::buffer(gpu.memory(), d3d12::heap::device, buffer_tensor_size_in_bytes(desc));
   }
 
-  // In the states that shaders need, to which buffers are promoted implicitly: only the operator is recorded.
+  // The states that shaders need. Buffers are promoted to them implicitly, so that only the operator is recorded.
   static constexpr D3D12_RESOURCE_STATES read_state = D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
   static constexpr D3D12_RESOURCE_STATES written_state = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
   d3d12::resident_tensor input() const { return {memory.resource(), 0, desc, read_state}; }
@@ -122,8 +122,8 @@ double now() {
 
 using record_function = std::function<void(d3d12::recording&, ID3D12GraphicsCommandList*)>;
 
-// Seconds of one run of what `record` records: the median of nine windows of 20 runs each, because a window costs about
-// 8 microseconds. A GPU that was idle is slow at first, so it is kept busy before.
+// Seconds per run of what `record` records: the median of nine windows of 20 runs each, because a window costs about
+// 8 microseconds. An idle GPU is slow at first, so it is kept busy before.
 double typical_seconds(const d3d12::device& gpu, const record_function& record) {
   constexpr UINT repetitions = 20;
   std::vector<double> windows;
@@ -148,13 +148,13 @@ double typical_seconds(const d3d12::device& gpu, const record_function& record) 
 
 struct workload {
   std::string name;
-  double bytes;  // to be read and written at least
-  double bar;    // time over the peer's, at most
+  double bytes;  // the least that must be read and written
+  double bar;    // the target: the most of time / peer's time
   record_function record;
-  std::function<bool()> right;  // after one run
+  std::function<bool()> right;  // whether the result is correct after one run
 };
 
-// Runs the workload and prints its row. Returns whether its result is right.
+// Runs the workload and prints its row. Returns whether its result is correct.
 bool run(const d3d12::device& gpu, const workload& w, const std::map<std::string, double>& peers, double copy_speed,
          double* speed = nullptr) {
   d3d12::command_list list = gpu.take_list();
@@ -298,7 +298,8 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
     resident x(gpu, data_type::float32, {half, half}), count(gpu, data_type::uint32, {1}),
         coordinates(gpu, data_type::uint32, {static_cast<std::uint32_t>(fewer), 2});
     const words values = filled(fewer, [&](std::uint64_t i) {
-      return percent == 100 || hash(i) % 100 < percent ? bits_of(1.5f) : hash(i) << 31;  // else a zero of either sign
+      return percent == 100 || hash(i) % 100 < percent ? bits_of(1.5f)
+                                                       : hash(i) << 31;  // otherwise a zero of either sign
     });
     x.write(values);
     words wanted;

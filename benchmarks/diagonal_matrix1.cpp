@@ -16,7 +16,7 @@ constexpr std::int32_t lowest_diagonal = (std::numeric_limits<std::int32_t>::min
 struct diagonal_data {
   dimensions sizes;
   diagonal_matrix1_desc desc;
-  std::vector<float> input;  // empty: none
+  std::vector<float> input;  // empty if there is no input
   judged_output<float> output;
 
   diagonal_data(const dimensions& s, const diagonal_matrix1_desc& d, bool keep)
@@ -33,7 +33,7 @@ struct diagonal_data {
   void keep_as_golden() { output.keep_as_golden(); }
   std::string difference() const { return output.difference(); }
 
-  // The elements of the input that show.
+  // The number of input elements that are kept.
   std::uint64_t kept() const {
     if (input.empty()) return 0;
     const std::int64_t height = sizes[1];

@@ -1,7 +1,7 @@
-// The machine's memory limit: streaming as many bytes as a workload's least traffic, reads and writes in its proportion,
-// with whichever of several loops is the fastest here. What the loops have in common: they compute nothing. They differ in
-// what machines differ in: how far ahead to prefetch, how many streams to read from, how finely reads and writes
-// alternate, writing past the caches or as the C library writes. Buffers are their own.
+// The machine's memory limit: the time to stream as many bytes as a workload's least traffic, with the same proportion
+// of reads and writes, with the fastest of several loops. The loops compute nothing. They differ in prefetch distance,
+// number of streams, granularity of alternating reads and writes, and the kind of stores (non-temporal, or the C
+// library's). They use their own buffers.
 #pragma once
 
 #include <algorithm>
@@ -43,10 +43,10 @@ class streaming_buffer {
   unsigned char* begin_;
 };
 
-// Where the loops leave what they read, so that reading is not optimised away.
+// The loops store their results here, so that reads are not optimised away.
 inline std::atomic<std::uint64_t> streaming_sink{0};
 
-// Four sums of what was read, so that one addition does not wait for another.
+// Four sums of the values read, so that additions do not depend on each other.
 template <class Set>
 struct read_sums {
   static constexpr std::size_t lanes = Set::vector_bytes / sizeof(std::uint64_t);
@@ -56,7 +56,7 @@ struct read_sums {
   GOLDML_INLINE read_sums() {
     for (words& s : sum) s = words{};
   }
-  // Reads, and prefetches what lies `Ahead` bytes further (0: leaves that to the processor).
+  // Reads, and prefetches `Ahead` bytes ahead (0: no prefetching).
   template <std::size_t Ahead>
   GOLDML_INLINE void read(const unsigned char* from, std::size_t lines) {
     for (std::size_t i = 0; i < lines * line; i += line) {
@@ -92,7 +92,7 @@ struct read_loop {
   }
 };
 
-// Writes past the caches.
+// Writes with non-temporal stores.
 GOLDML_INLINE void write_lines(unsigned char* to, std::size_t lines) {
   constexpr std::array<std::uint64_t, 2> word{0x0101010101010101, 0x0101010101010101};
   for (std::size_t i = 0; i < lines * line; i += sizeof word) goldml::simd::stream16(to + i, word.data());
@@ -102,7 +102,7 @@ inline void write_loop(unsigned char* to, std::size_t lines) {
   goldml::simd::streaming_fence();
 }
 
-// Reads and writes in turn, in proportion, `Lines` of the more frequent at a time (0: all reads before all writes).
+// Alternates reads and writes in proportion, `Lines` of the more frequent at a time (0: all reads before all writes).
 template <std::size_t Lines, std::size_t Ahead>
 struct mixed_loop {
   template <class Set>
@@ -125,7 +125,7 @@ struct mixed_loop {
   }
 };
 
-// A copy past the caches, of equal numbers of lines.
+// A copy of `lines` cache lines with non-temporal stores.
 template <std::size_t Ahead>
 void copy_loop(const unsigned char* from, unsigned char* to, std::size_t lines) {
   for (std::size_t i = 0; i < lines * line; i += line) {
@@ -175,7 +175,7 @@ inline std::vector<streaming_loop> streaming_loops(const traffic& least) {
     add_mixed("reads and writes, 32 lines in turn", mixed_loop<32, 0>{});
     add_mixed("reads and writes, 32 lines in turn, prefetching", mixed_loop<32, 4096>{});
     if (read >= written) {
-      // All that is written is copied, the rest only read.
+      // All written bytes are copied; the rest is only read.
       const std::size_t rest = read - written;
       const auto add_copy = [&](std::string name, auto copy) {
         loops.push_back({std::move(name), [=] {
@@ -192,7 +192,7 @@ inline std::vector<streaming_loop> streaming_loops(const traffic& least) {
   return loops;
 }
 
-// The fastest of them, by the best of three runs each, taken in turn.
+// The fastest loop, by the best of three runs each, measured in turn.
 inline streaming_loop streaming_limit(const traffic& least) {
   const std::vector<streaming_loop> loops = streaming_loops(least);
   using seconds = std::chrono::duration<double>;
@@ -207,7 +207,7 @@ inline streaming_loop streaming_limit(const traffic& least) {
   return loops[static_cast<std::size_t>(std::min_element(best.begin(), best.end()) - best.begin())];
 }
 
-// The loop of that name by two threads, half of the traffic each.
+// The loop of that name with two threads, half of the traffic each.
 inline std::function<void()> streaming_by_two_threads(const traffic& least, const std::string& name) {
   const auto loop_of_half = [&] {
     for (const streaming_loop& loop : streaming_loops({least.read / 2, least.written / 2}))

@@ -1,5 +1,5 @@
-// Timing in rounds: each contender in turn, so that a change of the machine's mood meets all of them alike. A sample is
-// taken right after a run of the same contender, which so finds the caches as it leaves them itself.
+// Timing in rounds: each contender in turn, so that changes of the machine's speed affect all of them equally. A sample
+// is taken directly after a run of the same contender, so that it starts with the caches as it leaves them.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The times of one contender, in seconds a run.
+// The times of one contender, in seconds per run.
 class series {
  public:
   series(std::string name, std::function<void()> run) : name_(std::move(name)), run_(std::move(run)) {}
@@ -57,7 +57,7 @@ class series {
 
   std::string name_;
   std::function<void()> run_;
-  std::uint64_t repetitions_ = 0;  // 0: not known yet
+  std::uint64_t repetitions_ = 0;  // 0: not determined yet
   std::vector<double> samples_;
 };
 

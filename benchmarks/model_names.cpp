@@ -1,5 +1,5 @@
-// goldml_benchmark_names: how long it takes to read and validate models of many names, per name. Each of COUNT
-// resources has a name of its own, so has each of COUNT dispatchables, and each of COUNT dispatches names one
+// goldml_benchmark_names: the time per name to read and validate models with many names. Each of COUNT
+// resources and each of COUNT dispatchables has a distinct name, and each of COUNT dispatches names one
 // dispatchable and two resources.
 #include <chrono>
 #include <cstddef>
@@ -33,7 +33,7 @@ std::string model_of(std::size_t count) {
                      commands);
 }
 
-// In seconds: the fastest of three.
+// The fastest of three runs, in seconds.
 template <class Run>
 double time_of(Run&& run) {
   double best = 1e9;

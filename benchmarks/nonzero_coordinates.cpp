@@ -19,7 +19,7 @@ struct nonzero_data {
   judged_output<std::uint32_t> count{1};
   judged_output<std::uint32_t> rows;
 
-  // `side` x `side`, four dimensions, `percent` of the elements not zero.
+  // Four dimensions {1, 1, side, side}, with `percent` of the elements nonzero.
   nonzero_data(std::uint32_t side, std::uint32_t percent, bool transposed)
       : elements(std::size_t{side} * side), sizes{1, 1, side, side}, rows(elements.size() * 4) {
     if (transposed) strides = {elements.size(), elements.size(), 1, side};

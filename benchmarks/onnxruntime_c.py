@@ -5,8 +5,8 @@ import os
 
 import numpy
 
-# Places in the C interface's table of functions. They never change: the table of each version begins with that of the
-# version before.
+# Indices in the function table of the C interface. They never change: the table of each version begins with that of the
+# previous version.
 GET_ERROR_MESSAGE, CREATE_ENV, CREATE_SESSION_FROM_ARRAY, RUN, CREATE_SESSION_OPTIONS = 2, 3, 8, 9, 10
 SET_INTRA_OP_NUM_THREADS, SET_INTER_OP_NUM_THREADS, CREATE_TENSOR_WITH_DATA = 24, 25, 49
 GET_TENSOR_MUTABLE_DATA, GET_DIMENSIONS_COUNT, GET_DIMENSIONS, GET_TENSOR_TYPE_AND_SHAPE = 51, 61, 62, 65
@@ -111,7 +111,7 @@ class OnnxRuntime:
         arguments = (session, None, ctypes.addressof(names), ctypes.addressof(values), len(inputs),
                      ctypes.addressof(output_names), 1, ctypes.addressof(result_value))
 
-        keep = (inputs, output, names, values, output_names)  # `arguments` has only their addresses
+        keep = (inputs, output, names, values, output_names)  # keeps them alive: `arguments` has only their addresses
 
         def compute(_keep=keep):
             self._check(function(*arguments))

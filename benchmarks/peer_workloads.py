@@ -116,7 +116,7 @@ def diagonal(batch, side, begin, end, value, keep, variants):
     torch = variants.torch
     torch_out = torch.from_numpy(out) if torch else None
     torch_x = torch.from_numpy(x) if torch and keep else None
-    if begin is not None:  # a band: all, then each diagonal through a view of it
+    if begin is not None:  # a band: zeros everything, then writes each diagonal through a view
         flat = out.reshape(batch, -1)
         diagonals = [flat[:, k : (side - k) * side : side + 1] if k >= 0 else flat[:, -k * side :: side + 1]
                      for k in range(begin, end)]

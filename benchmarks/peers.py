@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-# One thread, and memory as everybody gets it: NumPy asks for huge pages otherwise, the others do not.
+# One thread, and ordinary memory: NumPy would otherwise use huge pages, which the others do not.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMPY_MADVISE_HUGEPAGE="0")
 
 import numpy
@@ -86,7 +86,7 @@ def prepare(name, quick, libraries, description):
     if not made:
         return []
     read, written, expected, variants = made
-    # Both sides mean the same workload. Random data may have a few more or fewer elements that are not zero.
+    # Both sides must describe the same workload. The number of nonzero elements of random data may differ slightly.
     for ours, theirs in ((description["bytes_read"], read), (description["bytes_written"], written)):
         if abs(ours - theirs) > (0.2 if quick else 0.01) * max(ours, theirs) + 1024:
             raise SystemExit(f"peers: {name}: {theirs} bytes here, {ours} in goldml_benchmark_table")

@@ -27,7 +27,7 @@ class Row:
         elif self.best_peer is None or median < self.best_peer:
             self.best_peer, self.best_peer_name = median, who
 
-    # Whether memory is what bounds it.
+    # Whether the workload is limited by memory.
     def is_large(self):
         return self.bytes >= 1 << 20
 

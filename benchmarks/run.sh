@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything behind docs/performance.md in one visit: builds, measures goldml and its peers in turn, and writes the table and
-# the chart into docs. Peers are installed where Debian's packages and npm are at hand; what is missing is left out, loudly.
+# Everything for docs/performance.md in one run: builds, measures goldml and its peers in turn, and writes the table and
+# the chart into docs. Installs peers with Debian's packages and npm if possible; missing peers are skipped with a message.
 #   benchmarks/run.sh [--rounds N] [NAME...]     only workloads whose names contain a NAME: into build/, not into docs
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,12 +16,12 @@ fi
 
 onnxruntime=build/peers
 if ! compgen -G "$onnxruntime/node_modules/onnxruntime-node/bin/*" >/dev/null; then
-  # --ignore-scripts: the script of this package downloads CUDA's part, which no benchmark here uses.
+  # --ignore-scripts: the script of this package downloads CUDA support, which is not used here.
   npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$onnxruntime" onnxruntime-node@1.30.0 ||
     echo "run.sh: npm cannot bring ONNX Runtime" >&2
 fi
 
-# All processors build before anything is measured.
+# Builds with all processors before anything is measured.
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DGOLDML_BUILD_BENCHMARKS=ON >/dev/null
 cmake --build build --target goldml_benchmark_table --parallel "$(nproc)"
 program=$(find build -name goldml_benchmark_table -type f)
@@ -36,7 +36,7 @@ printf '{"machine":{"model":"%s","cores":%s,"instruction_set":"%s","compiler":"%
   "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$("$program" --instruction-set)" \
   "$("$compiler" --version | head -n 1)" "$load" "$(date +%F)" >"$results"
 
-# The Python that has the most of what is wanted.
+# The Python with the most of the peers.
 python=
 for candidate in python3 /usr/bin/python3; do
   if "$candidate" -c 'import numpy, torch' 2>/dev/null; then python=$candidate && break; fi

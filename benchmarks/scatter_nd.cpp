@@ -1,4 +1,4 @@
-// Workloads of SCATTER_ND: whole rows and single elements at random places, none twice.
+// Workloads of SCATTER_ND: whole rows and single elements at distinct random places.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace goldml;
 
-// `count` different numbers below `places`, in random order.
+// `count` distinct numbers below `places`, in random order.
 std::vector<std::uint32_t> random_places(std::uint32_t places, std::uint32_t count) {
   std::vector<std::uint32_t> all(places);
   std::iota(all.begin(), all.end(), std::uint32_t{0});
@@ -57,7 +57,7 @@ workload make(std::string name, std::string title, bars bar, std::uint32_t place
             const auto data = std::make_shared<scatter_data>(places, slice, tuples, rule);
             prepared_workload p;
             p.contenders = goldml_contenders(data);
-            // Each element of the output comes from the input or from an update: none from both.
+            // Each element of the output comes either from the input or from an update.
             p.least = {bytes_of(data->input) + bytes_of(data->indices), bytes_of(data->output.golden())};
             return p;
           }};
@@ -73,8 +73,9 @@ std::vector<workload> scatter_nd_workloads(scale how) {
            rows / 4),
       make("scatter_elements", "scatter_nd f32 {16 Mi}, 4 Mi elements", {.of_peer = 1.00, .of_limit = 0.15}, elements,
            1, elements / 4),
-      // What the default costs, which looks for places named twice. No peer does.
-      make("scatter_rows_refuse", "scatter_nd, the rows, duplicates refused", {}, rows, 64, rows / 4, duplicates::refuse),
+      // The cost of the default, which searches for duplicate places. No peer does this.
+      make("scatter_rows_refuse", "scatter_nd, the rows, duplicates refused", {}, rows, 64, rows / 4,
+           duplicates::refuse),
       make("scatter_elements_refuse", "scatter_nd, the elements, duplicates refused", {}, elements, 1, elements / 4,
            duplicates::refuse),
       make("scatter_16x16", "scatter_nd f32 16x16, 4 rows", {.seconds = 0.5e-6}, 16, 16, 4),

@@ -1,14 +1,14 @@
-// The table of docs/performance.md: goldml with one and two threads, the machine's limit, Eigen Tensor and xtensor, in
-// turn. Everything is verified against `reference` before it is timed.
+// The table of docs/performance.md: goldml with one and two threads, the machine's limit, Eigen Tensor and xtensor,
+// measured in turn. Everything is verified against `reference` before it is timed.
 //   goldml_benchmark_table                     all workloads, as text
 //   goldml_benchmark_table argmin f16          those whose names contain argmin or f16
-//     --json FILE    also as JSON lines, one for each workload and contender; FILE is written anew
-//     --rounds N     how many samples of each (9)
-//     --quick        small sizes: shows that it works, measures nothing
+//     --json FILE    also as JSON lines, one per workload and contender; FILE is overwritten
+//     --rounds N     the number of samples of each (9)
+//     --quick        small sizes: a test, not a measurement
 //     --list         only the names
-//     --instruction-set   only which instructions `cpu` chooses here
-//     --lockstep     for a driver that has contenders of its own (peers.py): of one workload, described in one line, a
-//                    round for each line of standard input, its times in one line
+//     --instruction-set   only the instruction set that `cpu` selects here
+//     --lockstep     for a driver with its own contenders (peers.py): describes one workload in one line, then runs a
+//                    round for each line of standard input and prints its times in one line
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -84,7 +84,7 @@ std::string members(const workload& w, const traffic& least) {
                      shared ? fmt::format("{}", w.bar.two_threads) : "null");
 }
 
-// A workload with its data made, everything verified, and its limit found.
+// A workload with its data, verified contenders, and the limit.
 class contest {
  public:
   contest(const workload& w, scale how) : workload_(w), prepared_(w.prepare()) {
@@ -93,7 +93,7 @@ class contest {
         throw std::runtime_error(fmt::format("{}, {}: {}", w.name, c.name, wrong));
       series_.emplace_back(c.name, c.run);
     }
-    // What fits the caches is not bound by memory.
+    // Data that fits into the caches is not limited by memory.
     if (how == scale::full && prepared_.least.bytes() < (std::uint64_t{1} << 20)) return;
     const streaming_loop limit = streaming_limit(prepared_.least);
     limit_name_ = limit.name;
@@ -105,7 +105,7 @@ class contest {
   std::vector<series>& contenders() { return series_; }
   const std::string& limit_name() const { return limit_name_; }
 
-  // By the beginning of the name, after which a version may stand.
+  // By the beginning of the name, which may be followed by a version.
   const series* find(std::string_view name) const {
     for (const series& s : series_)
       if (s.name().starts_with(name)) return &s;
@@ -137,7 +137,7 @@ void lockstep(const workload& w, scale how) {
   }
 }
 
-// The rest of a line of the table: what `a` is to `b`, where both are there.
+// The ratio of `a` to `b` as text, or "-" if one is missing.
 std::string ratio(const series* a, const series* b) {
   return a != nullptr && b != nullptr ? fmt::format("{:.2f}", a->median() / b->median()) : "-";
 }

@@ -1,4 +1,4 @@
-// What is measured: workloads, each with its data, its least traffic, its bars and who runs it. One workload is alive at a
+// The workloads, each with its data, least traffic, targets and contenders. Only one workload is in memory at a
 // time; the largest takes about 2 GiB.
 #pragma once
 
@@ -24,16 +24,16 @@
 
 namespace benchmarks {
 
-// Who does the work of a workload.
+// An implementation of a workload.
 struct contender {
   std::string name;
   std::function<void()> run;
-  // Spoils the output, runs, and compares each byte that is defined with what `reference` gave: what is wrong, or
-  // nothing.
+  // Overwrites the output, runs, and compares all defined bytes with those of `reference`. Returns the difference, or
+  // an empty text.
   std::function<std::string()> verify;
 };
 
-// The least that must cross from and to memory: each byte of the input that the result depends on (whole cache lines),
+// The least traffic from and to memory: each byte of the input that the result depends on (whole cache lines),
 // and each byte of output.
 struct traffic {
   std::uint64_t read = 0;
@@ -42,7 +42,7 @@ struct traffic {
   std::uint64_t bytes() const { return read + written; }
 };
 
-// What goldml is held to. Absent: no bar.
+// The targets. nullopt: no target.
 struct bars {
   std::optional<double> of_peer = std::nullopt;   // time with one thread / the best peer's, at most
   std::optional<double> of_limit = std::nullopt;  // the limit's time / time with one thread, at least
@@ -59,11 +59,11 @@ struct workload {
   std::string name;   // argmin_f32_all
   std::string title;  // argmin f32, all of 64 Mi
   bars bar;
-  std::function<prepared_workload()> prepare;  // makes the data and lets `reference` compute what is right
+  std::function<prepared_workload()> prepare;  // creates the data and the expected output of `reference`
 };
 
-// full: as docs/performance.md says. quick: the same shapes made small, so that a run takes seconds: it shows that the
-// benchmarks work, and measures nothing.
+// full: the sizes of docs/performance.md. quick: the same shapes with small sizes, to test in seconds that the
+// benchmarks work.
 enum class scale { full, quick };
 
 // A size of a workload.
@@ -85,7 +85,7 @@ inline std::vector<workload> all_workloads(scale how) {
   return all;
 }
 
-// An output, and what `reference` wrote there.
+// An output, and the expected output of `reference`.
 template <class T>
 class judged_output {
  public:
@@ -95,14 +95,14 @@ class judged_output {
   std::vector<T>& elements() { return actual_; }
   const std::vector<T>& golden() const { return golden_; }
 
-  // No operator gives this value in a workload, but by accident in a few elements.
+  // Operators do not give this value in a workload, except by chance in a few elements.
   void spoil() { std::memset(static_cast<void*>(actual_.data()), 0xA5, actual_.size() * sizeof(T)); }
-  // The first `defined` elements are right.
+  // Takes the first `defined` elements as the expected output.
   void keep_as_golden(std::size_t defined) {
     golden_.assign(actual_.begin(), actual_.begin() + static_cast<std::ptrdiff_t>(defined));
   }
   void keep_as_golden() { keep_as_golden(actual_.size()); }
-  // Empty when the defined elements are those of `reference`, byte for byte.
+  // Empty if the defined elements are those of `reference`, byte for byte.
   std::string difference() const {
     if (golden_.empty()) return "nothing was compared";
     if (std::memcmp(actual_.data(), golden_.data(), golden_.size() * sizeof(T)) == 0) return {};
@@ -117,7 +117,7 @@ class judged_output {
   std::vector<T> golden_;
 };
 
-// The backend with two threads. The pool is started once, and sleeps while nobody gives it work.
+// The backend with two threads. The pool is started once and is idle otherwise.
 inline goldml::cpu_backend two_threads() {
   static Eigen::ThreadPool pool(2);
   return goldml::cpu.on(pool);
@@ -140,7 +140,7 @@ std::vector<contender> goldml_contenders(const std::shared_ptr<Data>& data) {
   return {with("goldml", goldml::cpu), with("goldml, 2 threads", two_threads())};
 }
 
-// Numbers between -1 and 1, or any integers. None is NaN.
+// Numbers between -1 and 1, or arbitrary integers. No NaN.
 template <class T>
 std::vector<T> random_elements(std::size_t count) {
   std::mt19937_64 engine(count);

@@ -1,7 +1,7 @@
-# goldml::compiled: the heavy templates of goldml, compiled once, for programs that should compile fast. The headers say
-# which: in lines `extern template DECLARATION;`, in force where GOLDML_COMPILED is defined. The units are written from
-# those lines. A static library, or a shared one where BUILD_SHARED_LIBS is on; built when something links it, or to be
-# installed where the option GOLDML_INSTALL_COMPILED is on.
+# goldml::compiled: the large templates of goldml, compiled once, for programs that should compile fast. The headers declare
+# them in lines `extern template DECLARATION;`, which are active if GOLDML_COMPILED is defined. The source files are generated
+# from those lines. A static library, or a shared one if BUILD_SHARED_LIBS is on. Built if something links it, or for
+# installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
 set(instantiations_per_unit 4)  # less than ten seconds each
@@ -10,7 +10,7 @@ set(includes "")
 set(instantiations "")
 set(count 0)
 
-# Writes the unit of the lines collected so far.
+# Writes a source file with the lines collected so far.
 macro(goldml_write_unit)
   list(REMOVE_DUPLICATES includes)
   list(JOIN includes "\n" include_lines)

@@ -1,5 +1,5 @@
-# What goldml::d3d12 stands on, as the target goldml::d3d12_platform: Direct3D 12 of the Windows SDK or mingw-w64, or
-# vkd3d and the Vulkan loader. Where it is missing the target is empty, goldml_d3d12_FOUND is false, and
+# The target goldml::d3d12_platform, on which goldml::d3d12 depends: Direct3D 12 of the Windows SDK or mingw-w64, or
+# vkd3d and the Vulkan loader. If these are missing, the target is empty, goldml_d3d12_FOUND is false, and
 # goldml_d3d12_NOT_FOUND_MESSAGE says what was not found. Used by goldml's own build and by find_package(goldml).
 add_library(goldml::d3d12_platform INTERFACE IMPORTED GLOBAL)
 set(goldml_d3d12_FOUND TRUE)

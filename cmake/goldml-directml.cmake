@@ -1,8 +1,8 @@
-# What goldml::directml stands on, as the target goldml::directml_platform: DirectML.h of a Windows SDK, of Microsoft's
-# redistributable or of DirectX-Headers, over the Direct3D 12 headers that goldml-d3d12.cmake, included before, has
-# found. Headers only: nothing is linked. Where they are missing the target is empty, goldml_directml_FOUND is false,
+# The target goldml::directml_platform, on which goldml::directml depends: DirectML.h of a Windows SDK, of Microsoft's
+# redistributable or of DirectX-Headers, with the Direct3D 12 headers that goldml-d3d12.cmake (included before) has
+# found. Headers only: nothing is linked. If they are missing, the target is empty, goldml_directml_FOUND is false,
 # and goldml_directml_NOT_FOUND_MESSAGE says what was not found. Used by goldml's own build and by find_package(goldml).
-# Where CMake does not look, set DIRECTML_INCLUDE_DIR to the folder of DirectML.h.
+# If CMake does not find it, set DIRECTML_INCLUDE_DIR to the folder of DirectML.h.
 add_library(goldml::directml_platform INTERFACE IMPORTED GLOBAL)
 set(goldml_directml_FOUND TRUE)
 set(goldml_directml_NOT_FOUND_MESSAGE "")
@@ -22,7 +22,7 @@ elseif(NOT WIN32 AND NOT VKD3D_INCLUDE_DIR)
 elseif(NOT WIN32 AND NOT VULKAN_INCLUDE_DIR)
   set(goldml_directml_NOT_FOUND_MESSAGE "vulkan/vulkan.h (libvulkan-dev)")
 else()
-  # DirectML.h includes "d3d12.h", which in its own folder may be another than goldml's: it is taken away from there.
+  # DirectML.h includes "d3d12.h", and the one in its folder may differ from the one that goldml uses. So it is copied alone.
   set(goldml_directml_folder ${CMAKE_CURRENT_BINARY_DIR}/goldml-directml)
   configure_file(${DIRECTML_INCLUDE_DIR}/DirectML.h ${goldml_directml_folder}/DirectML.h COPYONLY)
   target_include_directories(goldml::directml_platform SYSTEM INTERFACE ${goldml_directml_folder})

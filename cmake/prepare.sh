@@ -1,6 +1,6 @@
-# Sourced by quickstart.sh and test.sh: installs what is missing on Debian and Ubuntu, says what to install elsewhere.
+# Sourced by quickstart.sh and test.sh: installs missing packages on Debian and Ubuntu, and says what to install elsewhere.
 
-# prepare PACKAGE...: Debian packages that must be there.
+# prepare PACKAGE...: makes sure that these Debian packages are installed.
 prepare() {
   local missing=()
   if ! command -v dpkg-query >/dev/null 2>&1; then
@@ -19,8 +19,8 @@ prepare() {
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# download_from_suite SUITE FOLDER PACKAGE...: the packages' files, into FOLDER, from a suite of Debian that need not be
-# among apt's sources, by the mirror that is. Changes nothing of apt's own.
+# download_from_suite SUITE FOLDER PACKAGE...: downloads the packages into FOLDER from a suite of Debian that need not be
+# among apt's sources, from the configured mirror. Does not change apt's configuration.
 download_from_suite() {
   local suite=$1 folder=$2 mirror work status=0
   shift 2
@@ -39,8 +39,8 @@ download_from_suite() {
   return $status
 }
 
-# prepare_directml_headers: a DirectML.h that knows DIAGONAL_MATRIX1. Debian 12 has it in its backports, from where this
-# package alone is taken. Where there is none this says so and goes on: CMake then says what is off.
+# prepare_directml_headers: installs a DirectML.h that has DIAGONAL_MATRIX1. Debian 12 has it in its backports, from which
+# only this package is taken. If there is none, prints a message and continues; CMake then reports what is off.
 prepare_directml_headers() {
   local package=directx-headers-dev wanted=1.614 version
   command -v dpkg-query >/dev/null 2>&1 || { echo "Not on Debian: DirectML.h of DirectX-Headers $wanted" >&2; return 0; }

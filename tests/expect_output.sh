@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# expect_output.sh EXPECTED COMMAND...: runs the command and fails unless its standard output is the file EXPECTED; where
-# GOLDML_WINE is set, with lines that end as Windows ends them.
+# expect_output.sh EXPECTED COMMAND...: runs the command and fails unless its standard output is the file EXPECTED. If
+# GOLDML_WINE is set, lines end as on Windows.
 set -euo pipefail
 expected=$1
 shift

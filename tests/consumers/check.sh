@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh COMPILER SOURCE_DIR: goldml as people use it: installed and found, as a subdirectory, and by -I alone.
+# check.sh COMPILER SOURCE_DIR: uses goldml in each supported way: installed and found, as a subdirectory, and with -I alone.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -29,7 +29,7 @@ cmake --install "$work/goldml" >/dev/null
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 rm -r "$work/find_package"
 
-# goldml::compiled is there where it was asked for, and only there.
+# goldml::compiled exists if it was requested, and only then.
 if cmake -S "$source_dir/tests/consumers/find_package" -B "$work/refused" -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON >"$work/log" 2>&1; then
   echo "find_package found a component that was not installed"

@@ -1,4 +1,4 @@
-// What a user's first program looks like; built by each kind of consumer.
+// A user's first program, built by each kind of consumer.
 #include <goldml/goldml.hpp>
 
 #include <cstdio>

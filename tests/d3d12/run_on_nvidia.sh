@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests and the benchmark of d3d12 on a machine with an NVIDIA GPU, its driver and nothing else of ours: no
-# compiler, no package. Two steps, of which the first runs where goldml is built:
+# The tests and the benchmark of d3d12 on a machine with only an NVIDIA GPU and its driver, without a
+# compiler or packages. Two steps; the first runs where goldml is built:
 #   tests/d3d12/run_on_nvidia.sh [FOLDER]
 #     builds the programs into FOLDER (build-nvidia), with the libraries they need: vkd3d, fmt, the Vulkan loader and
 #     what NVIDIA's driver may ask for
@@ -21,11 +21,11 @@ if [ "$(basename "$0")" = run_on_nvidia.sh ]; then
   cp "$source_dir/benchmarks/d3d12_torch.py" "$folder"
   cp "$0" "$folder/run.sh"
   for program in test_d3d12 test_d3d12_large goldml_benchmark_d3d12; do
-    # All but the C library, which is the machine's.
+    # All except the C library, which is that of the machine.
     ldd "$folder/$program" | awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|rt|pthread)\.so/ { print $3 }' |
       xargs cp -Lt "$folder/lib"
   done
-  # The driver's own library asks for these.
+  # The driver's library needs these.
   packages=(libegl1 libglvnd0 libopengl0 libgl1 libglx0 libgles2)
   (cd "$folder/build" && apt-get -o APT::Sandbox::User=root download -qq "${packages[@]}" &&
     for package in *.deb; do dpkg -x "$package" glvnd; done &&
@@ -39,7 +39,7 @@ cd "$(dirname "$0")"
 log=$PWD/d3d12.log
 ours=(env "LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}")  # not for python3, which has its own
 export GOLDML_REQUIRE_GPU=1 GOLDML_D3D12_ADAPTER=${GOLDML_D3D12_ADAPTER:-NVIDIA}
-# A driver in an unusual place.
+# A driver in an unusual location.
 if [ -z "${VK_DRIVER_FILES:-}" ] && ! compgen -G '/*/vulkan/icd.d/*' >/dev/null &&
   ! compgen -G '/usr/share/vulkan/icd.d/*' >/dev/null; then
   driver=$(find / \( -path /proc -o -path /sys \) -prune -o -name 'nvidia_icd*.json' -print -quit 2>/dev/null || true)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_links.sh SOURCE_DIR: every relative link in README.md and docs leads to a file, and its #anchor to a heading; every
-# "ledger N" in the headers leads to an entry of docs/ledger.md; no page names a machine's path.
+# check_links.sh SOURCE_DIR: every relative link in README.md and docs points to a file, and its #anchor to a heading; every
+# "ledger N" in the headers is an entry of docs/ledger.md; no page contains a path of a machine.
 set -euo pipefail
 cd "$1"
 checked=0

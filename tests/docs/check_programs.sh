@@ -20,7 +20,7 @@ for page in "$source_dir"/README.md $(find "$source_dir/docs" -name '*.md' | sor
   ' "$page"
 done
 
-# A ```cpp block without main stands, to the letter, in a source that the tests compile.
+# A ```cpp block without main must occur literally in a source file that the tests compile.
 awk -v stem="$work/part" '
   /^```cpp$/ { n++; block = ""; inside = 1; next }
   /^```/ && inside { inside = 0; if (block !~ /int main/) printf "%s", block > (stem "." n ".snippet"); next }

@@ -46,7 +46,7 @@ if [ -n "$directml" ]; then
   IFS=: read -ra folders <<<"$directml"
   directml_flags=(-DGOLDML_WALK_THROUGH_DIRECTML)
   for folder in "${folders[@]}"; do
-    [ "$folder" = /usr/include ] || directml_flags+=(-isystem "$folder")  # which the compiler searches anyway
+    [ "$folder" = /usr/include ] || directml_flags+=(-isystem "$folder")  # the compiler searches it anyway
   done
 else
   echo "DirectML.h is not here: its structures are left out"
@@ -54,7 +54,7 @@ fi
 "$compiler" "${flags[@]}" "${directml_flags[@]}" "$source_dir/tests/docs/walk_through.cpp" -o "$work/walk_through" -lfmt
 "$work/walk_through"
 
-# CMake splits the tool's templates into units; with no such declaration each unit instantiates what it uses.
+# CMake splits the tool's templates into source files; without these declarations each file instantiates what it uses.
 mkdir "$work/units"
 : >"$work/units/operator_declarations.hpp"
 for unit in main backends; do

@@ -12,7 +12,7 @@ complain() {
   failed=$((failed + 1))
 }
 
-# The folders that a folder may include.
+# The folders that each folder may include.
 allowed() {
   case $1 in
     core) echo "core" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh COMPILER SOURCE_DIR: each file here compiles as it stands, does not with -DMUST_NOT_COMPILE, and the compiler
-# then says the words after "// says:".
+# check.sh COMPILER SOURCE_DIR: each file here compiles, but not with -DMUST_NOT_COMPILE, and the compiler's error then
+# contains the words after "// says:".
 set -euo pipefail
 compiler=$1
 source_dir=$2

@@ -25,7 +25,7 @@ mkdir box/nested box/nested/folder
 refused 'B9: a folder that holds a folder is not empty' '~^model M9: folder is .nested.' generate ARGMIN --output-dir nested
 refused 'generate has no --overwrite' '~--overwrite' generate ARGMIN --count 12 --output-dir corpus --overwrite
 
-# Every file of a case: changed by one bit, missing; and one that nobody named.
+# Every file of a case: changed by one bit, missing; and an unlisted file.
 for file in argmin_000003.json argmin_000004.InputTensor.npy slice1_000001.OutputTensor.golden.npy; do
   cp "box/corpus/$file" box/kept
   printf '\x01' | dd of="box/corpus/$file" bs=1 seek=90 conv=notrunc status=none
@@ -53,7 +53,7 @@ refused 'B9: a count that is not the number of cases' '~^manifest_argmin.json: m
 mv box/kept box/corpus/manifest_argmin.json
 expect 'B9: as it was' 0 "$verified" '' check corpus --actual-dir actual
 
-# Folders of models that no manifest vouches for.
+# Folders of models without a manifest.
 mkdir box/plain
 cp box/corpus/argmin_00000[0-3].* box/plain
 refused 'B9: no manifest' '~^plain: model M12: manifest is missing' check plain --actual-dir actual
@@ -75,7 +75,7 @@ interrupted() {  # interrupted FOLDER: `generate` is ended once it has written a
   done
   kill -KILL $!
   wait $! 2>/dev/null || true
-  rm -f "box/$1"/.goldml*  # so that the manifest alone tells
+  rm -f "box/$1"/.goldml*  # so that only the manifest shows it
   refused "B9: an interrupted generate leaves a folder that check refuses: $1" \
     '=manifest_nonzero_coordinates.json: model M12: manifest is of an unfinished corpus, wanted one whose '"'goldml generate' came to its end" \
     check "$1" --actual-dir actual

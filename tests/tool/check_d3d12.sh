@@ -29,10 +29,10 @@ refused 'no driver' '~^d3d12: vkd3d_create_instance failed: 0x80004005 E_FAIL, i
 expect 'list without a driver' 0 '~d3d12: no adapter: d3d12: vkd3d_create_instance failed' '' list
 unset VK_DRIVER_FILES VK_ICD_FILENAMES
 
-# Every example gives what it gives on a CPU; a software adapter says so on standard error.
+# Every example gives the same output as on a CPU; a software adapter is reported on standard error.
 for example in "$source"/examples/models/*.json; do
   case $(basename "$example") in
-    fill_value_constant* | slice1*)  # no kernel, and no fallback on another backend
+    fill_value_constant* | slice1*)  # no kernel, and no fallback to another backend
       refused "$(basename "$example") on d3d12" '~M5: type is .* wanted an operator that this backend has' \
         run "$example" --backend d3d12 --adapter "$adapter" --output-dir .
       ;;

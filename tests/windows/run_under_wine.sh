@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run_under_wine.sh [--all] [FOLDER]: the Windows side without Windows. Installs what is missing (Debian, Ubuntu), builds
+# run_under_wine.sh [--all] [FOLDER]: tests for Windows without Windows. Installs what is missing (Debian, Ubuntu), builds
 # goldml's program, examples and tests with mingw-w64 in FOLDER (build-wine) and runs them under Wine, d3d12 on whatever
-# Vulkan driver Wine finds. --all adds what takes long: the tests in $long, and each header alone after <windows.h>.
+# Vulkan driver Wine finds. --all adds slow tests: those in $long, and each header alone after <windows.h>.
 set -euo pipefail
 long='cpu|oracle'
 source_dir=$(realpath "$(dirname "$0")/../..")
