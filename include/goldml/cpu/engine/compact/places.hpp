@@ -55,7 +55,8 @@ inline std::size_t list_places_baseline(const std::uint64_t* words, std::size_t 
 #if GOLDML_X86_64
 GOLDML_TARGET_AVX512 inline std::size_t list_places_avx512(const std::uint64_t* words, std::size_t count,
                                                            std::uint8_t* list) {
-  using bytes = simd::vector<char, 64>;
+  using bytes = simd::vector<std::uint8_t, 64>;  // whose sums wrap
+  using chars = simd::vector<char, 64>;          // the built-in function's
   static constexpr std::array<std::uint8_t, 64> zero_to_63 = [] {
     std::array<std::uint8_t, 64> numbers{};
     for (std::size_t i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
@@ -65,7 +66,7 @@ GOLDML_TARGET_AVX512 inline std::size_t list_places_avx512(const std::uint64_t* 
   bytes places;
   simd::load(places, zero_to_63.data());
   for (std::size_t w = 0; w < count; ++w) {
-    const bytes compressed = (bytes)__builtin_ia32_compressqi512_mask(places, bytes{}, words[w]);
+    const bytes compressed = (bytes)__builtin_ia32_compressqi512_mask((chars)places, chars{}, words[w]);
     simd::store(to, compressed);
     to += std::popcount(words[w]);
     places = places + 64;
