@@ -1,4 +1,4 @@
-// B9: `goldml check` holds a corpus against its manifests first: tools/manifest.hpp, and the hashes of
+// M12: `goldml check` first compares a corpus with its manifests: tools/manifest.hpp, and the hashes of
 // tools/sha256.hpp.
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 std::string hash_of(std::string_view text) { return tool::sha256(std::as_bytes(std::span(text))); }
 
-// What verify_corpus() complains of, line by line; none: the corpus is what its manifests say.
+// The complaints of verify_corpus(), line by line; empty if the corpus matches its manifests.
 std::vector<std::string> complaints(const temporary_folder& folder, std::uint64_t max_memory = std::uint64_t{1} << 30) {
   std::vector<std::string> lines;
   const bool true_to_manifest =
@@ -27,12 +27,12 @@ std::vector<std::string> complaints(const temporary_folder& folder, std::uint64_
   return lines;
 }
 
-// A manifest of these cases; `head` are its members before them.
+// A manifest of these cases; `head` is its preceding members.
 std::string manifest_text(std::string_view cases, std::string_view head = R"("count": 1, "shard": 0, "shards": 1)") {
   return fmt::format(R"({{ {}, "cases": [{}] }})", head, cases);
 }
 
-// An entry of a case: its files and what they hold.
+// The entry of a case: its files and their contents.
 std::string entry(std::string_view name, const std::vector<std::pair<std::string, std::string>>& files) {
   std::string text;
   for (const auto& [file, content] : files)
@@ -82,7 +82,7 @@ TEST_CASE("sha256: the vectors of FIPS 180-4, and each length of padding, in one
   }
 }
 
-TEST_CASE("B9: a corpus that is what its manifest says is taken; folders in it are not looked at") {
+TEST_CASE("M12: a corpus that matches its manifest is accepted; subfolders are ignored") {
   const temporary_folder folder;
   write_corpus(folder);
   CHECK(complaints(folder).empty());
@@ -91,7 +91,7 @@ TEST_CASE("B9: a corpus that is what its manifest says is taken; folders in it a
   CHECK(complaints(folder).empty());
 }
 
-TEST_CASE("B9: a file that is changed, missing or added is named, whichever it is") {
+TEST_CASE("M12: every changed, missing or added file is named") {
   for (const char* const file : {"c.json", "c.in.npy", "c.out.golden.npy"}) {
     const temporary_folder folder;
     write_corpus(folder);
@@ -120,7 +120,7 @@ TEST_CASE("B9: a file that is changed, missing or added is named, whichever it i
   CHECK(complaints(folder).size() == 3);
 }
 
-TEST_CASE("B9: a corpus without a manifest, and one whose making was interrupted") {
+TEST_CASE("M12: a corpus without a manifest, and an interrupted one") {
   const temporary_folder folder;
   write_corpus(folder);
   std::filesystem::remove(folder / "manifest_c.json");
@@ -134,7 +134,7 @@ TEST_CASE("B9: a corpus without a manifest, and one whose making was interrupted
                                     "'goldml generate' came to its end"});
 }
 
-TEST_CASE("B9: the manifest's count, and that of a shard") {
+TEST_CASE("M12: the manifest's count, and that of a shard") {
   const auto with = [](std::string_view head, std::size_t cases) {
     const temporary_folder folder;
     std::string entries;
@@ -163,7 +163,7 @@ TEST_CASE("B9: the manifest's count, and that of a shard") {
   CHECK(with(R"("count": 10, "shard": 0, "shards": 0)", 2).find("model M4: shard is 0") != std::string::npos);
 }
 
-TEST_CASE("B9: manifests that are none, or of a stranger") {
+TEST_CASE("M12: invalid and hostile manifests") {
   const temporary_folder folder;
   write_corpus(folder);
   const auto refused = [&](std::string_view manifest, std::string_view wanted, std::uint64_t max_memory = 1 << 30) {
@@ -191,7 +191,7 @@ TEST_CASE("B9: manifests that are none, or of a stranger") {
   refused(manifest_text(entry("c", {{"c.json", "model"}}) + "," + entry("c", {{"c.json", "model"}}),
                         R"("count": 2, "shard": 0, "shards": 1)"),
           "model M12: file is 'c.json' again");
-  // Nothing outside the folder is opened: a name with a path in it is no file of the folder.
+  // Nothing outside the folder is opened: a name that contains a path is not a file of the folder.
   for (const char* const name : {"../../../../etc/passwd", "/etc/passwd", "./c.in.npy", "goldml/c.in.npy", "..", ""})
     refused(manifest_text(entry("c", {{"c.json", "model"}, {name, "x"}})), "model M12: file is missing");
   refused(manifest_text(entry("c", {{"c.json", "model"}, {"\\u001b[31m", "x"}})), "?[31m: model M12: file is missing");

@@ -1,4 +1,4 @@
-// io/files.hpp: files are read and replaced whole, and what stops the writing leaves the old content.
+// io/files.hpp: files are read and replaced as a whole, and an interrupted write leaves the old content.
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -31,7 +31,7 @@ std::size_t count_files(const temporary_folder& folder) {
 
 #ifndef _WIN32
 
-// A disk that is full after so many bytes of a file: writing fails as it does there, with an errno of its own.
+// Simulates a disk that is full after a number of bytes of a file; writing fails with a different errno.
 class full_disk {
  public:
   explicit full_disk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -55,7 +55,7 @@ class full_disk {
 
 }  // namespace
 
-TEST_CASE("Files: read to the end, and replaced whole", "[files]") {
+TEST_CASE("Files: read to the end, and replaced as a whole", "[files]") {
   const temporary_folder folder;
   const io::file_place place{folder.path(), "sub/a.bin"};
   CHECK_FALSE(io::input_file(place).is_open());
@@ -68,16 +68,16 @@ TEST_CASE("Files: read to the end, and replaced whole", "[files]") {
   std::vector<std::byte> read(8, std::byte{'-'});
   CHECK(file.read(std::span(read).first(2)) == 2);
   CHECK(file.read(std::span(read).subspan(2)) == 1);
-  CHECK(file.is_open());  // the end is no problem
+  CHECK(file.is_open());  // the end of the file is not an error
   CHECK(read[2] == std::byte{'c'});
   CHECK(read[3] == std::byte{'-'});
   CHECK(io::replace_file(place, {}) == "");
   CHECK(io::input_file(place).size() == 0);
   CHECK(fs::remove(folder / "sub/a.bin"));
-  CHECK(fs::is_empty(folder / "sub"));  // nothing else was left
+  CHECK(fs::is_empty(folder / "sub"));  // no other files remain
 }
 
-TEST_CASE("Files: what is no regular file is neither read nor replaced, with the reason", "[files]") {
+TEST_CASE("Files: what is not a regular file is neither read nor replaced, and the error gives the reason", "[files]") {
   const temporary_folder folder;
   fs::create_directory(folder / "folder");
   folder.write("file", "x");
@@ -140,13 +140,13 @@ TEST_CASE("Files: a process that is killed while it writes leaves the old conten
   REQUIRE(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGXFSZ);
   CHECK(folder.read("old.bin") == "old");
-  CHECK(count_files(folder) == 2);  // and the part that was written, under another name
-  // Such a part is in nobody's way.
+  CHECK(count_files(folder) == 2);  // and the partial file, under another name
+  // A partial file does no harm.
   CHECK(io::replace_file({folder.path(), "old.bin"}, bytes_of_text("new")) == "");
   CHECK(folder.read("old.bin") == "new");
 }
 
-TEST_CASE("Files: rights stay, and so do links that may be followed", "[files]") {
+TEST_CASE("Files: permissions are kept, and so are links that may be followed", "[files]") {
   const temporary_folder folder;
   folder.write("secret.bin", "old");
   fs::permissions(folder / "secret.bin", fs::perms::owner_read | fs::perms::owner_write);
@@ -160,7 +160,7 @@ TEST_CASE("Files: rights stay, and so do links that may be followed", "[files]")
   CHECK(io::input_file(io::place_of(folder / "link.bin")).size() == 3);
 }
 
-TEST_CASE("Files: devices are written to, not replaced, and pipes are waited for by nobody", "[files]") {
+TEST_CASE("Files: devices are written to, not replaced; pipes are not waited for", "[files]") {
   const temporary_folder folder;
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   for (const bool follow_links : {false, true})

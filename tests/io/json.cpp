@@ -1,4 +1,4 @@
-// io/json.hpp: what is read beyond the standard, numbers without loss, and M1 with its line and column.
+// io/json.hpp: extensions of the standard, numbers without loss, and M1 with line and column.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -27,7 +27,7 @@ std::string message_of(std::string_view text) {
   return "taken";
 }
 
-// Checks that the text is refused at this place, by a message of one line.
+// Checks that the text is refused at this position, with a message of one line.
 void check_refused_at(std::string_view text, std::size_t line, std::size_t column) {
   const std::string message = message_of(text);
   const std::string place = fmt::format("wanted a DxDispatch model (line {}, column {})", line, column);
@@ -57,7 +57,7 @@ std::string integer_rule(std::string_view text) {
   return refusal_of([&] { integer<T>(text); });
 }
 
-// Lowest and highest are taken, one less and one more are not.
+// The lowest and the highest value are accepted, one less and one more are not.
 template <class T>
 void check_integer_range(std::string_view below, std::string_view lowest, std::string_view highest,
                          std::string_view above) {
@@ -77,7 +77,7 @@ std::string nested(std::size_t depth, std::string_view open, std::string_view cl
 
 }  // namespace
 
-TEST_CASE("JSON: comments, trailing commas and a byte order mark are taken", "[json]") {
+TEST_CASE("JSON: comments, trailing commas and a byte order mark are accepted", "[json]") {
   const auto document = parse_json(
       "\xEF\xBB\xBF// first\r\n{ /* a\nb **/ \"a\" /**/ : [1, 2, /* three */ 3, ], // rest\n \"b\": {\"c\": \"//\",}, "
       "} /**/ // end");
@@ -87,7 +87,7 @@ TEST_CASE("JSON: comments, trailing commas and a byte order mark are taken", "[j
   CHECK(document["b"]["c"] == "//");
 }
 
-TEST_CASE("JSON: NaN and infinities may stand as JavaScript writes them", "[json]") {
+TEST_CASE("JSON: NaN and infinities are accepted as JavaScript writes them", "[json]") {
   const auto document = parse_json("[NaN, Infinity, -Infinity, Inf, -Inf]");
   CHECK(std::isnan(document[0].GetDouble()));
   for (const unsigned i : {1U, 3U}) CHECK(document[i].GetDouble() == std::numeric_limits<double>::infinity());
@@ -98,7 +98,7 @@ TEST_CASE("JSON: NaN and infinities may stand as JavaScript writes them", "[json
   }
 }
 
-TEST_CASE("JSON: integers of 64 bits are exact, and beyond them doubles", "[json]") {
+TEST_CASE("JSON: 64-bit integers are exact, larger ones are doubles", "[json]") {
   CHECK(parse_json("9223372036854775807").GetInt64() == INT64_MAX);
   CHECK(parse_json("-9223372036854775808").GetInt64() == INT64_MIN);
   CHECK_FALSE(parse_json("9223372036854775808").IsInt64());
@@ -124,19 +124,19 @@ TEST_CASE("JSON: doubles are rounded correctly", "[json]") {
   CHECK(parse_json("0.1").GetDouble() == 0.1);
   CHECK(parse_json("5e-324").GetDouble() == std::numeric_limits<double>::denorm_min());
   CHECK(parse_json("1.7976931348623157e308").GetDouble() == (std::numeric_limits<double>::max)());
-  // Just above the middle of 1 and the double after it, by the 40th digit.
+  // Above the midpoint of 1 and the next double only in the 40th digit.
   CHECK(parse_json("1.0000000000000001110223024625156540423631668090820312501").GetDouble() == 1 + 0x1p-52);
   CHECK(parse_json("1.00000000000000011102230246251565404236316680908203125").GetDouble() == 1.0);
 }
 
-TEST_CASE("M1: numbers that no double holds", "[json]") {
+TEST_CASE("M1: numbers too large for a double", "[json]") {
   for (const std::string_view text : {"1e400", "-1e400", "1e-400", "1e99999999999999999999", "1e-99999999999999999999"})
     check_refused_at(text, 1, 1);
   check_refused_at("1" + std::string(400, '0'), 1, 1);
   check_refused_at("[\n\n  1e999, 2]", 3, 3);
 }
 
-TEST_CASE("M1: numbers as JSON does not write them", "[json]") {
+TEST_CASE("M1: numbers that are not valid JSON", "[json]") {
   for (const std::string_view text : {"+1", ".5", "1.", "01", "0x10", "1e", "-", "1_000"}) {
     INFO(text);
     CHECK(message_of(text) != "taken");
@@ -147,12 +147,12 @@ TEST_CASE("M1: line and column, from 1, in bytes", "[json]") {
   check_refused_at("x", 1, 1);
   check_refused_at("[1, x]", 1, 5);
   check_refused_at("[\n  1,\n  x\n]", 3, 3);
-  check_refused_at("[\"\xC3\xA9\", x]", 1, 8);              // two bytes make one letter
-  check_refused_at("// one\n/* two\nthree */ [x]", 3, 11);  // comments have lines too
+  check_refused_at("[\"\xC3\xA9\", x]", 1, 8);              // two bytes are one character
+  check_refused_at("// one\n/* two\nthree */ [x]", 3, 11);  // lines in comments count
   check_refused_at("{\"a\": 1}\n{\"a\": 1}", 2, 1);
 }
 
-TEST_CASE("M1: line and column where lines end with CRLF", "[json]") {
+TEST_CASE("M1: line and column with CRLF line ends", "[json]") {
   check_refused_at("[\r\n  1,\r\n  x\r\n]", 3, 3);
   check_refused_at("[1,\r\n2\r\n", 3, 1);
 }
@@ -166,19 +166,19 @@ TEST_CASE("M1: line and column at the end of the text", "[json]") {
   check_refused_at("[1]\n/* no end", 2, 10);
 }
 
-TEST_CASE("M1: a byte order mark takes no column", "[json]") {
+TEST_CASE("M1: a byte order mark is not counted in columns", "[json]") {
   check_refused_at("\xEF\xBB\xBF[x]", 1, 2);
   check_refused_at("\xEF\xBB\xBF\n[x]", 2, 2);
   check_refused_at("\xEF\xBB\xBF", 1, 1);
-  check_refused_at("\xEF\xBB\xBF\xEF\xBB\xBF[]", 1, 1);  // one is enough
+  check_refused_at("\xEF\xBB\xBF\xEF\xBB\xBF[]", 1, 1);  // only one is accepted
 }
 
-TEST_CASE("M1: a key twice in one object", "[json]") {
+TEST_CASE("M1: a duplicate key in an object", "[json]") {
   check_refused_at("{\"a\": 1, \"a\": 2}", 1, 13);
   check_refused_at("{\"a\": 1,\n \"\\u0061\": 1}", 2, 10);
   check_refused_at("[{}, {\"b\": {\"c\": 1, \"d\": 2, \"c\": 3}}]", 1, 32);  // where the key ends
   CHECK(message_of("{\"a\": 1, \"a\": 1}").find("the key 'a' stands twice") != std::string::npos);
-  // The same key in another object, and keys that differ behind a NUL.
+  // The same key in another object, and keys that differ after a NUL.
   CHECK(message_of("{\"a\": {\"a\": 1, \"b\": {\"a\": 1}}, \"b\": [{\"a\": 1}, {\"a\": 1}]}") == "taken");
   CHECK(message_of("{\"a\\u0000b\": 1, \"a\\u0000c\": 1, \"a\": 1}") == "taken");
 }
@@ -203,7 +203,7 @@ TEST_CASE("M1: text that is not UTF-8", "[json]") {
   CHECK(message_of("[\"\xF0\x9F\x98\x80 \xE2\x82\xAC \xC3\xA9\"]") == "taken");
 }
 
-TEST_CASE("M1: half a surrogate pair, escaped", "[json]") {
+TEST_CASE("M1: an escaped unpaired surrogate", "[json]") {
   for (const std::string_view half : {"\\ud800", "\\udbff", "\\udc00", "\\udfff", "\\ude00\\ud83d"}) {
     INFO(half);
     CHECK(message_of("[\"" + std::string(half) + "\"]") != "taken");
@@ -213,14 +213,14 @@ TEST_CASE("M1: half a surrogate pair, escaped", "[json]") {
   CHECK(io::text_of(parse_json("\"\\ud7ff\"")) == "\xED\x9F\xBF");  // the last before the surrogates
 }
 
-TEST_CASE("M1: what is behind a NUL is not passed over", "[json]") {
+TEST_CASE("M1: text after a NUL is not ignored", "[json]") {
   check_refused_at("[1]\0[2]"sv, 1, 4);
   check_refused_at("[1]\n\0"sv, 2, 1);
   CHECK(message_of("[1 \0]"sv) != "taken");
   CHECK(message_of("// a\0\n[1]"sv) != "taken");
 }
 
-TEST_CASE("M1: the message holds no control characters", "[json]") {
+TEST_CASE("M1: the message contains no control characters", "[json]") {
   for (const std::string_view key : {"\\u001b[31m", "a\\nb", "\\u007f", "\\u009b31m", "\\u0085"}) {
     const std::string message = message_of(fmt::format("{{\"{0}\": 1, \"{0}\": 1}}", key));
     INFO(message);
@@ -230,7 +230,7 @@ TEST_CASE("M1: the message holds no control characters", "[json]") {
   }
 }
 
-TEST_CASE("JSON: quoted text is cut between letters, at 60 bytes", "[json]") {
+TEST_CASE("JSON: quoted text is truncated between characters, at 60 bytes", "[json]") {
   CHECK(io::in_quotes(std::string(60, 'a')) == "'" + std::string(60, 'a') + "'");
   CHECK(io::in_quotes(std::string(61, 'a')) == "'" + std::string(60, 'a') + "...'");
   CHECK(io::in_quotes(std::string(59, 'a') + "\xC3\xA9") == "'" + std::string(59, 'a') + "...'");
@@ -246,7 +246,7 @@ TEST_CASE("JSON: a member that is null counts as absent", "[json]") {
         "model M2: a is missing, wanted a value (place)");
 }
 
-TEST_CASE("M2: a member of another kind is named with what it is", "[json]") {
+TEST_CASE("M2: a member of another kind is reported with its kind", "[json]") {
   const auto object = parse_json(
       "{\"s\": \"text\", \"n\": -1, \"u\": 18446744073709551615, \"d\": 1.5, \"t\": true, \"a\": [], \"o\": {}}");
   const auto text = [&](std::string_view name) {
@@ -288,11 +288,11 @@ TEST_CASE("JSON: a whole number with a point or an exponent is an integer", "[js
   CHECK(integer<std::int64_t>("9007199254740991.0") == 9007199254740991);  // 2^53-1
   for (const std::string_view text : {"1.5", "-0.5", "1e-300", "NaN", "Infinity", "-Infinity", "1e300"})
     CHECK(integer_rule<std::int32_t>(text) == "M4");
-  CHECK(integer_rule<std::int64_t>("9007199254740992.0") == "M4");  // 2^53+1 would read as this
+  CHECK(integer_rule<std::int64_t>("9007199254740992.0") == "M4");  // 2^53+1 would be parsed as this value
   CHECK(integer_rule<std::uint8_t>("256.0") == "M4");
 }
 
-TEST_CASE("M2: what is no number is no integer", "[json]") {
+TEST_CASE("M2: a value that is not a number is not an integer", "[json]") {
   for (const std::string_view text : {"\"3\"", "true", "null", "[3]", "{}"})
     CHECK(integer_rule<std::int32_t>(text) == "M2");
   const auto object = parse_json("{\"a\": 7, \"b\": null, \"c\": \"7\"}");
@@ -302,12 +302,12 @@ TEST_CASE("M2: what is no number is no integer", "[json]") {
   CHECK(refusal_of([&] { io::integer_or<int>(object, "c", 1, "here"); }) == "M2");
 }
 
-TEST_CASE("JSON: unknown members are told of, by name", "[json]") {
+TEST_CASE("JSON: unknown members are reported by name", "[json]") {
   std::vector<std::string> warnings;
   const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
   const auto object = parse_json("{\"a\": 7, \"b\\u001b\": null, \"c\": 1}");
   io::warn_unknown(object, {"a", "z"}, "the place", warn);
   CHECK(warnings == std::vector<std::string>{"'b?' of the place means nothing to goldml and is ignored",
                                              "'c' of the place means nothing to goldml and is ignored"});
-  io::warn_unknown(object, {}, "the place", nullptr);  // nobody to tell
+  io::warn_unknown(object, {}, "the place", nullptr);  // nobody to report to
 }

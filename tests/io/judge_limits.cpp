@@ -1,4 +1,4 @@
-// What `goldml check` may take: memory for colliding tuples, files of actual outputs, and which writes it judges.
+// Limits of `goldml check`: memory for colliding tuples, files of actual outputs, and which writes it judges.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +16,7 @@ using namespace models;
 
 namespace {
 
-// `tuples` tuples that all name the only place of an output {1, slice}: update t of element s is t + s, read from
+// `tuples` tuples that all point to the only place of an output {1, slice}: update t of element s is t + s, read from
 // tuples + slice - 1 integers.
 std::string collisions(std::uint64_t tuples, std::uint64_t slice) {
   const auto sequence = [](std::string_view name, std::uint64_t count, int delta) {
@@ -38,7 +38,7 @@ std::string collisions(std::uint64_t tuples, std::uint64_t slice) {
 
 struct judged {
   tool::model_judgement result;
-  std::size_t bytes;  // that were allocated on the way, freed or not
+  std::size_t bytes;  // allocated in total, freed or not
 };
 
 judged judge(const temporary_folder& folder, std::string_view text, std::string_view file,
@@ -61,10 +61,11 @@ std::string integers(std::uint64_t count, std::int32_t first, std::int32_t step)
 
 }  // namespace
 
-TEST_CASE("Check: colliding tuples take memory for tuples and elements, not for their product", "[judge]") {
+TEST_CASE("Check: memory for colliding tuples is proportional to tuples plus elements, not to their product",
+          "[judge]") {
   constexpr std::uint64_t tuples = 2048;
   constexpr std::uint64_t slice = 1024;
-  constexpr std::size_t most = 256 * 1024;  // one scalar for each of the two million candidates took 32 MB
+  constexpr std::size_t most = 256 * 1024;  // a scalar for each of the two million candidates would take 32 MB
   const temporary_folder folder;
   const std::string text = collisions(tuples, slice);
   // Element s may be s to s + 2047: the first tuple's update everywhere; from each tuple another one; one value that
@@ -108,11 +109,11 @@ TEST_CASE("M8: resources, files and golden answers share one budget", "[judge]")
   CHECK(message_of([&] { judge(folder, text, "y.npy", resources + 15); }).substr(0, 8) == "npy M23:");
 }
 
-TEST_CASE("Check: a file of another size is named without being read", "[judge]") {
+TEST_CASE("Check: a file of another size is reported without being read", "[judge]") {
   const temporary_folder folder;
   const std::string text = collisions(5, 4);
   const std::uint64_t megabyte = std::uint64_t{1} << 20;
-  // Too large for the memory allowed, and refused for their shapes alone.
+  // Too large for the allowed memory, but refused for their shapes alone.
   io::write_npy(folder / "wide.npy", data_type::int32, std::vector<std::uint64_t>{2, megabyte / 8},
                 std::vector<std::byte>(megabyte));
   const judged wide = judge(folder, text, "wide.npy", 4096);
@@ -139,7 +140,7 @@ TEST_CASE("M11: a model with more work than allowed is not judged", "[judge]") {
 }
 
 TEST_CASE("Check: the writes that no later command overlaps, against the definition", "[judge]") {
-  std::mt19937 random(1);  // the same everywhere
+  std::mt19937 random(1);  // the same numbers on every platform
   const auto below = [&](std::uint64_t end) { return random() % end; };
   std::size_t last = 0;
   std::size_t others = 0;
@@ -171,6 +172,6 @@ TEST_CASE("Memory: by default the smaller of 8 GiB and half of the machine's", "
   CHECK(tool::default_max_memory(4 * gib) == 2 * gib);
   CHECK(tool::default_max_memory(16 * gib) == 8 * gib);
   CHECK(tool::default_max_memory(64 * gib) == 8 * gib);
-  CHECK(tool::default_max_memory(0) == 8 * gib);  // the system does not say
+  CHECK(tool::default_max_memory(0) == 8 * gib);  // the system does not tell
   CHECK(tool::system_memory() >= gib / 4);
 }

@@ -86,7 +86,7 @@ TEST_CASE("M6: a binding beyond its buffer", "[model_commands]") {
           .substr(0, 8) == "model M6");
 }
 
-TEST_CASE("M2, M3, M4: bindings that are none", "[model_commands]") {
+TEST_CASE("M2, M3, M4: invalid bindings", "[model_commands]") {
   CHECK(binding_refusal(R"("input")") == "model M3: bindings is 'input', wanted the name of a resource (command 0)");
   CHECK(binding_refusal(R"({ "name": "in2" })").substr(0, 8) == "model M3");
   CHECK(binding_refusal("7") == "model M2: bindings is 7, wanted a resource's name, or an object with one (command 0)");
@@ -106,7 +106,7 @@ TEST_CASE("M2, M3, M4: bindings that are none", "[model_commands]") {
   CHECK(refusal(R"({ "type": "dispatch", "dispatchable": "op" })").substr(0, 8) == "model M2");
 }
 
-TEST_CASE("Bindings: those of the dispatchable stand in where a dispatch has none", "[model_commands]") {
+TEST_CASE("Bindings: those of the dispatchable are used if a dispatch has none", "[model_commands]") {
   const std::string_view initial =
       R"(, "bindings": { "InputTensor": "out", "OutputTensor": { "name": "out", "elementOffset": 4 } })";
   auto bindings = bindings_of("", initial);
@@ -145,7 +145,7 @@ TEST_CASE("Bindings: optional operands may be missing, with their tensor", "[mod
         "model M3: bindings is with InputTensor, wanted no resource for a tensor not in the desc (command 0)");
 }
 
-TEST_CASE("Commands: print, and what it needs", "[model_commands]") {
+TEST_CASE("Commands: print and its members", "[model_commands]") {
   const auto result =
       read(text_of(R"({ "type": "print", "resource": "out" }, { "type": "print", "resource": "in", "verbose": true },
       { "type": "print", "resource": "in", "verbose": false })"));
@@ -163,7 +163,7 @@ TEST_CASE("Commands: print, and what it needs", "[model_commands]") {
   CHECK(refusal(R"({ "type": "print", "resource": "mixed" })").substr(0, 8) == "model M5");
 }
 
-TEST_CASE("Commands: writeFile, and what it needs", "[model_commands]") {
+TEST_CASE("Commands: writeFile and its members", "[model_commands]") {
   const auto write = [](std::string_view resource, std::string_view members) {
     return fmt::format(R"({{ "type": "writeFile", "resource": "{}", {} }})", resource, members);
   };
@@ -184,7 +184,7 @@ TEST_CASE("Commands: writeFile, and what it needs", "[model_commands]") {
   CHECK(refusal(write("in", R"("dimensions": [13])")).substr(0, 8) == "model M2");
 }
 
-TEST_CASE("M4: dimensions that are not the buffer's", "[model_commands]") {
+TEST_CASE("M4: dimensions that do not match the buffer", "[model_commands]") {
   const auto refused = [](std::string_view dimensions) {
     return refusal(fmt::format(
         R"({{ "type": "writeFile", "resource": "in", "targetPath": "f.npy", "dimensions": {} }})", dimensions));
@@ -203,7 +203,7 @@ TEST_CASE("M4: dimensions that are not the buffer's", "[model_commands]") {
   CHECK(refused(many + "]") == "model M4: dimensions is 65 sizes, wanted at most 64 (command 0)");
 }
 
-TEST_CASE("M2, M3, M5: commands that are none", "[model_commands]") {
+TEST_CASE("M2, M3, M5: invalid commands", "[model_commands]") {
   CHECK(refusal(R"({ "type": "print", "resource": "in" }, { "type": "present" })") ==
         "model M5: type is 'present', wanted dispatch, print or writeFile (command 1)");
   CHECK(refusal(R"({ "resource": "in" })") == "model M2: type is missing, wanted a value (command 0)");
@@ -228,7 +228,7 @@ TEST_CASE("M2: files without the three parts of a model", "[model_commands]") {
   CHECK(refused(R"({ "$schema": "./schema.json", "resources": {}, "dispatchables": {}, "commands": [] })").empty());
 }
 
-TEST_CASE("Commands: unknown members are told of and change nothing", "[model_commands]") {
+TEST_CASE("Commands: unknown members are reported and ignored", "[model_commands]") {
   const auto warnings =
       read(
           R"({ "$schema": "s", "author": "a", "resources": { "in": { "initialValuesDataType": "INT8", "initialValues": [1] } },
@@ -246,7 +246,7 @@ TEST_CASE("Commands: unknown members are told of and change nothing", "[model_co
                                             "'format' of command 0 means nothing to goldml and is ignored"});
 }
 
-TEST_CASE("Messages: a stranger's names bring no control characters", "[model_commands]") {
+TEST_CASE("Messages: hostile names cause no control characters in messages", "[model_commands]") {
   for (const std::string_view name : {"\\u001b[31m", "a\\nb", "\\u009b2J", "\\u0000", "\\u007f"}) {
     for (const std::string& text :
          {refusal(fmt::format(R"({{ "type": "print", "resource": "{}" }})", name)),

@@ -96,12 +96,12 @@ TEST_CASE("M4: elements that do not fit their integer type", "[numbers]") {
   CHECK(rule<std::int32_t>("NaN") == "M4");
 }
 
-TEST_CASE("M2: text where an integer is wanted, even nan and inf", "[numbers]") {
+TEST_CASE("M2: text in place of an integer, even nan and inf", "[numbers]") {
   for (const std::string_view text : {"\"nan\"", "\"inf\"", "\"1\"", "true", "[1]"})
     CHECK(rule<std::int32_t>(text) == "M2");
 }
 
-TEST_CASE("M4: numbers too large for their floating type are not made infinite", "[numbers]") {
+TEST_CASE("M4: numbers too large for their floating type do not become infinite", "[numbers]") {
   CHECK(element_of<float>("3.4028235e38") == (std::numeric_limits<float>::max)());
   CHECK(rule<float>("3.4028236e38") == "M4");  // nearer to 2^128 than to the largest FLOAT32
   CHECK(rule<float>("1e39") == "M4");
@@ -177,7 +177,8 @@ TEST_CASE("Number text: 8-bit integers are numbers, and integers are exact", "[n
   CHECK(number_text((std::numeric_limits<std::uint64_t>::max)()) == "18446744073709551615");
 }
 
-TEST_CASE("Number text: the shortest that reads back, at the edges of FLOAT32 and FLOAT64", "[numbers]") {
+TEST_CASE("Number text: the shortest that parses to the same value, at the limits of FLOAT32 and FLOAT64",
+          "[numbers]") {
   CHECK(number_text(0.1F) == "0.1");
   CHECK(number_text(1.0F) == "1");
   CHECK(number_text(-0.0F) == "-0");
@@ -195,7 +196,7 @@ TEST_CASE("Number text: the shortest that reads back, at the edges of FLOAT32 an
   CHECK(number_text((std::numeric_limits<double>::max)()) == "1.7976931348623157e+308");
 }
 
-TEST_CASE("Number text: FLOAT32 reads back, and no shorter text does", "[numbers]") {
+TEST_CASE("Number text: FLOAT32 parses to the same value, and no shorter text does", "[numbers]") {
   std::size_t wrong = 0;
   for (std::uint64_t bits = 0; bits < 0x7F800000; bits += 65521) {  // a prime, so that all kinds of bits come
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
@@ -207,7 +208,7 @@ TEST_CASE("Number text: FLOAT32 reads back, and no shorter text does", "[numbers
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Number text: every FLOAT16 pattern reads back", "[numbers]") {
+TEST_CASE("Number text: every FLOAT16 parses to the same value", "[numbers]") {
   std::size_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const float16 value = half(bits);
@@ -226,7 +227,7 @@ TEST_CASE("Number text: every FLOAT16 pattern reads back", "[numbers]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Number text: no text shorter than a FLOAT16's reads back", "[numbers]") {
+TEST_CASE("Number text: no text shorter than that of a FLOAT16 parses to the same value", "[numbers]") {
   CHECK(number_text(half(0x2E66)) == "0.1");
   CHECK(number_text(half(0x0001)) == "6e-08");
   CHECK(number_text(half(0x7BFF)) == "65500");
@@ -241,7 +242,7 @@ TEST_CASE("Number text: no text shorter than a FLOAT16's reads back", "[numbers]
   CHECK(longer == std::vector<std::string>{});
 }
 
-TEST_CASE("Bits text: as many hexadecimal digits as the type has", "[numbers]") {
+TEST_CASE("Bits text: has as many hexadecimal digits as the type", "[numbers]") {
   CHECK(bits_text(1.0F) == "0x3F800000");
   CHECK(bits_text(-0.0) == "0x8000000000000000");
   CHECK(bits_text(half(0x0001)) == "0x0001");
@@ -252,7 +253,7 @@ TEST_CASE("Bits text: as many hexadecimal digits as the type has", "[numbers]") 
   CHECK(bits_text(std::int64_t{-1}) == "0xFFFFFFFFFFFFFFFF");
 }
 
-TEST_CASE("Numbers: a rest too short for an element is left out", "[numbers]") {
+TEST_CASE("Numbers: a remainder shorter than an element is omitted", "[numbers]") {
   const std::vector<std::byte> bytes(11, std::byte{1});
   std::vector<std::string> seen;
   io::for_each_element(bytes, data_type::uint32,

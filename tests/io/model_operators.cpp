@@ -1,4 +1,4 @@
-// io/model_operators.hpp: the forms of dispatchables, tensors, enumerations and scalars, and what is no operator.
+// io/model_operators.hpp: the forms of dispatchables, tensors, enumerations and scalars, and invalid operators.
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -84,7 +84,7 @@ TEST_CASE("Dispatchables: members in desc, in Desc, or beside type", "[model_ope
   }
 }
 
-TEST_CASE("Dispatchables: dmlCompileType and executionFlags are taken and ignored", "[model_operators]") {
+TEST_CASE("Dispatchables: dmlCompileType and executionFlags are accepted and ignored", "[model_operators]") {
   CHECK(read_operator(
             fmt::format(
                 R"("type": "ARGMIN", "dmlCompileType": "DmlCompileGraph", "executionFlags": [], "desc": {{ {} }})",
@@ -120,7 +120,7 @@ TEST_CASE("Dispatchables: the level of the options is the desc's", "[model_opera
   CHECK(std::get<argmin_desc>(result.model.dispatchables.at(0).desc).feature_level == feature_level::level_3_0);
 }
 
-TEST_CASE("Dispatchables: a list may be left out or null, and its count too", "[model_operators]") {
+TEST_CASE("Dispatchables: a list may be omitted or null, and so may its count", "[model_operators]") {
   const auto axes_of = [](std::string_view members) {
     return desc_of<argmin_desc>(fmt::format(R"("type": "ARGMIN", "AxisDirection": 0{})", members)).axes;
   };
@@ -199,7 +199,7 @@ TEST_CASE("Tensors: flags and types by name or number", "[model_operators]") {
   CHECK(refusal_of([&] { type_of(R"("TEXTURE")"); }) == "M2");
 }
 
-TEST_CASE("M2: tensors that are no tensors", "[model_operators]") {
+TEST_CASE("M2: invalid tensors", "[model_operators]") {
   CHECK(tensor_refusal("[2, 3]") ==
         "model M2: tensor is an array, wanted an object (InputTensor of dispatchable 'op')");
   CHECK(tensor_refusal(R"({ "Sizes": [2] })") ==
@@ -249,7 +249,7 @@ TEST_CASE("Scalars: the union's member by name; FLOAT16 is 16 bits of UInt16", "
     CHECK(to_string(value_of(type, fmt::format(R"({{ "{}": 100 }})", member))) == fmt::format("{} 100", type));
 }
 
-TEST_CASE("M2, M4: scalars that are none", "[model_operators]") {
+TEST_CASE("M2, M4: invalid scalars", "[model_operators]") {
   const auto refused = [](std::string_view type, std::string_view value) { return refusal(diagonal_of(type, value)); };
   CHECK(refused("FLOAT32", R"({ "Int32": 1 })") ==
         "model M2: Value is an object, wanted a number, or an object with just Float32 (dispatchable 'op')");
@@ -284,7 +284,7 @@ TEST_CASE("M5: operators that goldml lacks, and DxDispatch's other dispatchables
         "model M2: dispatchable is 'ARGMIN', wanted an object (dispatchable 'op')");
 }
 
-TEST_CASE("Dispatchables: unknown members are told of and change nothing", "[model_operators]") {
+TEST_CASE("Dispatchables: unknown members are reported and ignored", "[model_operators]") {
   const auto warnings =
       read_operator(R"("type": "ARGMIN", "note": 1, "desc": { "Axes": [0], "AxisDirection": 0, "Axis": 1,
       "InputTensor": { "Type": 1, "Extra": 2, "Desc": { "DataType": "INT8", "Sizes": [1], "Alignment": 4 } } })")

@@ -1,4 +1,4 @@
-// io/model_play.hpp: what the commands do, and that nothing runs where a rule is broken.
+// io/model_play.hpp: the effects of commands, and that nothing runs if a rule is broken.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -34,12 +34,12 @@ constexpr std::string_view scatter = R"("op": { "type": "SCATTER_ND", "desc": {
 const std::string scatter_dispatch =
     dispatch("op", R"("InputTensor": "in", "IndicesTensor": "i", "UpdatesTensor": "u", "OutputTensor": "out")");
 
-// A model of which one dispatch is illegal: ARGMIN into a tensor of the wrong sizes (A3).
+// A model with one illegal dispatch: ARGMIN with wrong output sizes (A3).
 constexpr std::string_view illegal_argmin = R"("bad": { "type": "ARGMIN", "desc": {
     "InputTensor": { "DataType": "INT32", "Sizes": [2, 2] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [2, 2] },
     "Axes": [1], "AxisDirection": "INCREASING" } })";
 
-// Rules broken in a model, as "dispatchable rule".
+// The broken rules of a model, as "dispatchable rule".
 std::vector<std::string> broken_rules(std::string_view text) {
   io::model model = read(text).model;
   std::vector<std::string> rules;
@@ -83,7 +83,7 @@ TEST_CASE("Print: one line, the whole buffer in the resource's type", "[model_pl
   CHECK(printed(R"("initialValuesDataType": "FLOAT64", "initialValues": [0.1], "sizeInBytes": 16)") == "0.1, 0");
 }
 
-TEST_CASE("Print: verbose, a line an element with its bits", "[model_play]") {
+TEST_CASE("Print: verbose, one line per element, with its bits", "[model_play]") {
   CHECK(played(model_text(R"("out": { "initialValuesDataType": "FLOAT16", "initialValues": [1.5, "-inf"] })", "",
                           R"({ "type": "print", "resource": "out", "verbose": true })")) ==
         "Resource 'out':\n[0] 1.5 (0x3E00)\n[1] -inf (0xFC00)\n");
@@ -100,7 +100,7 @@ TEST_CASE("Print: a name in full, without its control characters", "[model_play]
         "Resource '" + name + "?\?': 1\n");
 }
 
-TEST_CASE("Dispatch: a buffer keeps what earlier commands wrote", "[model_play]") {
+TEST_CASE("Dispatch: a buffer keeps the results of earlier commands", "[model_play]") {
   // out = in with 9 at 2; then in = out with 9 at 2 once more; then in is read back through the printed type.
   const std::string back =
       dispatch("op", R"("InputTensor": "out", "IndicesTensor": "i", "UpdatesTensor": "u", "OutputTensor": "in")");
@@ -122,7 +122,7 @@ TEST_CASE("Dispatch: a buffer may be bound under another type than its values'",
                               std::string(print_out))) == "Resource 'out': 3, 0, 0, 0, 0, 0, 0, 0\n");
 }
 
-TEST_CASE("Play: a file as people write it, with comments, trailing commas and a byte order mark", "[model_play]") {
+TEST_CASE("Play: a hand-written file with comments, trailing commas and a byte order mark", "[model_play]") {
   CHECK(played("\xEF\xBB\xBF// three values\r\n{ \"$schema\": \"https://example.org/schema\",\r\n"
                "\"resources\": { \"out\": { \"initialValuesDataType\": \"INT8\", /* of four */ \"initialValues\": [1, "
                "2, 3,], }, },\r\n"
@@ -146,7 +146,7 @@ TEST_CASE("writeFile: .npy with dimensions or flat, and the bytes of .bin and .d
   CHECK(folder.read("new/folder/r.dat") == folder.read("r.bin"));
 }
 
-TEST_CASE("writeFile: over what is there, and into an output folder that is made", "[model_play]") {
+TEST_CASE("writeFile: replaces files, and creates the output folder", "[model_play]") {
   const temporary_folder folder;
   const std::string text = model_text(R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })", "",
                                       R"({ "type": "writeFile", "resource": "r", "targetPath": "r.bin" })");
@@ -176,7 +176,7 @@ TEST_CASE("M9, M22: a file that cannot be written", "[model_play]") {
   check_begins(refused("file/r.npy"), "npy M22: file is not written");
 }
 
-TEST_CASE("Play: no command runs where a later dispatch is illegal", "[model_play]") {
+TEST_CASE("Play: no command runs if a later dispatch is illegal", "[model_play]") {
   const temporary_folder folder;
   io::model model =
       read(model_text(scatter_resources(2), fmt::format("{}, {}", scatter, illegal_argmin),
@@ -194,7 +194,7 @@ TEST_CASE("Play: no command runs where a later dispatch is illegal", "[model_pla
   CHECK(model.resources[3].bytes == before);
 }
 
-TEST_CASE("SCATTER_ND S10: a refusal that depends on data comes at its dispatch", "[model_play]") {
+TEST_CASE("SCATTER_ND S10: a violation that depends on data is reported at its dispatch", "[model_play]") {
   const temporary_folder folder;
   io::model model =
       read(model_text(scatter_resources(4), scatter,
@@ -250,14 +250,14 @@ TEST_CASE("Validate: every violation of every dispatchable, dispatched or not", 
   CHECK(refusal_of([&] { io::play(reference, model, out); }) == "A3");
 }
 
-TEST_CASE("Validate: an illegal dispatchable that is never dispatched keeps the model from playing", "[model_play]") {
+TEST_CASE("Validate: a model with an illegal dispatchable that is never dispatched is not run", "[model_play]") {
   io::model model =
       read(model_text(scatter_resources(2), fmt::format("{}, {}", scatter, illegal_argmin), scatter_dispatch)).model;
   std::ostringstream out;
   CHECK(refusal_of([&] { io::play(reference, model, out); }) == "A3");
 }
 
-TEST_CASE("Validate: a required tensor left out is T1, a level too low T11", "[model_play]") {
+TEST_CASE("Validate: an omitted required tensor is T1, a level too low is T11", "[model_play]") {
   CHECK(broken_rules(model_text("", R"("op": { "type": "ARGMIN", "Axes": [0], "AxisDirection": 0 })")) ==
         std::vector<std::string>{"op T1", "op T1"});
   io::model_options options;

@@ -1,4 +1,4 @@
-// io/model_resources.hpp: the forms of initial values, the size of a buffer, and what is refused before it is made.
+// io/model_resources.hpp: the forms of initial values, the size of a buffer, and what is refused before allocation.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -99,7 +99,7 @@ TEST_CASE("Resources: a sequence", "[resources]") {
   CHECK(halves.ends_with(", 2046, 2047, 2048, 2048, 2048, 2048"));
 }
 
-TEST_CASE("M4: a sequence that leaves its type", "[resources]") {
+TEST_CASE("M4: a sequence that exceeds its type", "[resources]") {
   const auto refused = [](std::string_view type, std::string_view values) {
     return resource_refusal(fmt::format(R"("initialValuesDataType": "{}", "initialValues": {{ {} }})", type, values));
   };
@@ -136,7 +136,7 @@ TEST_CASE("M4: a sequence that leaves its type", "[resources]") {
   CHECK(refused("FLOAT32", R"("valueCount": 3, "valueStart": "inf", "valueDelta": 1)").empty());
 }
 
-TEST_CASE("Resources: mixed constants under UNKNOWN lie one behind the other", "[resources]") {
+TEST_CASE("Resources: mixed constants with type UNKNOWN are contiguous", "[resources]") {
   const std::string constants =
       R"("initialValues": [ { "name": "a", "type": "UINT16", "value": 258 }, { "type": "INT8", "value": -1 },
       { "type": "DML_TENSOR_DATA_TYPE_FLOAT32", "value": 1 }, { "type": "FLOAT16", "value": "-inf" } ])";
@@ -155,7 +155,7 @@ TEST_CASE("Resources: mixed constants under UNKNOWN lie one behind the other", "
   CHECK(refused(R"({ "type": "INT8", "value": 128 })").substr(0, 8) == "model M4");
 }
 
-TEST_CASE("Resources: a .npy file brings its data type", "[resources]") {
+TEST_CASE("Resources: a .npy file determines the data type", "[resources]") {
   const temporary_folder folder;
   folder.write("v.npy", npy_file(data_type::int16, {2, 1}, "\x02\x01\xFE\xFF"sv));
   CHECK(printed(R"("initialValues": { "sourcePath": "v.npy" })", folder) == "258, -2");
@@ -225,7 +225,7 @@ TEST_CASE("M6: a buffer smaller than its values", "[resources]") {
           .substr(0, 8) == "model M6");
 }
 
-TEST_CASE("M8: buffers larger than the memory allowed are refused before they are made", "[resources]") {
+TEST_CASE("M8: buffers larger than the allowed memory are refused before allocation", "[resources]") {
   const auto refused = [](std::string_view members) {
     return refused_over(1 << 20, fmt::format(R"("r": {{ {} }})", members));
   };
@@ -254,7 +254,7 @@ TEST_CASE("M8: buffers larger than the memory allowed are refused before they ar
             .substr(0, 8) == "model M8");
 }
 
-TEST_CASE("M8: the limit is for all buffers together, and just that much is allowed", "[resources]") {
+TEST_CASE("M8: the limit applies to all buffers together, and is exact", "[resources]") {
   const auto two = [](std::uint64_t first, std::uint64_t second) {
     const auto one = [](std::string_view name, std::uint64_t count) {
       return fmt::format(
@@ -269,7 +269,7 @@ TEST_CASE("M8: the limit is for all buffers together, and just that much is allo
   CHECK(refused_over(1024, two(512, 513)).substr(0, 8) == "model M8");  // rounded up to 516
 }
 
-TEST_CASE("M8 and M23: files larger than the memory allowed", "[resources]") {
+TEST_CASE("M8 and M23: files larger than the allowed memory", "[resources]") {
   const temporary_folder folder;
   folder.write("v.bin", std::string(2000, '\x01'));
   folder.write("v.npy", npy_file(data_type::uint8, {2000}, std::string(2000, '\x01')));
@@ -281,7 +281,7 @@ TEST_CASE("M8 and M23: files larger than the memory allowed", "[resources]") {
   CHECK(refused_in(folder, R"("initialValues": { "sourcePath": "v.npy" })", 2000).empty());
 }
 
-TEST_CASE("M2: resources that are no resources", "[resources]") {
+TEST_CASE("M2: invalid resources", "[resources]") {
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32")") ==
         "model M2: initialValues is missing, wanted a value (resource 'r')");
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": null)").substr(0, 8) == "model M2");
@@ -311,7 +311,7 @@ TEST_CASE("M4: valueCount 0, and values outside the type", "[resources]") {
               .substr(0, 8) == "model M4");
 }
 
-TEST_CASE("M5: what only DxDispatch has", "[resources]") {
+TEST_CASE("M5: features that only DxDispatch has", "[resources]") {
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": "deferred")") ==
         "model M5: initialValues is 'deferred', wanted values (goldml has no deferred resources) (resource 'r')");
   CHECK(resource_refusal(R"("initialValuesDataType": "UINT4", "initialValues": [1])").substr(0, 8) == "model M5");
@@ -326,7 +326,7 @@ TEST_CASE("M5: what only DxDispatch has", "[resources]") {
         "model M5: sourcePath is 'a.png', wanted a .npy, .dat or .bin file (resource 'r')");
 }
 
-TEST_CASE("Resources: unknown members are told of and change nothing", "[resources]") {
+TEST_CASE("Resources: unknown members are reported and ignored", "[resources]") {
   const auto result = read(model_text(R"(
       "a": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 1, "value": 9, "step": 2 }, "usage": 1 },
       "b": { "initialValues": [ { "type": "INT8", "value": 1, "note": "" } ] })"));

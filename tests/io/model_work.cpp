@@ -1,4 +1,4 @@
-// io/model_work.hpp and core/work.hpp: how much work calls and models are, by hand, and the refusal of too much (M11).
+// io/model_work.hpp and core/work.hpp: the work of calls and models, with hand-computed values, and the limit (M11).
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -50,7 +50,7 @@ TEST_CASE("Work: the elements that each operator reads and writes", "[model_work
              tensor_desc{.data_type = data_type::float32, .sizes = {2, 4}}, input) == 3 * 2 + 2 * 8 + 2 * 12);
 }
 
-TEST_CASE("Work: logical elements count, however few bytes hold them, and sums saturate", "[model_work]") {
+TEST_CASE("Work: logical elements count even if they share bytes, and sums saturate", "[model_work]") {
   const tensor_desc wide{.data_type = data_type::float32, .sizes = {65535, 65536}, .strides = {0, 0}};
   const tensor_desc one{.data_type = data_type::uint32, .sizes = {1, 1}};
   CHECK(work(argmin_desc{.axes = {0, 1}}, wide, one) == wide_work);
@@ -60,7 +60,7 @@ TEST_CASE("Work: logical elements count, however few bytes hold them, and sums s
   CHECK(work(scatter_nd_desc{}, one, one, beyond, one) == saturated);
 }
 
-TEST_CASE("Work: of a model all commands together", "[model_work]") {
+TEST_CASE("Work: that of a model is the sum over all commands", "[model_work]") {
   CHECK(model_work("", "", "") == 0);
   CHECK(model_work(wide_resources, wide_argmin, "") == 0);  // what no command dispatches is no work
   const std::uint64_t once = wide_work + io::work_of_a_command;
@@ -109,7 +109,7 @@ TEST_CASE("M11: by default, too", "[model_work]") {
   CHECK(refusal_of([&] { io::play(reference, broken, out); }) != "M11");
 }
 
-TEST_CASE("Names: each of many is found, in whatever order", "[model_work]") {
+TEST_CASE("Names: each of many is found, in any order", "[model_work]") {
   std::string resources, commands, wanted;
   for (int i = 0; i < 300; ++i) {
     resources += fmt::format(R"("r{}": {{ "initialValuesDataType": "INT32", "initialValues": [{}] }}, )", i, i);

@@ -1,4 +1,4 @@
-// What the tests of models share: folders of their own, models as text, and what comes of them.
+// Shared by tests of models: temporary folders, models as text, and their results.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace models {
 
 using namespace goldml;
 
-// Empty at first, gone at the end.
+// A folder, empty at first and removed at the end.
 class temporary_folder {
  public:
   temporary_folder() : path_(std::filesystem::temp_directory_path() / name()) {
@@ -59,7 +59,7 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-// The whole text of the refusal; "" when there is none.
+// The text of the error, or "".
 template <class Call>
 std::string message_of(Call&& call) {
   try {
@@ -85,7 +85,7 @@ inline io::model_options options_in(const temporary_folder& folder) {
   return options;
 }
 
-// A model with a folder of its own, and the warnings it gave.
+// A model with its own folder, and its warnings.
 struct read_result {
   io::model model;
   std::vector<std::string> warnings;
@@ -133,12 +133,12 @@ inline std::vector<int> bytes_of(std::string_view members) {
   return bytes;
 }
 
-// The text of the refusal of a resource with these members; "" when it is taken.
+// The text of the error for a resource with these members; "" if it is accepted.
 inline std::string resource_refusal(std::string_view members) {
   return message_of([&] { read(model_text(fmt::format(R"("r": {{ {} }})", members))); });
 }
 
-// Checks how a text begins, and shows the whole of it when it does not.
+// Checks the beginning of a text, and shows the whole text on failure.
 inline void check_begins(const std::string& text, std::string_view beginning) {
   INFO(text);
   CHECK(text.substr(0, beginning.size()) == beginning);

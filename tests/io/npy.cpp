@@ -1,4 +1,4 @@
-// io/npy.hpp: what is read.
+// io/npy.hpp: reading.
 #include "npy_files.hpp"
 
 using namespace npy_test;
@@ -58,7 +58,7 @@ TEST_CASE("npy: Fortran order becomes C order") {
   CHECK(parse(npy_file(header_of("<f4", "(2, 0, 3)", true), "")).bytes.empty());
 }
 
-TEST_CASE("npy: no dimensions are one element, a size of 0 is none") {
+TEST_CASE("npy: no dimensions mean one element, a size of 0 means none") {
   CHECK(parse(npy_file(header_of("<u2", "()"), "\x05\x00"sv)).shape.empty());
   CHECK(values_of<std::uint16_t>(parse(npy_file(header_of("<u2", "()"), "\x05\x00"sv))) ==
         std::vector<std::uint16_t>{5});
@@ -70,7 +70,7 @@ TEST_CASE("npy: no dimensions are one element, a size of 0 is none") {
   CHECK(parse(npy_file(header_of("<u2", "(0, 2, " + large + ")"), "")).shape == shape{0, 2, UINT64_MAX});
 }
 
-TEST_CASE("npy: headers as other writers spell them") {
+TEST_CASE("npy: headers of other writers") {
   const npy_array expected{data_type::uint8, {2, 1}, bytes_of("ab")};
   for (const std::string header :
        {R"({"shape":(2,1),"fortran_order":False,"descr":"|u1"})", "{'descr':'|u1','fortran_order':False,'shape':(2,1)}",

@@ -1,5 +1,5 @@
-// What the tests of io/npy.hpp share: files spelled out byte by byte, and how they are read, refused and written again.
-// Expected values follow from NumPy's page numpy.lib.format and from the encodings of the numbers.
+// Shared by tests of io/npy.hpp: files given byte by byte, and functions that read, refuse and write them.
+// Expected values are derived from NumPy's page numpy.lib.format and from the encodings of the numbers.
 #pragma once
 
 #include <bit>
@@ -66,7 +66,7 @@ byte_list bytes_of_values(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// The refusal's whole text; "" when there is none.
+// The text of the error, or "".
 template <class Call>
 std::string text_of(Call&& call) {
   try {

@@ -1,4 +1,4 @@
-// io/npy.hpp: what is refused, M20, M21 and M23: malformed, cut short, of foreign types, too large.
+// io/npy.hpp: refused files (M20, M21, M23): malformed, truncated, unsupported types, too large.
 #include "npy_files.hpp"
 
 using namespace npy_test;
@@ -67,7 +67,7 @@ TEST_CASE("npy M20: malformed headers") {
     check_refused(npy_file(c.header, "1234"), "npy M20: header is " + std::string(c.text));
 }
 
-TEST_CASE("npy M20: no .npy file, or another version") {
+TEST_CASE("npy M20: not a .npy file, or another version") {
   check_refused("\x93NUMPX\x01\x00\x00\x00"s,
                 R"(npy M20: magic is "\x93NUMPX" at byte 0, wanted "\x93NUMPY" (no .npy file))");
   check_refused("PK\x03\x04 a ZIP archive, as in .npz", R"(npy M20: magic is "PK\x03\x04 a" at byte 0)");
@@ -126,7 +126,7 @@ TEST_CASE("npy M21: element types that goldml does not have") {
   }
 }
 
-TEST_CASE("npy M20: a file cut short anywhere, or with a byte too many") {
+TEST_CASE("npy M20: a file truncated anywhere, or with one byte too many") {
   std::string small = npy_file(header_of("<i2", "(2, 3)"), "\x01\x00\x02\x00\x03\x00\x04\x00\x05\x00\x06\x00"sv, 2);
   for (const std::string& file : {whole_file(), small}) {
     REQUIRE(refusal_of([&] { parse(file); }) == "none");
@@ -149,7 +149,7 @@ TEST_CASE("npy M20: a file cut short anywhere, or with a byte too many") {
                 "npy M20: data is 15 bytes long from byte 128, wanted 12 (oversized: shape (2, 3) of INT16)");
 }
 
-TEST_CASE("npy M20: sizes that the file cannot have are refused before memory is taken") {
+TEST_CASE("npy M20: sizes that the file cannot have are refused before memory is allocated") {
   check_refused("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"s, "npy M20: header is 4294967295 bytes long");
   check_refused("\x93NUMPY\x01\x00\xff\xff{}"s, "npy M20: header is 65535 bytes long by the length at byte 8");
   for (const std::string sizes :
@@ -166,7 +166,7 @@ TEST_CASE("npy M20: sizes that the file cannot have are refused before memory is
                 "npy M20: data is 8 bytes long from byte 88, wanted more than 2^64-2 (truncated");
 }
 
-TEST_CASE("npy M23: more than the caller allows is refused before memory is taken") {
+TEST_CASE("npy M23: more than the caller allows is refused before memory is allocated") {
   const std::string header = npy_file(header_of("|u1", "(1152921504606846976,)"), "");
   const std::uint64_t told = header.size() + (std::uint64_t{1} << 60);
   std::istringstream stream(header);
@@ -191,7 +191,7 @@ TEST_CASE("npy M23: more than the caller allows is refused before memory is take
   check_refused(npy_file(padded + ' ', "a", 2), "npy M23: header is 1048577 bytes long");
 }
 
-TEST_CASE("npy: refusals of files name the file") {
+TEST_CASE("npy: errors name the file") {
   const temporary_folder folder;
   std::ofstream(folder / "cut.npy", std::ios::binary) << whole_file().substr(0, 139);
   const std::string text = text_of([&] { io::read_npy(folder / "cut.npy", unlimited); });

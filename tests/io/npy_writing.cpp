@@ -1,4 +1,4 @@
-// io/npy.hpp: round trips, what is written, streams and files that fail (M22).
+// io/npy.hpp: round trips, written files, and failures of streams and files (M22).
 #include "npy_files.hpp"
 
 using namespace npy_test;
@@ -119,7 +119,7 @@ TEST_CASE("npy M22: a stream that fails") {
   CHECK(refusal_of([&] { io::read_npy(failed, file.size(), unlimited); }) == "M22");
 }
 
-TEST_CASE("npy: a stream is read from where it stands and no further than told") {
+TEST_CASE("npy: a stream is read from its position, and no further than the given size") {
   std::istringstream stream("ab" + whole_file() + "cd");
   stream.ignore(2);
   CHECK(io::read_npy(stream, whole_file().size(), unlimited) == parse(whole_file()));

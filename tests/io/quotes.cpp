@@ -1,4 +1,4 @@
-// io/quotes.hpp: text from files does nothing to a terminal.
+// io/quotes.hpp: text from files is safe to print to a terminal.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ std::string utf8(unsigned c) {
 
 }  // namespace
 
-TEST_CASE("quotes: controls, separators and bidirectional controls are '?', each once", "[quotes]") {
+TEST_CASE("quotes: controls, separators and bidirectional controls become one '?' each", "[quotes]") {
   for (unsigned c = 0; c <= 0xFFFF; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
@@ -41,7 +41,7 @@ TEST_CASE("quotes: controls, separators and bidirectional controls are '?', each
   CHECK(io::terminal_text("") == "");
 }
 
-TEST_CASE("quotes: each byte that is not UTF-8 is '?'", "[quotes]") {
+TEST_CASE("quotes: each byte that is not UTF-8 becomes '?'", "[quotes]") {
   for (const auto& [text, expected] : {std::pair{"\x80"sv, "?"sv},
                                        {"\x9B"
                                         "31m"sv,
@@ -66,7 +66,7 @@ TEST_CASE("quotes: each byte that is not UTF-8 is '?'", "[quotes]") {
     CHECK(io::terminal_text(text) == expected);
 }
 
-TEST_CASE("quotes: text that is harmless stays the same", "[quotes]") {
+TEST_CASE("quotes: harmless text is unchanged", "[quotes]") {
   std::string all;
   for (int c = 0; c < 256; ++c)
     for (int d = 0; d < 256; ++d) all += {static_cast<char>(c), static_cast<char>(d)};
@@ -74,14 +74,14 @@ TEST_CASE("quotes: text that is harmless stays the same", "[quotes]") {
   CHECK(io::terminal_text(once) == once);
 }
 
-TEST_CASE("quotes: in quotes and cut", "[quotes]") {
+TEST_CASE("quotes: in quotes and truncated", "[quotes]") {
   CHECK(io::in_quotes("a\nb") == "'a?b'");
   CHECK(io::in_quotes("\xE2\x80\xAE") == "'?'");
   CHECK(io::in_quotes("abcdef", 3) == "'abc...'");
   CHECK(io::in_quotes("ab\xE2\x80\xAE", 4) == "'ab...'");  // never a part of a character
 }
 
-TEST_CASE("quotes: paths, of which the end stays", "[quotes]") {
+TEST_CASE("quotes: paths are truncated at the beginning", "[quotes]") {
   CHECK(io::path_text("a/b\x1B.npy") == "a/b?.npy");
   CHECK(io::path_text(std::filesystem::path(u8"\u00E9/\u202Ea")) == "\xC3\xA9/?a");
   CHECK(io::path_in_quotes("a/b.npy") == "'a/b.npy'");

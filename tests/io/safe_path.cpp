@@ -1,4 +1,4 @@
-// io/safe_path.hpp, and through models: files are read and written below given folders only (M7), and only files (M9).
+// io/safe_path.hpp, also through models: files are read and written only below given folders (M7), and only files (M9).
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ std::string write_text(std::string_view path) {
                     fmt::format(R"({{ "type": "writeFile", "resource": "r", "targetPath": "{}" }})", path));
 }
 
-// The rule that refuses the model when it is read and played in `folder`, allowed outside or not.
+// The rule that refuses the model when it is read and run in `folder`, with paths outside allowed or not.
 std::string played_rule(const std::string& text, const fs::path& folder, bool allow_outside) {
   io::model_options options;
   options.output_folder = folder;
@@ -45,7 +45,7 @@ std::string played_rule(const std::string& text, const fs::path& folder, bool al
   });
 }
 
-// A folder "in" to stay in, with a file of its own, beside things that are outside.
+// A folder "in" with a file, next to files that are outside.
 struct two_folders {
   temporary_folder outer;
   fs::path inner = outer / "in";
@@ -65,7 +65,7 @@ struct two_folders {
 
 }  // namespace
 
-TEST_CASE("M7: names below the folder are taken", "[safe_path]") {
+TEST_CASE("M7: names below the folder are accepted", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view name :
        {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin"}) {
@@ -79,7 +79,7 @@ TEST_CASE("M7: names below the folder are taken", "[safe_path]") {
         folders.inner / fs::path(u8"\u00FCnder.bin"));
 }
 
-TEST_CASE("M7: a folder that is yet to be made, with or without a slash at its end", "[safe_path]") {
+TEST_CASE("M7: a folder that does not exist yet, with or without a trailing slash", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view folder : {"none", "none/", "none/deeper", "in/", "in", "in/../in"})
     for (const std::string_view name : {"x.bin", "sub/x.bin"}) CHECK(rule(folders.outer / folder, name) == "none");
@@ -87,7 +87,7 @@ TEST_CASE("M7: a folder that is yet to be made, with or without a slash at its e
   CHECK(rule("goldml_no_such_folder", "../x.bin") == "M7");
 }
 
-TEST_CASE("M7: names with '..', roots, or nothing in them", "[safe_path]") {
+TEST_CASE("M7: names with '..', roots, and empty names", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view name :
        {"../secrets/key.bin", "..", "sub/../mine.bin", "sub/../../secrets/key.bin", "none/../x.bin", "./.."}) {
@@ -105,7 +105,7 @@ TEST_CASE("M7: names with '..', roots, or nothing in them", "[safe_path]") {
         "model M7: targetPath is '/?[31m', wanted a relative path (--allow-outside allows any) (command 0)");
 }
 
-TEST_CASE("M7: names of devices are refused where they are devices", "[safe_path]") {
+TEST_CASE("M7: names of devices are refused on systems where they are devices", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view name : {"CON", "nul", "Aux.npy", "prn.tar.gz", "COM1", "lpt9.bin", "com0", "LPT\xC2\xB2",
                                       "NUL .txt", "con:", "conin$", "CONOUT$.x"}) {
@@ -125,7 +125,7 @@ TEST_CASE("M7: names of devices are refused where they are devices", "[safe_path
   }
 }
 
-TEST_CASE("M7: names that Windows takes for others are refused there", "[safe_path]") {
+TEST_CASE("M7: names that Windows treats as other names are refused there", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view name :
        {"a.bin:stream", "a.bin::$DATA", "MODEL~1.BIN", "a~12", "a.bin.", "a.bin ", "..."}) {
@@ -169,7 +169,7 @@ TEST_CASE("M7: links that leave the folder", "[safe_path]") {
   CHECK_FALSE(fs::exists(folders.outer / "secrets/none.bin"));
 }
 
-TEST_CASE("M7: links that stay in the folder are refused as well; the folder itself may be one", "[safe_path]") {
+TEST_CASE("M7: links within the folder are refused too; the folder itself may be a link", "[safe_path]") {
   const two_folders folders;
   fs::create_symlink("mine.bin", folders.inner / "other.bin");
   fs::create_directory_symlink("sub", folders.inner / "other");
@@ -189,8 +189,8 @@ TEST_CASE("M7: links that stay in the folder are refused as well; the folder its
   CHECK(folders.outer.read("in/mine.bin") == "mine");
 }
 
-// Attack: a repository holds a link out.bin -> .git/config and a model that writes out.bin; the next `git status` ran
-// what the new configuration says. And k.bin -> ../../.ssh/id_rsa, which a print showed.
+// Attack: a repository has a link out.bin -> .git/config and a model that writes out.bin; the next `git status` would
+// run what the new configuration says. And k.bin -> ../../.ssh/id_rsa, which a print would show.
 TEST_CASE("M7: a repository's links neither write its configuration nor read a key outside", "[safe_path]") {
   const temporary_folder home;
   fs::create_directories(home / "src/repository/.git");
@@ -220,8 +220,8 @@ TEST_CASE("M7: a repository's links neither write its configuration nor read a k
   CHECK(home.read("src/repository/.git/config") == "[core]");
 }
 
-// What is checked when a model is read is opened later: a link that is put there in between is not followed either.
-TEST_CASE("Links that come after the check are not followed", "[safe_path]") {
+// Files are checked when a model is read and opened later: a link created in between is not followed either.
+TEST_CASE("M7: links created after the check are not followed", "[safe_path]") {
   const two_folders folders;
   const io::file_place file = io::path_below(folders.inner, "new.bin", "targetPath", "here");
   const io::file_place deep = io::path_below(folders.inner, "new/mine.bin", "targetPath", "here");
@@ -236,7 +236,7 @@ TEST_CASE("Links that come after the check are not followed", "[safe_path]") {
   CHECK_FALSE(fs::exists(folders.outer / "secrets/mine.bin"));
 }
 
-TEST_CASE("M7: the output folder of goldml's own is no link", "[safe_path]") {
+TEST_CASE("M7: goldml's default output folder must not be a link", "[safe_path]") {
   const two_folders folders;
   fs::create_directory_symlink("../secrets", folders.inner / io::own_output_folder);
   io::model_options options;
@@ -246,7 +246,7 @@ TEST_CASE("M7: the output folder of goldml's own is no link", "[safe_path]") {
   CHECK(folders.outer.read("secrets/key.bin") == "key!");
 }
 
-TEST_CASE("M9: a pipe is neither read nor written, so nobody waits for its other end", "[safe_path]") {
+TEST_CASE("M9: a pipe is neither read nor written, so nothing waits for its other end", "[safe_path]") {
   const two_folders folders;
   REQUIRE(mkfifo((folders.inner / "pipe.bin").c_str(), 0600) == 0);
   REQUIRE(mkfifo((folders.inner / "pipe.npy").c_str(), 0600) == 0);
@@ -258,7 +258,7 @@ TEST_CASE("M9: a pipe is neither read nor written, so nobody waits for its other
   CHECK(refusal_of([&] { io::read_model(folders.inner / "pipe.bin", {}); }) == "M9");
 }
 
-TEST_CASE("M9: a device is no file either", "[safe_path]") {
+TEST_CASE("M9: a device is not a file either", "[safe_path]") {
   const two_folders folders;
   fs::create_symlink("/dev/zero", folders.inner / "zero.bin");
   CHECK(played_rule(read_text("zero.bin"), folders.inner, true) == "M9");
@@ -280,7 +280,7 @@ TEST_CASE("Paths: with allow_outside links, '..' and absolute names are followed
 
 #endif
 
-TEST_CASE("M9: folders, and files that are not there", "[safe_path]") {
+TEST_CASE("M9: folders, and missing files", "[safe_path]") {
   const two_folders folders;
   fs::create_directory(folders.inner / "folder.bin");
   for (const bool allow_outside : {false, true}) {
@@ -295,7 +295,7 @@ TEST_CASE("M9: folders, and files that are not there", "[safe_path]") {
                "model M9: sourcePath is 'none.bin', wanted a file below the model's folder (");
 }
 
-TEST_CASE("M7: a refused write leaves nothing behind", "[safe_path]") {
+TEST_CASE("M7: a refused write leaves no files", "[safe_path]") {
   const two_folders folders;
   const std::string text = model_text(R"("r": { "initialValuesDataType": "UINT8", "initialValues": [1] })", "",
                                       R"({ "type": "writeFile", "resource": "r", "targetPath": "first.bin" },
@@ -305,7 +305,7 @@ TEST_CASE("M7: a refused write leaves nothing behind", "[safe_path]") {
   CHECK_FALSE(fs::exists(folders.outer / "second.bin"));
 }
 
-TEST_CASE("Paths: files are looked for beside the model only", "[safe_path]") {
+TEST_CASE("Paths: files are searched only in the folder of the model", "[safe_path]") {
   const two_folders folders;
   folders.outer.write("mine.bin", "8765");
   const struct return_later {
@@ -323,7 +323,7 @@ TEST_CASE("Paths: files are looked for beside the model only", "[safe_path]") {
   CHECK(first.resources.at(0).bytes.at(0) == std::byte{'m'});
 }
 
-TEST_CASE("Paths: the output folder of goldml's own is made, and files in it are replaced", "[safe_path]") {
+TEST_CASE("Paths: goldml's default output folder is created, and files in it are replaced", "[safe_path]") {
   const two_folders folders;
   io::model_options options;
   options.own_folder_in = folders.inner;
@@ -336,7 +336,8 @@ TEST_CASE("Paths: the output folder of goldml's own is made, and files in it are
   }
 }
 
-TEST_CASE("M9: elsewhere a file is replaced only with overwrite, which is found before anything runs", "[safe_path]") {
+TEST_CASE("M9: in other folders a file is replaced only with overwrite, which is checked before anything runs",
+          "[safe_path]") {
   const two_folders folders;
   const std::string text = model_text(
       R"("r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3, 4] })", "",
@@ -357,7 +358,7 @@ TEST_CASE("M9: elsewhere a file is replaced only with overwrite, which is found 
   io::model taken = io::parse_model(text, folders.inner, options);
   io::play(reference, taken, out);
   CHECK(folders.outer.read("in/mine.bin") == "\x01\x02\x03\x04");
-  // Any path allowed is no leave to replace.
+  // allow_outside does not allow replacing files.
   options.overwrite = false;
   options.allow_outside = true;
   io::model outside = io::parse_model(write_text("../secrets/key.bin"), folders.inner, options);

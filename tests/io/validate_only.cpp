@@ -1,5 +1,5 @@
-// Models read with validate_only: no buffer is made, so that no limit on memory hides a broken rule; what the text says
-// is checked all the same.
+// Models read with validate_only: buffers are not allocated, so that no memory limit hides a broken rule; the text is
+// checked nevertheless.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -68,7 +68,7 @@ TEST_CASE("validate_only: no limit on memory hides T6", "[validate_only]") {
   CHECK(message_of([&] { io::parse_model(text, folder.path(), options); }).starts_with("model M8: tensors is "));
 }
 
-TEST_CASE("validate_only: buffers beyond any memory are bound and judged, and none is made", "[validate_only]") {
+TEST_CASE("validate_only: buffers of any size are bound and validated, and none is allocated", "[validate_only]") {
   const temporary_folder folder;
   const io::model_options options = validating(folder, 4096);
   const std::uint64_t rows = 60'000;
@@ -89,7 +89,7 @@ TEST_CASE("validate_only: buffers beyond any memory are bound and judged, and no
   CHECK(codes(range, options) == "T12 T12 ");  // the size and the offset
 }
 
-TEST_CASE("validate_only: what the text says of values is checked", "[validate_only]") {
+TEST_CASE("validate_only: values in the text are checked", "[validate_only]") {
   CHECK(refused("UINT8", "[1, 255, 256]") ==
         "model M4: initialValues is 256, wanted an integer from 0 to 255 (resource 'r')");
   CHECK(refused("UNKNOWN", R"([{ "type": "INT8", "value": -129 }])").starts_with("model M4"));
@@ -111,7 +111,7 @@ TEST_CASE("validate_only: what the text says of values is checked", "[validate_o
   CHECK(refused("FLOAT64", R"({ "valueCount": 1000000000000, "valueStart": 0, "valueDelta": 1 })").empty());
 }
 
-TEST_CASE("validate_only: files are looked at, their contents are not read", "[validate_only]") {
+TEST_CASE("validate_only: files must exist, but their contents are not read", "[validate_only]") {
   const temporary_folder folder;
   const auto refused_file = [&](std::string_view members) {
     return message_of([&] {

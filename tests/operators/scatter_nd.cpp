@@ -81,7 +81,7 @@ TEST_CASE("SCATTER_ND: the page's example in its legal form", "[scatter_nd]") {
 }
 
 TEST_CASE("SCATTER_ND: slices of the input are replaced", "[scatter_nd]") {
-  // Input {4,4,4}; blocks 0 and 2 are replaced, named by 0, 2 or by -4, -2 (SPEC 5.4, example 2).
+  // Input {4,4,4}; blocks 0 and 2 are replaced, named by 0, 2 or by -4, -2.
   const tensor<float> input({4, 4, 4}, iota(64, 1.0f));
   const tensor<float> updates({2, 4, 4}, iota(32, 101.0f));
   std::vector<float> wanted = iota(16, 101.0f);
@@ -98,7 +98,7 @@ TEST_CASE("SCATTER_ND: slices of the input are replaced", "[scatter_nd]") {
 }
 
 TEST_CASE("SCATTER_ND: pairs point to rows of a 4-D input", "[scatter_nd]") {
-  // r = 4, k = 2 (SPEC 5.4, example 3).
+  // r = 4, k = 2.
   const tensor<double> input({2, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
   const tensor<std::uint32_t> indices({1, 1, 2, 2}, {0, 0, 1, 1});
   const tensor<double> updates({1, 2, 2, 2}, {50, 60, 70, 80, 130, 140, 150, 160});

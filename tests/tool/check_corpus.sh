@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_corpus.sh TOOL SOURCE_DIR: B9: `goldml generate` writes into a new or empty folder unless it is to append, and
+# check_corpus.sh TOOL SOURCE_DIR: `goldml generate` writes into a new or empty folder unless it is to append, and
 # `goldml check` holds a corpus against its manifests before it judges by it.
 set -euo pipefail
 source "$(dirname "$0")/functions.sh"
@@ -11,52 +11,52 @@ for path in box/corpus/[a-ln-z]*_0*.json; do
   (cd box && "$tool" run "corpus/${path##*/}" --output-dir actual >"$work/out" 2>"$work/err") || report "run ${path##*/}" failed
 done
 verified='~^operator .*ARGMIN +12 +0 +0 +0 .*SLICE1 +5 +0 +0 +0 '
-expect 'B9: a corpus of two operators is what its manifests say' 0 "$verified" '' check corpus --actual-dir actual
+expect 'M12: a corpus of two operators is what its manifests say' 0 "$verified" '' check corpus --actual-dir actual
 
 # A folder that is not empty.
-refused 'B9: generate refuses a folder that is not empty' \
+refused 'M12: generate refuses a folder that is not empty' \
   "~^model M9: folder is 'corpus', wanted a new or empty folder .--append adds to what is there and replaces nothing" \
   generate SCATTER_ND --count 5 --output-dir corpus
-refused 'B9: --append replaces no corpus' "~^model M9: file is 'corpus/manifest_argmin.json', wanted the name of a new file" \
+refused 'M12: --append replaces no corpus' "~^model M9: file is 'corpus/manifest_argmin.json', wanted the name of a new file" \
   generate ARGMIN --count 12 --output-dir corpus --append
 mkdir box/bare
-expect 'B9: an empty folder will do' 0 '' '' generate ARGMIN --count 2 --output-dir bare
+expect 'M12: an empty folder will do' 0 '' '' generate ARGMIN --count 2 --output-dir bare
 mkdir box/nested box/nested/folder
-refused 'B9: a folder that holds a folder is not empty' '~^model M9: folder is .nested.' generate ARGMIN --output-dir nested
+refused 'M12: a folder that holds a folder is not empty' '~^model M9: folder is .nested.' generate ARGMIN --output-dir nested
 refused 'generate has no --overwrite' '~--overwrite' generate ARGMIN --count 12 --output-dir corpus --overwrite
 
 # Every file of a case: changed by one bit, missing; and an unlisted file.
 for file in argmin_000003.json argmin_000004.InputTensor.npy slice1_000001.OutputTensor.golden.npy; do
   cp "box/corpus/$file" box/kept
   printf '\x01' | dd of="box/corpus/$file" bs=1 seek=90 conv=notrunc status=none
-  refused "B9: $file changed" "=$file: model M12: file is changed, wanted the SHA-256 of the manifest" \
+  refused "M12: $file changed" "=$file: model M12: file is changed, wanted the SHA-256 of the manifest" \
     check corpus --actual-dir actual
   rm "box/corpus/$file"
-  refused "B9: $file missing" "=$file: model M12: file is missing, wanted every file of the manifest" \
+  refused "M12: $file missing" "=$file: model M12: file is missing, wanted every file of the manifest" \
     check corpus --actual-dir actual
   cp box/kept "box/corpus/$file"
 done
 for file in argmin_000099.json argmin_000003.OutputTensor.npy notes.txt; do
   cp box/corpus/argmin_000003.json "box/corpus/$file"
-  refused "B9: $file added" "=$file: model M12: file is added, wanted only files of a manifest" check corpus --actual-dir actual
+  refused "M12: $file added" "=$file: model M12: file is added, wanted only files of a manifest" check corpus --actual-dir actual
   rm "box/corpus/$file"
 done
 mv box/corpus/manifest_argmin.json box/kept
-refused 'B9: a manifest missing: its files are not vouched for' '~^argmin_000000.InputTensor.npy: model M12: file is added' \
+refused 'M12: a manifest missing: its files are not vouched for' '~^argmin_000000.InputTensor.npy: model M12: file is added' \
   check corpus --actual-dir actual
 sed '/"argmin_000007"/d' box/kept >box/corpus/manifest_argmin.json
-refused 'B9: a case cut out of the manifest' \
+refused 'M12: a case cut out of the manifest' \
   '=manifest_argmin.json: model M12: cases is 11 of them, wanted 12 (by the manifest'"'s count)" check corpus --actual-dir actual
 sed 's/"count": 12/"count": 13/' box/kept >box/corpus/manifest_argmin.json
-refused 'B9: a count that is not the number of cases' '~^manifest_argmin.json: model M12: cases is 12 of them, wanted 13' \
+refused 'M12: a count that is not the number of cases' '~^manifest_argmin.json: model M12: cases is 12 of them, wanted 13' \
   check corpus --actual-dir actual
 mv box/kept box/corpus/manifest_argmin.json
-expect 'B9: as it was' 0 "$verified" '' check corpus --actual-dir actual
+expect 'M12: as it was' 0 "$verified" '' check corpus --actual-dir actual
 
 # Folders of models without a manifest.
 mkdir box/plain
 cp box/corpus/argmin_00000[0-3].* box/plain
-refused 'B9: no manifest' '~^plain: model M12: manifest is missing' check plain --actual-dir actual
+refused 'M12: no manifest' '~^plain: model M12: manifest is missing' check plain --actual-dir actual
 expect 'no manifest, by option' 0 '~ARGMIN +4 +0 +0 +0 ' '' check plain --actual-dir actual --unverified
 
 # One shard of three is a corpus; the manifest knows how many cases it has.
@@ -76,7 +76,7 @@ interrupted() {  # interrupted FOLDER: `generate` is ended once it has written a
   kill -KILL $!
   wait $! 2>/dev/null || true
   rm -f "box/$1"/.goldml*  # so that only the manifest shows it
-  refused "B9: an interrupted generate leaves a folder that check refuses: $1" \
+  refused "M12: an interrupted generate leaves a folder that check refuses: $1" \
     '=manifest_nonzero_coordinates.json: model M12: manifest is of an unfinished corpus, wanted one whose '"'goldml generate' came to its end" \
     check "$1" --actual-dir actual
 }

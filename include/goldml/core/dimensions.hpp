@@ -87,7 +87,7 @@ class dimensions {
   constexpr const std::uint32_t* begin() const { return values_.data(); }
   constexpr const std::uint32_t* end() const { return values_.data() + size(); }
 
-  // The values at first .. last-1, as in SPEC's X[first .. last).
+  // The values at first .. last-1.
   constexpr dimensions slice(std::size_t first, std::size_t last) const {
     dimensions result;
     for (std::size_t i = first; i < last; ++i) result.values_[result.length_++] = values_[i];
