@@ -1,7 +1,7 @@
-# goldml::compiled: the large templates of goldml, compiled once, for programs that should compile fast. The headers declare
-# them in lines `extern template DECLARATION;`, which are active if GOLDML_COMPILED is defined. The source files are generated
-# from those lines. A static library, or a shared one if BUILD_SHARED_LIBS is on. Built if something links it, or for
-# installation if the option GOLDML_INSTALL_COMPILED is on.
+# goldml::compiled: the large templates of goldml, compiled once, for programs that should compile fast. The headers
+# declare them in lines `extern template DECLARATION;`, which are active if GOLDML_COMPILED is defined. The source files
+# are generated from those lines. A static library, or a shared one if BUILD_SHARED_LIBS is on. Built if something links
+# it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
 set(instantiations_per_unit 4)  # less than ten seconds each

@@ -1,4 +1,4 @@
-// argmin: the index of the least value of each row; of equals the last one wins.
+// argmin: the index of the least value of each row; the last of equal values wins.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// nonzero_coordinates: how many elements are not zero, and where. Rows from the count on are undefined.
+// nonzero_coordinates: the number of nonzero elements, and their coordinates. Rows past the count are undefined.
 #include <cstdio>
 
 #include <goldml/goldml.hpp>

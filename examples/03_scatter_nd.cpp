@@ -1,5 +1,5 @@
-// scatter_nd: updates replace the elements that index tuples name. Two tuples that name one place are refused unless
-// the policy says who wins.
+// scatter_nd: updates replace the elements that index tuples point to. Two tuples that point to the same place are
+// refused unless the policy determines which one is stored.
 #include <cstdint>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// diagonal_matrix1: fills diagonals [begin, end) over zeros, or over an input; the upper triangle, as NumPy's triu.
+// diagonal_matrix1: fills diagonals [begin, end) over zeros or over an input; the upper triangle, like NumPy's triu.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// validate and violations: why DirectML would answer E_INVALIDARG. No data is needed, only descs.
+// validate and violations: why DirectML would return E_INVALIDARG. Needs only descs, no data.
 #include <cstdio>
 
 #include <goldml/goldml.hpp>

@@ -1,4 +1,4 @@
-// tensor_ref: data types known at run time only, by the same call; and evaluate(), the call that is the same for all
+// tensor_ref: the same call with data types known only at run time; and evaluate(), the common call of all
 // operators.
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Strides, in elements: a transposed view of the input, and stride 0 to broadcast one row to all.
+// Strides, in elements: a transposed view of the input, and stride 0 to broadcast a row.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,6 @@
-// A backend of one's own: a type, and `kernel` specialised for each operator it supports. It gets operands that have
-// passed every rule; an operator that it lacks is a compile error, never somebody else's answer.
+// A third-party backend: a type, and `kernel` specialised for each operator that it supports. A kernel gets operands
+// that have passed every rule. An operator without a kernel is a compile error; there is no fallback to another
+// backend.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// Playing a DxDispatch model from a program. This header is optional and needs RapidJSON.
+// Runs a DxDispatch model from a program. The header is optional and needs RapidJSON.
 #include <iostream>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// A device with a classic bug, and the report that finds it: a running minimum that starts from the first element keeps
-// a leading NaN for ever.
+// A device with a classic bug, and the report that shows it: a running minimum that starts from the first element keeps
+// a leading NaN forever.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -13,7 +13,7 @@ std::vector<std::uint32_t> wrong_argmin(const std::vector<float>& x, std::size_t
   for (std::size_t row = 0; row < rows; ++row) {
     float least = x[row * columns];
     for (std::size_t i = 1; i < columns; ++i)
-      if (x[row * columns + i] < least) {  // false for ever once least is NaN
+      if (x[row * columns + i] < least) {  // always false once least is NaN
         least = x[row * columns + i];
         y[row] = static_cast<std::uint32_t>(i);
       }

@@ -1,5 +1,5 @@
-# What the checks of the goldml program share. Sourced by check_*.sh TOOL SOURCE_DIR; all happens in a folder that is
-# removed at the end, the tool's files in its folder box. GOLDML_WINE=1: the tool ends lines as Windows does.
+# Shared by the checks of the goldml program. Sourced by check_*.sh TOOL SOURCE_DIR. Everything is done in a folder that is
+# removed at the end; the tool's files are in its subfolder box. GOLDML_WINE=1: lines of the tool end as on Windows.
 tool=$(realpath "$1")
 source=$(realpath "$2")
 work=$(mktemp -d)
@@ -8,7 +8,7 @@ cd "$work"
 passed=0
 failed=0
 
-report() {  # report NAME PROBLEM: no problem is a pass
+report() {  # report NAME PROBLEM: passes if PROBLEM is empty
   if [[ -z $2 ]]; then
     passed=$((passed + 1))
     echo "ok: $1"
@@ -20,7 +20,7 @@ report() {  # report NAME PROBLEM: no problem is a pass
   fi
 }
 
-fits() {  # fits PATTERN FILE: "" is an empty file, "=..." exactly this text, "~..." a regular expression that is found
+fits() {  # fits PATTERN FILE: "" an empty file, "=..." exactly this text, "~..." a regular expression that matches
   local text
   text=$(cat "$2"; echo .)
   text=${text%.}
@@ -43,7 +43,7 @@ expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the fold
   report "$name" "$problem"
 }
 
-full_disk() {  # full_disk NAME ERR ARGUMENTS...: status 2 where files end at 8 KiB, as on a disk that is full
+full_disk() {  # full_disk NAME ERR ARGUMENTS...: status 2 if files are limited to 8 KiB, as on a full disk
   local got=0 problem=''
   (cd box && ulimit -f 8 && trap '' XFSZ && exec "$tool" "${@:3}" >"$work/out" 2>"$work/err" </dev/null) || got=$?
   [[ $got == 2 ]] || problem="status $got, wanted 2"
