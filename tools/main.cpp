@@ -37,6 +37,7 @@
 #include "corpus.hpp"
 #include "explain.hpp"
 #include "operator_templates.hpp"
+#include "selection_options.hpp"
 #include "system_memory.hpp"
 
 namespace {
@@ -66,6 +67,7 @@ struct arguments {
   // generate
   std::string operator_name;
   std::string shard = "0/1";
+  goldml::tool::selection_text selection;
   goldml::tool::corpus_options corpus;
 };
 
@@ -175,6 +177,7 @@ int generate(arguments given) {
   given.corpus.folder = path_of(*given.output_folder);  // CLI11 has asked for it
   given.corpus.generate.feature_level = *goldml::feature_level_from_name(given.feature_level);
   read_shard(given.shard, given.corpus);
+  goldml::tool::read_selection(given.selection, given.corpus.generate);
   const bool bar = error_is_terminal();
   const bool found = goldml::visit_operator(given.operator_name, [&]<class Desc>(std::type_identity<Desc>) {
     if (given.corpus.generate.feature_level < goldml::first_feature_level<Desc>())
@@ -292,6 +295,7 @@ void add_generate_options(CLI::App& command, arguments& given) {
   command.add_option("--most-elements", options.most_elements, "of a case's main tensor")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
+  goldml::tool::add_selection_options(command, given.selection);
   command.add_option("--shard", given.shard, "i/n: only each n-th case, from case i on")->capture_default_str();
   command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
   command.add_flag("--append", given.corpus.append, "adds to a folder that holds files, such as other corpora");

@@ -1,5 +1,7 @@
 // Cases as text: printing and parsing are inverse, and what is no case is refused.
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -263,4 +265,41 @@ TEMPLATE_LIST_TEST_CASE("case: whatever befalls a line, it is read or refused", 
   }
   CHECK(read > 50);
   CHECK(refused > 1000);
+}
+
+TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {
+  const std::string line =
+      "ARGMIN InputTensor=FLOAT32{2,3}/{1,2}:{1,-0.5,0x7FC00000,-0,inf,1e-45} OutputTensor=UINT32{2,1} Axes={1} "
+      "AxisDirection=INCREASING nan_policy=skip empty_axes=allow feature_level=6_4 data=uniform seed=0";
+  const auto c = parse_case<argmin_desc>(line);
+  CHECK(to_string(c) == line);
+  REQUIRE(c.elements.size() == 2);
+  const auto made = oracle::make_case(c);
+  const auto input = made.inputs[0].ref().as<float>();
+  CHECK((input[{0, 0}] == 1 && input[{0, 1}] == -0.5F && input[{0, 2}] != input[{0, 2}]));
+  CHECK((std::bit_cast<std::uint32_t>(input[{1, 0}]) == 0x8000'0000 && input[{1, 1}] == INFINITY));
+  CHECK(std::bit_cast<std::uint32_t>(input[{1, 2}]) == 1);
+  const auto golden = made.expected.answers[0][0].values.ref().as<std::uint32_t>();
+  CHECK((golden[{0, 0}] == 1 && golden[{1, 0}] == 0));
+
+  // Of every type, and of one input only.
+  const auto scatter = parse_case<scatter_nd_desc>(
+      "SCATTER_ND InputTensor=FLOAT16{2}:{0.25,0xFC00} IndicesTensor=INT64{1}:{-1} UpdatesTensor=FLOAT16{1} "
+      "OutputTensor=FLOAT16{2} InputDimensionCount=1 IndicesDimensionCount=1 data=dense seed=3");
+  CHECK(scatter.elements[2].empty());
+  CHECK(scatter.elements[0][1] == scalar::from_bits(data_type::float16, 0xFC00));
+  CHECK(same_case(parse_case<scatter_nd_desc>(to_string(scatter)), scatter));
+  const auto moved = oracle::make_case(scatter);
+  CHECK(moved.inputs[1].ref().as<std::int64_t>()[{0}] == -1);
+  CHECK(moved.expected.answers[0][0].values.ref().as<float16>()[{1}] == moved.inputs[2].ref().as<float16>()[{0}]);
+
+  const auto refused = [](std::string_view tensors) {
+    return outcome_of<argmin_desc>("ARGMIN " + std::string(tensors) + " Axes={0}");
+  };
+  CHECK(refused("InputTensor=INT8{2}:{-128,0x7F} OutputTensor=UINT32{1}") == "parsed");
+  for (const char* wrong : {"InputTensor=INT8{2}:{128,0}", "InputTensor=INT8{2}:{1}", "InputTensor=INT8{2}:{1,2,3}",
+                            "InputTensor=INT8{2}:", "InputTensor=INT8{2}:{}", "InputTensor=INT8{2}:{1,0x100}",
+                            "InputTensor=INT8{2}:{1,1.5}", "InputTensor=UNKNOWN{1}:{1}", "InputTensor=FLOAT32{1}:{x}",
+                            "OutputTensor=INT32{1}:{1}", "InputTensor=INT8{2}:{1,2", "InputTensor=INT8{2}:1,2"})
+    CHECK(refused(wrong) == "M10");
 }

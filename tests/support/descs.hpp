@@ -102,7 +102,8 @@ std::string differing_members(const Desc& a, const Desc& b) {
 
 template <class Desc>
 bool same_case(const goldml::oracle::test_case<Desc>& a, const goldml::oracle::test_case<Desc>& b) {
-  return differing_members(a.desc, b.desc).empty() && a.tensors == b.tensors && a.data == b.data && a.seed == b.seed;
+  return differing_members(a.desc, b.desc).empty() && a.tensors == b.tensors && a.data == b.data && a.seed == b.seed &&
+         a.elements == b.elements;
 }
 
 // The policies' last enumerators, which are not their defaults.

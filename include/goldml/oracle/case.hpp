@@ -5,9 +5,10 @@
 //       feature_level=6_4 data=ties seed=42                                                        (in one line)
 //
 // A tensor is its data type and sizes, then where they are given /strides, @TotalTensorSizeInBytes,
-// %GuaranteedBaseOffsetAlignment, #Flags and !Type as numbers; a scalar is its
-// data type and bits, Value=FLOAT32:0x40E00000; an array of tensors is [FLOAT32{2,3};FLOAT32{2,4}]. Words may come in
-// any order after the operator's name; what is left out has its default, and an optional tensor left out is not there.
+// %GuaranteedBaseOffsetAlignment, #Flags and !Type as numbers, and of an input : and its elements in row-major order,
+// as numbers or bits, which otherwise come from data and seed: FLOAT32{3}:{1,-0.5,0x7FC00000}. A scalar is its data
+// type and bits, Value=FLOAT32:0x40E00000; an array of tensors is [FLOAT32{2,3};FLOAT32{2,4}]. Words may come in any
+// order after the operator's name; what is left out has its default, and an optional tensor left out is not there.
 #pragma once
 
 #include <algorithm>
@@ -36,11 +37,19 @@ struct test_case {
   per_operand<Desc, std::optional<tensor_desc>> tensors;
   data_class data = data_class::uniform;
   std::uint64_t seed = 0;  // of the input values
+  // The elements of inputs in row-major order, where they do not come from data and seed; else empty. One for each
+  // tensor, or none at all.
+  std::vector<std::vector<scalar>> elements = {};
 };
 
 template <class Desc>
 std::string to_string(const test_case<Desc>& c) {
   using traits = operator_traits<Desc>;
+  const auto tensor_text = [&](std::size_t i) {
+    if (!c.tensors[i]) return std::string("none");
+    const bool given = i < c.elements.size() && !c.elements[i].empty();
+    return detail::tensor_text(*c.tensors[i]) + (given ? ":" + detail::elements_text(c.elements[i]) : "");
+  };
   std::string text(traits::name);
   for (std::size_t info = 0; info < traits::operands.size(); ++info) {
     const std::size_t first = first_tensor(traits::operands, info, c.tensors.size());
@@ -48,10 +57,10 @@ std::string to_string(const test_case<Desc>& c) {
     if (traits::operands[info].is_array()) {
       std::string tensors;
       for (std::size_t i = 0; i < tensor_count(traits::operands, info, c.tensors.size()); ++i)
-        tensors += (i == 0 ? "" : ";") + (c.tensors[first + i] ? detail::tensor_text(*c.tensors[first + i]) : "none");
+        tensors += (i == 0 ? "" : ";") + tensor_text(first + i);
       text += fmt::format(" {}=[{}]", name, tensors);
     } else if (c.tensors[first]) {
-      text += fmt::format(" {}={}", name, detail::tensor_text(*c.tensors[first]));
+      text += fmt::format(" {}={}", name, tensor_text(first));
     }
   }
   for (const attribute& a : traits::attributes)
@@ -63,11 +72,29 @@ std::string to_string(const test_case<Desc>& c) {
 
 namespace detail {
 
+// A tensor and the elements that it was given.
+struct read_tensor {
+  std::optional<tensor_desc> desc;
+  std::vector<scalar> elements = {};
+};
+
+inline read_tensor read_one_tensor(const operand_info& info, std::string_view text) {
+  const std::string_view elements = case_reader::cut_elements(text);
+  read_tensor result{case_reader::tensor(text)};
+  if (elements.empty()) return result;
+  if (info.role == operand_role::output) case_reader::refuse(elements, "no elements of an output");
+  for (const std::string_view element : case_reader::parts(elements))
+    result.elements.push_back(case_reader::element(result.desc->data_type, element));
+  if (result.elements.empty() || result.elements.size() != element_count(result.desc->sizes))
+    case_reader::refuse(elements, fmt::format("{} elements", element_count(result.desc->sizes)));
+  return result;
+}
+
 // The tensors of one operand: one, or [A;B].
-inline std::vector<std::optional<tensor_desc>> read_tensors(const operand_info& info, std::string_view text) {
-  std::vector<std::optional<tensor_desc>> result;
+inline std::vector<read_tensor> read_tensors(const operand_info& info, std::string_view text) {
+  std::vector<read_tensor> result;
   if (!info.is_array()) {
-    result.emplace_back(case_reader::tensor(text));
+    result.push_back(read_one_tensor(info, text));
     return result;
   }
   if (text.size() < 2 || text.front() != '[' || text.back() != ']')
@@ -78,7 +105,7 @@ inline std::vector<std::optional<tensor_desc>> read_tensors(const operand_info& 
     if (text.substr(0, end) == "none")
       result.emplace_back();
     else
-      result.emplace_back(case_reader::tensor(text.substr(0, end)));
+      result.push_back(read_one_tensor(info, text.substr(0, end)));
     text.remove_prefix((std::min)(end + 1, text.size()));
   }
   return result;
@@ -94,7 +121,7 @@ test_case<Desc> parse_case(std::string_view text) {
   case_reader reader(text);
   test_case<Desc> result;
   std::vector<std::string_view> names;  // that have been read
-  std::array<std::vector<std::optional<tensor_desc>>, traits::operands.size()> tensors;
+  std::array<std::vector<detail::read_tensor>, traits::operands.size()> tensors;
   if (const std::string_view name = reader.next_word(); name != traits::name) case_reader::refuse(name, traits::name);
   for (std::string_view word = reader.next_word(); !word.empty(); word = reader.next_word()) {
     const std::size_t equals = word.find('=');
@@ -126,10 +153,16 @@ test_case<Desc> parse_case(std::string_view text) {
     }
   }
   std::vector<std::optional<tensor_desc>> all;
+  bool elements_given = false;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].empty() && !traits::operands[i].is_array()) tensors[i].emplace_back();
-    all.insert(all.end(), tensors[i].begin(), tensors[i].end());
+    for (detail::read_tensor& one : tensors[i]) {
+      all.push_back(one.desc);
+      elements_given = elements_given || !one.elements.empty();
+      result.elements.push_back(std::move(one.elements));
+    }
   }
+  if (!elements_given) result.elements.clear();
   if constexpr (has_operand_array<Desc>)
     result.tensors = std::move(all);
   else

@@ -9,7 +9,10 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/scalar.hpp>
@@ -70,6 +73,15 @@ class case_reader {
     return *found;
   }
 
+  // Cuts what follows ':' off a tensor's text: its elements, {1,2,3}. Nothing where there is none.
+  static std::string_view cut_elements(std::string_view& text) {
+    const std::size_t colon = (std::min)(text.find(':'), text.size());
+    const std::string_view elements = text.substr((std::min)(colon + 1, text.size()));
+    if (colon < text.size() && elements.empty()) refuse(text, "a tensor with elements such as FLOAT32{2}:{1,0}");
+    text = text.substr(0, colon);
+    return elements;
+  }
+
   static tensor_desc tensor(std::string_view text) {
     tensor_desc desc;
     const std::string_view whole = text;
@@ -98,7 +110,12 @@ class case_reader {
 
   static float float_number(std::string_view text) {
     if (text.starts_with("0x")) return std::bit_cast<float>(number<std::uint32_t>(text.substr(2), 16));
-    float value{};
+    return floating_number<float>(text);
+  }
+
+  template <class T>
+  static T floating_number(std::string_view text) {
+    T value{};
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failed != std::errc{} || end != text.data() + text.size())
       refuse(text, "a number or its bits, such as 0x3F800000");
@@ -145,6 +162,22 @@ class case_reader {
     const std::uint32_t size = element_size_in_bytes(value_type);
     if (size == 0 || (size < 8 && bits >> (8 * size) != 0)) refuse(text, "as many bits as the data type has");
     return goldml::scalar::from_bits(value_type, bits);
+  }
+
+  // An element of a tensor: a number, or its bits.
+  static goldml::scalar element(data_type type, std::string_view text) {
+    if (text.starts_with("0x")) return scalar(fmt::format("{}:{}", name_of(type), text));
+    goldml::scalar result;
+    const bool found = visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_integral_v<T>)
+        result = number<T>(text);
+      else if constexpr (std::is_same_v<T, double>)
+        result = floating_number<double>(text);
+      else
+        result = static_cast<T>(floating_number<float>(text));
+    });
+    if (!found) refuse(text, "no elements of a type that has none");
+    return result;
   }
 
   // ACTIVATION_ELU{0.5}

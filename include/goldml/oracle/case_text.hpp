@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,18 @@ inline std::string tensor_text(const tensor_desc& desc) {
 // The shortest number that reads back; a NaN by its bits.
 inline std::string float_text(float value) {
   return std::isnan(value) ? fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(value)) : number_text(value);
+}
+
+// The elements of a tensor, "{1,-0.5,0x7FC00000}": each the shortest number that reads back, or its bits.
+inline std::string elements_text(const std::vector<scalar>& elements) {
+  std::string text;
+  for (const scalar& value : elements)
+    visit_data_type(all_types{}, *value.type(), [&]<class T>(std::type_identity<T>) {
+      const T number = value.template as<T>();
+      text += text.empty() ? "{" : ",";
+      text += is_nan(number) ? bits_text(number) : number_text(number);
+    });
+  return text + "}";
 }
 
 inline std::string scalar_text(const scalar& value) {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,50 +20,29 @@
 #include <goldml/core/validate.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/generate_options.hpp>
 #include <goldml/oracle/random.hpp>
 #include <goldml/oracle/samplers.hpp>
+#include <goldml/oracle/selection.hpp>
+#include <goldml/oracle/stride_pattern.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
 
-enum class stride_pattern { packed, permuted, padded, broadcast };
-
-inline constexpr std::array all_stride_patterns{stride_pattern::packed, stride_pattern::permuted,
-                                                stride_pattern::padded, stride_pattern::broadcast};
-
-// All that every device must answer alike: not collisions and out_of_range, which the page leaves open.
-inline constexpr std::array usual_data_classes{
-    data_class::ramp,    data_class::uniform,        data_class::ties,
-    data_class::special, data_class::extremes,       data_class::sparse,
-    data_class::dense,   data_class::all_nan_slices, data_class::negative_indices};
-
-struct generate_options {
-  std::uint64_t count = 1000;
-  std::uint64_t seed = 1;
-  std::uint64_t first = 0;            // the number of the first case: cases first .. first + count - 1
-  std::uint64_t most_elements = 300;  // of the main tensor
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-  std::vector<data_class> data{usual_data_classes.begin(), usual_data_classes.end()};
-  std::vector<stride_pattern> strides{all_stride_patterns.begin(), all_stride_patterns.end()};
-  verdict_options verdicts = {};
-};
-
 namespace detail {
 
-// Strides of the pattern. Outputs take no broadcast.
-inline dimensions strides_of(random_source& random, const dimensions& sizes, stride_pattern pattern) {
-  dimensions strides = packed_strides(sizes);
-  dimensions order;  // dimensions from the fastest to the slowest
-  for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(i);
-  if (pattern == stride_pattern::permuted) random.shuffle(order);
-  std::uint64_t stride = pattern == stride_pattern::padded ? 1 + random.below(3) : 1;
-  for (const std::uint32_t i : order) {
-    const bool shared = pattern == stride_pattern::broadcast && random.chance(50);
-    strides[i] = shared ? 0 : static_cast<std::uint32_t>(stride);
-    if (!shared) stride *= sizes[i];
-    if (pattern == stride_pattern::padded) stride += random.below(4);
-  }
-  return strides;
+// Gives a tensor its elements in row-major order, as many as it has; the last to write a shared element stays.
+inline void put_elements(const std::vector<scalar>& elements, host_tensor& tensor) {
+  const tensor_desc& desc = tensor.desc();
+  const bool fits = elements.size() == element_count(desc.sizes) &&
+                    std::all_of(elements.begin(), elements.end(),
+                                [&](const scalar& value) { return value.type() == desc.data_type; });
+  if (!fits) throw std::invalid_argument("goldml: elements that are not those of the tensor's data type and sizes");
+  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+    const tensor_view<T> view = tensor.ref().as<T>();
+    std::size_t number = 0;
+    for (const coordinate_tuple& c : coordinates_of(desc.sizes)) view[c] = elements[number++].template as<T>();
+  });
 }
 
 // Input values of a case whose desc and tensors are legal.
@@ -78,6 +58,8 @@ std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
   }
   if constexpr (requires { sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs)); })
     sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs));
+  for (std::size_t i = 0; i < inputs.size() && i < c.elements.size(); ++i)
+    if (!c.elements[i].empty()) put_elements(c.elements[i], inputs[i]);
   return inputs;
 }
 
@@ -117,14 +99,15 @@ generated_case<Desc> make_case(const test_case<Desc>& text, const verdict_option
   return result;
 }
 
-// The text of case `number` of a seed. Every case stands alone, so that any part of a run can be made anywhere.
+// The text of case `number` of a seed. Every case stands alone, so that any part of a run can be made anywhere. Throws
+// error T11 below the operator's first level, M10 for a selection that is wrong, M13 for one that nothing fulfils.
 template <class Desc>
 test_case<Desc> sample_case(const generate_options& options, std::uint64_t number) {
   constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // spreads neighbouring numbers over all seeds
   random_source random(options.seed * odd + number, options.most_elements);
-  sampled_case<Desc> sampled = sampler<Desc>::sample(random, options.feature_level);
+  const detail::selection<Desc> selected(options);
+  sampled_case<Desc> sampled = selected.sample(random);
   test_case<Desc> result{sampled.desc, sampled.tensors, {}, {}};
-  result.desc.feature_level = options.feature_level;
   result.data = options.data[random.below(options.data.size())];
   for (std::size_t i = 0; i < result.tensors.size(); ++i) {
     if (!result.tensors[i]) continue;
@@ -133,7 +116,7 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
     bool may_share = i < input_tensor_count<Desc>(result.tensors.size());
     if constexpr (requires { sampler<Desc>::unshared_input; })
       may_share = may_share && i != sampler<Desc>::unshared_input;
-    if (pattern == stride_pattern::broadcast && !may_share) pattern = stride_pattern::packed;
+    if (shares_addresses(pattern) && !may_share) pattern = stride_pattern::packed;
     if (pattern != stride_pattern::packed || random.chance(20))
       tensor.strides = detail::strides_of(random, tensor.sizes, pattern);
     if (random.chance(10)) tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) + random.below(64);
@@ -142,11 +125,14 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
   return result;
 }
 
-// The range of generated cases; each is made when the iterator comes to it.
+// The range of generated cases; each is made when the iterator comes to it. Throws error like sample_case(): T11 and
+// M10 when the range is made, M13 when a case is.
 template <class Desc>
 class cases {
  public:
-  explicit cases(generate_options options = {}) : options_(std::move(options)) {}
+  explicit cases(generate_options options = {}) : options_(std::move(options)) {
+    detail::selection<Desc>{options_};  // what is wrong with them is said here
+  }
 
   class iterator {
    public:

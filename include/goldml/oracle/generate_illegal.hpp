@@ -69,13 +69,14 @@ std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
 
 }  // namespace detail
 
-// Illegal case `number` of a seed.
+// Illegal case `number` of a seed: a legal case of the selection, with one rule broken. Throws error like
+// sample_case().
 template <class Desc>
 illegal_case<Desc> sample_illegal_case(const generate_options& options, std::uint64_t number) {
   random_source random(options.seed + number * 2, options.most_elements);
+  const detail::selection<Desc> selected(options);
   for (;;) {
-    sampled_case<Desc> sampled = sampler<Desc>::sample(random, options.feature_level);
-    sampled.desc.feature_level = options.feature_level;
+    sampled_case<Desc> sampled = selected.sample(random);
     if (random.chance(50)) {
       const std::string_view rule = sampler<Desc>::break_rule(random, sampled);
       if (!rule.empty()) return {{sampled.desc, sampled.tensors, {}, {}}, rule};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -30,7 +31,18 @@ class random_source {
 
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
+  // What the next pick() and the next sizes() had better give, so that few cases need be drawn until one is as wanted.
+  // A sampler draws the data type and the sizes of its first tensor before those of any other.
+  struct preference {
+    std::optional<goldml::data_type> data_type = {};
+    std::size_t most_dimensions = dimensions::capacity;
+    dimensions sizes = {};
+  };
+  void prefer(const preference& wanted) { preference_ = wanted; }
+
   data_type pick(data_type_set types) {
+    const auto preferred = std::exchange(preference_.data_type, std::nullopt);
+    if (preferred && types.contains(*preferred)) return *preferred;
     for (;;) {
       const auto type = static_cast<data_type>(below(12));
       if (types.contains(type)) return type;
@@ -41,6 +53,10 @@ class random_source {
 
   // Sizes with fewest..most dimensions and at most most_elements() elements.
   dimensions sizes(std::size_t fewest, std::size_t most) {
+    const preference preferred = std::exchange(preference_, {.data_type = preference_.data_type});
+    if (preferred.sizes.size() >= fewest && preferred.sizes.size() <= most && !preferred.sizes.empty())
+      return without_leading_ones(preferred.sizes, fewest);
+    most = (std::max)(fewest, (std::min)(most, preferred.most_dimensions));
     dimensions result;
     const std::size_t count = fewest + below(most - fewest + 1);
     std::uint64_t left = most_elements_;
@@ -58,8 +74,16 @@ class random_source {
   }
 
  private:
+  // Without some of the leading ones, which operators that count meaningful dimensions put back.
+  dimensions without_leading_ones(const dimensions& sizes, std::size_t fewest) {
+    std::size_t first = 0;
+    while (sizes.size() - first > fewest && sizes[first] == 1 && chance(30)) ++first;
+    return sizes.slice(first, sizes.size());
+  }
+
   std::mt19937_64 engine_;
   std::uint64_t most_elements_;
+  preference preference_;
 };
 
 }  // namespace goldml::oracle

@@ -1,0 +1,47 @@
+// What the generator is asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/stride_pattern.hpp>
+#include <goldml/oracle/verdict.hpp>
+
+namespace goldml::oracle {
+
+// All that every device must answer alike: not collisions and out_of_range, which the page leaves open.
+inline constexpr std::array usual_data_classes{
+    data_class::ramp,    data_class::uniform,        data_class::ties,
+    data_class::special, data_class::extremes,       data_class::sparse,
+    data_class::dense,   data_class::all_nan_slices, data_class::negative_indices};
+
+// The data types that an operand may have: {"IndicesTensor", {data_type::int32}}.
+struct operand_types {
+  std::string operand;  // DirectML's name
+  std::vector<data_type> data_types;
+};
+
+struct generate_options {
+  std::uint64_t count = 1000;
+  std::uint64_t seed = 1;
+  std::uint64_t first = 0;            // the number of the first case: cases first .. first + count - 1
+  std::uint64_t most_elements = 300;  // of the main tensor: the first one that is there
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+  std::vector<data_class> data{usual_data_classes.begin(), usual_data_classes.end()};
+  std::vector<stride_pattern> strides{all_stride_patterns.begin(), all_stride_patterns.end()};
+  // Which cases are wanted; what is empty leaves all that is legal.
+  std::vector<data_type> data_types = {};                 // of the main tensor
+  std::vector<std::uint32_t> dimension_counts = {};       // of the main tensor
+  dimensions sizes = {};                                  // of the main tensor, whatever most_elements says
+  std::vector<oracle::operand_types> operand_types = {};  // an operand that is named is there
+  std::vector<std::string> attributes = {};               // attributes and policies as in a case's line: "Axes={1}"
+  verdict_options verdicts = {};
+};
+
+}  // namespace goldml::oracle

@@ -1,0 +1,154 @@
+// Draws cases from an operator's sampler until one is as the options want it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/oracle/case_text.hpp>
+#include <goldml/oracle/generate_options.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle::detail {
+
+// So many cases are drawn before a selection counts as one that nothing fulfils.
+inline constexpr std::uint64_t most_draws = 20'000;
+
+// Sets an attribute or a policy of a desc from NAME=VALUE. Throws error M10 for a name or a value that does not exist.
+template <class Desc>
+void set_attribute(Desc& desc, std::string_view text) {
+  using traits = operator_traits<Desc>;
+  const std::size_t equals = (std::min)(text.find('='), text.size());
+  std::string known;
+  for (const std::span<const attribute> rows :
+       {std::span<const attribute>(traits::attributes), std::span<const attribute>(traits::policies)})
+    for (const attribute& a : rows) {
+      if (equals < text.size() && a.name == text.substr(0, equals))
+        return read_attribute(a, text.substr(equals + 1), &desc);
+      known += (known.empty() ? "" : ", ") + std::string(a.name);
+    }
+  case_reader::refuse(text, fmt::format("NAME=VALUE, NAME of {}: {}", traits::name, known.empty() ? "none" : known));
+}
+
+template <class T>
+bool is_wanted(const std::vector<T>& wanted, const T& value) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+}
+
+template <class Desc>
+class selection {
+ public:
+  // Throws error T11 where the level does not have the operator, M10 for attributes and operands that do not exist, and
+  // where there is no class of data or no stride pattern to choose from.
+  explicit selection(const generate_options& options) : options_(&options) {
+    Desc desc;
+    desc.feature_level = options.feature_level;
+    if (options.feature_level < first_feature_level<Desc>()) {
+      operands_of<Desc> none{};
+      violation_sink sink;
+      check(desc, none, sink);
+      throw error(*sink.first());
+    }
+    if (options.data.empty()) case_reader::refuse("no data", "at least one class of data");
+    if (options.strides.empty()) case_reader::refuse("no strides", "at least one stride pattern");
+    for (const std::string& text : options.attributes) set_attribute(desc, text);
+    for (const operand_types& wanted : options.operand_types) {
+      const auto& infos = operator_traits<Desc>::operands;
+      if (std::none_of(infos.begin(), infos.end(), [&](const auto& info) { return info.name == wanted.operand; })) {
+        std::string known;
+        for (const operand_info& info : infos) known += (known.empty() ? "" : ", ") + std::string(info.name);
+        case_reader::refuse(wanted.operand, "an operand: " + known);
+      }
+    }
+  }
+
+  // A legal case, all tensors packed. Throws error M13 when none of most_draws is as wanted.
+  sampled_case<Desc> sample(random_source& random) const {
+    const generate_options& o = *options_;
+    const bool all = o.data_types.empty() && o.dimension_counts.empty() && o.sizes.empty() && o.operand_types.empty() &&
+                     o.attributes.empty();
+    for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
+      if (!all) random.prefer(preference(random));
+      sampled_case<Desc> drawn = sampler<Desc>::sample(random, o.feature_level);
+      drawn.desc.feature_level = o.feature_level;
+      if (all) return drawn;
+      for (const std::string& text : o.attributes) set_attribute(drawn.desc, text);
+      if (is_as_wanted(drawn)) return drawn;
+    }
+    throw error(
+        {.rule = "M13",
+         .operator_name = operator_traits<Desc>::name,
+         .operand = "",
+         .member = "selection",
+         .index = {},
+         .got = violation_text("{}", text_of(o)),
+         .wanted = violation_text("one that some legal case fulfils"),
+         .why = violation_text("at feature level {}; {} cases were drawn", name_of(o.feature_level), most_draws)});
+  }
+
+ private:
+  random_source::preference preference(random_source& random) const {
+    const generate_options& o = *options_;
+    random_source::preference result{.sizes = o.sizes};
+    if (!o.data_types.empty()) result.data_type = o.data_types[random.below(o.data_types.size())];
+    if (!o.dimension_counts.empty())
+      result.most_dimensions = *std::max_element(o.dimension_counts.begin(), o.dimension_counts.end());
+    return result;
+  }
+
+  bool is_as_wanted(const sampled_case<Desc>& drawn) const {
+    const generate_options& o = *options_;
+    const auto main = std::find_if(drawn.tensors.begin(), drawn.tensors.end(), [](const auto& t) { return t; });
+    if (main == drawn.tensors.end()) return false;
+    const tensor_desc& tensor = **main;
+    if (!is_wanted(o.data_types, tensor.data_type)) return false;
+    if (!is_wanted(o.dimension_counts, static_cast<std::uint32_t>(tensor.sizes.size()))) return false;
+    if (!o.sizes.empty() && tensor.sizes != o.sizes) return false;
+    constexpr auto& infos = operator_traits<Desc>::operands;
+    for (std::size_t i = 0; i < drawn.tensors.size(); ++i) {
+      const std::string_view name = infos[place_of_tensor(infos, i, drawn.tensors.size()).info].name;
+      for (const operand_types& wanted : o.operand_types)
+        if (name == wanted.operand && (!drawn.tensors[i] || !is_wanted(wanted.data_types, drawn.tensors[i]->data_type)))
+          return false;
+    }
+    if (o.attributes.empty()) return true;  // the sampler's cases are legal
+    auto operands = to_operands<Desc>(drawn.tensors);
+    violation_sink sink;
+    check(drawn.desc, operands, sink);
+    return !sink.first();
+  }
+
+  static std::string names_of(const std::vector<data_type>& types) {
+    std::string text;
+    for (const data_type type : types) text += (text.empty() ? "" : ",") + std::string(name_of(type));
+    return text;
+  }
+
+  static std::string text_of(const generate_options& o) {
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " ") + part; };
+    if (!o.data_types.empty()) add("data_types=" + names_of(o.data_types));
+    if (!o.dimension_counts.empty()) {
+      std::string counts;
+      for (const std::uint32_t count : o.dimension_counts)
+        counts += (counts.empty() ? "" : ",") + std::to_string(count);
+      add("dimension_counts=" + counts);
+    }
+    if (!o.sizes.empty()) add(fmt::format("sizes={}", o.sizes));
+    for (const operand_types& wanted : o.operand_types) add(wanted.operand + "=" + names_of(wanted.data_types));
+    for (const std::string& attribute : o.attributes) add(attribute);
+    return text;
+  }
+
+  const generate_options* options_;
+};
+
+}  // namespace goldml::oracle::detail

@@ -1,0 +1,158 @@
+// Cases that are chosen: by data types, dimension counts, sizes, strides, operands' types and attributes; and refusals
+// of selections that are wrong or that nothing fulfils.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
+
+#include "../catch.hpp"
+#include "../support/refusals.hpp"
+
+using namespace goldml;
+
+namespace {
+
+const tensor_desc& main_tensor(const auto& c) {
+  return **std::find_if(c.tensors.begin(), c.tensors.end(), [](const auto& t) { return t; });
+}
+
+std::string text_of_refusal(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+template <class Desc>
+std::string refusal(const oracle::generate_options& options) {
+  return text_of_refusal([&] { oracle::sample_case<Desc>(options, 0); });
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("selection: data types, dimension counts and sizes of the main tensor", "[oracle]",
+                        all_operators) {
+  const operand_limits& limits = *limits_at(operator_traits<TestType>::operands[0], feature_level::latest);
+  const std::vector<data_type> types{data_type::float32, data_type::float16};
+  std::set<std::string> seen;
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    const auto c = oracle::sample_case<TestType>({.data_types = types, .dimension_counts = {2, 4}}, number);
+    CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
+    const tensor_desc& tensor = main_tensor(c);
+    CHECK((tensor.data_type == types[0] || tensor.data_type == types[1]));
+    CHECK((tensor.sizes.size() == 2 || tensor.sizes.size() == 4));
+    seen.emplace(name_of(tensor.data_type));
+    seen.insert(std::to_string(tensor.sizes.size()));
+  }
+  CHECK(seen == std::set<std::string>{"FLOAT16", "FLOAT32", "2", "4"});
+
+  for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}})
+    for (std::uint64_t number = 0; number < 30; ++number) {
+      const auto c = oracle::sample_case<TestType>({.most_elements = 50, .sizes = sizes}, number);
+      CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
+      CHECK(main_tensor(c).sizes == sizes);
+    }
+  const std::uint32_t most = limits.most_dimensions;
+  CHECK(main_tensor(oracle::sample_case<TestType>({.dimension_counts = {most}}, 0)).sizes.size() == most);
+
+  // An illegal case starts from a legal one of the selection.
+  std::set<std::string> rules;
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    const auto illegal = oracle::sample_illegal_case<TestType>({.data_types = types}, number);
+    const auto broken = goldml_test::violations_of(illegal.text.desc, illegal.text.tensors);
+    REQUIRE_FALSE(broken.empty());
+    CHECK(broken[0].rule == illegal.rule);
+    rules.emplace(illegal.rule);
+  }
+  CHECK(rules.size() > 8);
+}
+
+TEST_CASE("selection: types of operands, attributes, policies, data and strides together", "[oracle]") {
+  const oracle::generate_options options{
+      .count = 100,
+      .data = {oracle::data_class::ties},
+      .strides = {oracle::stride_pattern::permuted},
+      .data_types = {data_type::int8},
+      .dimension_counts = {3},
+      .operand_types = {{"OutputTensor", {data_type::int32, data_type::uint64}}},
+      .attributes = {"Axes={2,0}", "AxisDirection=DECREASING", "nan_policy=propagate"}};
+  std::set<data_type> outputs;
+  for (const auto& c : oracle::cases<argmin_desc>(options)) {
+    CHECK(c.text.tensors[0]->data_type == data_type::int8);
+    CHECK(c.text.tensors[0]->sizes.size() == 3);
+    CHECK(c.text.desc.axes == dimensions{2, 0});
+    CHECK(c.text.desc.axis_direction == axis_direction::decreasing);
+    CHECK(c.text.desc.nan_policy == nan_policy::propagate);
+    CHECK(c.text.data == oracle::data_class::ties);
+    CHECK(last_index(c.text.tensors[0]->sizes, c.text.tensors[0]->strides) + 1 ==
+          element_count(c.text.tensors[0]->sizes));
+    outputs.insert(c.text.tensors[1]->data_type);
+  }
+  CHECK(outputs == std::set<data_type>{data_type::int32, data_type::uint64});
+
+  // An optional operand that is named is there, and a shape that depends on attributes is found.
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    const auto d = oracle::sample_case<diagonal_matrix1_desc>(
+        {.operand_types = {{"InputTensor", {data_type::int16}}}, .attributes = {"Value=INT16:0x7"}}, number);
+    REQUIRE(d.tensors[0].has_value());
+    CHECK(d.tensors[0]->data_type == data_type::int16);
+    CHECK(d.desc.value == scalar(std::int16_t{7}));
+    const auto s = oracle::sample_case<scatter_nd_desc>(
+        {.sizes = {1, 4, 5}, .attributes = {"InputDimensionCount=2", "IndicesDimensionCount=2"}}, number);
+    CHECK((s.desc.input_dimension_count == 2 && s.desc.indices_dimension_count == 2));
+    CHECK(s.tensors[0]->sizes == dimensions{1, 4, 5});
+    CHECK(goldml_test::violations_of(s.desc, s.tensors).empty());
+  }
+}
+
+TEST_CASE("selection: what is wrong with it is said", "[oracle]") {
+  CHECK(refusal<argmin_desc>({.attributes = {"Axs={1}"}}) ==
+        "case M10: word is 'Axs={1}', wanted NAME=VALUE, NAME of ARGMIN: Axes, AxisDirection, nan_policy, empty_axes");
+  CHECK(refusal<argmin_desc>({.attributes = {"Axes"}}).starts_with("case M10: word is 'Axes', wanted NAME=VALUE"));
+  CHECK(refusal<nonzero_coordinates_desc>({.attributes = {"Axes={1}"}}).ends_with("NAME of NONZERO_COORDINATES: none"));
+  CHECK(refusal<argmin_desc>({.attributes = {"Axes=1"}}) == "case M10: word is '1', wanted a list such as {1,2,3}");
+  CHECK(refusal<argmin_desc>({.operand_types = {{"Input", {}}}}) ==
+        "case M10: word is 'Input', wanted an operand: InputTensor, OutputTensor");
+  CHECK(refusal<argmin_desc>({.data = {}}) == "case M10: word is 'no data', wanted at least one class of data");
+  CHECK(refusal<argmin_desc>({.strides = {}}) == "case M10: word is 'no strides', wanted at least one stride pattern");
+  CHECK(
+      refusal<argmin_desc>({.data_types = {data_type::float64, data_type::unknown},
+                            .dimension_counts = {9},
+                            .sizes = {2, 3},
+                            .operand_types = {{"OutputTensor", {data_type::int8}}},
+                            .attributes = {"Axes={2}"}}) ==
+      "ARGMIN M13: selection is data_types=FLOAT64,UNKNOWN dimension_counts=9 sizes={2,3} OutputTensor=INT8 Axes={2}, "
+      "wanted one that some legal case fulfils (at feature level 6_4; 20000 cases were drawn)");
+}
+
+TEMPLATE_LIST_TEST_CASE("selection: nothing fulfils it, below the first level or above every limit", "[oracle]",
+                        all_operators) {
+  const std::string name(operator_traits<TestType>::name);
+  const oracle::generate_options below{.feature_level = feature_level::level_1_0};
+  const std::string wanted = name + " T11: feature level is 1_0, wanted at least " +
+                             std::string(name_of(first_feature_level<TestType>())) +
+                             " (the operator does not exist below it)";
+  CHECK(refusal<TestType>(below) == wanted);
+  CHECK(text_of_refusal([&] { oracle::sample_illegal_case<TestType>(below, 1); }) == wanted);
+  CHECK(text_of_refusal([&] { oracle::cases<TestType>{below}; }) == wanted);
+  // At the level before the first one, too.
+  for (std::size_t i = 1; i < feature_levels.size(); ++i)
+    if (feature_levels[i].value == first_feature_level<TestType>()) {
+      CHECK(refusal<TestType>({.feature_level = feature_levels[i - 1].value}).starts_with(name + " T11"));
+      CHECK(refusal<TestType>({.feature_level = feature_levels[i].value}) == "none");
+    }
+
+  const oracle::generate_options none{.data_types = {data_type::unknown}};
+  CHECK(refusal<TestType>(none).starts_with(name + " M13: selection is data_types=UNKNOWN, wanted one"));
+  CHECK(text_of_refusal([&] { oracle::sample_illegal_case<TestType>(none, 1); }).starts_with(name + " M13"));
+  const oracle::cases<TestType> range(none);
+  CHECK(text_of_refusal([&] { *range.begin(); }).starts_with(name + " M13"));
+}
