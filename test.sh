@@ -3,9 +3,10 @@
 #   test.sh                every test, built by g++ in Release
 #   test.sh --sanitizers   the Catch2 tests with ASan and UBSan
 #   test.sh --clang        everything built by clang++, and most tests
-#   test.sh --long         what takes long: clang with ASan, and cpu with TSan; valgrind; faults put into the headers, which
-#                          tests must notice; fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default); and everything
-#                          as Windows programs under Wine. Runs --clang first.
+#   test.sh --long         what takes long: clang with ASan, and cpu with TSan; valgrind; some 700 faults put into the headers,
+#                          which tests must notice (build-mutation keeps the results, and a second run goes on from
+#                          there); fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default);
+#                          and everything as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
 cd "$(dirname "$0")"
 leg=${1:-}

@@ -1,94 +1,403 @@
 #!/usr/bin/env python3
-"""run.py [WORD...]: puts each fault of faults.txt, or those whose header or tests contain a WORD, into a copy of the
-headers and expects its tests to fail; without a fault they must pass. What fails to compile proves nothing and is an
-error, and so is a line that is not in its header exactly once. CXX is the compiler (g++)."""
+"""Puts faults into the headers, one at a time, and expects a test to fail for each.
+
+  tests/mutation/run.py [OPTION...] [WORD...]
+
+Faults are of two kinds. mutants.py finds places for small systematic ones (comparisons, off by one, conditions, operands
+of && and ||, dropped statements, strides, swapped arguments); of these some of each folder are chosen, by a hash of the
+line, so that changes elsewhere leave the choice as it is. faults.txt holds those written by hand. All are built into one
+set of test programs and chosen at run time; a fault runs only the test cases that evaluate it, the quickest first. Faults
+by hand that cannot be chosen at run time are built alone, each with the test that its entry names.
+
+A fault that no test notices, or evaluates, must stand in explained.txt with the reason, or this command fails; so it does
+when less than 95 % are noticed. WORDs choose faults whose header holds one of them.
+
+  --count N     how many systematic faults of each folder (120)
+  --again       retries what was not noticed last time, and trusts the rest, though headers or tests have changed
+  --folder DIR  where to build and keep the results: what is there is resumed (build-mutation)
+  --jobs N      how many at once (all processors)
+CXX is the compiler (g++)."""
+import argparse
 import concurrent.futures
+import hashlib
 import os
 import pathlib
+import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from typing import NamedTuple
+import threading
 
-tests = pathlib.Path(__file__).resolve().parent.parent
-include = tests.parent / "include"
-timeout = 120  # seconds: a fault may well make a test run for ever
-compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-w"]
+import mutants
 
-
-class Fault(NamedTuple):
-    header: str  # below include/goldml
-    test: str  # below tests, without .cpp
-    before: str
-    after: str
+project = pathlib.Path(__file__).resolve().parent.parent.parent
+here = project / "tests/mutation"
+folders = ["core", "operators", "reference", "cpu", "oracle", "io"]
+programs = ["test_core", "test_operators", "test_registry", "test_oracle", "test_io", "test_cpu", "test_published"]
+copied = ["CMakeLists.txt", "cmake", "include", "tests", "tools", "examples"]
+wanted_share = 0.95
 
 
-def faults():
-    """Blocks of three lines: header and test, "- " and the line as it is, "+ " and the line with the fault."""
-    lines = [line for line in (tests / "mutation/faults.txt").read_text().splitlines() if line and line[0] != "#"]
-    for place, before, after in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
-        header, test = place.split()
+def blocks(file):
+    """Three lines each; lines that are empty or begin with # aside."""
+    lines = [line for line in file.read_text().splitlines() if line and line[0] != "#"]
+    if len(lines) % 3:
+        sys.exit(f"{file.name}: wanted blocks of three lines")
+    return list(zip(lines[::3], lines[1::3], lines[2::3]))
+
+
+def explained():
+    """{a mutant's key: the reason}: HEADER KIND NUMBER, the line, the reason."""
+    return {f"{place}\n{line.strip()}": reason.strip() for place, line, reason in blocks(here / "explained.txt")}
+
+
+def hand_written():
+    """(header, test, before, after): HEADER TEST, "- " and the line as it is, "+ " and the line with the fault."""
+    for place, before, after in blocks(here / "faults.txt"):
         if before[:2] != "- " or after[:2] != "+ ":
             sys.exit(f"faults.txt: {place}: wanted a line with '- ' and one with '+ '")
-        yield Fault(header, test, before[2:], after[2:])
+        header, test = place.split()
+        yield header, test, before[2:], after[2:]
 
 
-def broken_headers(fault, folder):
-    """A copy of the headers with the fault in it."""
-    shutil.copytree(include, folder / "include")
-    file = folder / "include/goldml" / fault.header
-    lines = file.read_text().splitlines()
-    places = [i for i, line in enumerate(lines) if line.strip() == fault.before]
-    if len(places) != 1:
-        return f"the line is there {len(places)} times: {fault.before}"
-    lines[places[0]] = fault.after
-    file.write_text("\n".join(lines) + "\n")
-    return None
+def by_hash(mutant):
+    return hashlib.sha256(mutant.key().encode()).digest()
 
 
-def outcome(test, headers, folder):
-    program = folder / "test"
-    vectors, models = tests / "published/vectors.json", tests.parent / "examples/models"
-    built = subprocess.run(
-        [*compiler, "-I", headers, "-I", tests, "-isystem", os.environ.get("EIGEN3_INCLUDE_DIR", "/usr/include/eigen3"),
-         f'-DGOLDML_PUBLISHED_VECTORS="{vectors}"', f'-DGOLDML_EXAMPLE_MODELS="{models}"', tests / f"{test}.cpp",
-         catch_main, "-o", program, "-lfmt", "-lpthread"], capture_output=True, text=True)
-    if built.returncode != 0:
-        return "does not compile:\n" + "\n".join(line for line in built.stderr.splitlines() if "error" in line)
-    try:
-        run = subprocess.run([program], cwd=folder, capture_output=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return "fails"
-    return "passes" if run.returncode == 0 else "fails"
+class Choice:
+    """Which faults there are, and the headers with them."""
+
+    def __init__(self, options):
+        self.sources, self.chosen, self.apart, self.made = {}, [], [], 0
+        self.dropped_file = options.folder / "dropped.txt"  # what does not compile
+        self.dropped = set(self.dropped_file.read_text().split("\n\n")) if self.dropped_file.exists() else set()
+        self.taken = {}  # lines with a fault, by header
+        include = project / "include/goldml"
+        places = {folder: [] for folder in folders}
+        for folder in folders:
+            for file in sorted((include / folder).rglob("*.hpp")):
+                name = file.relative_to(include).as_posix()
+                self.sources[name] = file.read_text()
+                places[folder].append(mutants.find(name, self.sources[name]))
+                self.made += len(places[folder][-1])
+        for fault in hand_written():
+            header, _, before, after = fault
+            if header not in self.sources:
+                sys.exit(f"faults.txt: there is no {header} in {', '.join(folders)}")
+            mutant = mutants.from_fault(header, self.sources[header], before, after)
+            if mutant is None or not self.take(mutant) or mutant.key() in self.dropped:
+                self.apart.append(fault)
+        for folder in folders:
+            total = sum(map(len, places[folder]))
+            for found in places[folder]:
+                left = -(-len(found) * options.count // total)
+                for mutant in sorted(found, key=by_hash):
+                    if left and self.take(mutant):
+                        left -= 1
+        self.numbers = {n: m for n, m in enumerate(self.chosen, 1) if m.key() not in self.dropped}
+
+    def take(self, mutant):
+        source = self.sources[mutant.header]
+        ends = {source.count("\n", 0, at) for start, end, _ in mutant.edits for at in (start, end)}
+        lines = self.taken.setdefault(mutant.header, set())
+        if ends & lines:
+            return False
+        lines |= ends
+        self.chosen.append(mutant)
+        return True
+
+    def drop(self, numbers):
+        for number in numbers:
+            self.dropped.add(self.numbers[number].key())
+            del self.numbers[number]
+        self.dropped_file.write_text("\n\n".join(sorted(self.dropped)))
+
+    def written(self, header):
+        inside = [(n, m) for n, m in self.numbers.items() if m.header == header]
+        return mutants.written(self.sources[header], inside) if inside else self.sources[header]
 
 
-def try_fault(fault):
+def synchronize(tree, choice):
+    """The project in the folder `tree`, with faults; what is as it was keeps its time, so that it is not built again."""
+    for name in copied:
+        for file in [project / name] if (project / name).is_file() else sorted((project / name).rglob("*")):
+            if file.is_dir() or "__pycache__" in file.parts:
+                continue
+            relative = file.relative_to(project)
+            to, content = tree / relative, file.read_bytes()
+            header = relative.relative_to("include/goldml").as_posix() if relative.parts[:2] == ("include", "goldml") else ""
+            if header in choice.sources:
+                content = choice.written(header).encode()
+            if relative.as_posix() == "tests/catch_main.cpp":
+                content += b'#include "mutation/listener.hpp"\n'
+            if relative.as_posix() == "tests/CMakeLists.txt":  # test_cpu too uses goldml::compiled, which is quicker
+                content = content.replace(b'if(name STREQUAL "cpu")', b"if(FALSE)")
+            put(to, content)
+            shutil.copymode(file, to)
+    put(tree / "include/goldml/mutant.hpp", (here / "mutant.hpp").read_bytes())
+
+
+def put(to, content):
+    if not to.exists() or to.read_bytes() != content:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes(content)
+
+
+def guilty(log, choice):
+    """The faults that errors of the compiler are about: for each error the one on the nearest line that it names."""
+    lines_of = {}
+    for number, mutant in choice.numbers.items():
+        for line in mutants.lines_of(mutant, choice.sources[mutant.header]):
+            lines_of.setdefault((mutant.header, line), number)
+    found, before, unknown = set(), [], []
+    lines = log.splitlines()
+    place = re.compile(r"include/goldml/([\w/]+\.hpp):(\d+)")
+    for i, line in enumerate(lines):
+        at = place.search(line)
+        if ": error: " not in line:
+            if at and ("required" in line or "In " in line or "expansion" in line):
+                before.append((at[1], int(at[2])))
+            elif not at:
+                before = [] if "In file included" in line else before
+            continue
+        candidates = [(at[1], int(at[2]))] if at else []
+        candidates += before
+        for note in lines[i + 1:]:
+            if ": error: " in note:
+                break
+            if at := place.search(note):
+                candidates.append((at[1], int(at[2])))
+        hit = next((lines_of[c] for c in candidates if c in lines_of), None)
+        if hit is None:
+            unknown.append(line)
+        else:
+            found.add(hit)
+        before = []
+    return found, unknown
+
+
+def build(choice, options):
+    """Builds the test programs; faults that do not compile are dropped."""
+    tree, to = options.folder / "tree", options.folder / "build"
+    targets = [["goldml_compiled"], programs]  # the first, of fewer units, tells most of what does not compile
+    while targets:
+        synchronize(tree, choice)
+        subprocess.run(["cmake", "-S", tree, "-B", to, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
+                        "-DCMAKE_CXX_FLAGS=-w -Wno-narrowing -fmax-errors=0",
+                        f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'g++')}",
+                        *(f"-DGOLDML_BUILD_{part}=OFF" for part in "D3D12 DIRECTML TOOL EXAMPLES BENCHMARKS".split())],
+                       check=True, stdout=subprocess.DEVNULL)
+        log = subprocess.run(["cmake", "--build", to, "--parallel", str(options.jobs), "--target", *targets[0], "--", "-k"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        (options.folder / "build.log").write_text(log.stdout)
+        if log.returncode == 0:
+            targets.pop(0)
+            continue
+        found, unknown = guilty(log.stdout, choice)
+        if not found:
+            sys.exit(f"mutation: the build fails, and no fault is the reason: {options.folder}/build.log\n" +
+                     "\n".join(unknown[:5]))
+        print(f"mutation: {len(found)} faults do not compile and are dropped", flush=True)
+        choice.drop(found)
+
+
+def limited(seconds):
+    """So that a fault that runs for ever, or eats all memory, ends as one that is noticed."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
+
+
+def passes(command, expected, **environment):
+    """expected: seconds without a fault."""
+    with tempfile.TemporaryDirectory() as above:
+        folder = pathlib.Path(above, "a/b/c")  # what a fault writes above its folder stays here
+        folder.mkdir(parents=True)
+        try:
+            run = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 env={**os.environ, **environment}, preexec_fn=limited(int(5 + 10 * expected)),
+                                 timeout=60 + 20 * expected)
+        except subprocess.TimeoutExpired:
+            return False
+        return run.returncode == 0
+
+
+def filter_of(name):
+    """A test case's name as Catch2 wants it in a file."""
+    return re.sub(r"([\\,\[\]])", r"\\\1", name) + "\n"
+
+
+def check_filters(program, names):
+    """Catch2 leaves out names that it does not understand, and succeeds."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("".join(map(filter_of, names)))
+        file.flush()
+        listed = subprocess.run([program, "--list-test-names-only", "--input-file", file.name], capture_output=True,
+                                text=True).stdout.splitlines()
+    if missing := set(names) - set(listed):
+        sys.exit(f"mutation: Catch2 finds no test case of the name {missing.pop()}")
+
+
+def reached(options):
+    """{number: [(seconds, program, test case)...]}, quickest first. Without a fault every test passes."""
+    found = {}
+    for name in programs:
+        program, file = options.folder / "build/tests" / name, options.folder / f"{name}.reached"
+        if not file.exists() or file.stat().st_mtime < program.stat().st_mtime:
+            file.unlink(missing_ok=True)
+            if not passes([program], 600, GOLDML_MUTANTS_REACHED=str(file)):
+                file.unlink(missing_ok=True)
+                sys.exit(f"mutation: {name} fails without a fault")
+        lines = [line.split("\t") for line in file.read_text().splitlines()]
+        check_filters(program, [test for _, test, _ in lines])
+        for seconds, test, numbers in lines:
+            for number in numbers.split():
+                found.setdefault(int(number), []).append((float(seconds), name, test))
+    for tests in found.values():
+        tests.sort()
+    return found
+
+
+def noticed(number, tests, options):
+    """Runs the test cases in three portions, the quickest first."""
+    spent, portions = 0, ([], [], [])
+    for seconds, program, test in tests:
+        spent += seconds
+        portions[0 if spent < 0.3 else 1 if spent < 3 else 2].append((seconds, program, test))
+    for portion in portions:
+        for program in dict.fromkeys(p for _, p, _ in portion):
+            names = [test for _, p, test in portion if p == program]
+            expected = sum(seconds for seconds, p, _ in portion if p == program)
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+                file.write("".join(map(filter_of, names)))
+                file.flush()
+                command = [options.folder / "build/tests" / program, "--abort", "--input-file", file.name]
+                if not passes(command, expected, GOLDML_MUTANT=str(number)):
+                    return True
+    return False
+
+
+def noticed_apart(fault, options):
+    """A fault that is built alone, with one test."""
+    header, test, before, after = fault
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        return broken_headers(fault, folder) or outcome(fault.test, folder / "include", folder)
+        shutil.copytree(project / "include", folder / "include")
+        file = folder / "include/goldml" / header
+        file.write_text("\n".join(after if line.strip() == before else line for line in file.read_text().split("\n")))
+        tests = project / "tests"
+        built = subprocess.run(
+            [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-w", "-I", folder / "include", "-I", tests, "-isystem",
+             os.environ.get("EIGEN3_INCLUDE_DIR", "/usr/include/eigen3"),
+             f'-DGOLDML_PUBLISHED_VECTORS="{tests}/published/vectors.json"',
+             f'-DGOLDML_EXAMPLE_MODELS="{project}/examples/models"', tests / f"{test}.cpp", tests / "catch_main.cpp",
+             "-o", folder / "test", "-lfmt", "-lpthread"], capture_output=True, text=True)
+        if built.returncode != 0:
+            return False  # proves nothing
+        return not passes([folder / "test"], 30)
 
 
-def try_without_fault(test):
-    with tempfile.TemporaryDirectory() as name:
-        return outcome(test, include, pathlib.Path(name))
+class Results:
+    """What came of each fault, kept in a file at once. Begins anew where headers or tests have changed."""
+
+    def __init__(self, options):
+        self.file, self.lock = options.folder / "results.txt", threading.Lock()
+        digest = hashlib.sha256()
+        for name in ("include", "tests"):
+            for file in sorted((project / name).rglob("*.?pp")):
+                digest.update(file.read_bytes())
+        self.of = {}
+        if self.file.exists():
+            stamp, *lines = self.file.read_text().splitlines()
+            if stamp == digest.hexdigest() or options.again:
+                for line in lines:
+                    outcome, key = line.split("\t", 1)
+                    self.of[key.replace("\t", "\n")] = outcome
+            if options.again:
+                self.of = {key: outcome for key, outcome in self.of.items() if outcome == "noticed"}
+        self.file.write_text(digest.hexdigest() + "\n" + "".join(map(self.line, self.of, self.of.values())))
+
+    @staticmethod
+    def line(key, outcome):
+        return f"{outcome}\t" + key.replace("\n", "\t") + "\n"
+
+    def add(self, key, outcome):
+        with self.lock:
+            self.of[key] = outcome
+            with self.file.open("a") as file:
+                file.write(self.line(key, outcome))
 
 
-chosen = [f for f in faults() if len(sys.argv) == 1 or any(word in f"{f.header} {f.test}" for word in sys.argv[1:])]
-if not chosen:
-    sys.exit("run.py: no such fault")
-bad = 0
-with tempfile.TemporaryDirectory() as common, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-    catch_main = pathlib.Path(common) / "catch_main.o"
-    subprocess.run([*compiler, "-c", tests / "catch_main.cpp", "-o", catch_main], check=True)
-    without = sorted({f.test for f in chosen})
-    for test, result in zip(without, threads.map(try_without_fault, without)):
-        if result != "passes":
-            bad += 1
-            print(f"{test}, without a fault: {result}")
-    for fault, result in zip(chosen, threads.map(try_fault, chosen)):
-        if result != "fails":
-            bad += 1
-            print(f"{fault.header}: {fault.test} {result}\n- {fault.before}\n+ {fault.after}", flush=True)
-print(f"mutation: {len(chosen)} faults, {bad} troubles")
-sys.exit(bad != 0)
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--help", action="store_true")
+    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--folder", type=pathlib.Path, default=project / "build-mutation")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    if options.help:
+        print(__doc__)
+        return
+    options.folder = options.folder.resolve()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    reasons = explained()
+    choice = Choice(options)
+    build(choice, options)
+    results = Results(options)
+    tests_of = reached(options)
+    wanted = {n: m for n, m in choice.numbers.items()
+              if not options.words or any(word in m.header for word in options.words)}
+
+    def try_one(item):
+        number, mutant = item
+        if mutant.key() not in results.of:
+            tests = tests_of.get(number)
+            results.add(mutant.key(), "not reached" if tests is None else
+                        "noticed" if noticed(number, tests, options) else "survived")
+        return mutant, results.of[mutant.key()]
+
+    def try_apart(fault):
+        key = "\n".join(fault)
+        if key not in results.of:
+            results.add(key, "noticed" if noticed_apart(fault, options) else "survived")
+        return fault, results.of[key]
+
+    counts = {folder: {} for folder in folders}
+    bad, found, total = 0, 0, 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
+        in_any_order = sorted(wanted.items(), key=lambda item: by_hash(item[1]))  # a part of a run says something of all
+        for mutant, outcome in threads.map(try_one, in_any_order):
+            total += 1
+            found += outcome == "noticed"
+            if outcome != "noticed" and mutant.key() in reasons:
+                outcome = "explained"
+            counts_here = counts[mutant.header.split("/")[0]]
+            counts_here[outcome] = counts_here.get(outcome, 0) + 1
+            if outcome not in ("noticed", "explained"):
+                bad += 1
+                print(f"{outcome}: include/goldml/{mutant.header}:{mutant.line}\n{mutant.key()}", flush=True)
+        apart = [f for f in choice.apart if not options.words or any(word in f[0] for word in options.words)]
+        for fault, outcome in threads.map(try_apart, apart):
+            if outcome != "noticed":
+                bad += 1
+                print(f"{outcome}, or does not compile: {fault[0]} {fault[1]}\n- {fault[2]}\n+ {fault[3]}", flush=True)
+    known = {m.key() for m in choice.numbers.values()}
+    for key in reasons:
+        if results.of.get(key) == "noticed":
+            print(f"explained.txt: noticed now: {key}")
+    for folder, counted in counts.items():
+        if counted:
+            print(f"mutation: {folder}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(counted.items())))
+    print(f"mutation: {choice.made} places, {total} faults in the programs ({len(choice.dropped)} more do not compile), "
+          f"{found} noticed ({found / max(total, 1):.1%}); {len(apart)} built alone; {bad} to read; "
+          f"{len(set(reasons) - known)} explanations of faults that are not among them")
+    sys.exit(bad != 0 or found < wanted_share * total)
+
+
+main()
