@@ -65,6 +65,11 @@ TEST_CASE("lists: hold at most eight values; a longer list is truncated and over
   CHECK(int32_list(std::vector<std::int32_t>{-5, 2}) == int32_list{-5, 2});
 }
 
+TEST_CASE("attributes: a size is {0,0} until it is set, a scale and bias changes nothing", "[attributes]") {
+  CHECK(size_2d{} == size_2d{0, 0});
+  CHECK(scale_bias{} == scale_bias{1, 0});
+}
+
 TEST_CASE("activations: found by DirectML's number, and by name with or without prefix", "[attributes]") {
   for (const activation_info& info : activations) {
     CHECK(find_activation(info.operator_type) == &info);

@@ -58,6 +58,18 @@ TEST_CASE("order: T1 comes before the other rules of its tensor", "[rule_order]"
   CHECK(codes_of(violations(over_axis_1, const_tensor_ref(bad, nullptr), uint_3_1)) == "T1 T2 T3");
 }
 
+TEST_CASE("order: T1, a null pointer in a tensor is the only violation of the tensor", "[rule_order]") {
+  operands_of<argmin_desc> operands{to_operand(float_3_4), to_operand(uint_3_1)};
+  operands[0].null_member = "Sizes";
+  operands[0].desc->sizes = {};
+  std::vector<violation> all;
+  violation_sink sink(&all);
+  check(over_axis_1, operands, sink);
+  CHECK(codes_of(all) == "T1");
+  REQUIRE(all.size() == 1);
+  CHECK(rules::missing_from(all[0], {"T1", "ARGMIN", "InputTensor", "Sizes", "null", "a pointer"}) == "");
+}
+
 TEST_CASE("order: tensors in the order of the C structure, for all rules", "[rule_order]") {
   tensor_desc flagged = float_3_4;
   flagged.flags = static_cast<tensor_flags>(2);

@@ -49,6 +49,11 @@ TEST_CASE("violation: missing parts leave no separators", "[violation]") {
   CHECK(to_string(v) == "SCATTER_ND S7: InputTensor is {4,3}, wanted {4,4}");
 }
 
+TEST_CASE("violation: numbers in a text, decimal and hexadecimal", "[violation]") {
+  CHECK(violation_text("{} {}", 10, -1).view() == "10 -1");
+  CHECK(violation_text("{}", hexadecimal{0x1234'5678'90AB'CDEF}).view() == "0x1234567890abcdef");
+}
+
 TEST_CASE("violation: a text that does not fit is truncated and ends in dots", "[violation]") {
   const std::string fits(160, 'a');
   const std::string longer(161, 'a');

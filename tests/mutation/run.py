@@ -86,7 +86,10 @@ class Choice:
             header, _, before, after = fault
             if header not in self.sources:
                 sys.exit(f"faults.txt: there is no {header} in {', '.join(folders)}")
-            mutant = mutants.from_fault(header, self.sources[header], before, after)
+            try:
+                mutant = mutants.from_fault(header, self.sources[header], before, after)
+            except ValueError as stale:
+                sys.exit(f"faults.txt: {stale}")
             if mutant is None or not self.take(mutant) or mutant.key() in self.dropped:
                 self.apart.append(fault)
         for folder in folders:

@@ -96,6 +96,11 @@ void check_conversion_of_subnormals() {
 
 }  // namespace
 
+TEST_CASE("DIAGONAL_MATRIX: the value is 0 until it is set", "[diagonal_matrix]") {
+  CHECK(diagonal_matrix_desc{}.value == 0);
+  CHECK(diagonal_matrix_desc{}.offset == 0);
+}
+
 TEST_CASE("DIAGONAL_MATRIX: the page's examples", "[diagonal_matrix]") {
   CHECK(ones({1, 1, 3, 3}, 0) == floats{1, 0, 0, 0, 1, 0, 0, 0, 1});
   CHECK(ones({1, 1, 3, 3}, 1) == floats{0, 1, 0, 0, 0, 1, 0, 0, 0});

@@ -175,6 +175,7 @@ TEST_CASE("SCATTER_ND S6: tuple longer than the input's meaningful dimensions", 
   CHECK(v.wanted.view() == "at most InputDimensionCount 2");
   // One n-tuple as a row of n indices and q = 1, as a caller passes a list of n places (ledger 7.14).
   CHECK(refused(scatter::of(1, 1, {8}, {4}, {4})) == "S6");
+  CHECK(codes_of(scatter::of(1, 1, {8}, {4}, {4})) == std::vector<std::string>{"S6"});  // S7 and S9 are not asked then
 }
 
 TEST_CASE("SCATTER_ND S7: updates are not tuples ++ slice", "[scatter_nd]") {

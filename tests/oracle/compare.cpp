@@ -118,6 +118,7 @@ TEST_CASE("compare: a tolerance is relative to the size of what is expected", "[
   CHECK_FALSE(matches(f32(0x7F80'0000), 1.0F, within(0, 1)));
   CHECK_FALSE(matches(1.0F, 2.0F, within(std::numeric_limits<double>::quiet_NaN(), 0)));
   CHECK_FALSE(matches(1.0F, 2.0F, within(-1, 0)));
+  CHECK_FALSE(matches(1.0F, f32(0x3F80'0001), {.floats = oracle::float_match::tolerance}));  // none until one is given
 }
 
 TEST_CASE("compare: integers are equal or not, as their own type", "[oracle]") {
@@ -191,6 +192,9 @@ TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
   CHECK(mismatch(tensor_view(ones, {2, 2}, {1, 1})) == "its strides are {1,1}" + shared);
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {2})) == "its strides are {2}" + shared);
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFF, 1})) == "its strides are {4294967295,1}" + shared);
+  // The last index is 2^32-1, one too many, and then 2^32-2.
+  CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFE, 1})) == "its strides are {4294967294,1}" + shared);
+  CHECK(mismatch(tensor_view(ones, {2, 2}, {0xFFFF'FFFD, 1})) == "it holds 32 bytes, wanted 17179869180");
 
   const auto surplus = judge(golden, {tensor_view(ones, {2, 2}), tensor_view(ones, {2, 2})});
   CHECK_FALSE(surplus.agrees());

@@ -112,6 +112,8 @@ TEST_CASE("verdicts: alternatives are distinct, and may be read on demand", "[or
   CHECK(calls == 2);  // the first that will do ends the search
   CHECK_FALSE(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(14); }));
   CHECK(calls == 102);
+  CHECK(verdicts.any_alternative(0, [](const scalar& value) { return value == scalar(8); }));
+  CHECK(calls == 102);  // it was among the values: nothing is read
   verdicts.make_undefined(1);
   verdicts.allow_what_is_read(1);
   CHECK(verdicts[1] == verdict::undefined);
@@ -206,6 +208,11 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
   scatter_nd_desc desc{.input_dimension_count = 2, .indices_dimension_count = 2};
   // Tuples 0, 1 and 3 name row 0: each element may have any of their updates; equal ones are one.
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 11 12", "20 21", "30", "30", "5", "6"});
+  const oracle::golden golden = golden_of(desc, inputs, outputs);
+  const output_verdicts& verdicts = golden.answers.front()[0].verdicts;
+  CHECK(verdicts[0] == verdict::one_of);
+  CHECK(verdicts[2] == verdict::exact);  // one tuple names row 1
+  CHECK(verdicts[4] == verdict::exact);  // none names row 2
   // Whoever says that the last wins is held to it.
   desc.duplicates = duplicates::last_wins;
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"12", "21", "30", "30", "5", "6"});
