@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as JSON. Nothing but goldml::error comes out; what is taken is shallow, and its numbers and
-// texts can be described.
+// libFuzzer: arbitrary bytes as JSON. Only goldml::error is thrown. Accepted documents have limited depth, and their
+// numbers and texts can be described.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,7 +20,7 @@ void visit(const io::json& value, std::size_t depth) {
   if (value.IsObject())
     for (const auto& member : value.GetObject()) {
       require(value.FindMember(member.name) ==
-              value.MemberBegin() + (&member - &*value.MemberBegin()));  // no key twice
+              value.MemberBegin() + (&member - &*value.MemberBegin()));  // no duplicate keys
       visit(member.value, depth + 1);
     }
 }

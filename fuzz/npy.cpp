@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a .npy file. Nothing but goldml::error comes out; what is read can be written and read again.
+// libFuzzer: arbitrary bytes as a .npy file. Only goldml::error is thrown. What is read can be written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <span>

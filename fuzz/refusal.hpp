@@ -1,4 +1,4 @@
-// What every fuzzer asks of a refusal: a rule's code, and one line of text that drives no terminal.
+// Checks by all fuzzers on errors: a rule's code, and one line of text that is safe for terminals.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include <goldml/core/violation.hpp>
 
-// Not assert(): it must hold in every build.
+// Not assert(), because it must be checked in every build.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }

@@ -1,5 +1,5 @@
-// The files that `goldml check` judges: what they hold, compared with what a model's dispatches write before it is
-// read.
+// The files that `goldml check` judges: compares their sizes and shapes with what the dispatches of a model write,
+// before reading the elements.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace goldml::tool {
 
-// What something else wrote as the content of a resource.
+// A file with the content of a resource, written by another program.
 struct actual_file {
   std::string resource;
   io::file_place place;  // .npy, or raw bytes
@@ -33,7 +33,7 @@ struct actual_file {
 
 namespace detail {
 
-// A dispatch's output in its resource, by bytes.
+// The output of a dispatch, as a range of bytes of its resource.
 struct model_write {
   std::size_t command;
   std::size_t resource;
@@ -42,24 +42,24 @@ struct model_write {
   const tensor_desc* wanted;  // in the model
 };
 
-// What is known of an actual file before its elements are read, and then the elements.
+// The properties of an actual file that are known before its elements are read, and the elements.
 struct actual_content {
   std::uint64_t size = 0;                 // of the elements, in bytes
   std::optional<data_type> type = {};     // of a .npy file
   std::vector<std::uint64_t> shape = {};  // likewise
   bool may_be_buffer = true;              // false for a .npy file of another shape
-  std::vector<std::byte> bytes = {};      // empty when they cannot be what is wanted
+  std::vector<std::byte> bytes = {};      // empty if they cannot match
 };
 
-// How a content is the output of a dispatch.
+// How the content of a file corresponds to the output of a dispatch.
 enum class actual_layout {
-  buffer,    // the resource's buffer, strides and all
+  buffer,    // the buffer of the resource, with strides
   packed,    // the tensor without gaps
   mismatch,  // neither
 };
 
-// The packed tensor when it has the tensor's shape; the whole buffer when it is as large as the buffer or long enough;
-// else the packed tensor when it is raw or flat and just as long.
+// The packed tensor if it has the tensor's shape; the whole buffer if it is as large as the buffer or long enough;
+// otherwise the packed tensor if it is raw or flat and of the same length.
 inline actual_layout layout_of(const actual_content& content, const model_write& write, const io::model& m) {
   const tensor_desc& wanted = *write.wanted;
   const bool same_shape =
@@ -73,7 +73,7 @@ inline actual_layout layout_of(const actual_content& content, const model_write&
                                                                          : actual_layout::mismatch;
 }
 
-// The shapes in which a model itself writes each resource.
+// The shapes in which the model itself writes each resource.
 using written_shapes = std::multimap<std::size_t, std::vector<std::uint32_t>>;
 
 inline written_shapes written_shapes_of(const io::model& m) {
@@ -84,7 +84,7 @@ inline written_shapes written_shapes_of(const io::model& m) {
   return shapes;
 }
 
-// Whether an array of this shape can be the resource's buffer: a flat one, or one as the model itself writes it.
+// Whether an array of this shape can be the buffer of the resource: it is flat, or the model itself writes this shape.
 inline bool is_buffer_shape(const std::vector<std::uint64_t>& shape, const written_shapes& written,
                             std::size_t resource) {
   const auto [begin, end] = written.equal_range(resource);
@@ -93,8 +93,8 @@ inline bool is_buffer_shape(const std::vector<std::uint64_t>& shape, const writt
          });
 }
 
-// The content of a file for a resource. Its elements are read only if their size suits one of the writes to it, and may
-// then take `budget` bytes. Of a raw file that is longer than the resource the rest is not read.
+// The content of a file for a resource. Its elements are read only if their size matches one of the writes to it, and
+// may then take `budget` bytes. The rest of a raw file that is longer than the resource is not read.
 inline actual_content read_actual(const actual_file& file, std::span<const model_write> writes, const io::model& m,
                                   const written_shapes& written, std::uint64_t budget) {
   const std::string where = "resource " + io::in_quotes(file.resource);
@@ -132,7 +132,7 @@ inline actual_content read_actual(const actual_file& file, std::span<const model
   return content;
 }
 
-// The content as a dispatch's output. A mismatch is handed on without its elements, for the comparison to name.
+// The content as the output of a dispatch. A mismatch is returned without elements, and the comparison reports it.
 inline const_tensor_ref to_actual_tensor(const actual_content& content, const model_write& write, const io::model& m) {
   const tensor_desc& wanted = *write.wanted;
   const actual_layout layout = layout_of(content, write, m);

@@ -18,8 +18,8 @@ struct backend_choice {
   std::string adapter = {};  // of d3d12 and directml: a part of its name
 };
 
-// A backend that cannot work here: no driver, no such adapter, an instruction set that the processor lacks, a call of
-// the system that failed.
+// A backend that does not work here: no driver, no such adapter, an unsupported instruction set, or a failed call of
+// the system.
 class backend_failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,15 +27,15 @@ class backend_failure : public std::runtime_error {
 
 std::vector<std::string> backend_list();
 
-// One line a backend, and one for each adapter of d3d12: what `goldml list` prints.
+// One line per backend, and one per adapter of d3d12, as printed by `goldml list`.
 std::vector<std::string> backend_lines();
 
-// The work (io/model_work.hpp) that a backend may do by default: less than two minutes, as measured in docs/models.md.
+// The default limit of work (io/model_work.hpp) of a backend: less than two minutes, as measured in docs/models.md.
 constexpr std::uint64_t default_max_work(std::string_view backend) {
   return backend == "reference" ? io::default_max_work : 2 * io::default_max_work;
 }
 
-// io::play() on the backend chosen, one of backend_list(). Throws backend_failure besides.
+// io::play() on the chosen backend, one of backend_list(). May also throw backend_failure.
 void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work);
 
 }  // namespace goldml::tool

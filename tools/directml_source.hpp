@@ -1,4 +1,4 @@
-// A desc and its tensors as the C++ source that makes DirectML's structures of them. Generic over operator_traits.
+// A desc and its tensors as C++ source for DirectML's structures. Generic over operator_traits.
 #pragma once
 
 #include <cmath>
@@ -40,7 +40,7 @@ requires std::is_integral_v<T> std::string literal(T value) {
   return number_text(value);
 }
 
-// "  const UINT Axes[] = {0, 2};", or nothing where there are no values: the pointer is null then.
+// "  const UINT Axes[] = {0, 2};", or an empty text for an empty list, whose pointer is null.
 template <class List>
 std::string array_source(std::string_view type, std::string_view name, const List& values) {
   if (values.empty()) return "";
@@ -64,7 +64,7 @@ std::size_t count_of(const List& values) {
 
 inline std::string source(data_type type) { return fmt::format("DML_TENSOR_DATA_TYPE_{}", name_of(type)); }
 
-// An enumerator by name, or the number that a model gives instead.
+// An enumerator by name, or as a number if it has no name.
 inline std::string source(std::uint32_t value, const enumeration_names& names) {
   if (const auto name = names.name_of(value)) return fmt::format("{}{}", names.prefix, *name);
   std::string_view type = names.prefix;
@@ -138,7 +138,7 @@ inline std::string activation_source(const std::string& name, const activation& 
          fmt::format("  const DML_OPERATOR_DESC {0}Operator = {{DML_OPERATOR_{1}, &{0}}};\n", name, info->name);
 }
 
-// What stands before the structure: the arrays and structures that an attribute points to.
+// The declarations before the structure: the arrays and structures that an attribute points to.
 inline std::string attribute_declaration(const attribute& a, const void* desc) {
   const void* value = a.address(desc);
   const std::string name(a.name);
@@ -175,8 +175,8 @@ inline std::string attribute_declaration(const attribute& a, const void* desc) {
   }
 }
 
-// The members that an attribute is in the C structure, in its order: a companion stands before a list and a scalar,
-// once where several share it.
+// The members of an attribute in the C structure, in its order: a companion comes before its list or scalar,
+// and only once if it is shared.
 inline std::string attribute_source(const attribute& a, const void* desc, bool introduces_companion) {
   const void* value = a.address(desc);
   const auto assign = [&](std::string_view member, const std::string& text) {
@@ -229,7 +229,7 @@ inline std::string attribute_source(const attribute& a, const void* desc, bool i
   return "";
 }
 
-// The arrays, DML_X_OPERATOR_DESC and DML_OPERATOR_DESC. The tensors that are there have been declared by their names.
+// The arrays, DML_X_OPERATOR_DESC and DML_OPERATOR_DESC. Tensors have already been declared, under their names.
 inline std::string operator_source(std::string_view operator_name, std::span<const attribute> attributes,
                                    std::span<const operand_info> infos, const void* desc,
                                    std::span<const operand> tensors) {

@@ -1,5 +1,5 @@
-// What `goldml run --explain` prints: each dispatch of a model as DirectML C++ source to paste, and in its comments
-// what the rules make of it. Generic over operator_traits, but for the facts that only one operator has.
+// The output of `goldml run --explain`: each dispatch of a model as DirectML C++ source, with comments about
+// what follows from the rules. Generic over operator_traits, except for facts about particular operators.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace goldml::tool {
 
 namespace detail {
 
-// Text from a file for a // comment: without control characters, bidirectional ones and backslashes, so that the
-// comment ends where it seems to.
+// Text from a file for a // comment: without control characters, bidirectional controls and backslashes, so that it
+// cannot leave the comment.
 inline std::string in_comment(std::string_view text) {
   std::string result;
   for (const char c : io::in_quotes(text)) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0) != 0x80) result += byte < 0x80 && c != '\\' ? c : '?';  // one mark for a UTF-8 character
+    if ((byte & 0xC0) != 0x80) result += byte < 0x80 && c != '\\' ? c : '?';  // one mark per UTF-8 character
   }
   return result;
 }
@@ -41,7 +41,7 @@ inline std::string policy_text(const attribute& policy, const void* desc) {
   return fmt::format(" {}={}", policy.name, policy.names.name_of(load_enumerator(value)).value_or("not an enumerator"));
 }
 
-// Of a sound tensor whose elements have a size: "the last element is at 1*3 + 2*1 = 5; (5 + 1) * 4 = 24 bytes".
+// For a valid tensor whose elements have a size: "the last element is at 1*3 + 2*1 = 5; (5 + 1) * 4 = 24 bytes".
 inline std::string size_text(const operand& t) {
   const tensor_desc& desc = *t.desc;
   const dimensions strides = effective_strides(desc);
@@ -66,7 +66,7 @@ inline std::string operand_level_text(const operand_info& info, const tensor_des
   return "at no feature level";
 }
 
-// `t` has been checked at the latest level; `name` is what its structure is called.
+// `t` has been checked at the latest level; `name` is the name of its structure.
 inline void explain_tensor(std::ostream& out, const operand_info& info, const std::string& name, const operand& t) {
   if (!t.desc) {
     out << fmt::format("  // {}: null{}\n\n", name, info.optional ? ", it is optional" : "");
@@ -84,7 +84,7 @@ inline void explain_tensor(std::ostream& out, const operand_info& info, const st
   out << tensor_source(name, desc) << "\n";
 }
 
-// The first level at which the desc is legal, its memory left aside.
+// The first level at which the desc is valid, ignoring memory.
 template <class Desc>
 std::optional<feature_level> first_legal_level(Desc desc, operands_of<Desc> operands) {
   for (operand& t : operands) t.memory.reset();
@@ -111,7 +111,7 @@ void explain_desc(std::ostream& out, const Desc& desc, const std::vector<violati
   Desc latest = desc;
   latest.feature_level = feature_level::latest;
   std::vector<violation> unused;
-  violation_sink sink(&unused);  // with a list the check does not stop at the first violation
+  violation_sink sink(&unused);  // with a list, the check does not stop at the first violation
   check(latest, operands, sink);
   for (const std::string& fact : explanation<Desc>::facts(desc, operands)) out << "// " << fact << "\n";
   std::string policies;
@@ -129,7 +129,7 @@ void explain_desc(std::ostream& out, const Desc& desc, const std::vector<violati
 
 }  // namespace detail
 
-// Explains each dispatch, then each dispatchable that no command dispatches. Nothing is played. Returns the violation
+// Explains each dispatch, then each dispatchable that no command dispatches. Runs nothing. Returns the violation
 // with which play() would refuse the model.
 inline std::optional<violation> explain_model(io::model& m, std::ostream& out) {
   std::optional<violation> first;

@@ -1,4 +1,4 @@
-// What `goldml run --explain` says of one operator beside what its description says. Each operator has it in
+// What `goldml run --explain` prints about an operator in addition to its description. Each operator has it in
 // explain/x.hpp.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace goldml::tool::detail {
 
-// Specialised for each operator, with
-//   facts(desc, operands)   what the operator makes of its tensors, one line for each fact: the parts of their shapes, and
-//                           the sizes that its rules want. Operands have been checked at the latest level; of those that
-//                           are not sound nothing can be said.
+// A specialisation for each operator has
+//   facts(desc, operands)   facts derived from the tensors, one line per fact: the parts of their shapes, and
+//                           the sizes that the rules require. Operands have been checked at the latest level; there are
+//                           no facts about operands that are not sound.
 template <class Desc>
 struct explanation;
 
-// 1 matrix, 2 matrices.
+// For example "1 matrix", "2 matrices".
 inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

@@ -1,4 +1,4 @@
-// The explanations of all operators. One that is missing is an incomplete type: write it in explain/x.hpp, x the
+// The explanations of all operators. A missing one is an incomplete type: write it in explain/x.hpp, where x is the
 // operator's name in lower case or its family's, and include it here.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the manifests of a corpus say, held against the files of its folder, before `goldml check` judges by them.
+// Compares the files of a corpus with its manifests, before `goldml check` uses them.
 #pragma once
 
 #include <array>
@@ -68,8 +68,8 @@ inline std::string hash_of_file(const io::file_place& place) {
 // The files of a manifest, by name, with their hashes.
 using manifest_files = std::map<std::filesystem::path, std::string>;
 
-// Adds those of one manifest. Throws error M1, M2, M4 for what is no manifest, and M12 for one that is unfinished, has
-// not as many cases as it says, a case without its model, or a file that is there already.
+// Adds those of one manifest. Throws error M1, M2, M4 for an invalid manifest, and M12 for one that is unfinished, has
+// a wrong number of cases, a case without its model, or a file that is already listed.
 inline void read_manifest(const io::json& manifest, manifest_files& files) {
   if (!manifest.IsObject()) io::refuse("M2", "manifest", io::description(manifest), "an object", "");
   if (io::find_member(manifest, "unfinished") != nullptr)
@@ -97,10 +97,10 @@ inline void read_manifest(const io::json& manifest, manifest_files& files) {
 
 }  // namespace detail
 
-// Whether the corpus in a folder is what its manifests say: there is one at least, each has as many cases as it
-// counts, every file of theirs is there with its SHA-256, and there is no other file. Subfolders are not looked at.
-// complain(line) gets the name and the reason for each that is not so, a hundred at most. Throws error M9 for a folder
-// that cannot be read. Nothing but files of the folder is opened; links only with `follow_links`.
+// Whether the corpus in a folder matches its manifests: there is at least one, each has as many cases as it
+// states, every listed file exists with its SHA-256, and there is no other file. Subfolders are ignored.
+// Calls complain(line) with the name and the reason for each mismatch, at most a hundred. Throws error M9 for a folder
+// that cannot be read. Opens only files of the folder, and links only with `follow_links`.
 inline bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory, bool follow_links,
                           const std::function<void(std::string_view)>& complain) {
   constexpr std::uint64_t most_complaints = 100;

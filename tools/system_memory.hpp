@@ -1,4 +1,4 @@
-// How much memory this machine has.
+// The amount of memory of this machine.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace goldml::tool {
 
-// In bytes; 0 where the system does not say.
+// In bytes; 0 if it is unknown.
 inline std::uint64_t system_memory() {
 #ifdef _WIN32
   MEMORYSTATUSEX status{};

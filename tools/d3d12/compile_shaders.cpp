@@ -1,5 +1,5 @@
-// Compiles HLSL files and writes the headers that embed them. Linked with vkd3d-shader 2.1 or newer by regenerate.sh;
-// nothing else in the project needs that library.
+// Compiles HLSL files and writes the headers that embed them. regenerate.sh links it with vkd3d-shader 2.1 or newer,
+// which nothing else in the project needs.
 //   compile_shaders FOLDER NAMESPACE     for each folder NAME in FOLDER: NAME/*.hlsl to the header FOLDER/NAME.dxbc.hpp
 //   compile_shaders --disassemble FILE   prints the bytecode of one file as text
 #include <vkd3d_shader.h>
@@ -71,7 +71,7 @@ void translate(std::string_view source, const std::string& name, vkd3d_shader_so
   if (status < 0) throw std::runtime_error(fmt::format("{}: vkd3d-shader says {}", name, status));
 }
 
-// A file with its #includes replaced: this text is compiled, hashed and embedded; on Windows it is compiled again.
+// A file with its #includes expanded. This text is compiled, hashed and embedded; on Windows it is compiled again.
 std::string full_text(const fs::path& path) {
   std::istringstream file(read_text(path));
   std::string text;
@@ -87,7 +87,7 @@ std::string full_text(const fs::path& path) {
 
 std::string sha256_of(std::string_view text) { return goldml::tool::sha256(std::as_bytes(std::span(text))); }
 
-// 32-bit words, each in decimal or hexadecimal, whichever is shorter.
+// 32-bit words, in decimal or hexadecimal, whichever is shorter.
 void append_words(std::string& out, std::string_view bytes) {
   std::string line = "   ";
   for (std::size_t i = 0; i < bytes.size(); i += 4) {
@@ -105,20 +105,20 @@ void append_words(std::string& out, std::string_view bytes) {
   out += line + "\n";
 }
 
-// Typed buffers need descriptor tables. A shader without them gets two entries, one for each binding model.
+// Typed buffers need descriptor tables. A shader without them gets two entries, one per binding model.
 bool has_typed_buffers(std::string_view text) {
   return text.find("\nBuffer<") != text.npos || text.find("\nRWBuffer<") != text.npos;
 }
 
-// The constant buffers of a shader: name ("constants" in b0, "layout" in b1) to the members of a C++ struct with the
-// same memory layout, which is why `constants` may have scalars only and `layout` rows of four words only. Throws for
-// any other declaration.
+// The constant buffers of a shader: a map from the name ("constants" in b0, "layout" in b1) to the members of a C++
+// struct with the same memory layout, which is why `constants` may have scalars only and `layout` rows of four words
+// only. Throws for any other declaration.
 std::map<std::string, std::string> constant_buffers(const std::string& text) {
   static const std::regex opening(R"(cbuffer (\w+) : register\(b(\d)\) \{)");
   static const std::regex scalar(R"(  (u?)int (\w+);( *// .*)?)");
   static const std::regex rows(R"(  uint4 (\w+)(?:\[(\d+)\])?;( *// .*)?)");
   std::map<std::string, std::string> buffers;
-  std::string name;  // of the declaration that is open
+  std::string name;  // of the current declaration
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::smatch part;
@@ -143,7 +143,7 @@ std::map<std::string, std::string> constant_buffers(const std::string& text) {
   return buffers;
 }
 
-// The header of the *.hlsl files of a folder: for each a struct with its constant buffers and its code.
+// The header for the *.hlsl files of a folder: a struct per file with its constant buffers and its code.
 std::string header_of(const fs::path& folder, std::string_view name_space) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -161,7 +161,7 @@ std::string header_of(const fs::path& folder, std::string_view name_space) {
       "#include <goldml/d3d12/runtime/shader.hpp>\n\n"
       "namespace {} {{\n",
       folder.filename().string(), vkd3d_shader_get_version(nullptr, nullptr), name_space);
-  std::map<std::string, std::string> first_with;  // members to the struct that has them first
+  std::map<std::string, std::string> first_with;  // from members to the first struct with these members
   for (const fs::path& file : files) {
     const std::string text = full_text(file);
     const std::string name = file.stem().string();
@@ -198,7 +198,7 @@ std::string header_of(const fs::path& folder, std::string_view name_space) {
   return out + fmt::format("\n}}  // namespace {}\n", name_space);
 }
 
-// Nothing is written unless every file compiles.
+// Writes nothing unless every file compiles.
 void write_headers(const fs::path& folder, std::string_view name_space) {
   std::map<fs::path, std::string> headers;
   for (const auto& entry : fs::directory_iterator(folder))

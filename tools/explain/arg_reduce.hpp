@@ -1,4 +1,4 @@
-// ARGMIN, ARGMAX: what --explain says of them.
+// What --explain prints about ARGMIN and ARGMAX.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX: what --explain says of it.
+// What --explain prints about DIAGONAL_MATRIX.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX1: what --explain says of it.
+// What --explain prints about DIAGONAL_MATRIX1.
 #pragma once
 
 #include <algorithm>

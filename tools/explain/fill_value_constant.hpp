@@ -1,4 +1,4 @@
-// FILL_VALUE_CONSTANT: what --explain says of it.
+// What --explain prints about FILL_VALUE_CONSTANT.
 #pragma once
 
 #include <string>

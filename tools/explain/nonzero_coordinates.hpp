@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES: what --explain says of it.
+// What --explain prints about NONZERO_COORDINATES.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// SCATTER_ND: what --explain says of it.
+// What --explain prints about SCATTER_ND.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct explanation<scatter_nd_desc> {
     const auto counts = [&](std::uint32_t count) { return count >= 1 && count <= input.size(); };
     if (indices.size() != input.size() || !counts(desc.input_dimension_count) ||
         !counts(desc.indices_dimension_count) || indices.back() > desc.input_dimension_count)
-      return {};  // S1, S4 or S6: no tuples to speak of
+      return {};  // S1, S4 or S6: the tuples are not defined
     const scatter_nd_shape shape(desc, input, indices);
     const bool fits = shape.tuples.size() + shape.slice.size() <= shape.dimension_count;  // S9
     return {fmt::format("{}, shape {}, of {} each", counted(element_count(shape.tuples), "index tuple", "index tuples"),

@@ -1,4 +1,4 @@
-// SLICE1: what --explain says of it.
+// What --explain prints about SLICE1.
 #pragma once
 
 #include <cstddef>

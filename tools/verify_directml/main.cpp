@@ -1,5 +1,5 @@
 // goldml_verify_directml: compares goldml with the DirectML of this machine and prints what docs/verify-on-windows.md
-// explains. Exit status: 0 they agree, 1 they do not, 2 there is no DirectML or no adapter, or wrong usage.
+// explains. Exit status: 0 they agree, 1 they differ, 2 there is no DirectML or no adapter, or wrong usage.
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -52,7 +52,7 @@ bool read(const std::vector<std::string_view>& given, arguments& to) {
   return true;
 }
 
-// Which DirectML.dll it is: its file version and where it lies.
+// The file version and the location of the DirectML.dll.
 std::string library_text() {
 #ifdef _WIN32
   const HMODULE dll = GetModuleHandleW(L"DirectML.dll");
@@ -69,7 +69,7 @@ std::string library_text() {
     text = fmt::format("{}.{}.{}.{}", fixed->dwFileVersionMS >> 16, fixed->dwFileVersionMS & 0xFFFF,
                        fixed->dwFileVersionLS >> 16, fixed->dwFileVersionLS & 0xFFFF);
   }
-  // Beside the program, or Windows' own; the rest of the path is not printed.
+  // In the folder of the program, or that of Windows; the rest of the path is not printed.
   std::wstring folder(path.data(), length);
   for (wchar_t& c : folder) c = c >= L'A' && c <= L'Z' ? static_cast<wchar_t>(c - L'A' + L'a') : c;
   return text + (folder.find(L"\\system32\\") != std::wstring::npos ? ", of Windows" : ", beside the program");

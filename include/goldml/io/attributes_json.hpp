@@ -1,4 +1,4 @@
-// The attributes of a desc printed as JSON, as models have them. One switch over the kinds.
+// Prints the attributes of a desc as JSON, in the form of models. One switch over the kinds.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// A number as JSON: NaN and infinities are strings.
+// A number as JSON. NaN and infinities are strings.
 template <class T>
 std::string json_number(T value) {
   if constexpr (is_floating_type<T>)
@@ -43,7 +43,7 @@ inline std::string json_activation(const activation& value) {
   return text + " }";
 }
 
-// The value of an attribute as JSON. An enumerator that has no name is its number; what is left out is null.
+// The value of an attribute as JSON. An enumerator without a name is printed as its number, an omitted value as null.
 inline std::string json_value(const attribute& a, const void* desc) {
   const void* value = a.address(desc);
   switch (a.kind) {
@@ -94,7 +94,7 @@ inline std::string json_value(const attribute& a, const void* desc) {
   return "null";
 }
 
-// The length of a list, whatever its elements.
+// The length of a list of any element type.
 inline std::size_t list_size(const attribute& a, const void* desc) {
   const void* value = a.address(desc);
   switch (a.kind) {
@@ -113,9 +113,9 @@ inline std::size_t list_size(const attribute& a, const void* desc) {
 
 }  // namespace detail
 
-// The attributes of a desc as the members of a JSON object, one string for each: "\"AxisCount\": 1", "\"Axes\": [0]". A
-// member that several share (a count, a data type) comes once, before the first of them. A scalar that was left out has
-// no data type: `output_type` is used.
+// The attributes of a desc as members of a JSON object, one string per member: "\"AxisCount\": 1", "\"Axes\": [0]". A
+// shared companion (a count or a data type) is written once, before the first attribute that uses it. `output_type` is
+// the data type of omitted scalars.
 inline std::vector<std::string> attributes_json(std::span<const attribute> rows, const void* desc,
                                                 data_type output_type) {
   std::vector<std::string> members;

@@ -1,5 +1,5 @@
-// Reading files, and replacing them whole, without following links below a given folder. The one place that asks the
-// system for it.
+// Reads files, and replaces them atomically, without following links below a given folder. No other header accesses
+// files.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct file_place {
   std::filesystem::path path() const { return folder.empty() ? name : folder / name; }
 };
 
-// A file that the caller names, wherever it is.
+// A file that the caller names, in any folder.
 inline file_place place_of(const std::filesystem::path& path) { return {{}, path, true}; }
 
 namespace detail {
@@ -39,7 +39,7 @@ inline constexpr const char* no_regular_file = "no regular file";
 
 #ifdef _WIN32
 
-// Declared here, as <windows.h> defines macros of common names.
+// Declared here, because <windows.h> defines macros with common names.
 extern "C" __declspec(dllimport) unsigned long __stdcall GetFileAttributesW(const wchar_t* path);
 
 // Whether the path itself is a link: a reparse point of any kind.
@@ -57,7 +57,7 @@ inline bool is_link(const std::filesystem::path& path) {
   return std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed));
 }
 
-// A file descriptor, closed at the end.
+// Owns a file descriptor.
 class descriptor {
  public:
   explicit descriptor(int value = -1) : value_(value) {}
@@ -78,16 +78,16 @@ class descriptor {
 
 inline std::string system_reason(int code = errno) { return std::generic_category().message(code); }
 
-// The folder that holds the file. Where a part is missing: not open, errno says why. `make`: missing folders are made.
+// Opens the folder of the file. On failure it is not open and errno is set. `make`: creates missing folders.
 inline descriptor open_folder_of(const file_place& place, bool make) {
 #ifdef O_PATH
-  constexpr int access = O_PATH | O_DIRECTORY | O_CLOEXEC;  // needs no right to list the folder
+  constexpr int access = O_PATH | O_DIRECTORY | O_CLOEXEC;  // needs no permission to list the folder
 #else
   constexpr int access = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 #endif
   const std::filesystem::path start = place.follow_links ? place.path().parent_path() : place.folder;
   std::error_code failed;
-  if (make && !start.empty()) std::filesystem::create_directories(start, failed);  // open() says why it failed
+  if (make && !start.empty()) std::filesystem::create_directories(start, failed);  // open() reports a failure
   descriptor folder(::open(start.empty() ? "." : start.c_str(), access));
   if (place.follow_links) return folder;
   for (const std::filesystem::path& part : place.name.parent_path()) {
@@ -108,7 +108,7 @@ inline bool write_all(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
-// A new file in the folder, and its name. What an interrupted run has left there stays.
+// Creates a new file in the folder; returns it with its name. Files left by an interrupted run are kept.
 inline std::pair<descriptor, std::string> make_temporary(const descriptor& folder) {
   for (int number = 0; number < 1000; ++number) {
     std::string name = ".goldml-" + std::to_string(::getpid()) + "-" + std::to_string(number) + ".tmp";
@@ -122,11 +122,10 @@ inline std::pair<descriptor, std::string> make_temporary(const descriptor& folde
 
 }  // namespace detail
 
-// A regular file, open for reading. What is no regular file (a folder, a pipe, a device) is not opened, and nobody
-// waits for it.
+// A regular file, open for reading. Anything else (a folder, a pipe, a device) is not opened, and does not block.
 class input_file {
  public:
-  // Where the file cannot be opened, problem() says why.
+  // If the file cannot be opened, problem() gives the reason.
   explicit input_file(const file_place& place) {
 #ifdef _WIN32
     std::filesystem::path below = place.folder;
@@ -163,8 +162,8 @@ class input_file {
   const std::string& problem() const { return problem_; }
   std::uint64_t size() const { return size_; }  // in bytes, when it was opened
 
-  // Reads the next bytes and returns how many: fewer than asked for at the end of the file, or when reading fails, and
-  // then problem() says why.
+  // Reads the next bytes and returns their number. It is less than requested at the end of the file or on failure, for
+  // which problem() gives the reason.
   std::size_t read(std::span<std::byte> to) {
 #ifdef _WIN32
     file_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
@@ -196,9 +195,10 @@ class input_file {
   std::uint64_t size_ = 0;
 };
 
-// Gives a regular or new file this content: written beside it and renamed, so that whatever stops the writing leaves
-// the old content. Without follow_links missing folders are made. With it a file that is no regular one, such as a
-// device, is written to directly. Returns the reason why it failed, else "".
+// Replaces the content of a regular file, or creates it. Writes a temporary file in the same folder and renames it, so
+// that an interrupted write leaves the old content. Without follow_links, missing folders are created. With
+// follow_links, a file that is not regular, such as a device, is written to directly. Returns the reason of a failure,
+// or "".
 inline std::string replace_file(const file_place& place, std::span<const std::byte> bytes) {
 #ifdef _WIN32
   std::filesystem::path below = place.folder;
@@ -240,7 +240,7 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
       const bool written = file.is_open() && detail::write_all(file.get(), bytes);
       return written && file.close() ? "" : detail::system_reason();
     }
-    if (std::filesystem::exists(status)) {  // a link stays, and the file that it leads to is replaced
+    if (std::filesystem::exists(status)) {  // a link is kept, and the file that it points to is replaced
       target = place_of(std::filesystem::canonical(place.path(), failed));
       if (failed) return failed.message();
     }
@@ -253,7 +253,7 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   if (exists && !S_ISREG(old.st_mode)) return detail::no_regular_file;
   auto [file, temporary] = detail::make_temporary(folder);
   if (!file.is_open()) return detail::system_reason();
-  if (exists) static_cast<void>(::fchmod(file.get(), old.st_mode & 0777));  // where refused, the default mode will do
+  if (exists) static_cast<void>(::fchmod(file.get(), old.st_mode & 0777));  // if refused, the default mode is kept
   const bool done = detail::write_all(file.get(), bytes) && file.close() &&
                     ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) == 0;
   if (done) return "";

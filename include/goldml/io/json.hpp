@@ -1,6 +1,6 @@
-// JSON as people write it for DxDispatch (comments, trailing commas, NaN and Infinity), read with care: keys once,
-// nesting bounded, UTF-8 valid, errors with line and column, numbers without loss (-0 keeps its sign, integers that
-// fit 64 bits are exact). Needs RapidJSON.
+// JSON with the extensions of DxDispatch (comments, trailing commas, NaN and Infinity), read strictly: no duplicate
+// keys, limited nesting, valid UTF-8, errors with line and column, numbers without loss (-0 keeps its sign, 64-bit
+// integers are exact). Needs RapidJSON.
 #pragma once
 
 #include <charconv>
@@ -32,7 +32,7 @@ namespace detail {
 
 inline constexpr std::size_t deepest_json = 64;
 
-// Stands between RapidJSON's reader, which hands numbers on as text, and the document that is built.
+// A handler between RapidJSON's reader, which passes numbers as text, and the document.
 template <class Document>
 class strict_json_handler {
  public:
@@ -74,14 +74,14 @@ class strict_json_handler {
   }
   bool Double(double value) { return document_->Double(value); }
 
-  // Numbers come as text only.
+  // Numbers arrive only as text.
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(std::int64_t) { return false; }
   bool Uint64(std::uint64_t) { return false; }
 
  private:
-  // RapidJSON checks the encoding of the text, but takes an escape such as \udc00 that is half a character.
+  // RapidJSON checks the encoding of the text, but accepts escaped unpaired surrogates such as \udc00.
   bool is_unicode(std::string_view text) {
     for (std::size_t i = text.find('\xED'); i != std::string_view::npos; i = text.find('\xED', i + 1))
       if (i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0xA0) {
@@ -107,7 +107,7 @@ class strict_json_handler {
   std::string complaint_;
 };
 
-// 1-based, as editors count; columns in bytes.
+// Line and column, counted from 1; columns in bytes.
 inline std::string line_and_column(std::string_view text, std::size_t offset) {
   std::size_t line = 1;
   std::size_t line_start = 0;
@@ -140,7 +140,7 @@ inline rapidjson::Document parse_json(std::string_view text) {
   };
   document.Populate(generate);
   std::size_t offset = reader.GetErrorOffset();
-  if (!reader.HasParseError() && stream.Tell() < text.size()) {  // for RapidJSON a NUL ends the text
+  if (!reader.HasParseError() && stream.Tell() < text.size()) {  // RapidJSON treats a NUL as the end
     complaint = "a NUL byte stands in it";
     offset = stream.Tell();
   } else if (reader.HasParseError() && complaint.empty()) {
@@ -152,7 +152,7 @@ inline rapidjson::Document parse_json(std::string_view text) {
   return document;
 }
 
-// What a value is, for a message.
+// The kind of a value, for messages.
 inline std::string description(const json& value) {
   if (value.IsString()) return in_quotes({value.GetString(), value.GetStringLength()});
   if (value.IsInt64()) return fmt::format("{}", value.GetInt64());
@@ -163,7 +163,7 @@ inline std::string description(const json& value) {
   return value.IsArray() ? "an array" : "an object";
 }
 
-// nullptr where the object has no such member; null members count as absent, as DxDispatch takes them.
+// nullptr if the object has no such member. Null members count as absent, as in DxDispatch.
 inline const json* find_member(const json& object, std::string_view name) {
   const auto member = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
   return member == object.MemberEnd() || member->value.IsNull() ? nullptr : &member->value;
@@ -171,10 +171,10 @@ inline const json* find_member(const json& object, std::string_view name) {
 
 inline std::string_view text_of(const json& string) { return {string.GetString(), string.GetStringLength()}; }
 
-// An object's members. Called GetObject they would be those of a macro of <windows.h>.
+// The members of an object. Not named GetObject, which is a macro of <windows.h>.
 inline json::ConstObject members_of(const json& object) { return object.Get<json::ConstObject>(); }
 
-// Tells of each member that is not among the known ones.
+// Warns about each unknown member, which is ignored.
 inline void warn_unknown(const json& object, const std::set<std::string_view>& known, std::string_view where,
                          const std::function<void(std::string_view)>& warn) {
   if (!warn) return;
@@ -183,7 +183,7 @@ inline void warn_unknown(const json& object, const std::set<std::string_view>& k
       warn(fmt::format("{} of {} means nothing to goldml and is ignored", in_quotes(text_of(member.name)), where));
 }
 
-// The members below throw error M2 for a member that is missing or of another kind, and M4 for a number out of range.
+// The functions below throw error M2 for a missing member or one of another kind, and M4 for a number out of range.
 
 inline const json& required_member(const json& object, std::string_view name, std::string_view where) {
   const json* value = find_member(object, name);
@@ -212,7 +212,7 @@ inline std::string_view required_text(const json& object, std::string_view name,
   return to_text(required_member(object, name, where), name, where);
 }
 
-// An integer of type T; a number such as 3.0 is one.
+// An integer of type T. A number such as 3.0 is accepted.
 template <class T>
 T to_integer(const json& value, std::string_view name, std::string_view where) {
   using limits = std::numeric_limits<T>;
@@ -220,7 +220,7 @@ T to_integer(const json& value, std::string_view name, std::string_view where) {
   if (value.IsUint64() && std::in_range<T>(value.GetUint64())) return static_cast<T>(value.GetUint64());
   if (value.IsDouble()) {
     const double number = value.GetDouble();
-    // Below 2^53 every integer is exact; beyond, only a number written as an integer is one for sure.
+    // Integers below 2^53 are exact in a double. Above, only a number written as an integer is certainly an integer.
     if (std::abs(number) < 9007199254740992.0 && std::trunc(number) == number &&
         std::in_range<T>(static_cast<std::int64_t>(number)))
       return static_cast<T>(static_cast<std::int64_t>(number));

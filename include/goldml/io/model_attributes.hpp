@@ -1,5 +1,5 @@
-// An operator's attributes and policies read from a model. One switch over the kinds; nothing here knows one operator
-// from another.
+// Reads the attributes and policies of an operator from a model. One switch over the kinds; independent of the
+// operator.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline dimensions to_dimensions(const json& value, std::string_view name, std::s
   return result;
 }
 
-// An enumerator by name, or by number so that rules on unknown ones can be seen.
+// An enumerator by name, or by number, so that unknown numbers can be tested against the rules.
 inline std::uint32_t to_enumerator(const json& value, const enumeration_names& names, std::string_view name,
                                    std::string_view where) {
   if (value.IsNumber()) return to_integer<std::uint32_t>(value, name, where);
@@ -42,14 +42,14 @@ inline std::uint32_t to_enumerator(const json& value, const enumeration_names& n
   return *found;
 }
 
-// DML_SCALAR_UNION's member for each data type. It has none for FLOAT16: UInt16 holds the bits.
+// The member of DML_SCALAR_UNION for each data type. FLOAT16 has none; its bits are in UInt16.
 constexpr std::string_view union_member(data_type type) {
   constexpr std::array<std::string_view, 12> names{"",      "Float32", "UInt16", "UInt32",  "UInt16", "UInt8",
                                                    "Int32", "Int16",   "Int8",   "Float64", "UInt64", "Int64"};
   return names[static_cast<std::size_t>(type)];
 }
 
-// A scalar union: a number read under the data type beside it, or { "Float32": 1 } with the union's member named.
+// A scalar union: a number of the given data type, or { "Float32": 1 } with the name of the union's member.
 inline scalar to_scalar(const json& given, data_type type, std::string_view name, std::string_view where) {
   std::array<std::byte, 8> bytes{};
   if (given.IsObject() && type != data_type::unknown) {
@@ -74,7 +74,7 @@ inline bool to_boolean(const json& value, std::string_view name, std::string_vie
   return value.GetBool();
 }
 
-// The members of an object, which may stand in an object "Desc" inside it.
+// The members of an object, which may be in a nested object "Desc".
 inline const json& object_members(const json& object, std::string_view where) {
   for (const std::string_view nested : {"Desc", "desc"})
     if (find_member(object, nested) != nullptr) return required_object(object, nested, where);
@@ -99,15 +99,15 @@ inline activation to_activation(const json& given, std::string_view name, std::s
   return result;
 }
 
-// What a list holds, in messages.
+// The elements of a list, for messages.
 constexpr std::string_view elements_of(attribute_kind kind) {
   return kind == attribute_kind::list_of_float32      ? "numbers"
          : kind == attribute_kind::list_of_activation ? "activations"
                                                       : "integers";
 }
 
-// Reads one attribute into `desc`. A list that is missing is empty; the count beside it, which other lists may share,
-// must be its length where it is given.
+// Reads one attribute into `desc`. A missing list is empty. Its count, which other lists may share, must be its length
+// if it is given.
 inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where) {
   void* target = a.address(desc);
   const json* given = find_member(object, a.name);
@@ -178,7 +178,7 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
       *static_cast<std::optional<activation>*>(target) = to_activation(value, a.name, where);
       break;
     default:
-      break;  // lists and scalars: above
+      break;  // lists and scalars are handled above
   }
 }
 

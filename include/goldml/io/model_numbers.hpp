@@ -1,4 +1,4 @@
-// Numbers of a model under a data type, in and out: JSON to elements, elements to text.
+// Conversion of a model's numbers for a data type: JSON to elements, elements to text.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// "nan", "inf", "infinity" with an optional sign, in any case of letters.
+// Parses "nan", "inf" and "infinity" with an optional sign, ignoring case.
 inline std::optional<double> special_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -38,7 +38,7 @@ inline double to_double(const json& value, std::string_view name, std::string_vi
   return *special;
 }
 
-// Decimal numbers go to FLOAT16 by way of FLOAT32, as DxDispatch reads them.
+// Decimal numbers are converted to FLOAT16 via FLOAT32, as in DxDispatch.
 template <class T>
 T round_to(double number) {
   if constexpr (std::is_same_v<T, float16>)
@@ -54,7 +54,7 @@ bool is_infinite(T x) {
 
 }  // namespace detail
 
-// One element; a number too large for its type is refused rather than made infinite. Throws error M2 or M4.
+// Reads an element. A number too large for its type is refused, and does not become infinite. Throws error M2 or M4.
 template <element T>
 T to_element(const json& value, std::string_view name, std::string_view where) {
   if constexpr (!is_floating_type<T>) {
@@ -69,7 +69,7 @@ T to_element(const json& value, std::string_view name, std::string_view where) {
   }
 }
 
-// One element of a type known at run time, to `target`, which has room for it.
+// Reads an element of a type known at run time to `target`, which must have room for it.
 inline void write_element(const json& value, data_type type, std::byte* target, std::string_view name,
                           std::string_view where) {
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
@@ -78,7 +78,7 @@ inline void write_element(const json& value, data_type type, std::byte* target, 
   });
 }
 
-// A data type by its name, with or without DML_TENSOR_DATA_TYPE_. Throws error M5 for the 4-bit ones, M2 for no name.
+// A data type by name, with or without DML_TENSOR_DATA_TYPE_. Throws error M5 for 4-bit types, M2 for an unknown name.
 inline data_type to_data_type(const json& value, std::string_view name, std::string_view where) {
   constexpr std::string_view prefix = "DML_TENSOR_DATA_TYPE_";
   std::string_view text = to_text(value, name, where);
@@ -90,7 +90,7 @@ inline data_type to_data_type(const json& value, std::string_view name, std::str
   return *type;
 }
 
-// The elements of a buffer as text: one by one to `print(index, element)`. A rest too short for an element is left.
+// Calls print(index, element) for each element of a buffer. A remainder shorter than an element is ignored.
 template <class Print>
 void for_each_element(std::span<const std::byte> bytes, data_type type, Print&& print) {
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {

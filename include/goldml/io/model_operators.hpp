@@ -1,5 +1,5 @@
-// The "dispatchables" of a model: an operator's desc and tensors, read by the operator's own description. Nothing here
-// knows one operator from another.
+// The "dispatchables" of a model: descs and tensors of operators, read by means of operator_traits. Independent of the
+// particular operator.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// DML_TENSOR_FLAGS: a name, several in an array, or the number.
+// DML_TENSOR_FLAGS: a name, an array of names, or a number.
 inline tensor_flags to_flags(const json& value, std::string_view where) {
   if (value.IsNumber()) return static_cast<tensor_flags>(to_integer<std::uint32_t>(value, "Flags", where));
   if (value.IsArray()) {
@@ -48,7 +48,7 @@ inline tensor_type to_tensor_type(const json& value, std::string_view where) {
   refuse("M2", "Type", in_quotes(text), "BUFFER", where);
 }
 
-// The members of DML_BUFFER_TENSOR_DESC, or of { "Type", "Desc": { } } round them.
+// The members of DML_BUFFER_TENSOR_DESC, either directly or nested as { "Type", "Desc": { } }.
 inline tensor_desc to_tensor_desc(const json& given, std::string_view where, const model_options& options) {
   if (!given.IsObject()) refuse("M2", "tensor", description(given), "an object", where);
   tensor_desc desc;
@@ -81,7 +81,7 @@ inline tensor_desc to_tensor_desc(const json& given, std::string_view where, con
   return desc;
 }
 
-// The tensors of one operand: one or none, or of an operand that is an array of tensors any number.
+// The tensors of one operand: one or none, or any number if the operand is an array of tensors.
 inline std::vector<std::optional<tensor_desc>> to_tensors(const json& object, const operand_info& info,
                                                           std::string_view where, const model_options& options) {
   const json* given = find_member(object, info.name);
@@ -102,14 +102,14 @@ inline std::vector<std::optional<tensor_desc>> to_tensors(const json& object, co
   return result;
 }
 
-// The part of an operator's description that reading it needs, so that this code is not made once for each operator.
+// The part of an operator's description that is needed here, so that this code is not a template per operator.
 struct operator_rows {
   std::span<const operand_info> operands;
   std::span<const attribute> attributes;
   std::span<const attribute> policies;
 };
 
-// Reads all but the name and the level into `desc`.
+// Reads everything except the name and the level into `desc`.
 inline std::vector<std::optional<tensor_desc>> read_members(const json& object, const operator_rows& rows, void* desc,
                                                             std::string_view where, std::set<std::string_view> known,
                                                             const model_options& options) {
@@ -156,7 +156,7 @@ inline void check_policy_names(const model_options& options) {
   }
 }
 
-// Reads the member `definition` called `name` of "dispatchables", all but its bindings. Throws error M2, M4, M5.
+// Reads the member `name` of "dispatchables", which is `definition`, without its bindings. Throws error M2, M4, M5.
 inline model_dispatchable read_dispatchable(std::string_view name, const json& definition,
                                             const model_options& options) {
   const std::string where = fmt::format("dispatchable {}", in_quotes(name));

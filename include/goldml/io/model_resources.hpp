@@ -1,4 +1,4 @@
-// The "resources" of a model: each one buffer with initial values, in DxDispatch's five forms.
+// The "resources" of a model: buffers with initial values, in DxDispatch's five forms.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@
 
 namespace goldml::io {
 
-// What a resource will be, before anything is allocated for it.
+// A description of a resource, before anything is allocated for it.
 class resource_plan {
  public:
-  // Reads the member `definition` called `name` of "resources"; its files are looked for in `model_folder`.
-  // `budget`: the bytes it may take. Throws error M2, M4, M5, M6, M7, M8, M9 or of the .npy file.
+  // Reads the member `name` of "resources", which is `definition`. Its files are searched in `model_folder`. `budget`
+  // is the most bytes that it may take. Throws error M2, M4, M5, M6, M7, M8, M9, or an error of the .npy file.
   resource_plan(std::string_view name, const json& definition, const std::filesystem::path& model_folder,
                 const model_options& options, std::uint64_t budget)
       : name_(name), where_(fmt::format("resource {}", in_quotes(name))), budget_(budget) {
@@ -60,7 +60,7 @@ class resource_plan {
   const std::string& where() const { return where_; }
   std::uint64_t size_in_bytes() const { return size_; }  // of the whole buffer
 
-  // Allocates and fills the buffer; bytes without value are 0.
+  // Allocates and fills the buffer. Bytes without a value are 0.
   model_resource fill() && {
     if (is_npy_ && offset_ == 0) {
       array_.bytes.resize(static_cast<std::size_t>(size_));
@@ -77,8 +77,8 @@ class resource_plan {
     return resource;
   }
 
-  // The same without a buffer: what the JSON text gives as values is checked, of a sequence at most the `most_bytes`
-  // first bytes. The contents of files are not read.
+  // The same without a buffer. Checks the values in the JSON text, but only the first `most_bytes` bytes of a sequence.
+  // The contents of files are not read.
   model_resource check(std::uint64_t most_bytes) && {
     std::array<std::byte, 8> scratch;
     if (file_.name.empty() && values_->IsArray())
@@ -177,9 +177,9 @@ class resource_plan {
   template <class T>
   struct number_sequence {
     T first;
-    T step;  // of integers not used: the difference may be negative where the values may not
+    T step;  // not used for integers, whose difference may be negative even if the values may not
     std::uint64_t integer_step;
-    std::uint64_t last;  // of integers: the last element in the range of T
+    std::uint64_t last;  // for integers: the last element in the range of T
   };
 
   template <class T>
@@ -189,7 +189,7 @@ class resource_plan {
     if constexpr (is_floating_type<T>) {
       return {first, to_element<T>(delta, "valueDelta", where_), 0, 0};
     } else {
-      // In unsigned 64-bit arithmetic no value of the type's range wraps.
+      // In unsigned 64-bit arithmetic, no value in the range of the type overflows.
       const auto as_unsigned = [](auto value) { return static_cast<std::uint64_t>(value); };
       const auto step = to_integer<std::int64_t>(delta, "valueDelta", where_);
       const std::uint64_t room = step < 0 ? as_unsigned(first) - as_unsigned(std::numeric_limits<T>::lowest())
@@ -199,8 +199,8 @@ class resource_plan {
     }
   }
 
-  // The next element of a floating-point sequence: accumulated in the element type, as DxDispatch does. FLOAT32 holds
-  // the sum of two FLOAT16 well enough to round it once.
+  // The next element of a floating-point sequence, accumulated in the element type, as in DxDispatch. FLOAT32 is
+  // precise enough for the sum of two FLOAT16 to be rounded only once.
   template <class T>
   static T next_of(T value, T step) {
     if constexpr (std::is_same_v<T, float16>)
@@ -209,13 +209,13 @@ class resource_plan {
       return value + step;
   }
 
-  // Whether element i of a sequence has left the range of its type.
+  // Whether element i of a sequence exceeds the range of its type.
   template <class T>
   static bool has_overflowed(const number_sequence<T>& given, T value) {
     return detail::is_infinite(value) && !detail::is_infinite(given.first) && !detail::is_infinite(given.step);
   }
 
-  // value repeated, or a sequence.
+  // Fills with a repeated value, or with a sequence.
   void fill_from_sequence(std::byte* target) const {
     visit_data_type(all_types{}, type_, [&]<class T>(std::type_identity<T>) {
       const std::uint64_t count = values_size_ / sizeof(T);
@@ -253,7 +253,7 @@ class resource_plan {
         for (std::uint64_t i = 1; i < (std::min)(count, most_bytes / sizeof(T)); ++i) {
           const T next = next_of(value, given.step);
           if (has_overflowed(given, next)) refuse_element(i, type_);
-          if (!(next > value) && !(next < value)) break;  // it stays there
+          if (!(next > value) && !(next < value)) break;  // it no longer changes
           value = next;
         }
       } else if (count - 1 > given.last) {

@@ -1,4 +1,4 @@
-// How much work a model is, added up before its first command runs, and the refusal of more than the caller allows.
+// The amount of work of a model, computed before its first command runs, and the check of the limit.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace goldml::io {
 
-// A legal model's work is counted in elements that its dispatches read and write (core/work.hpp). A print counts as
-// `work_of_printing` elements for each of the buffer's, a writeFile as one for each byte, and a command by itself as
+// The work of a valid model is the number of elements that its dispatches read and write (core/work.hpp). In addition,
+// a print counts `work_of_printing` per element of the buffer, a writeFile one per byte, and each command
 // `work_of_a_command`.
 inline constexpr std::uint64_t work_of_printing = 32;
 inline constexpr std::uint64_t work_of_a_command = 1024;
 
-// What play() allows unless told otherwise: less than two minutes on `reference`, the slowest backend, as measured in
+// The default limit of play(): less than two minutes on `reference`, the slowest backend, as measured in
 // docs/models.md.
 inline constexpr std::uint64_t default_max_work = 5'000'000'000;
 
@@ -40,7 +40,7 @@ inline std::uint64_t work_of_command(const model& m, const write_file_command& w
 
 }  // namespace detail
 
-// Of all commands of a model whose dispatches are legal. Saturates at 2^64 - 1.
+// The work of all commands of a model whose dispatches are valid. Saturates at 2^64 - 1.
 inline std::uint64_t work_of(const model& m) {
   std::uint64_t total = 0;
   for (const model_command& command : m.commands) {
@@ -50,7 +50,7 @@ inline std::uint64_t work_of(const model& m) {
   return total;
 }
 
-// Throws error M11 for more than max_work. The model's dispatches are legal.
+// Throws error M11 for more than max_work. The dispatches of the model must be valid.
 inline void check_work(const model& m, std::uint64_t max_work) {
   if (const std::uint64_t work = work_of(m); work > max_work)
     refuse(

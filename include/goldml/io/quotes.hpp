@@ -1,4 +1,4 @@
-// Text from files (names in models, file names) in messages: made harmless for terminals.
+// Makes text from files (names in models, file names) safe to print to a terminal.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct utf8_character {
   bool valid;
 };
 
-// The first character of a text that is not empty; where it is invalid UTF-8, its first byte. Source: RFC 3629, 4.
+// The first character of a non-empty text, or its first byte if it is invalid UTF-8. Source: RFC 3629, 4.
 inline utf8_character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -40,8 +40,8 @@ inline utf8_character first_character(std::string_view text) {
   return {code_point, length, true};
 }
 
-// Whether a terminal may act on the character instead of showing it: C0, DEL and C1 controls (newline and ESC among
-// them), the line and paragraph separators, and Unicode's Bidi_Control, which reorders the text around it.
+// Whether a terminal may interpret the character instead of showing it: C0, DEL and C1 controls (including newline and
+// ESC), line and paragraph separators, and Unicode's Bidi_Control, which reorders text.
 constexpr bool drives_terminals(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || c == 0x200E || c == 0x200F ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
@@ -49,9 +49,8 @@ constexpr bool drives_terminals(char32_t c) {
 
 }  // namespace detail
 
-// The text as one line that a terminal shows and does not act on: '?' in place of each character that drives terminals
-// and of each byte that is not UTF-8. All text that comes from files or arguments passes through here before it is
-// printed; text that has already done so stays the same.
+// The text as one line that is safe for terminals: '?' replaces each character that controls a terminal and each byte
+// that is not UTF-8. All text from files or arguments is passed through this function before it is printed. Idempotent.
 inline std::string terminal_text(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -69,25 +68,25 @@ inline std::string terminal_text(std::string_view text) {
 // terminal_text() of at most `most` bytes, in quotes.
 inline std::string in_quotes(std::string_view text, std::size_t most = 60) {
   std::size_t size = (std::min)(most, text.size());
-  // Never half a UTF-8 character.
+  // Does not split a UTF-8 character.
   while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
   return "'" + terminal_text(text.substr(0, size)) + (size < text.size() ? "...'" : "'");
 }
 
-// A path as text for messages, with '/' between its parts. In UTF-8 also on Windows, where path.string() throws for
-// names outside the code page.
+// A path as text for messages, with '/' as separator. In UTF-8, also on Windows, where path.string() throws for names
+// outside the code page.
 inline std::string path_text(const std::filesystem::path& path) {
   try {
     const std::u8string text = path.generic_u8string();
     return terminal_text({reinterpret_cast<const char*>(text.data()), text.size()});
-  } catch (const std::exception&) {  // half a surrogate pair
+  } catch (const std::exception&) {  // an unpaired surrogate
     std::string text;
     for (const auto c : path.native()) text += c > 0x1F && c < 0x7F ? static_cast<char>(c) : '?';
     return text;
   }
 }
 
-// The end of a path in quotes. It tells files apart, so that is what stays of a long one.
+// A path in quotes. A long path is truncated at the beginning, because its end distinguishes files.
 inline std::string path_in_quotes(const std::filesystem::path& path) {
   constexpr std::size_t most = 100;
   std::string text = path_text(path);

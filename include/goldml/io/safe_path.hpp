@@ -1,4 +1,4 @@
-// Where a stranger's model may read and write: below given folders only, and through no links. Rule M7.
+// Where an untrusted model may read and write: only below given folders, and not through links. Rule M7.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// Whether Windows takes a part of a path for a device, in whatever folder: CON, nul.txt, Com1 and their like
+// Whether Windows treats a component of a path as a device, in any folder: CON, nul.txt, Com1 and the like
 // (learn.microsoft.com/windows/win32/fileio/naming-a-file).
 inline bool is_device_of_windows(std::string_view part) {
   part = part.substr(0, part.find_first_of(".:"));
@@ -32,8 +32,8 @@ inline bool is_device_of_windows(std::string_view part) {
          std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 
-// Whether Windows may take a part of a path for another name than it is written: a stream ("a.bin:s"), a short name
-// ("MODEL~1.BIN"), or a name whose last dots and spaces are dropped (the same page, and "file streams").
+// Whether Windows may treat a component of a path as another name: a stream ("a.bin:s"), a short name ("MODEL~1.BIN"),
+// or a name whose trailing dots and spaces are dropped (the same page, and "file streams").
 inline bool is_alias_of_windows(std::string_view part) {
   for (std::size_t at = part.find('~'); at != std::string_view::npos; at = part.find('~', at + 1))
     if (at + 1 < part.size() && part[at + 1] >= '0' && part[at + 1] <= '9') return true;
@@ -48,12 +48,12 @@ inline constexpr bool has_names_of_windows = false;
 
 }  // namespace detail
 
-// A path as a model writes it: JSON is UTF-8, whatever the system's paths are.
+// A path from a model. JSON is UTF-8, independent of the system's paths.
 inline std::filesystem::path path_of(std::string_view utf8) { return std::u8string(utf8.begin(), utf8.end()); }
 
-// The file called `name` below `folder`, after checking that it stays there: name has no root and no "..", no part of
-// it is a device or a link, and on Windows each part is the file's only name. Throws error M7. `member` is a literal:
-// what names the path in the model.
+// The file `name` below `folder`, after checking that it is there: `name` has no root and no "..", no component is a
+// device or a link, and on Windows no component is an alias. Throws error M7. `member` is a literal: the member of the
+// model that has the path.
 inline file_place path_below(const std::filesystem::path& folder, std::string_view name, std::string_view member,
                              std::string_view where) {
   const std::filesystem::path relative = path_of(name);
@@ -83,13 +83,13 @@ inline file_place path_below(const std::filesystem::path& folder, std::string_vi
   return {folder, relative};
 }
 
-// The same, or with `allow_outside` any path, its links followed.
+// The same or, with `allow_outside`, any path, with links followed.
 inline file_place path_from(const std::filesystem::path& folder, std::string_view name, bool allow_outside,
                             std::string_view member, std::string_view where) {
   return allow_outside ? file_place{folder, path_of(name), true} : path_below(folder, name, member, where);
 }
 
-// The extension of what is really opened, which is not the name's where a link is followed.
+// The extension of the file that is opened, which may differ from that of `name` if a link is followed.
 inline std::filesystem::path real_extension(const file_place& place) {
   if (!place.follow_links) return place.name.extension();
   std::error_code failed;

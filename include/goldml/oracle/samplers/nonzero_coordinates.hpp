@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES: cases at random.
+// Random cases of NONZERO_COORDINATES.
 #pragma once
 
 #include <algorithm>

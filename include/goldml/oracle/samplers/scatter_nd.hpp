@@ -1,4 +1,4 @@
-// SCATTER_ND: cases at random.
+// Random cases of SCATTER_ND.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace goldml::oracle {
 
 template <>
 struct sampler<scatter_nd_desc> {
-  static constexpr std::size_t unshared_input = 1;  // broadcast indices would name places twice
+  static constexpr std::size_t unshared_input = 1;  // broadcast indices would be duplicates
 
   static sampled_case<scatter_nd_desc> sample(random_source& random, goldml::feature_level level) {
     const operand_limits& limits = *limits_at(operator_traits<scatter_nd_desc>::operands[0], level);
@@ -26,7 +26,7 @@ struct sampler<scatter_nd_desc> {
     const std::size_t r = d.size();
     const std::size_t k = 1 + random.below(r);
     const dimensions slice = d.slice(k, r);
-    // As many tuples as there are places at the most, so that each can have a place of its own.
+    // At most as many tuples as places, so that tuples can be distinct.
     std::uint64_t places = element_count(d.slice(0, k));
     dimensions tuples;
     const std::size_t most_tuple_dimensions =
@@ -58,7 +58,7 @@ struct sampler<scatter_nd_desc> {
     const auto more = [&](dimensions& sizes) { sizes[random.below(sizes.size())] += 1; };
     switch (random.below(8)) {
       case 0:
-        if (c.desc.feature_level < feature_level::level_3_0) return "";  // there are 4 dimensions only
+        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 dimensions are allowed
         for (tensor_desc* t : {&*c.tensors[0], &*c.tensors[2], &*c.tensors[3]})
           t->sizes = dimension_count < 8 ? concatenate({1}, t->sizes) : t->sizes.slice(1, 8);
         return "S1";
@@ -93,13 +93,13 @@ struct sampler<scatter_nd_desc> {
     }
   }
 
-  // Indices: each tuple a place of its own, some counted from the end; or, as the class of data says, places named
-  // twice or indices out of range.
+  // Indices: distinct tuples, some counted from the end; or, depending on the class of data, duplicate places
+  // or indices out of range.
   static void fill(random_source& random, const scatter_nd_desc& desc, data_class data, std::span<host_tensor> inputs) {
     const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
     const std::uint64_t places = element_count(shape.places);
     const std::uint64_t pool = data == data_class::collisions ? (std::min)(places, std::uint64_t{3}) : places;
-    // A step that has no factor in common with the number of places visits each of them once.
+    // A step coprime to the number of places visits each of them once.
     std::uint64_t step = 1 + random.below(places);
     while (std::gcd(step, places) != 1) ++step;
     const std::uint64_t start = random.below(places);

@@ -1,4 +1,4 @@
-// SLICE1: cases at random.
+// Random cases of SLICE1.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct sampler<slice1_desc> {
         c.tensors[1]->data_type = c.tensors[0]->data_type == data_type::int8 ? data_type::uint8 : data_type::int8;
         return "SL1";
       case 1:
-        if (c.desc.feature_level < feature_level::level_3_0) return "";  // there are 4 or 5 dimensions only
+        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 or 5 dimensions are allowed
         output = output.size() < 8 ? concatenate({1}, output) : output.slice(1, 8);
         return "SL2";
       case 2: {  // one count for all three lists, as in the C structure
