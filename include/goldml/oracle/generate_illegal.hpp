@@ -1,4 +1,4 @@
-// Illegal cases, each with the rule that it must break: legal ones with one thing changed.
+// Illegal cases, each with the rule that it breaks: legal cases with one change.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace goldml::oracle {
 template <class Desc>
 struct illegal_case {
   test_case<Desc> text;
-  std::string_view rule;  // the code that validate() must name
+  std::string_view rule;  // the code that validate() must report
 };
 
 namespace detail {
 
-// Breaks one of the rules that all operators share, and returns its code; "" where the case cannot break the one drawn.
+// Breaks a random rule of those for all operators and returns its code, or "" if the case cannot break it.
 template <class Desc>
 std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
   const std::size_t operand = random.below(c.tensors.size());

@@ -1,4 +1,4 @@
-// What the generator is asked for.
+// The options of the generator.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace goldml::oracle {
 
-// All that every device must answer alike: not collisions and out_of_range, which the page leaves open.
+// The classes for which all devices must give the same results: all except collisions and out_of_range, which the page
+// leaves open.
 inline constexpr std::array usual_data_classes{
     data_class::ramp,    data_class::uniform,        data_class::ties,
     data_class::special, data_class::extremes,       data_class::sparse,
@@ -30,17 +31,17 @@ struct operand_types {
 struct generate_options {
   std::uint64_t count = 1000;
   std::uint64_t seed = 1;
-  std::uint64_t first = 0;            // the number of the first case: cases first .. first + count - 1
-  std::uint64_t most_elements = 300;  // of the main tensor: the first one that is there
+  std::uint64_t first = 0;            // generates cases first .. first + count - 1
+  std::uint64_t most_elements = 300;  // of the main tensor, which is the first present one
   goldml::feature_level feature_level = goldml::feature_level::latest;
   std::vector<data_class> data{usual_data_classes.begin(), usual_data_classes.end()};
   std::vector<stride_pattern> strides{all_stride_patterns.begin(), all_stride_patterns.end()};
-  // Which cases are wanted; what is empty leaves all that is legal.
+  // The selection of cases. An empty member selects everything that is legal.
   std::vector<data_type> data_types = {};                 // of the main tensor
   std::vector<std::uint32_t> dimension_counts = {};       // of the main tensor
-  dimensions sizes = {};                                  // of the main tensor, whatever most_elements says
-  std::vector<oracle::operand_types> operand_types = {};  // an operand that is named is there
-  std::vector<std::string> attributes = {};               // attributes and policies as in a case's line: "Axes={1}"
+  dimensions sizes = {};                                  // of the main tensor, regardless of most_elements
+  std::vector<oracle::operand_types> operand_types = {};  // a named operand is always present
+  std::vector<std::string> attributes = {};               // attributes and policies as in case text: "Axes={1}"
   verdict_options verdicts = {};
 };
 

@@ -1,4 +1,4 @@
-// Draws cases from an operator's sampler until one is as the options want it.
+// Draws cases from an operator's sampler until one matches the options.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 
 namespace goldml::oracle::detail {
 
-// So many cases are drawn before a selection counts as one that nothing fulfils.
+// The number of draws after which a selection is considered impossible.
 inline constexpr std::uint64_t most_draws = 20'000;
 
-// Sets an attribute or a policy of a desc from NAME=VALUE. Throws error M10 for a name or a value that does not exist.
+// Sets an attribute or a policy of a desc from NAME=VALUE. Throws error M10 for an unknown name or value.
 template <class Desc>
 void set_attribute(Desc& desc, std::string_view text) {
   using traits = operator_traits<Desc>;
@@ -46,8 +46,8 @@ bool is_wanted(const std::vector<T>& wanted, const T& value) {
 template <class Desc>
 class selection {
  public:
-  // Throws error T11 where the level does not have the operator, M10 for attributes and operands that do not exist, and
-  // where there is no class of data or no stride pattern to choose from.
+  // Throws error T11 if the level does not have the operator, and M10 for unknown attributes and operands, and if
+  // there is no class of data or no stride pattern to choose from.
   explicit selection(const generate_options& options) : options_(&options) {
     Desc desc;
     desc.feature_level = options.feature_level;
@@ -70,7 +70,7 @@ class selection {
     }
   }
 
-  // A legal case, all tensors packed. Throws error M13 when none of most_draws is as wanted.
+  // A legal case with packed tensors. Throws error M13 if none of most_draws cases matches.
   sampled_case<Desc> sample(random_source& random) const {
     const generate_options& o = *options_;
     const bool all = o.data_types.empty() && o.dimension_counts.empty() && o.sizes.empty() && o.operand_types.empty() &&

@@ -1,4 +1,4 @@
-// The layouts in which the generator puts tensors into memory.
+// The memory layouts of the generator's tensors.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ enum class stride_pattern {
   permuted,     // the dimensions in another order, without gaps
   padded,       // with gaps between rows and elements
   broadcast,    // strides of 0; inputs only
-  overlapping,  // no stride of 0, yet elements share addresses, as in sliding windows; inputs only
-  interleaved,  // the ranges of two dimensions interleave, with gaps; each element has an address of its own
+  overlapping,  // no stride of 0, but elements share addresses, as in sliding windows; inputs only
+  interleaved,  // the ranges of two dimensions interleave, with gaps; each element has a distinct address
 };
 
 inline constexpr std::array all_stride_patterns{stride_pattern::packed,      stride_pattern::permuted,
                                                 stride_pattern::padded,      stride_pattern::broadcast,
                                                 stride_pattern::overlapping, stride_pattern::interleaved};
 
-// Whether elements may share addresses, which only inputs may (SPEC 2.2, rule T9).
+// Whether elements may share addresses, which is legal only for inputs (rule T9).
 constexpr bool shares_addresses(stride_pattern pattern) {
   return pattern == stride_pattern::broadcast || pattern == stride_pattern::overlapping;
 }
@@ -48,9 +48,9 @@ struct goldml::enumeration<goldml::oracle::stride_pattern> {
 
 namespace goldml::oracle::detail {
 
-// Strides for two dimensions of `sizes` whose addresses interleave: neither steps over all that the other spans. They
-// have no common factor, so that c1 * first = c2 * second only where a coordinate would be out of range. False where
-// sizes have fewer than two dimensions above 1: they have no such strides.
+// Strides for two dimensions of `sizes` whose addresses interleave: neither stride exceeds the span of the other. They
+// are coprime, so that c1 * first = c2 * second only if a coordinate is out of range. Returns false if
+// fewer than two sizes are above 1, as there are no such strides.
 inline bool interleave(random_source& random, const dimensions& sizes, const dimensions& order, dimensions& strides) {
   std::size_t pair[2] = {};
   std::size_t found = 0;
@@ -59,14 +59,14 @@ inline bool interleave(random_source& random, const dimensions& sizes, const dim
   if (found < 2) return false;
   const std::uint64_t count = sizes[pair[0]];
   std::uint64_t step = 2 + random.below(3);
-  if (count == 2) step = 3;  // between the two elements there must be room for a stride of 2
+  if (count == 2) step = 3;  // leaves room for a stride of 2 between the two elements
   const std::uint64_t reach = (count - 1) * step;
   std::uint64_t other = count + random.below(reach - count + 1);
   while (other > count && std::gcd(other, step) != 1) --other;
   while (std::gcd(other, step) != 1) ++other;
   strides[pair[0]] = static_cast<std::uint32_t>(step);
   strides[pair[1]] = static_cast<std::uint32_t>(other);
-  // All other dimensions step over both.
+  // The strides of all other dimensions exceed the span of both.
   std::uint64_t stride = reach + (sizes[pair[1]] - 1) * other + 1;
   for (const std::uint32_t i : order) {
     if (i == pair[0] || i == pair[1]) continue;
@@ -76,10 +76,10 @@ inline bool interleave(random_source& random, const dimensions& sizes, const dim
   return true;
 }
 
-// Strides of the pattern; packed ones where the sizes have no strides of the pattern.
+// Strides of the pattern, or packed strides if the sizes have none of the pattern.
 inline dimensions strides_of(random_source& random, const dimensions& sizes, stride_pattern pattern) {
   dimensions strides = packed_strides(sizes);
-  dimensions order;  // dimensions from the fastest to the slowest
+  dimensions order;  // dimensions from the fastest-varying to the slowest
   for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(i);
   if (pattern == stride_pattern::permuted || pattern == stride_pattern::interleaved) random.shuffle(order);
   if (pattern == stride_pattern::interleaved) {
@@ -87,7 +87,7 @@ inline dimensions strides_of(random_source& random, const dimensions& sizes, str
     return strides;
   }
   if (pattern == stride_pattern::overlapping) {
-    std::uint64_t reach = 0;  // every address from 0 to here is taken, so that a stride up to it meets one of them
+    std::uint64_t reach = 0;  // every address from 0 to here is used, so a stride up to it gives a shared address
     for (const std::uint32_t i : order) {
       strides[i] = static_cast<std::uint32_t>(1 + random.below((std::max)(reach, std::uint64_t{1})));
       reach += (sizes[i] - std::uint64_t{1}) * strides[i];
