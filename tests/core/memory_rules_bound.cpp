@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -127,6 +128,54 @@ TEST_CASE("T12 bound: a resource must not be both read and written, at any dista
   const auto y = b.output(1, indices, 512, 12);
   CHECK(refusal_of([&] { argmin(reference, x, y, over_axis_1); }) == "T12");
   CHECK(std::vector<std::byte>(b.first.begin(), b.first.end()) == before);
+}
+
+TEST_CASE(
+    "T12 bound: policy same_resource disjoint, an input and an output in one resource, in ranges that do not meet",
+    "[memory_rules]") {
+  buffers b;
+  const argmin_desc disjoint{.axes = {1}, .same_resource = same_resource::disjoint};
+  CHECK(codes(disjoint, b.input(1, floats, 0, 48), b.output(1, indices, 512, 12)) == "");
+  CHECK(codes(disjoint, b.input(1, floats, 0, 48), b.output(1, indices, 48, 12)) ==
+        "");  // one ends where the other begins
+  CHECK(codes(disjoint, b.input(1, floats, 16, 48), b.output(1, indices, 0, 12)) == "");
+  CHECK(codes(disjoint, b.input(1, floats, 0, 48), b.output(1, indices, 32, 12)) == "T12");
+  CHECK(codes(disjoint, b.input(1, floats, 0, 48), b.output(1, indices, 0, 12)) == "T12");
+  // The writeable area is the tensor's total size.
+  tensor_desc stated = floats;
+  stated.total_tensor_size_in_bytes = 52;
+  CHECK(codes(disjoint, b.input(1, stated, 0, 52), b.output(1, indices, 48, 12)) == "T12");
+  CHECK(codes(disjoint, b.input(1, stated, 0, 52), b.output(1, indices, 64, 12)) == "");
+  const auto message = [&](const argmin_desc& desc, std::uint64_t offset) {
+    return to_string(*validate(desc, b.input(1, floats, 0, 48), b.output(1, indices, offset, 12)));
+  };
+  CHECK(message(over_axis_1, 512) ==
+        "ARGMIN T12: OutputTensor.memory is in the resource of InputTensor, wanted memory apart from it (policy "
+        "same_resource disjoint allows it)");
+  CHECK(message(over_axis_1, 32) ==
+        "ARGMIN T12: OutputTensor.memory is in the resource of InputTensor, wanted memory apart from it");
+  CHECK(message(disjoint, 32) ==
+        "ARGMIN T12: OutputTensor.memory is overlapping that of InputTensor, wanted memory apart from it");
+
+  for (const std::size_t i : {0u, 1u, 2u, 3u}) {
+    const float row[] = {5.0f, 4.0f, 9.0f, 4.5f};
+    for (std::size_t j = 0; j < 3; ++j) std::memcpy(b.data(1) + (4 * j + i) * 4, &row[i], 4);
+  }
+  argmin(reference, b.input(1, floats, 0, 48), b.output(1, indices, 512, 12), disjoint);
+  std::uint32_t index[3];
+  std::memcpy(index, b.data(1) + 512, sizeof index);
+  CHECK((index[0] == 1 && index[1] == 1 && index[2] == 1));
+
+  // With in_place, both: exactly the same tensor, or memory apart from it.
+  diagonal_matrix1_desc both{.in_place = true, .same_resource = same_resource::disjoint};
+  const tensor_desc matrix{.data_type = data_type::float32, .sizes = {4, 5}};  // 80 bytes
+  CHECK(codes(both, b.input(1, matrix, 16, 80), b.output(1, matrix, 16, 80)) == "");
+  CHECK(codes(both, b.input(1, matrix, 16, 80), b.output(1, matrix, 256, 80)) == "");
+  CHECK(codes(both, b.input(1, matrix, 16, 80), b.output(1, matrix, 80, 80)) == "T12");
+  // Plain memory knows no resources: the policy changes nothing there.
+  std::vector<float> memory(32);
+  CHECK(codes(argmin_desc{.axes = {0}, .same_resource = same_resource::disjoint}, tensor_view{memory.data(), {4}},
+              tensor_view{reinterpret_cast<std::uint32_t*>(memory.data() + 3), {1}}) == "T12");
 }
 
 TEST_CASE("T12 bound: inputs may share a resource or a range", "[memory_rules]") {

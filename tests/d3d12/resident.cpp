@@ -11,6 +11,7 @@
 #include <goldml/d3d12/d3d12.hpp>
 
 #include "cases.hpp"
+#include "catch.hpp"
 #include "gpu.hpp"
 
 using namespace goldml;
@@ -198,10 +199,14 @@ TEST_CASE("d3d12: invalid bindings are refused, and nothing is recorded") {
   const auto rule = [&](const d3d12::resident_tensor& input, const d3d12::resident_tensor& output) {
     return refusal_of([&] { s.work.add(argmin_desc{.axes = {0}}, {input}, {output}); });
   };
-  CHECK(rule({s[x], 8, u32({3})}, {s[y], 0, u32({1})}) == "T12");      // offset
-  CHECK(rule({s[x], 0, u32({23})}, {s[y], 0, u32({1})}) == "T12");     // beyond the end
-  CHECK(rule({s[x], 1024, u32({3})}, {s[y], 0, u32({1})}) == "T12");   // begins beyond the end
-  CHECK(rule({s[x], 0, u32({3})}, {s[x], 16, u32({1})}) == "T12");     // the input's resource
+  CHECK(rule({s[x], 8, u32({3})}, {s[y], 0, u32({1})}) == "T12");     // offset
+  CHECK(rule({s[x], 0, u32({23})}, {s[y], 0, u32({1})}) == "T12");    // beyond the end
+  CHECK(rule({s[x], 1024, u32({3})}, {s[y], 0, u32({1})}) == "T12");  // begins beyond the end
+  CHECK(rule({s[x], 0, u32({3})}, {s[x], 16, u32({1})}) == "T12");    // the input's resource
+  const argmin_desc disjoint{.axes = {0}, .same_resource = same_resource::disjoint};
+  CHECK(refusal_of([&] {
+          s.work.add(disjoint, {{s[x], 0, u32({5})}}, {{s[x], 16, u32({1})}});
+        }) == "T12");  // they meet
   CHECK(rule({nullptr, 0, {}}, {s[y], 0, u32({1})}) == "T1");
   CHECK(rule({s[x], 0, u32({3})}, {s[y], 0, u32({2})}) == "A3");
   CHECK(rule({s[x], 0, u32({3})}, {nullptr, 0, {}}) == "T1");
@@ -209,6 +214,23 @@ TEST_CASE("d3d12: invalid bindings are refused, and nothing is recorded") {
   s.work.finish();
   CHECK(words(result[x].begin(), result[x].begin() + 6) == before);
   CHECK(result[y][0] == 77);
+}
+
+TEST_CASE("d3d12: policy same_resource: an input and the outputs in one resource, in ranges that do not meet") {
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    session s(gpu);
+    const std::size_t all = s.add({5, 4, 9, 0, 77, 77, 77, 77, 2, 0, 3, 0, 88, 88, 88, 88}, 256);
+    const argmin_desc least{.axes = {0}, .same_resource = same_resource::disjoint};
+    s.work.add(least, {{s[all], 0, u32({3})}}, {{s[all], 240, u32({1})}});
+    // Count and rows in the input's resource too: 2 and 3 are at 0 and 2.
+    s.work.add(nonzero_coordinates_desc{.same_resource = same_resource::disjoint}, {{s[all], 32, u32({2}, {2})}},
+               {{s[all], 48, u32({1})}, {s[all], 16, u32({2, 1})}});
+    const words result = s.run()[all];
+    s.work.finish();
+    CHECK(words(result.begin(), result.begin() + 16) == words{5, 4, 9, 0, 0, 1, 77, 77, 2, 0, 3, 0, 2, 88, 88, 88});
+    CHECK(result[60] == 1);
+  }
 }
 
 TEST_CASE("d3d12: a call on host memory refuses a bound resource without a host address") {
@@ -249,8 +271,8 @@ TEST_CASE("d3d12: the caller's command list and queue") {
   D3D12_COMMAND_QUEUE_DESC desc{};
   desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
   d3d12::com_ptr<ID3D12CommandQueue> queue;
-  d3d12::check_result(
-      owner.native()->CreateCommandQueue(&desc, d3d12::iid_of<ID3D12CommandQueue>(), queue.put_void()), "queue");
+  d3d12::check_result(owner.native()->CreateCommandQueue(&desc, d3d12::iid_of<ID3D12CommandQueue>(), queue.put_void()),
+                      "queue");
   const d3d12::device gpu(owner.native(), queue.get(), owner.options());
   session s(gpu);
   const std::size_t x = s.add({5, 4, 9}), y = s.add({77});

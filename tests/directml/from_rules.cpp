@@ -81,6 +81,23 @@ std::string rule_after(plain_operator op, Change change) {
 
 }  // namespace
 
+TEST_CASE("directml: validate() and violations() judge by the policies given", "[directml]") {
+  plain_operator op = plain(argmin_desc{}, {desc_of(data_type::float32, {3, 3}), desc_of(data_type::uint32, {3, 3})});
+  const dml_operator structures(op);
+  CHECK_FALSE(directml::validate(structures));
+  CHECK_FALSE(directml::validate(structures, {.same_resource = same_resource::disjoint}));
+  const directml::policies strict{.empty_axes = empty_axes::refuse};
+  const std::size_t before = allocations;
+  const auto broken = directml::validate(structures, strict);
+  CHECK(allocations == before);
+  CHECK(rule_of(broken) == "A6");
+  const auto all = directml::violations(structures, strict);
+  REQUIRE(all.size() == 1);
+  CHECK(to_string(all.front()) == to_string(*broken));
+  CHECK(rule_of(directml::validate(structures, {.feature_level = feature_level::level_2_1})) == "T11");
+  CHECK(rule_of(directml::validate(structures, feature_level::level_2_1)) == "T11");
+}
+
 TEST_CASE("directml rules: the allocation counter detects allocations") {
   const std::size_t before = allocations;
   plain_operator op = legal_argmin();

@@ -78,6 +78,21 @@ TEST_CASE("Policies: in_place lets the output be the input", "[model_policies]")
   CHECK(played_with(text, {"in_place=true"}) == "Resource 'least': 1\nResource 'out': 0, 0, 0, 0\n");
 }
 
+TEST_CASE("Policies: same_resource lets an output be apart from its input in one resource", "[model_policies]") {
+  const std::string text =
+      model_text(R"("all": { "initialValuesDataType": "UINT32", "initialValues": [5, 4, 9, 0, 77, 77, 77, 77] })",
+                 R"("op": { "type": "ARGMIN", "InputTensor": { "DataType": "UINT32", "Sizes": [3] },
+                 "OutputTensor": { "DataType": "UINT32", "Sizes": [1] }, "Axes": [0], "AxisDirection": 0 })",
+                 R"({ "type": "dispatch", "dispatchable": "op", "bindings": {
+             "InputTensor": { "name": "all", "elementCount": 4, "elementSizeInBytes": 4 },
+             "OutputTensor": { "name": "all", "elementOffset": 4, "elementSizeInBytes": 4 } } },
+         { "type": "print", "resource": "all" })");
+  CHECK(played_with(text, {}) == "T12");
+  CHECK(played_with(text, {"same_resource=refuse"}) == "T12");
+  CHECK(played_with(text, {"same_resource=disjoint"}) == "Resource 'all': 5, 4, 9, 0, 1, 77, 77, 77\n");
+  CHECK(refusal({"same_resource=yes"}) == "model M2: same_resource is 'yes', wanted refuse, disjoint (--policy)");
+}
+
 TEST_CASE("M2, M3: policies that are none", "[model_policies]") {
   CHECK(refusal({"speed=high"}) ==
         "model M3: --policy is 'speed=high', wanted NAME=VALUE with the name of an operator's policy");

@@ -57,14 +57,14 @@ TEST_CASE("case: the text of one of each operator", "[oracle]") {
   argmin.seed = 42;
   CHECK(to_string(argmin) ==
         "ARGMIN InputTensor=FLOAT32{3,3}/{1,3} OutputTensor=UINT32{3,1}@32 Axes={1} AxisDirection=DECREASING "
-        "nan_policy=propagate empty_axes=allow feature_level=4_1 data=ties seed=42");
+        "nan_policy=propagate empty_axes=allow same_resource=refuse feature_level=4_1 data=ties seed=42");
 
   oracle::test_case<diagonal_matrix1_desc> diagonal;
   diagonal.desc = {.value = float16(1), .diagonal_fill_begin = -2147483647 - 1, .diagonal_fill_end = 3};
   diagonal.tensors[1] = {.data_type = data_type::float16, .sizes = {2, 2}};
   CHECK(to_string(diagonal) ==
         "DIAGONAL_MATRIX1 OutputTensor=FLOAT16{2,2} Value=FLOAT16:0x3C00 DiagonalFillBegin=-2147483648 "
-        "DiagonalFillEnd=3 in_place=false feature_level=6_4 data=uniform seed=0");
+        "DiagonalFillEnd=3 in_place=false same_resource=refuse feature_level=6_4 data=uniform seed=0");
   diagonal.desc.value = {};
   CHECK(to_string(diagonal).find(" Value=none ") != std::string::npos);
   CHECK(same_case(parse_case<diagonal_matrix1_desc>(to_string(diagonal)), diagonal));

@@ -93,7 +93,7 @@ explained "$source/examples/models/argmin_axis_1.json" --feature-level 1_0
 says '// refused at 1_0: ARGMIN T11: feature level is 1_0, wanted at least 3_0 (the operator does not exist below it)'
 says '// implied sizes of OutputTensor: {3,1}, InputTensor'"'"'s with 1 on each axis of {1}'
 explained "$source/examples/models/argmin_axis_1.json" --policy nan_policy=propagate
-says "// policies, which are goldml's and not DirectML's: nan_policy=propagate empty_axes=allow"
+says "// policies, which are goldml's and not DirectML's: nan_policy=propagate empty_axes=allow same_resource=refuse"
 
 # Refused: explained all the same, each rule, then refused as run refuses it.
 for model in "$source/docs/models/argmin_wrong.json" "$explain/refused.json"; do

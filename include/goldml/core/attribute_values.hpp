@@ -97,6 +97,7 @@ struct scale_bias {
 struct activation {
   std::uint32_t operator_type = 0;  // DML_OPERATOR_TYPE
   std::array<float, 2> parameters{};
+  bool has_tensors = false;  // a tensor of its C structure is not null, which every operator refuses
   friend constexpr bool operator==(const activation&, const activation&) = default;
 };
 

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_rules.hpp>
 
 namespace goldml {
@@ -13,7 +15,25 @@ namespace goldml {
 // DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, in bytes: offsets of bound ranges are multiples of it.
 inline constexpr std::uint64_t minimum_buffer_tensor_alignment = 16;
 
+// The policies that T12 knows, of an operator that has them.
+struct memory_policies {
+  bool in_place = false;
+  std::optional<goldml::same_resource> same_resource = std::nullopt;  // none: the operator does not have it
+};
+
+template <class Desc>
+constexpr memory_policies memory_policies_of(const Desc& desc) {
+  memory_policies result;
+  if constexpr (requires { desc.in_place; }) result.in_place = desc.in_place;
+  if constexpr (requires { desc.same_resource; }) result.same_resource = desc.same_resource;
+  return result;
+}
+
 namespace detail {
+
+constexpr bool allows_disjoint(const memory_policies& policies) {
+  return policies.same_resource == goldml::same_resource::disjoint;
+}
 
 // The bytes of an operand: TotalTensorSizeInBytes in a bound range, whose padding may be overwritten; in plain memory,
 // all bytes from the first addressed one to the last, including gaps (ledger L6).
@@ -73,23 +93,28 @@ inline bool same_tensor(const operand& a, const operand& b) {
          effective_strides(*a.desc) == effective_strides(*b.desc);
 }
 
-inline void report_pair(const operand_info& a_info, const operand_info& output_info, bool same_resource,
-                        const rule_report& report) {
+// `apart`: in one resource, in ranges that do not meet.
+inline void report_pair(const operand_info& a_info, const operand_info& output_info, bool one_resource, bool apart,
+                        const memory_policies& policies, const rule_report& report) {
   const bool is_input = a_info.role == operand_role::input;
+  violation_text why;
+  if (apart && policies.same_resource)
+    why.append("policy same_resource disjoint allows it");
+  else if (!apart && is_input && a_info.in_place)
+    why.append("policy in_place allows exactly the same tensor in both");
   report("T12", output_info.name, "memory",
-         is_input && same_resource ? violation_text("in the resource of {}", a_info.name)
-                                   : violation_text("overlapping that of {}", a_info.name),
-         violation_text("memory apart from it"),
-         is_input && a_info.in_place ? violation_text("policy in_place allows exactly the same tensor in both")
-                                     : violation_text{});
+         is_input && one_resource && !allows_disjoint(policies) ? violation_text("in the resource of {}", a_info.name)
+                                                                : violation_text("overlapping that of {}", a_info.name),
+         violation_text("memory apart from it"), why);
 }
 
 }  // namespace detail
 
 // Checks T12 for every operand that has memory, valid sizes and a data type with elements. `infos` are the rows of the
-// operator's operands, `in_place` is the policy, and `bytes` is scratch space with one entry per operand.
-inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos, bool in_place,
-                         const rule_report& report, std::span<detail::byte_range> bytes) {
+// operator's operands, and `bytes` is scratch space with one entry per operand.
+inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos,
+                         const memory_policies& policies, const rule_report& report,
+                         std::span<detail::byte_range> bytes) {
   const auto checkable = [&](std::size_t i) {
     const operand& t = operands[i];
     return t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
@@ -108,12 +133,13 @@ inline void check_memory(std::span<const operand> operands, std::span<const oper
       if (!checkable(i)) continue;
       const operand_info& info = infos[place_of_tensor(infos, i, operands.size()).info];
       const bool is_input = info.role == operand_role::input;
-      const bool same_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
-      if (!bytes[i].meets(bytes[output]) && !(is_input && same_resource)) continue;
-      if (is_input && in_place && info.in_place && bytes[i] == bytes[output] &&
+      const bool one_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
+      const bool apart = !bytes[i].meets(bytes[output]);
+      if (apart && !(is_input && one_resource && !detail::allows_disjoint(policies))) continue;
+      if (is_input && policies.in_place && info.in_place && bytes[i] == bytes[output] &&
           detail::same_tensor(operands[i], operands[output]))
         continue;
-      detail::report_pair(info, output_info, same_resource, report.of(output_info, output_element));
+      detail::report_pair(info, output_info, one_resource, apart, policies, report.of(output_info, output_element));
     }
   }
 }

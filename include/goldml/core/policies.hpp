@@ -63,6 +63,18 @@ struct enumeration<duplicates> {
       {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
 };
 
+// Ledger L5: an input and an output bound from one resource.
+enum class same_resource {
+  refuse,    // T12, as the page of IDMLBindingTable::BindInputs asks
+  disjoint,  // allowed where their ranges do not meet
+};
+template <>
+struct enumeration<same_resource> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<same_resource>, 2> values{
+      {{same_resource::refuse, "refuse"}, {same_resource::disjoint, "disjoint"}}};
+};
+
 // Ledger L18: a FLOAT attribute whose value does not fit the integer type of the tensor that it fills.
 enum class value_conversion { refuse, saturate };
 template <>

@@ -76,14 +76,13 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
   if (sink.done()) return;
   if constexpr (requires { traits::check_rules(desc, operands, report); }) traits::check_rules(desc, operands, report);
   if (sink.done()) return;
-  bool in_place = false;
-  if constexpr (requires { desc.in_place; }) in_place = desc.in_place;
+  const memory_policies policies = memory_policies_of(desc);
   if constexpr (has_operand_array<Desc>) {
     std::vector<detail::byte_range> scratch(operands.size());
-    check_memory(operands, traits::operands, in_place, report, scratch);
+    check_memory(operands, traits::operands, policies, report, scratch);
   } else {
     std::array<detail::byte_range, operand_info_count<Desc>> scratch;
-    check_memory(operands, traits::operands, in_place, report, scratch);
+    check_memory(operands, traits::operands, policies, report, scratch);
   }
 }
 

@@ -24,6 +24,7 @@ struct policies {
   bool in_place = false;
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
   goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
 };
 
 // The level with the same number, as returned by IDMLDevice::CheckFeatureSupport.
@@ -83,7 +84,11 @@ inline activation read_activation(const DML_OPERATOR_DESC& op) {
   activation result{raw(op.Type), {}};
   const activation_info* info = find_activation(result.operator_type);
   if (info == nullptr || op.Desc == nullptr) return result;
-  const auto* parameters = static_cast<const std::byte*>(op.Desc) + 2 * sizeof(const DML_TENSOR_DESC*);
+  const auto* tensors = static_cast<const std::byte*>(op.Desc);  // two of them
+  for (std::size_t i = 0; i < 2; ++i)
+    if (load_pointer<DML_TENSOR_DESC>(tensors + i * sizeof(const DML_TENSOR_DESC*)) != nullptr)
+      result.has_tensors = true;
+  const auto* parameters = tensors + 2 * sizeof(const DML_TENSOR_DESC*);
   std::memcpy(result.parameters.data(), parameters, info->parameter_count() * sizeof(FLOAT));
   return result;
 }
@@ -145,9 +150,10 @@ inline void read_attribute(const c_member& from, const void* structure, const at
 
 // The members of `policies` as rows, with the names that they have in operators.
 inline constexpr std::array policy_rows{
-    row<&policies::nan_policy>("nan_policy"), row<&policies::range_policy>("range_policy"),
-    row<&policies::duplicates>("duplicates"), row<&policies::in_place>("in_place"),
-    row<&policies::empty_axes>("empty_axes"), row<&policies::value_conversion>("value_conversion")};
+    row<&policies::nan_policy>("nan_policy"),      row<&policies::range_policy>("range_policy"),
+    row<&policies::duplicates>("duplicates"),      row<&policies::in_place>("in_place"),
+    row<&policies::empty_axes>("empty_axes"),      row<&policies::value_conversion>("value_conversion"),
+    row<&policies::same_resource>("same_resource")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -130,31 +130,37 @@ bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) 
 
 }  // namespace detail
 
-// The first violation of a desc, or nullopt if it is valid. Allocates nothing. Rules and order are those of goldml. T1
-// is a null pointer; T11 is also reported for an operator that goldml does not have.
-inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+// The first violation of a desc, or nullopt if it is valid. Allocates nothing. Rules and order are those of goldml, by
+// the policies and the level given. T1 is a null pointer; T11 is also reported for an operator that goldml does not
+// have.
+inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, const policies& given) {
   std::optional<violation> first;
-  const bool known = detail::visit_operation(desc, {.feature_level = level}, [&](auto& op) {
+  const bool known = detail::visit_operation(desc, given, [&](auto& op) {
     violation_sink sink;
     op.check(sink);
     if (sink.first()) first = op.explained(*sink.first());
   });
   return known ? first : detail::unknown_operator(detail::raw(desc.Type));
 }
+inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+  return validate(desc, policies{.feature_level = level});
+}
 
 // All violations, in the same order. If a tensor cannot be read (a null Desc or Sizes, a Type that is not BUFFER, more
 // than 8 dimensions), only T rules are reported.
-inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, const policies& given) {
   std::vector<violation> all;
-  const bool known =
-      detail::visit_operation(desc, {.feature_level = level}, [&]<class Desc>(detail::operation<Desc>& op) {
-        violation_sink sink(&all);
-        op.check(sink);
-        std::erase_if(all, [&](const violation& v) { return detail::follows_from_unread<Desc>(v, op.operands); });
-        for (violation& v : all) v = op.explained(v);
-      });
+  const bool known = detail::visit_operation(desc, given, [&]<class Desc>(detail::operation<Desc>& op) {
+    violation_sink sink(&all);
+    op.check(sink);
+    std::erase_if(all, [&](const violation& v) { return detail::follows_from_unread<Desc>(v, op.operands); });
+    for (violation& v : all) v = op.explained(v);
+  });
   if (!known) all.push_back(detail::unknown_operator(detail::raw(desc.Type)));
   return all;
+}
+inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_level level = feature_level::latest) {
+  return violations(desc, policies{.feature_level = level});
 }
 
 namespace detail {

@@ -60,7 +60,8 @@ struct arg_reduce_traits {
 
   static constexpr std::array attributes{row<&Desc::axes>("Axes", "AxisCount"),
                                          row<&Desc::axis_direction>("AxisDirection")};
-  static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes")};
+  static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes"),
+                                       row<&Desc::same_resource>("same_resource")};
 
   // The rules on axes come before those on sizes, which depend on them.
   static void check_attributes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {

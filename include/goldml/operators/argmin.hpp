@@ -17,6 +17,7 @@ struct argmin_desc {
   goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 

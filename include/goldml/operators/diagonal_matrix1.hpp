@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/scalar_rules.hpp>
 
 namespace goldml {
@@ -20,6 +21,7 @@ struct diagonal_matrix1_desc {
   std::int32_t diagonal_fill_begin = 0;  // inclusive; 0 is the main diagonal, positive to its right
   std::int32_t diagonal_fill_end = 0;    // exclusive; if less than begin, all diagonals except [end, begin) are filled
   bool in_place = false;                 // the output may be exactly the input (T12)
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
@@ -43,7 +45,8 @@ struct operator_traits<diagonal_matrix1_desc> {
   static constexpr std::array attributes{row<&diagonal_matrix1_desc::value>("Value", "ValueDataType"),
                                          row<&diagonal_matrix1_desc::diagonal_fill_begin>("DiagonalFillBegin"),
                                          row<&diagonal_matrix1_desc::diagonal_fill_end>("DiagonalFillEnd")};
-  static constexpr std::array policies{row<&diagonal_matrix1_desc::in_place>("in_place")};
+  static constexpr std::array policies{row<&diagonal_matrix1_desc::in_place>("in_place"),
+                                       row<&diagonal_matrix1_desc::same_resource>("same_resource")};
 
   static void check_rules(const diagonal_matrix1_desc& desc, const operands_of<diagonal_matrix1_desc>& t,
                           const rule_report& report) {

@@ -11,12 +11,14 @@
 #include <tuple>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
 
 namespace goldml {
 
-// The operator has no attributes.
+// The operator has no attributes, only goldml's policies.
 struct nonzero_coordinates_desc {
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
@@ -38,7 +40,7 @@ struct operator_traits<nonzero_coordinates_desc> {
        {"OutputCoordinatesTensor", operand_role::output, coordinates_limits}}};
 
   static constexpr auto& attributes = no_attributes;
-  static constexpr auto& policies = no_attributes;
+  static constexpr std::array policies{row<&nonzero_coordinates_desc::same_resource>("same_resource")};
 
   static void check_rules(const nonzero_coordinates_desc& desc, const operands_of<nonzero_coordinates_desc>& t,
                           const rule_report& report) {

@@ -45,9 +45,9 @@ struct operator_traits<scatter_nd_desc> {
 
   static constexpr std::array attributes{row<&scatter_nd_desc::input_dimension_count>("InputDimensionCount"),
                                          row<&scatter_nd_desc::indices_dimension_count>("IndicesDimensionCount")};
-  static constexpr std::array policies{row<&scatter_nd_desc::range_policy>("range_policy"),
-                                       row<&scatter_nd_desc::duplicates>("duplicates"),
-                                       row<&scatter_nd_desc::in_place>("in_place")};
+  static constexpr std::array policies{
+      row<&scatter_nd_desc::range_policy>("range_policy"), row<&scatter_nd_desc::duplicates>("duplicates"),
+      row<&scatter_nd_desc::in_place>("in_place"), row<&scatter_nd_desc::same_resource>("same_resource")};
 
   static void check_rules(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t,
                           const rule_report& report) {

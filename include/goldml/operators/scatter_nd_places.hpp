@@ -22,6 +22,7 @@ struct scatter_nd_desc {
   goldml::range_policy range_policy = goldml::range_policy::refuse;
   goldml::duplicates duplicates = goldml::duplicates::refuse;
   bool in_place = false;  // the output may be exactly the input (T12)
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
 
 namespace goldml {
 
@@ -19,6 +20,7 @@ struct slice1_desc {
   dimensions input_window_offsets = {};  // of the window's first element
   dimensions input_window_sizes = {};    // in elements of the input, not of the output
   int32_list input_window_strides = {};  // never 0; negative: from the window's last element downwards
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
@@ -61,7 +63,7 @@ struct operator_traits<slice1_desc> {
       row<&slice1_desc::input_window_offsets>("InputWindowOffsets", "DimensionCount"),
       row<&slice1_desc::input_window_sizes>("InputWindowSizes", "DimensionCount"),
       row<&slice1_desc::input_window_strides>("InputWindowStrides", "DimensionCount")};
-  static constexpr auto& policies = no_attributes;
+  static constexpr std::array policies{row<&slice1_desc::same_resource>("same_resource")};
 
   static void check_rules(const slice1_desc& desc, const operands_of<slice1_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;

@@ -44,13 +44,15 @@ class recording {
     std::vector<tensor_ref> output_refs;
     for (const resident_tensor& t : inputs) input_refs.push_back(ref<const_tensor_ref>(t));
     for (const resident_tensor& t : outputs) output_refs.push_back(ref<tensor_ref>(t));
-    auto operands = to_operands<Desc>(std::span<const const_tensor_ref>(input_refs),
-                                      std::span<const tensor_ref>(output_refs));
+    auto operands =
+        to_operands<Desc>(std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
     violation_sink sink;
     check(desc, operands, sink);
     if (sink.first()) throw error(*sink.first());
 
-    const std::vector<buffer_tensor> device_inputs = use(inputs), device_outputs = use(outputs);
+    std::vector<buffer_tensor> device_inputs = use(inputs);
+    const std::vector<buffer_tensor> device_outputs = use(outputs);
+    for (buffer_tensor& input : device_inputs) move_from(device_outputs, input);
     program<Desc>::record(work_, desc, std::span<const buffer_tensor>(device_inputs),
                           std::span<const buffer_tensor>(device_outputs));
     work_.close();
@@ -81,6 +83,19 @@ class recording {
       result.back() = {t.desc, {t.resource, t.offset_in_bytes, buffer_tensor_size_in_bytes(t.desc)}};
     }
     return result;
+  }
+
+  // An input that is in the resource of an output, and is not the output itself (policy same_resource), is copied
+  // first: one dispatch cannot use a buffer in two states.
+  void move_from(std::span<const buffer_tensor> outputs, buffer_tensor& input) {
+    for (const buffer_tensor& output : outputs) {
+      if (input.range.resource == nullptr || input.range.resource != output.range.resource) continue;
+      if (input.range.offset == output.range.offset) continue;  // in place
+      const std::uint64_t size = input.range.size;
+      const buffer_range copy = work_.scratch(size).part(0, size);
+      work_.copy(input.range, copy);
+      input.range = copy;
+    }
   }
 
   recorder work_;
