@@ -57,6 +57,7 @@ struct arguments {
   std::uint64_t max_memory = goldml::tool::default_max_memory(goldml::tool::system_memory());
   std::optional<std::uint64_t> max_work;
   bool allow_outside = false;
+  bool portable = false;
   std::vector<std::string> policies;
   // check
   std::vector<std::string> actuals;
@@ -112,15 +113,20 @@ int run(const arguments& given) {
 int validate(const arguments& given) {
   goldml::io::model_options options = model_options(given);
   options.validate_only = true;
-  goldml::io::model model = goldml::io::read_model(path_of(given.model), options);
   constexpr std::uint64_t most_printed = 100;
   std::uint64_t printed = 0;
-  const std::uint64_t broken =
-      goldml::io::validate_model(model, [&](std::string_view dispatchable, const goldml::violation& violation) {
-        if (printed == most_printed) return;
-        ++printed;
-        print_error(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
-      });
+  std::uint64_t broken = 0;
+  const auto print = [&](const std::string& line) {
+    ++broken;
+    if (printed == most_printed) return;
+    ++printed;
+    print_error(line);
+  };
+  if (given.portable) options.portable = [&](const goldml::violation& violation) { print(to_string(violation)); };
+  goldml::io::model model = goldml::io::read_model(path_of(given.model), options);
+  goldml::io::validate_model(model, [&](std::string_view dispatchable, const goldml::violation& violation) {
+    print(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
+  });
   if (broken > printed)
     print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
   if (broken != 0) return refused;
@@ -250,7 +256,8 @@ void add_model_options(CLI::App& command, arguments& given) {
   add_level_option(command, given);
   command.add_option(
       "--policy", given.policies,
-      "NAME=VALUE, such as duplicates=last_wins, range_policy=clamp, nan_policy=propagate, in_place=true");
+      "NAME=VALUE, such as duplicates=last_wins, range_policy=clamp, nan_policy=propagate, in_place=true, "
+      "same_resource=disjoint");
   command.add_option("--max-memory", given.max_memory, "bytes that the model's buffers may take together")
       ->transform(CLI::AsSizeValue(false))
       ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first
@@ -335,6 +342,7 @@ int main_or_throw(int argc, char** argv) {
 
   CLI::App& validate_command = *app.add_subcommand("validate", "names every rule that a model's operators break");
   add_model_options(validate_command, given);
+  validate_command.add_flag("--portable", given.portable, "also names what DxDispatch would refuse in the model (M15)");
   validate_command.callback([&] { status = validate(given); });
 
   CLI::App& check_command = *app.add_subcommand("check", "judges what something else computed for a model or a corpus");

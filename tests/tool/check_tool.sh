@@ -94,6 +94,18 @@ rm -r box/goldml-outputs
 refused 'a policy that does not exist' "~^model M3: --policy is 'fast=1'" run scatter.json --policy fast=1
 refused 'a policy without that value' "~^model M2: duplicates is 'first'" run scatter.json --policy duplicates=first
 
+# What DxDispatch would refuse.
+model portable.json "$ints" '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT32", "Sizes": [3] },
+  "OutputTensor": { "DataType": "UINT32", "Sizes": [1] }, "Axes": [0], "AxisDirection": "INCREASING" }' "$print"
+expect 'legal here' 0 '=legal: portable.json' '' validate portable.json
+refused '--portable' "=model M15: AxisCount is missing, wanted a number (DxDispatch; dispatchable 'op')" \
+  validate --portable portable.json
+expect 'portable' 0 '=legal: print.json' '' validate --portable print.json
+model portable.json "$ints" '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT32", "Sizes": [3] },
+  "OutputTensor": { "DataType": "UINT32", "Sizes": [2] }, "Axes": [0], "AxisDirection": "INCREASING" }' "$print"
+refused '--portable, and a broken rule' "~^model M15: AxisCount [^"$'\n'"]*"$'\n'"'op': ARGMIN A3: [^"$'\n'"]*"$'\n'"$" \
+  validate --portable portable.json
+
 # Memory.
 model large.json '"r": { "initialValuesDataType": "INT8", "initialValues": [1], "sizeInBytes": 2147483648 }' '' "$print"
 refused '--max-memory 1GB' '~^model M8: sizeInBytes is 2147483648, wanted at most 1073741824 ' run large.json --max-memory 1GB

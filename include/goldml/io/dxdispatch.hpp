@@ -22,6 +22,7 @@
 #include <goldml/io/model_commands.hpp>
 #include <goldml/io/model_operators.hpp>
 #include <goldml/io/model_play.hpp>
+#include <goldml/io/model_portable.hpp>
 #include <goldml/io/model_resources.hpp>
 
 namespace goldml::io {
@@ -54,6 +55,7 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
                                                      : std::move(plan).fill());
 
   read_bindings_and_commands(document, options, result);
+  if (options.portable) detail::portability_check(options.portable).check(text, document);
   return result;
 }
 

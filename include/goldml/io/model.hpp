@@ -13,6 +13,7 @@
 
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
+#include <goldml/core/violation.hpp>
 #include <goldml/io/files.hpp>
 #include <goldml/operators/operators.hpp>
 
@@ -44,7 +45,8 @@ struct model_options {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
   bool validate_only = false;                         // make no buffers: the model is for validate_model() alone
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
-  std::function<void(std::string_view)> warn = nullptr;  // gets a line for each member that goldml ignores
+  std::function<void(const violation&)> portable = nullptr;  // gets what DxDispatch would refuse (M15)
+  std::function<void(std::string_view)> warn = nullptr;      // gets a line for each member that goldml ignores
 };
 
 struct model_resource {

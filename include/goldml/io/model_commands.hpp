@@ -24,6 +24,12 @@ namespace goldml::io {
 
 namespace detail {
 
+// Whether two words of ASCII are equal but for the case of letters, as DxDispatch compares the types of commands.
+inline bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 // The operands of the operator that a desc belongs to.
 inline std::span<const operand_info> operands_of_desc(const operator_desc& desc) {
   return std::visit(
@@ -234,11 +240,11 @@ inline void read_bindings_and_commands(const json& document, const model_options
     const std::string where = fmt::format("command {}", number++);
     if (!command.IsObject()) refuse("M2", "command", description(command), "an object", where);
     const std::string_view type = required_text(command, "type", where);
-    if (type == "dispatch")
+    if (detail::same_word(type, "dispatch"))
       m.commands.emplace_back(detail::to_dispatch(command, m, names, where, options));
-    else if (type == "print")
+    else if (detail::same_word(type, "print"))
       m.commands.emplace_back(detail::to_print(command, m, names, where, options));
-    else if (type == "writeFile")
+    else if (detail::same_word(type, "writeFile"))
       m.commands.emplace_back(detail::to_write_file(command, m, names, where, options));
     else
       refuse("M5", "type", in_quotes(type), "dispatch, print or writeFile", where);

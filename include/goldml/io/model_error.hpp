@@ -11,6 +11,7 @@
 //   M9  a file that cannot be opened, read or written, or is there and must not be replaced
 //   M11 more work than the caller allows
 //   M12 a corpus that is not what its manifests say (goldml check)
+//   M15 what DxDispatch would refuse, or read otherwise (goldml validate --portable)
 // M10 refuses the text of a test case: see oracle/case.hpp; M13 a selection of cases: see oracle/selection.hpp.
 // Files in .npy format have M20 to M23: see npy.hpp.
 #pragma once
@@ -22,18 +23,24 @@
 
 namespace goldml::io {
 
+// The violation that refuse() throws. The texts are made harmless for terminals. rule and member are literals.
+inline violation model_violation(std::string_view rule, std::string_view member, std::string_view got,
+                                 std::string_view wanted, std::string_view where) {
+  return {.rule = rule,
+          .operator_name = "model",
+          .operand = "",
+          .member = member,
+          .index = {},
+          .got = violation_text("{}", terminal_text(got)),
+          .wanted = violation_text("{}", terminal_text(wanted)),
+          .why = violation_text("{}", terminal_text(where))};
+}
+
 // Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". The texts are made harmless
 // for terminals. rule and member are literals.
 [[noreturn]] inline void refuse(std::string_view rule, std::string_view member, std::string_view got,
                                 std::string_view wanted, std::string_view where) {
-  throw error({.rule = rule,
-               .operator_name = "model",
-               .operand = "",
-               .member = member,
-               .index = {},
-               .got = violation_text("{}", terminal_text(got)),
-               .wanted = violation_text("{}", terminal_text(wanted)),
-               .why = violation_text("{}", terminal_text(where))});
+  throw error(model_violation(rule, member, got, wanted, where));
 }
 
 }  // namespace goldml::io

@@ -1,0 +1,125 @@
+// What DxDispatch takes as a number, a name or a missing member: the parts of model_portable.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/io/json.hpp>
+#include <goldml/io/model_error.hpp>
+
+namespace goldml::io::detail {
+
+// Calls sink(violation), M15, for each finding. `where` is for the message.
+class portable_values {
+ public:
+  explicit portable_values(const std::function<void(const violation&)>& sink) : sink_(&sink) {}
+
+ protected:
+  void report(std::string_view member, std::string_view got, std::string_view wanted, std::string_view where) {
+    (*sink_)(model_violation("M15", member, got, wanted,
+                             where.empty() ? "DxDispatch" : fmt::format("DxDispatch; {}", where)));
+  }
+
+  // nullptr where the member is absent; a null is reported, as DxDispatch takes it for a value of the wrong kind.
+  const json* member(const json& object, std::string_view name, std::string_view where) {
+    const auto found = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
+    if (found == object.MemberEnd()) return nullptr;
+    if (!found->value.IsNull()) return &found->value;
+    report(name, "null", "a value, or no such member", where);
+    return nullptr;
+  }
+
+  // One integer of type T; 3.0 and 1e2 are no integers there.
+  template <class T>
+  void check_integer(const json& value, std::string_view name, std::string_view where) {
+    if (value.IsDouble() && value.GetDouble() == 0 && std::signbit(value.GetDouble()))
+      return;  // -0, which is one there
+    if (value.IsDouble())
+      report(name, number_of(value), "an integer without point and exponent", where);
+    else if (!(value.IsInt64() && std::in_range<T>(value.GetInt64())) &&
+             !(value.IsUint64() && std::in_range<T>(value.GetUint64())))
+      report(name, description(value),
+             fmt::format("an integer from {} to {}", std::numeric_limits<T>::lowest(), (std::numeric_limits<T>::max)()),
+             where);
+  }
+
+  template <class T>
+  void check_integer_member(const json& object, std::string_view name, std::string_view where) {
+    if (const json* value = member(object, name, where)) check_integer<T>(*value, name, where);
+  }
+  template <class T>
+  void check_integers(const json& list, std::string_view name, std::string_view where) {
+    for (const json& value : list.GetArray()) check_integer<T>(value, name, where);
+  }
+
+  void check_float(const json& value, std::string_view name, std::string_view where) {
+    if (value.IsString()) {
+      const std::string_view text = text_of(value);
+      const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+      const bool negative_nan = text.starts_with('-') && digits.size() == 3 && (digits[0] == 'n' || digits[0] == 'N');
+      if (digits.size() != 3 || text.starts_with('+') || negative_nan)
+        report(name, in_quotes(text), "\"nan\", \"inf\" or \"-inf\"", where);
+    } else if (value.IsDouble() && !std::isfinite(value.GetDouble())) {
+      report(name, number_of(value), "it in quotes", where);
+    } else if (!value.IsDouble() && !value.IsLosslessDouble()) {
+      report(name, description(value), "an integer that FLOAT64 holds, or a number with a point", where);
+    }
+  }
+
+  static std::string number_of(const json& value) {
+    const double number = value.GetDouble();
+    if (std::isnan(number)) return "a literal NaN";
+    return std::isinf(number) ? "a literal infinity" : description(value);
+  }
+
+  // One element of a data type.
+  void check_element(const json& value, data_type type, std::string_view name, std::string_view where) {
+    visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_floating_type<T>)
+        check_float(value, name, where);
+      else
+        check_integer<T>(value, name, where);
+    });
+  }
+
+  void check_name(const json& value, std::string_view name, std::span<const std::string_view> names,
+                  std::string_view prefix, std::string_view where) {
+    std::string wanted;
+    for (const std::string_view one : names) {
+      wanted += (wanted.empty() ? "" : ", ") + std::string(one);
+      if (!value.IsString()) continue;
+      std::string_view text = text_of(value);
+      if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+      if (text == one) return;
+    }
+    report(name, description(value), wanted, where);
+  }
+
+  // A count that goldml works out where it is missing.
+  template <class T>
+  void require(const json& object, std::string_view name, std::string_view where) {
+    if (find_member(object, name) == nullptr && find_null(object, name) == nullptr)
+      report(name, "missing", "a number", where);
+    else
+      check_integer_member<T>(object, name, where);
+  }
+  static const json* find_null(const json& object, std::string_view name) {
+    const auto found = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
+    return found != object.MemberEnd() && found->value.IsNull() ? &found->value : nullptr;
+  }
+
+ private:
+  const std::function<void(const violation&)>* sink_;
+};
+
+}  // namespace goldml::io::detail
