@@ -213,6 +213,36 @@ TEST_CASE("directml kinds: the conversion back gives the same values") {
   CHECK_FALSE(read.axes.is_null());
 }
 
+TEST_CASE("directml kinds: a tensor of a fused activation is kept, for the operator's rule to refuse it") {
+  const DML_TENSOR_DESC tensor{};
+  const DML_ACTIVATION_ELU_OPERATOR_DESC with_input{&tensor, nullptr, 0.5f};
+  const DML_ACTIVATION_RELU_OPERATOR_DESC with_output{nullptr, &tensor}, plain{nullptr, nullptr};
+  const DML_OPERATOR_DESC fused{DML_OPERATOR_ACTIVATION_ELU, &with_input};
+  const DML_OPERATOR_DESC list[] = {{DML_OPERATOR_ACTIVATION_RELU, &plain},
+                                    {DML_OPERATOR_ACTIVATION_RELU, &with_output}};
+  every_kind made(filled_desc(), {a, b, std::nullopt, c});
+  every_kind_structure odd = structure_of(made);
+  odd.FusedActivation = &fused;
+  odd.ActivationDescs = list;
+  const auto read = directml::from_directml<every_kind_desc>(odd);
+  REQUIRE(read.fused);
+  CHECK(*read.fused == activation{35, {0.5f, 0}, true});
+  CHECK((read.activations[0] == activation{44, {}} && read.activations[1] == activation{44, {}, true}));
+
+  const std::vector<tensor_desc> inputs{a, b};
+  const auto all = violations(read, inputs, c);
+  REQUIRE(all.size() == 2);
+  CHECK(to_string(all[0]) ==
+        "EVERY_KIND E7: FusedActivation is ACTIVATION_ELU with a tensor, wanted null tensors in an activation that is "
+        "fused");
+  CHECK(to_string(all[1]).starts_with("EVERY_KIND E7: ActivationDescs[1] is ACTIVATION_RELU with a tensor, wanted "));
+
+  // And back into a structure, as illegal as it was.
+  const every_kind again(read, {a, b, std::nullopt, c});
+  CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).fused == read.fused);
+  CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).activations == read.activations);
+}
+
 TEST_CASE("directml kinds: attributes that share a companion must agree on its value") {
   every_kind_desc desc = filled_desc();
   desc.strides = {1, 2};

@@ -97,6 +97,17 @@ TEST_CASE("kinds: as case text", "[registry]") {
   CHECK(to_string(c) == text);
   CHECK(goldml_test::same_case(oracle::parse_case<every_kind_desc>(text), c));
 
+  test_case refused = c;
+  refused.desc.fused->has_tensors = true;
+  refused.desc.activations[1].has_tensors = true;
+  CHECK(to_string(refused).find("FusedActivation=ACTIVATION_ELU{0.25}+tensors ") != std::string::npos);
+  CHECK(to_string(refused).find("ActivationDescs={ACTIVATION_LINEAR{1.5,-2},ACTIVATION_RELU+tensors} ") !=
+        std::string::npos);
+  CHECK(goldml_test::same_case(oracle::parse_case<every_kind_desc>(to_string(refused)), refused));
+
+  CHECK(to_string(test_case{}) == to_string(oracle::parse_case<every_kind_desc>("EVERY_KIND")));
+  CHECK(to_string(test_case{}).starts_with("EVERY_KIND InputTensors=[] GroupCount=1 "));
+
   test_case plain;  // every default
   plain.tensors.resize(2);
   CHECK(goldml_test::same_case(oracle::parse_case<every_kind_desc>(to_string(plain)), plain));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include <goldml/core/activation_rules.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/oracle/case.hpp>
@@ -74,6 +75,11 @@ struct goldml::operator_traits<goldml_test::every_kind_desc> {
                                          row<&desc::fused>("FusedActivation"),
                                          row<&desc::activations>("ActivationDescs", "ActivationDescCount")};
   static constexpr std::array policies{row<&desc::nan_policy>("nan_policy"), row<&desc::in_place>("in_place")};
+
+  static void check_attributes(const desc& given, const operands_of<desc>&, const rule_report& report) {
+    detail::check_no_tensors("E7", "FusedActivation", given.fused, report);
+    detail::check_no_tensors("E7", "ActivationDescs", given.activations, report);
+  }
 };
 
 template <>

@@ -65,7 +65,8 @@ class tensor_structure {
   DML_TENSOR_DESC tensor_{};
 };
 
-// The structure of an activation that another operator fuses. Its tensors are null.
+// The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
+// the first is not, so that DirectML can be asked what it thinks of it.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;
@@ -83,6 +84,8 @@ struct pointed_to {
   std::array<DML_OPERATOR_DESC, capacity> operators{};
 
   const DML_OPERATOR_DESC* put(std::size_t i, const activation& value) {
+    static constexpr DML_TENSOR_DESC invalid{};
+    activations[i].input = value.has_tensors ? &invalid : nullptr;
     std::copy(value.parameters.begin(), value.parameters.end(), activations[i].parameters.begin());
     operators[i] = {static_cast<DML_OPERATOR_TYPE>(value.operator_type), &activations[i]};
     return &operators[i];

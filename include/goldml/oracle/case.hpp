@@ -45,21 +45,24 @@ struct test_case {
 template <class Desc>
 std::string to_string(const test_case<Desc>& c) {
   using traits = operator_traits<Desc>;
+  auto given = c.tensors;
+  if constexpr (has_operand_array<Desc>)  // a default case has no tensors at all
+    given.resize((std::max)(given.size(), traits::operands.size() - 1));
   const auto tensor_text = [&](std::size_t i) {
-    if (!c.tensors[i]) return std::string("none");
-    const bool given = i < c.elements.size() && !c.elements[i].empty();
-    return detail::tensor_text(*c.tensors[i]) + (given ? ":" + detail::elements_text(c.elements[i]) : "");
+    if (!given[i]) return std::string("none");
+    const bool has_elements = i < c.elements.size() && !c.elements[i].empty();
+    return detail::tensor_text(*given[i]) + (has_elements ? ":" + detail::elements_text(c.elements[i]) : "");
   };
   std::string text(traits::name);
   for (std::size_t info = 0; info < traits::operands.size(); ++info) {
-    const std::size_t first = first_tensor(traits::operands, info, c.tensors.size());
+    const std::size_t first = first_tensor(traits::operands, info, given.size());
     const std::string_view name = traits::operands[info].name;
     if (traits::operands[info].is_array()) {
       std::string tensors;
-      for (std::size_t i = 0; i < tensor_count(traits::operands, info, c.tensors.size()); ++i)
+      for (std::size_t i = 0; i < tensor_count(traits::operands, info, given.size()); ++i)
         tensors += (i == 0 ? "" : ";") + tensor_text(first + i);
       text += fmt::format(" {}=[{}]", name, tensors);
-    } else if (c.tensors[first]) {
+    } else if (given[first]) {
       text += fmt::format(" {}={}", name, tensor_text(first));
     }
   }

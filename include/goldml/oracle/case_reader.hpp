@@ -182,6 +182,9 @@ class case_reader {
 
   // ACTIVATION_ELU{0.5}
   static goldml::activation activation(std::string_view text) {
+    constexpr std::string_view tensors = "+tensors";
+    const bool has_tensors = text.ends_with(tensors);
+    if (has_tensors) text.remove_suffix(tensors.size());
     const std::size_t brace = (std::min)(text.find('{'), text.size());
     const activation_info* info = find_activation(text.substr(0, brace));
     if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
@@ -189,6 +192,7 @@ class case_reader {
     if (values.size() != info->parameter_count()) refuse(text, "as many parameters as the activation has");
     goldml::activation result{info->operator_type, {}};
     for (std::size_t i = 0; i < values.size(); ++i) result.parameters[i] = float_number(values[i]);
+    result.has_tensors = has_tensors;
     return result;
   }
 
