@@ -270,7 +270,8 @@ TEMPLATE_LIST_TEST_CASE("case: whatever befalls a line, it is read or refused", 
 TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {
   const std::string line =
       "ARGMIN InputTensor=FLOAT32{2,3}/{1,2}:{1,-0.5,0x7FC00000,-0,inf,1e-45} OutputTensor=UINT32{2,1} Axes={1} "
-      "AxisDirection=INCREASING nan_policy=skip empty_axes=allow feature_level=6_4 data=uniform seed=0";
+      "AxisDirection=INCREASING nan_policy=skip empty_axes=allow same_resource=refuse feature_level=6_4 data=uniform "
+      "seed=0";
   const auto c = parse_case<argmin_desc>(line);
   CHECK(to_string(c) == line);
   REQUIRE(c.elements.size() == 2);

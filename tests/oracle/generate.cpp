@@ -103,14 +103,14 @@ std::set<std::string> numbers(std::uint32_t first, std::uint32_t last) {
 }  // namespace
 
 TEST_CASE("generate: the first 200 cases of each operator are the same everywhere", "[oracle]") {
-  CHECK(hash_of<argmin_desc>({.count = 200}) == 0xD48F'08D2'186E'7858);
-  CHECK(hash_of<nonzero_coordinates_desc>({.count = 200}) == 0x7B1F'BA68'C2FE'67DA);
-  CHECK(hash_of<scatter_nd_desc>({.count = 200}) == 0x7F71'D16F'D2D9'565E);
-  CHECK(hash_of<diagonal_matrix1_desc>({.count = 200}) == 0xFB6E'73FF'2A77'CF76);
-  CHECK(hash_of<argmax_desc>({.count = 200}) == 0x64E1'B6E8'4668'1DA3);
+  CHECK(hash_of<argmin_desc>({.count = 200}) == 0x9124'B71C'4203'792E);
+  CHECK(hash_of<nonzero_coordinates_desc>({.count = 200}) == 0x77F3'35F1'3302'B628);
+  CHECK(hash_of<scatter_nd_desc>({.count = 200}) == 0xCC89'C533'C405'463C);
+  CHECK(hash_of<diagonal_matrix1_desc>({.count = 200}) == 0x771F'FC64'17A3'A5A2);
+  CHECK(hash_of<argmax_desc>({.count = 200}) == 0x5975'EDCE'0B14'979D);
   CHECK(hash_of<diagonal_matrix_desc>({.count = 200}) == 0x39FD'CF08'1F08'6C34);
   CHECK(hash_of<fill_value_constant_desc>({.count = 200}) == 0xDE5F'641E'99FA'A168);
-  CHECK(hash_of<slice1_desc>({.count = 200}) == 0x5708'D875'28B8'5C0C);
+  CHECK(hash_of<slice1_desc>({.count = 200}) == 0x3933'775C'B73E'EEC4);
 }
 
 TEST_CASE("generate: and so they are where the processor flushes subnormals", "[oracle]") {
