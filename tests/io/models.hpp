@@ -18,6 +18,10 @@
 
 #include "../catch.hpp"
 
+// Compiled once, in models.cpp: every operator on `reference`.
+extern template void goldml::io::play(const goldml::reference_backend&, goldml::io::model&, std::ostream&,
+                                      std::uint64_t);
+
 namespace models {
 
 using namespace goldml;

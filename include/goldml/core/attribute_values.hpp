@@ -68,8 +68,8 @@ using int32_list = value_list<std::int32_t>;
 using float32_list = value_list<float>;
 
 // {1,-1}
-template <class Text, class T>
-void append_text(Text& text, const value_list<T>& values) {
+template <class T>
+void append_text(detail::inline_text& text, const value_list<T>& values) {
   text.append("{");
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text.append(",");

@@ -176,8 +176,7 @@ constexpr bool visit_data_type(type_list<T...>, data_type type, F&& f) {
 }
 
 // FLOAT32, FLOAT16
-template <class Text>
-void append_text(Text& text, const data_type_set& types) {
+inline void append_text(detail::inline_text& text, const data_type_set& types) {
   bool first = true;
   for (std::uint32_t value = 0; value < detail::data_type_table.size(); ++value) {
     const auto type = static_cast<data_type>(value);

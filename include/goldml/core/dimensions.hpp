@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <goldml/core/inline_text.hpp>
@@ -20,11 +21,15 @@ namespace goldml {
 // A longer list (from a range) keeps its first 8 values and is overlong(), so that rule T4 refuses it.
 // Values that do not fit UINT32 throw std::invalid_argument.
 class dimensions {
+  [[noreturn]] static void refuse(const detail::inline_text& text) {
+    throw std::invalid_argument(std::string(text.view()));
+  }
+
   // Defined first, because clang 14 cannot use a template in a constant expression before its definition.
   template <std::integral I>
   static constexpr std::uint32_t as_uint32(I value) {
     if (!std::in_range<std::uint32_t>(value))
-      throw std::invalid_argument(fmt::format("goldml::dimensions: {} is no UINT32 value", value));
+      refuse(detail::inline_text("goldml::dimensions: {} is no UINT32 value", value));
     return static_cast<std::uint32_t>(value);
   }
 
@@ -185,8 +190,7 @@ constexpr std::size_t effective_rank(const dimensions& sizes) {
 }
 
 // {4,3}
-template <class Text>
-void append_text(Text& text, const dimensions& values) {
+inline void append_text(detail::inline_text& text, const dimensions& values) {
   text.append("{");
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text.append(",");

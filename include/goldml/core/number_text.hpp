@@ -1,6 +1,7 @@
 // Numbers as text that parses to the same number, and their bits as text.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -15,21 +16,36 @@
 
 namespace goldml {
 
+namespace detail {
+
+inline std::string float16_text(float16 value) {
+  float number = static_cast<float>(value);
+  const auto shorten = [&] {
+    for (int digits = 1; digits <= 5; ++digits)  // five always suffice for binary16
+      // The nearest decimal, and the next one above: above a power of two values are farther apart (2^-6 is 0.01563).
+      for (const float candidate : {number, std::nextafter(number, 2 * number)}) {
+        std::array<char, 32> text;
+        const auto end =
+            std::to_chars(text.data(), text.data() + text.size(), candidate, std::chars_format::scientific, digits - 1)
+                .ptr;
+        float rounded = 0;
+        std::from_chars(text.data(), end, rounded);  // independent of the locale
+        if (std::bit_cast<std::uint16_t>(static_cast<float16>(rounded)) == std::bit_cast<std::uint16_t>(value))
+          return rounded;
+      }
+    return number;
+  };
+  number = shorten();
+  return fmt::vformat("{}", fmt::make_format_args(number));  // compiled in fmt's library
+}
+
+}  // namespace detail
+
 // The shortest text that parses to the same value. 8-bit integers are printed as numbers, NaN as "nan" or "-nan".
 template <element T>
 std::string number_text(T value) {
   if constexpr (std::is_same_v<T, float16>) {
-    const auto number = static_cast<float>(value);
-    for (int digits = 1; digits <= 5; ++digits)  // five always suffice for binary16
-      // The nearest decimal, and the next one above: above a power of two values are farther apart (2^-6 is 0.01563).
-      for (const float candidate : {number, std::nextafter(number, 2 * number)}) {
-        const std::string text = fmt::format("{:.{}e}", candidate, digits - 1);
-        float rounded = 0;
-        std::from_chars(text.data(), text.data() + text.size(), rounded);  // independent of the locale
-        if (std::bit_cast<std::uint16_t>(static_cast<float16>(rounded)) == std::bit_cast<std::uint16_t>(value))
-          return fmt::format("{}", rounded);
-      }
-    return fmt::format("{}", number);
+    return detail::float16_text(value);
   } else if constexpr (sizeof(T) == 1) {
     return fmt::format("{}", static_cast<int>(value));
   } else {

@@ -38,11 +38,15 @@ class scalar {
   static scalar from_bits(data_type type, std::uint64_t bits) {
     scalar result;
     result.type_ = type;
-    visit_data_type(type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>{}, bits_type(type),
-                    [&]<class Bits>(std::type_identity<Bits>) {
-                      const auto value = static_cast<Bits>(bits);
-                      std::memcpy(result.bytes_.data(), &value, sizeof value);
-                    });
+    const auto one = static_cast<std::uint8_t>(bits);
+    const auto two = static_cast<std::uint16_t>(bits);
+    const auto four = static_cast<std::uint32_t>(bits);
+    const std::uint32_t size = element_size_in_bytes(type);
+    const void* value = size == 1   ? static_cast<const void*>(&one)
+                        : size == 2 ? static_cast<const void*>(&two)
+                        : size == 4 ? static_cast<const void*>(&four)
+                                    : &bits;
+    std::memcpy(result.bytes_.data(), value, size);
     return result;
   }
 
@@ -60,46 +64,50 @@ class scalar {
   friend bool operator==(const scalar&, const scalar&) = default;
 
  private:
-  // The unsigned type of the same width as `type`.
-  static constexpr data_type bits_type(data_type type) {
-    switch (element_size_in_bytes(type)) {
-      case 1:
-        return data_type::uint8;
-      case 2:
-        return data_type::uint16;
-      case 4:
-        return data_type::uint32;
-      case 8:
-        return data_type::uint64;
-      default:
-        return data_type::unknown;
-    }
-  }
-
   std::optional<data_type> type_;
   std::array<std::byte, 8> bytes_{};
 };
 
 // FLOAT32 1.5, or "left out".
-template <class Text>
-void append_text(Text& text, const scalar& s) {
+inline void append_text(detail::inline_text& text, const scalar& s) {
   if (!s.type()) return text.append("left out");
   text.append(name_of(*s.type()));
-  visit_data_type(all_types{}, *s.type(), [&]<class T>(std::type_identity<T>) {
-    text.append(" ");
-    if constexpr (std::is_integral_v<T>) {
-      text.put(s.as<T>());
-    } else if constexpr (std::is_same_v<T, float16>) {
-      text.append(number_text(s.as<T>()));  // short: no allocation
-    } else {
-      std::array<char, 32> digits;
-      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), s.as<T>()).ptr;
-      text.append({digits.data(), static_cast<std::size_t>(end - digits.data())});
-    }
-  });
+  if (element_size_in_bytes(*s.type()) == 0) return;
+  text.append(" ");
+  const auto put_float = [&](auto value) {
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text.append({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  };
+  switch (*s.type()) {
+    case data_type::float32:
+      return put_float(s.as<float>());
+    case data_type::float64:
+      return put_float(s.as<double>());
+    case data_type::float16:
+      return text.append(detail::float16_text(s.as<float16>()));  // short: no allocation
+    case data_type::int8:
+      return text.put(s.as<std::int8_t>());
+    case data_type::int16:
+      return text.put(s.as<std::int16_t>());
+    case data_type::int32:
+      return text.put(s.as<std::int32_t>());
+    case data_type::int64:
+      return text.put(s.as<std::int64_t>());
+    case data_type::uint8:
+      return text.put(s.as<std::uint8_t>());
+    case data_type::uint16:
+      return text.put(s.as<std::uint16_t>());
+    case data_type::uint32:
+      return text.put(s.as<std::uint32_t>());
+    case data_type::uint64:
+      return text.put(s.as<std::uint64_t>());
+    case data_type::unknown:  // has no elements
+      return;
+  }
 }
 
-inline std::string to_string(const scalar& s) { return std::string(detail::inline_text<64>("{}", s).view()); }
+inline std::string to_string(const scalar& s) { return std::string(detail::inline_text("{}", s).view()); }
 
 }  // namespace goldml
 

@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
 
@@ -58,8 +56,9 @@ constexpr std::uint64_t total_tensor_size_in_bytes(const tensor_desc& desc) {
 
 // For example "FLOAT32 {2,3}" or, with strides, "FLOAT32 {2,3} strides {1,2}".
 inline std::string to_string(const tensor_desc& desc) {
-  const std::string text = fmt::format("{} {}", name_of(desc.data_type), desc.sizes);
-  return desc.strides.empty() ? text : fmt::format("{} strides {}", text, desc.strides);
+  std::string text(detail::inline_text("{} {}", name_of(desc.data_type), desc.sizes).view());
+  if (!desc.strides.empty()) text += detail::inline_text(" strides {}", desc.strides).view();
+  return text;
 }
 
 }  // namespace goldml

@@ -58,9 +58,9 @@ class rule_report {
     return result;
   }
 
-  void operator()(std::string_view rule, std::string_view operand, std::string_view member, const violation_text& got,
-                  const violation_text& wanted, const violation_text& why = {},
-                  std::optional<std::size_t> index = {}) const {
+  GOLDML_COLD void operator()(std::string_view rule, std::string_view operand, std::string_view member,
+                              const violation_text& got, const violation_text& wanted, const violation_text& why = {},
+                              std::optional<std::size_t> index = {}) const {
     sink_->add({rule, operator_name_, operand, member, index, got, wanted, why,
                 element_ == no_element ? std::nullopt : std::optional(element_)});
   }

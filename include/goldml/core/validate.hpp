@@ -7,7 +7,6 @@
 // operator's rule restates a T rule, the T rule is reported.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -33,8 +32,9 @@ namespace detail {
 // Throws std::invalid_argument for a policy or level that is not an enumerator. These are goldml's own, so it is not a
 // violation.
 inline void require_known_policies(const void* desc, std::span<const attribute> policies, feature_level level) {
-  bool known = std::any_of(feature_levels.rbegin(), feature_levels.rend(),  // the default comes first
-                           [&](const auto& entry) { return entry.value == level; });
+  bool known = false;
+  for (std::size_t i = feature_levels.size(); !known && i-- > 0;)  // the default comes first
+    known = feature_levels[i].value == level;
   for (const attribute& policy : policies)
     if (policy.kind == attribute_kind::enumeration)
       known = known && policy.names.name_of(load_enumerator(policy.address(desc)));

@@ -4,9 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <type_traits>
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/number.hpp>
@@ -25,17 +23,20 @@ inline double widened(float value) {
   return bits >> 31 != 0 ? -magnitude : magnitude;
 }
 
-// The value as an integer of type T, truncated toward zero. If it does not fit: nullopt or, with `saturate`, the
-// nearest value of T, and zero for NaN.
-template <class T>
-std::optional<T> to_integer_value(float value, value_conversion policy) {
-  if (is_nan(value)) return policy == value_conversion::refuse ? std::nullopt : std::optional(T{0});
+// The value as an integer of `bits` bits, truncated toward zero, in the low bits of the result. If it does not fit:
+// nullopt or, with `saturate`, the nearest value that fits, and zero for NaN.
+inline std::optional<std::uint64_t> to_integer_bits(float value, int bits, bool is_signed, value_conversion policy) {
+  if (is_nan(value)) return policy == value_conversion::refuse ? std::nullopt : std::optional<std::uint64_t>(0);
   const double truncated = std::trunc(static_cast<double>(value));
-  constexpr double lowest = static_cast<double>((std::numeric_limits<T>::lowest)());
-  const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);  // one more than the greatest value of T
-  if (truncated >= lowest && truncated < end) return static_cast<T>(truncated);
+  const double end = std::ldexp(1.0, is_signed ? bits - 1 : bits);  // one more than the greatest value
+  const double lowest = is_signed ? -end : 0.0;
+  if (truncated >= lowest && truncated < end)
+    return truncated < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(truncated))
+                         : static_cast<std::uint64_t>(truncated);
   if (policy == value_conversion::refuse) return std::nullopt;
-  return truncated < lowest ? (std::numeric_limits<T>::lowest)() : (std::numeric_limits<T>::max)();
+  const std::uint64_t sign_bit = std::uint64_t{1} << (bits - 1);
+  if (truncated < lowest) return is_signed ? sign_bit : 0;
+  return is_signed ? sign_bit - 1 : sign_bit - 1 + sign_bit;
 }
 
 }  // namespace detail
@@ -44,17 +45,31 @@ std::optional<T> to_integer_value(float value, value_conversion policy) {
 // infinity), integers truncated toward zero. nullopt if `type` has no elements, or is an integer type that the value
 // does not fit and the policy is `refuse`.
 inline std::optional<scalar> convert_value(float value, data_type type, value_conversion policy) {
-  std::optional<scalar> result;
-  visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T>) {
-      if (const auto integer = detail::to_integer_value<T>(value, policy)) result = scalar(*integer);
-    } else if constexpr (std::is_same_v<T, double>) {
-      result = scalar(detail::widened(value));
-    } else {
-      result = scalar(static_cast<T>(value));
-    }
-  });
-  return result;
+  bool is_signed = true;
+  switch (type) {
+    case data_type::float32:
+      return scalar(value);
+    case data_type::float64:
+      return scalar(detail::widened(value));
+    case data_type::float16:
+      return scalar(static_cast<float16>(value));
+    case data_type::uint8:
+    case data_type::uint16:
+    case data_type::uint32:
+    case data_type::uint64:
+      is_signed = false;
+      break;
+    case data_type::int8:
+    case data_type::int16:
+    case data_type::int32:
+    case data_type::int64:
+      break;
+    default:
+      return std::nullopt;
+  }
+  const auto bits =
+      detail::to_integer_bits(value, 8 * static_cast<int>(element_size_in_bytes(type)), is_signed, policy);
+  return bits ? std::optional(scalar::from_bits(type, *bits)) : std::nullopt;
 }
 
 }  // namespace goldml

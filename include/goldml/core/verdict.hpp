@@ -35,10 +35,12 @@ struct alternatives {
 using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
 
 // The verdicts on one output tensor. Elements are numbered in logical row-major order. Initially all are exact. Takes
-// one byte per element, plus what allow() and the reader store.
-class output_verdicts {
+// one byte per element, plus what allow() and the reader store. A template only so that translation units that use no
+// verdicts do not instantiate it.
+template <class Scalar>
+class basic_output_verdicts {
  public:
-  explicit output_verdicts(std::uint64_t element_count) : states_(static_cast<std::size_t>(element_count)) {}
+  explicit basic_output_verdicts(std::uint64_t element_count) : states_(static_cast<std::size_t>(element_count)) {}
 
   std::size_t size() const { return states_.size(); }
   verdict operator[](std::size_t element) const {
@@ -50,9 +52,9 @@ class output_verdicts {
   void make_all_undefined() { states_.assign(states_.size(), is_undefined); }
 
   // The functions below leave undefined elements undefined.
-  void allow(std::size_t element, const scalar& value) {
+  void allow(std::size_t element, const Scalar& value) {
     if (!add(element, has_values)) return;
-    std::vector<scalar>& values = values_[element];
+    std::vector<Scalar>& values = values_[element];
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
 
@@ -80,18 +82,18 @@ class output_verdicts {
   bool any_alternative(std::size_t element, F&& f) const {
     bool found = false;
     if ((states_[element] & has_values) != 0) {
-      const std::vector<scalar>& values = values_.at(element);
+      const std::vector<Scalar>& values = values_.at(element);
       found = std::any_of(values.begin(), values.end(), f);
     }
     if (!found && (states_[element] & has_reader) != 0 && reader_)
-      reader_(element, [&](const scalar& value) { return found = f(value); });
+      reader_(element, [&](const Scalar& value) { return found = f(value); });
     return found;
   }
 
   // A copy of the alternatives of an element that is one_of.
   alternatives alternatives_of(std::size_t element) const {
     alternatives result{{}, any_index_below(element)};
-    any_alternative(element, [&](const scalar& value) {
+    any_alternative(element, [&](const Scalar& value) {
       if (std::find(result.values.begin(), result.values.end(), value) == result.values.end())
         result.values.push_back(value);
       return false;
@@ -114,9 +116,11 @@ class output_verdicts {
   }
 
   std::vector<std::uint8_t> states_;
-  std::map<std::size_t, std::vector<scalar>> values_;
+  std::map<std::size_t, std::vector<Scalar>> values_;
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
 };
+
+using output_verdicts = basic_output_verdicts<scalar>;
 
 }  // namespace goldml

@@ -9,14 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <goldml/core/inline_text.hpp>
 
 namespace goldml {
 
 // The texts that depend on the input.
-using violation_text = detail::inline_text<160>;
+using violation_text = detail::inline_text;
 
 struct violation {
   std::string_view rule;           // the code: "T3", "S7"; always a literal
@@ -31,21 +29,27 @@ struct violation {
 };
 
 // One line: SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples {4} ++ input slice {4})
-inline std::string to_string(const violation& v) {
-  std::string text = fmt::format("{} {}: {}", v.operator_name, v.rule, v.operand);
-  if (v.element) text += fmt::format("[{}]", *v.element);
-  if (!v.operand.empty() && !v.member.empty()) text += '.';
-  text += v.member;
-  if (v.index) text += fmt::format("[{}]", *v.index);
-  text += fmt::format(" is {}, wanted {}", v.got.view(), v.wanted.view());
-  if (!v.why.view().empty()) text += fmt::format(" ({})", v.why.view());
+GOLDML_COLD inline std::string to_string(const violation& v) {
+  std::string text;
+  const auto add = [&](std::string_view a, std::string_view b = "", std::string_view c = "") {
+    text.append(a).append(b).append(c);
+  };
+  add(v.operator_name, " ", v.rule);
+  add(": ", v.operand);
+  if (v.element) add("[", std::to_string(*v.element), "]");
+  if (!v.operand.empty() && !v.member.empty()) add(".");
+  add(v.member);
+  if (v.index) add("[", std::to_string(*v.index), "]");
+  add(" is ", v.got.view());
+  add(", wanted ", v.wanted.view());
+  if (!v.why.view().empty()) add(" (", v.why.view(), ")");
   return text;
 }
 
 // What every goldml call throws for bad input, before any byte of output is written.
 class error : public std::invalid_argument {
  public:
-  explicit error(const goldml::violation& v) : std::invalid_argument(to_string(v)), violation_(v) {}
+  GOLDML_COLD explicit error(const goldml::violation& v) : std::invalid_argument(to_string(v)), violation_(v) {}
 
   const goldml::violation& violation() const { return violation_; }
 
@@ -59,7 +63,7 @@ class violation_sink {
  public:
   explicit violation_sink(std::vector<violation>* all = nullptr) : all_(all) {}
 
-  void add(const violation& v) {
+  GOLDML_COLD void add(const violation& v) {
     ++count_;
     if (!first_) first_ = v;
     if (all_ != nullptr) all_->push_back(v);

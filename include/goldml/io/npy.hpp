@@ -15,10 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
+#include <goldml/core/function_reference.hpp>
 #include <goldml/core/violation.hpp>
 #include <goldml/io/files.hpp>
 #include <goldml/io/npy_header.hpp>
@@ -41,6 +40,9 @@ struct npy_array {
 
   friend bool operator==(const npy_array&, const npy_array&) = default;
 };
+
+// Whether the elements of an array are wanted, given its type and shape. Refers to a function object.
+using npy_filter = function_reference<bool(data_type, const std::vector<std::uint64_t>&)>;
 
 namespace detail {
 
@@ -79,12 +81,12 @@ inline std::uint64_t npy_data_size(std::span<const std::uint64_t> shape, data_ty
 }
 
 // Reads the elements of every array.
-inline bool every_array(data_type, const std::vector<std::uint64_t>&) { return true; }
+inline constexpr auto every_array = [](data_type, const std::vector<std::uint64_t>&) { return true; };
 
 // read(std::span<std::byte>) fills the span with the file's next bytes or throws. Where wanted(type, shape) is false
 // the elements are not read and take no memory.
-template <class Read, class Wanted>
-npy_array read_npy_with(Read&& read, std::uint64_t file_size, std::uint64_t max_bytes, Wanted&& wanted) {
+inline npy_array read_npy_with(const function_reference<void(std::span<std::byte>)>& read, std::uint64_t file_size,
+                               std::uint64_t max_bytes, const npy_filter& wanted) {
   const auto require = [&](std::uint64_t size) {
     if (file_size < size)
       refuse_npy("M20", "file", violation_text("{} bytes long", file_size), violation_text("at least {}", size),
@@ -160,8 +162,8 @@ inline npy_array parse_npy(std::span<const std::byte> file) {
 // The same from a binary stream that holds file_size_in_bytes more bytes; exactly these are read. max_bytes: the most
 // that the data may take in memory; Fortran order of more than one dimension takes twice the data's size. Throws
 // M20..M23. Where wanted(type, shape) is false, `bytes` stays empty and the elements are not read.
-template <class Wanted>
-npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes, Wanted&& wanted) {
+inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes,
+                          const npy_filter& wanted) {
   std::uint64_t at = 0;
   const auto read = [&](std::span<std::byte> to) {
     if (to.empty()) return;
@@ -181,8 +183,7 @@ inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes
 }
 
 // The same from a regular file. Every refusal names the file.
-template <class Wanted>
-npy_array read_npy(const file_place& place, std::uint64_t max_bytes, Wanted&& wanted) {
+inline npy_array read_npy(const file_place& place, std::uint64_t max_bytes, const npy_filter& wanted) {
   try {
     input_file file(place);
     if (!file.is_open())
@@ -230,8 +231,8 @@ inline std::vector<std::byte> format_npy(data_type type, std::span<const std::ui
                        violation_text("{}", detail::npy_data_size(shape, type)),
                        violation_text("shape {} of {}", detail::tuple_text(shape), name_of(type)));
   const std::size_t element_size = element_size_in_bytes(type);
-  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
-                                 element_size == 1 ? '|' : '<', code, detail::tuple_text(shape));
+  std::string text = element_size == 1 ? "{'descr': '|" : "{'descr': '<";
+  text.append(code).append("', 'fortran_order': False, 'shape': ").append(detail::tuple_text(shape)).append(", }");
   text.append(63 - (10 + text.size()) % 64, ' ');
   text += '\n';
   std::string start(detail::npy_magic);

@@ -15,8 +15,6 @@
 #include <system_error>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/violation.hpp>
 
@@ -40,8 +38,14 @@ inline constexpr std::string_view npy_element_types = "f2 f4 f8 i1 i2 i4 i8 u1 u
 // A piece of a file as printable text of at most 40 bytes' worth, so that a hostile file cannot garble a terminal.
 inline std::string printable(std::string_view bytes) {
   std::string text;
-  for (const char c : bytes.substr(0, 40))
-    text += c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const char c : bytes.substr(0, 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c >= ' ' && c <= '~')
+      text += c;
+    else
+      text.append("\\x") += {digits[byte / 16], digits[byte % 16]};
+  }
   return text + (bytes.size() > 40 ? "..." : "");
 }
 
@@ -58,7 +62,7 @@ constexpr std::string_view npy_code(data_type type) {
 // As Python writes a tuple: (), (3,), (2, 3).
 inline std::string tuple_text(std::span<const std::uint64_t> shape) {
   std::string text;
-  for (const std::uint64_t size : shape) text += fmt::format("{}{}", text.empty() ? "(" : ", ", size);
+  for (const std::uint64_t size : shape) text.append(text.empty() ? "(" : ", ") += std::to_string(size);
   return (shape.empty() ? "(" : text) + (shape.size() == 1 ? ",)" : ")");
 }
 
@@ -123,7 +127,7 @@ class npy_header_parser {
   bool accept(char token) { return accept(std::string_view(&token, 1)); }
 
   void expect(char token) {
-    if (!accept(token)) refuse(fmt::format("'{}'", token));
+    if (!accept(token)) refuse(std::string{'\'', token, '\''});
   }
 
   [[noreturn]] void refuse(std::string_view wanted) {
@@ -198,7 +202,7 @@ class npy_header_parser {
     for (; !accept(')'); more = accept(',')) {
       if (!more) refuse("',' or ')'");
       if (header_.shape.size() == npy_dimension_count_limit)
-        refuse(fmt::format("at most {} sizes", npy_dimension_count_limit));
+        refuse("at most " + std::to_string(npy_dimension_count_limit) + " sizes");
       header_.shape.push_back(size());
     }
     if (more || header_.shape.size() != 1) return;

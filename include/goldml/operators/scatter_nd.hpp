@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -79,9 +80,11 @@ struct operator_traits<scatter_nd_desc> {
   }
 
   // An index out of range makes the whole output undefined (ledger 7.5). If tuples collide, any of their updates may be
-  // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result.
-  static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+  // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result. A template, so
+  // that translation units that use no verdicts do not instantiate it.
+  template <std::same_as<scatter_nd_desc> Desc>
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
     const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
     visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
       const tensor_view<const Index> indices = inputs[1].as<Index>();

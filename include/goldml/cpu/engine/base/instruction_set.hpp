@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include <goldml/cpu/engine/base/simd.hpp>
 
 namespace goldml {
@@ -39,7 +37,7 @@ inline bool is_supported(instruction_set set) {
 inline std::string supported_instruction_sets() {
   std::string names;
   for (const instruction_set set : all_instruction_sets)
-    if (is_supported(set)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(set));
+    if (is_supported(set)) names.append(names.empty() ? "" : ", ").append(name_of(set));
   return names;
 }
 
@@ -47,8 +45,8 @@ namespace detail {
 
 inline void require_supported(instruction_set set, std::string_view asked_by) {
   if (is_supported(set)) return;
-  throw std::invalid_argument(fmt::format("goldml: {} asks for {}, which this processor or build has not; it has {}",
-                                          asked_by, name_of(set), supported_instruction_sets()));
+  throw std::invalid_argument(std::string("goldml: ").append(asked_by).append(" asks for ").append(name_of(set)) +
+                              ", which this processor or build has not; it has " + supported_instruction_sets());
 }
 
 // `text` is the value of GOLDML_ISA, or null.
@@ -59,9 +57,11 @@ inline instruction_set choose_instruction_set(const char* text) {
         require_supported(set, "GOLDML_ISA");
         return set;
       }
-    throw std::invalid_argument(fmt::format("goldml: GOLDML_ISA is '{}', wanted {}, {} or {}", text,
-                                            name_of(instruction_set::baseline), name_of(instruction_set::avx2),
-                                            name_of(instruction_set::avx512)));
+    throw std::invalid_argument(std::string("goldml: GOLDML_ISA is '")
+                                    .append(text)
+                                    .append("', wanted ")
+                                    .append(name_of(instruction_set::baseline))
+                                    .append(", avx2 or avx512"));
   }
   for (const instruction_set set : {instruction_set::avx512, instruction_set::avx2})
     if (is_supported(set)) return set;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include <goldml/core/function_reference.hpp>
 #include <goldml/cpu/backend.hpp>
 
 namespace goldml::detail {
@@ -25,20 +26,8 @@ inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t 
   return parts == 1 ? 1 : (std::min)(4 * parts, items);
 }
 
-// A type-erased reference to a function run(part), so that run_parts_on_pool() need not be a template.
-class part_runner {
- public:
-  template <class F>
-  explicit part_runner(const F& run)
-      : function_(&run),
-        call_([](const void* function, std::uint64_t part) { (*static_cast<const F*>(function))(part); }) {}
-
-  void operator()(std::uint64_t part) const { call_(function_, part); }
-
- private:
-  const void* function_;
-  void (*call_)(const void*, std::uint64_t);
-};
+// A function run(part), type-erased, so that run_parts() need not be a template.
+using part_runner = function_reference<void(std::uint64_t)>;
 
 // Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
 // not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
@@ -79,9 +68,7 @@ inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, c
 }
 
 // The same for any number of parts. A single part runs on the calling thread.
-template <class F>
-void run_parts(const cpu_backend& backend, std::uint64_t parts, const F& run_part) {
-  const part_runner run(run_part);
+inline void run_parts(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   if (parts == 1) run(0);
   if (parts > 1) run_parts_on_pool(backend, parts, run);
 }
@@ -91,21 +78,8 @@ inline std::uint64_t part_begin(std::uint64_t items, std::uint64_t parts, std::u
   return items / parts * part + (part < items % parts ? part : items % parts);
 }
 
-// A type-erased reference to a function run(begin, end).
-class range_runner {
- public:
-  template <class F>
-  explicit range_runner(const F& run)
-      : function_(&run), call_([](const void* function, std::uint64_t begin, std::uint64_t end) {
-          (*static_cast<const F*>(function))(begin, end);
-        }) {}
-
-  void operator()(std::uint64_t begin, std::uint64_t end) const { call_(function_, begin, end); }
-
- private:
-  const void* function_;
-  void (*call_)(const void*, std::uint64_t, std::uint64_t);
-};
+// A function run(begin, end), type-erased.
+using range_runner = function_reference<void(std::uint64_t, std::uint64_t)>;
 
 inline void run_ranges(const cpu_backend& backend, std::uint64_t parts, std::uint64_t items, const range_runner& run) {
   run_parts(backend, parts,
