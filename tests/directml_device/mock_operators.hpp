@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +26,57 @@ class operation {
   std::string_view name;
   std::vector<std::optional<tensor_desc>> inputs, outputs;
 };
+
+// Operators that goldml::d3d12 has no shaders for, by copies of single elements. Tensors are in state UNORDERED_ACCESS.
+class element_copies {
+ public:
+  element_copies(d3d12::recording& work, const d3d12::resident_tensor& to) : passes_(&work.passes()), to_(&to) {
+    passes_->use(to.resource, to.state);
+  }
+  ~element_copies() { passes_->close(); }
+  element_copies(const element_copies&) = delete;
+  element_copies& operator=(const element_copies&) = delete;
+
+  d3d12::recorder& passes() const { return *passes_; }
+
+  // To element c of the output, from a place in bytes.
+  void copy(ID3D12Resource* from, std::uint64_t offset, const coordinate_tuple& c) const {
+    const std::uint64_t size = element_size_in_bytes(to_->desc.data_type);
+    passes_->copy({from, offset, size}, {to_->resource, place_in(*to_, c), size});
+  }
+
+  static std::uint64_t place_in(const d3d12::resident_tensor& t, const coordinate_tuple& c) {
+    return t.offset_in_bytes + offset_of(c, effective_strides(t.desc)) * element_size_in_bytes(t.desc.data_type);
+  }
+
+ private:
+  d3d12::recorder* passes_;
+  const d3d12::resident_tensor* to_;
+};
+
+// Value is written to one element by a shader that fills diagonals.
+inline void record_copies(d3d12::recording& work, const fill_value_constant_desc& desc,
+                          std::span<const d3d12::resident_tensor>, std::span<const d3d12::resident_tensor> outputs) {
+  const element_copies out(work, outputs[0]);
+  const tensor_desc one{.data_type = outputs[0].desc.data_type, .sizes = {1, 1}};
+  const d3d12::buffer_range value = out.passes().scratch(16);
+  const d3d12::buffer_tensor none{}, to{one, value.part(0, buffer_tensor_size_in_bytes(one))};
+  d3d12::program<diagonal_matrix1_desc>::record(out.passes(), {.value = desc.value, .diagonal_fill_end = 1},
+                                                std::span(&none, 1), std::span(&to, 1));
+  for (const coordinate_tuple& c : coordinates_of(outputs[0].desc.sizes)) out.copy(value.resource, value.offset, c);
+}
+
+inline void record_copies(d3d12::recording& work, const slice1_desc& desc,
+                          std::span<const d3d12::resident_tensor> inputs,
+                          std::span<const d3d12::resident_tensor> outputs) {
+  const element_copies out(work, outputs[0]);
+  out.passes().use(inputs[0].resource, inputs[0].state);
+  for (const coordinate_tuple& c : coordinates_of(outputs[0].desc.sizes)) {
+    coordinate_tuple from;
+    for (std::size_t i = 0; i < c.size(); ++i) from.push_back(slice1_position(desc, i, c[i]));
+    out.copy(inputs[0].resource, element_copies::place_in(inputs[0], from), c);
+  }
+}
 
 template <class Desc>
 class operation_of : public operation {
@@ -50,11 +100,11 @@ class operation_of : public operation {
 
   void record(d3d12::recording& work, std::span<const DML_BUFFER_BINDING> in,
               std::span<const DML_BUFFER_BINDING> out) const override {
+    const std::vector<d3d12::resident_tensor> from = residents(inputs, in), to = residents(outputs, out);
     if constexpr (requires { sizeof(d3d12::program<Desc>); })
-      work.add(desc_, std::span<const d3d12::resident_tensor>(residents(inputs, in)),
-               std::span<const d3d12::resident_tensor>(residents(outputs, out)));
-    else
-      throw std::logic_error("the mock of DirectML has no shaders for " + std::string(name));
+      work.add(desc_, std::span<const d3d12::resident_tensor>(from), std::span<const d3d12::resident_tensor>(to));
+    else  // a new operator without shaders: write its record_copies()
+      record_copies(work, desc_, from, to);
   }
 
  private:
