@@ -31,3 +31,11 @@ struct kernel<diagonal_matrix1_desc, reference_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<diagonal_matrix1_desc, reference_backend>(const reference_backend&, const diagonal_matrix1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

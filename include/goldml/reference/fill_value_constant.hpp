@@ -16,3 +16,11 @@ struct kernel<fill_value_constant_desc, reference_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<fill_value_constant_desc, reference_backend>(const reference_backend&, const fill_value_constant_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,7 +1,8 @@
 // The backend `reference` with all its kernels.
 #pragma once
 
-#include <goldml/reference/arg_reduce.hpp>
+#include <goldml/reference/argmax.hpp>
+#include <goldml/reference/argmin.hpp>
 #include <goldml/reference/diagonal_matrix.hpp>
 #include <goldml/reference/diagonal_matrix1.hpp>
 #include <goldml/reference/fill_value_constant.hpp>

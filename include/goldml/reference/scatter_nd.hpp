@@ -25,3 +25,11 @@ struct kernel<scatter_nd_desc, reference_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<scatter_nd_desc, reference_backend>(const reference_backend&, const scatter_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif
