@@ -32,6 +32,5 @@ int main() {
 
   const std::vector<const_tensor_ref> actual{y.view()};
   const auto judged = oracle::compare(test.expected, actual);
-  std::fputs(oracle::report(test.expected, actual, judged, {}, oracle::names_of<argmin_desc>(), test.line()).c_str(),
-             stdout);
+  std::fputs(oracle::report(test.expected, actual, judged, {}, oracle::names_of(test), test.line()).c_str(), stdout);
 }

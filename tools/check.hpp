@@ -25,7 +25,6 @@ namespace goldml::tool {
 
 struct check_options {
   io::model_options model;
-  oracle::verdict_options verdicts;
   oracle::compare_options compare;
   std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
   bool unverified = false;                            // a folder of models that no manifest vouches for
@@ -40,26 +39,24 @@ inline actual_file to_actual_file(std::string_view text) {
   return {std::string(text.substr(0, equals)), io::place_of(io::path_of(text.substr(equals + 1)))};
 }
 
-// Whether the files agree with the model; the report goes to `out`.
-inline bool check_model(const std::filesystem::path& path, const std::vector<std::string>& actuals,
-                        const check_options& options, std::ostream& out) {
+// Judges the files that were written for one model; the report goes to `out`.
+inline oracle::tally check_model(const std::filesystem::path& path, const std::vector<std::string>& actuals,
+                                 const check_options& options, std::ostream& out) {
   if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for what is to be judged", "");
   io::model model = io::read_model(path, options.model);
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
-  const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.limits(),
-                                             "goldml run " + io::path_text(path));
+  const model_judgement judged =
+      judge_model(model, files, options.compare, options.limits(), "goldml run " + io::path_text(path));
   out << judged.report;
-  return judged.agrees;
+  return judged.dispatches;
 }
 
 namespace detail {
 
 struct corpus_row {
-  std::uint64_t agree = 0;
-  std::uint64_t differ = 0;
-  std::uint64_t missing = 0;
-  std::uint64_t refused = 0;
+  oracle::tally models;
+  std::uint64_t missing = 0;  // of those that differ
   std::uint64_t elements = 0;
 };
 
@@ -71,12 +68,6 @@ inline std::string operator_of(const io::model& model) {
 }
 
 }  // namespace detail
-
-// What became of a model or a corpus.
-struct check_outcome {
-  bool agrees = true;    // all that was judged, and no file was missing
-  bool refused = false;  // anything
-};
 
 namespace detail {
 
@@ -111,13 +102,15 @@ inline std::string check_corpus_model(const std::filesystem::path& path, const c
         return !std::filesystem::is_regular_file(file.place.path(), failed);
       })) {
     ++row->missing;
+    ++row->models.differing;
     return "";
   }
-  const model_judgement judged = judge_model(model, files, options.verdicts, options.compare, options.limits(),
-                                             "goldml run " + io::path_text(path));
+  const model_judgement judged =
+      judge_model(model, files, options.compare, options.limits(), "goldml run " + io::path_text(path));
   row->elements += judged.compared;
-  ++(judged.agrees ? row->agree : row->differ);
-  return judged.agrees ? "" : judged.report;
+  const oracle::outcome outcome = judged.dispatches.all();
+  row->models.add(outcome);
+  return outcome == oracle::outcome::differs ? judged.report : "";
 }
 
 }  // namespace detail
@@ -127,14 +120,14 @@ inline std::string check_corpus_model(const std::filesystem::path& path, const c
 // of those that differ before it (ten at most). A model that is refused does not stop the others: complain(line) gets
 // its name and the reason.
 template <class Complain>
-check_outcome check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
+oracle::tally check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
                            Complain&& complain) {
   constexpr std::uint64_t most_reports = 10;
   std::map<std::string, detail::corpus_row> rows;
   std::uint64_t differing = 0;
   const std::vector<std::filesystem::path> models = detail::models_in(folder);
   if (!options.unverified && !verify_corpus(folder, options.model.max_memory, options.model.allow_outside, complain))
-    return {.agrees = false, .refused = true};
+    return {.refused = 1};
   for (const std::filesystem::path& path : models) {
     const std::string name = io::path_text(path.filename());
     detail::corpus_row* row = nullptr;  // of the model's operator, once it is known
@@ -149,19 +142,20 @@ check_outcome check_corpus(const std::filesystem::path& folder, const check_opti
     }
     if (refusal.empty()) continue;
     if (row == nullptr) row = &rows["not read"];
-    ++row->refused;
+    ++row->models.refused;
     complain(name + ": " + refusal);
   }
 
-  check_outcome outcome;
-  constexpr std::string_view line = "{:<24}{:>10}{:>10}{:>10}{:>10}{:>16}\n";
-  out << fmt::format(line, "operator", "agree", "differ", "missing", "refused", "elements");
+  oracle::tally all;
+  constexpr std::string_view line = "{:<24}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>16}\n";
+  out << fmt::format(line, "operator", "agree", "differ", "missing", "refused", "flagged", "undefined", "elements");
   for (const auto& [name, row] : rows) {
-    out << fmt::format(line, name, row.agree, row.differ, row.missing, row.refused, row.elements);
-    outcome.agrees = outcome.agrees && row.differ == 0 && row.missing == 0;
-    outcome.refused = outcome.refused || row.refused != 0;
+    const oracle::tally& counts = row.models;
+    out << fmt::format(line, name, counts.agreeing, counts.differing - row.missing, row.missing, counts.refused,
+                       counts.flagged, counts.undefined, row.elements);
+    all.add(counts);
   }
-  return outcome;
+  return all;
 }
 
 }  // namespace goldml::tool

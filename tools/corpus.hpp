@@ -178,7 +178,7 @@ void generate_corpus(const corpus_options& options, const progress_function& pro
   detail::write_text(manifest, head + "  \"unfinished\": true\n}\n");
   std::string entries;
   for (std::uint64_t number = options.shard; number < all;) {
-    const auto c = oracle::make_case(oracle::sample_case<Desc>(options.generate, number), options.generate.verdicts);
+    const auto c = oracle::make_case(oracle::sample_case<Desc>(options.generate, number));
     entries +=
         (entries.empty() ? "" : ",\n") + detail::write_case(c, fmt::format("{}_{:06}", operator_name, number), options);
     progress(number + 1, all);

@@ -1,7 +1,7 @@
 // The `goldml` program: plays, validates and judges DxDispatch models, generates them, and lists what goldml knows.
 // Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code, or what the backend
-// lacks) or wrong usage; anything else is a bug. Standard output holds what DxDispatch prints, and the reports; all
-// else goes to standard error.
+// lacks) or wrong usage, 3 nothing defined to compare; anything else is a bug. Standard output holds what DxDispatch
+// prints, and the reports; all else goes to standard error.
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -42,7 +42,6 @@
 
 namespace {
 
-constexpr int differs = 1;
 constexpr int refused = 2;
 constexpr int bug = 70;
 
@@ -63,7 +62,7 @@ struct arguments {
   std::vector<std::string> actuals;
   std::string actual_folder;
   goldml::tool::check_options check;
-  bool any_nan = false;
+  bool strict = false;
   bool either_zero = false;
   // generate
   std::string operator_name;
@@ -136,7 +135,12 @@ int validate(const arguments& given) {
 }
 
 int check(arguments given) {
-  if (given.any_nan) given.check.compare.nans = goldml::oracle::nan_match::any_nan;
+  if (given.strict) {
+    const goldml::oracle::compare_options strict = goldml::oracle::compare_options::strict();
+    given.check.compare.nans = strict.nans;
+    given.check.compare.fp32_flush = strict.fp32_flush;
+    given.check.compare.listing_order = strict.listing_order;
+  }
   if (given.either_zero) given.check.compare.zeros = goldml::oracle::zero_match::either_sign;
   using goldml::oracle::float_match;
   if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;
@@ -151,14 +155,11 @@ int check(arguments given) {
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
   given.check.max_work = given.max_work.value_or(given.check.max_work);
-  goldml::tool::check_outcome outcome;
-  if (corpus)
-    outcome = goldml::tool::check_corpus(path_of(given.model), given.check, std::cout, print_error);
-  else
-    outcome.agrees = goldml::tool::check_model(path_of(given.model), given.actuals, given.check, std::cout);
+  const goldml::oracle::tally judged =
+      corpus ? goldml::tool::check_corpus(path_of(given.model), given.check, std::cout, print_error)
+             : goldml::tool::check_model(path_of(given.model), given.actuals, given.check, std::cout);
   flush_output();
-  if (outcome.refused) return refused;
-  return outcome.agrees ? 0 : differs;
+  return judged.exit_status();
 }
 
 // "i/n" with i < n.
@@ -277,8 +278,9 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: judge all its models by the files here");
   command.add_flag("--unverified", given.check.unverified,
                    "judges a folder of models that has no manifest, or not the right one");
-  command.add_flag("--fp32-flush", given.check.verdicts.fp32_flush,
-                   "also accept the answer for FLOAT32 subnormals flushed to zero");
+  command.add_flag("--strict", given.strict,
+                   "take back what a device may do by default: answer another NaN for a NaN, flush FLOAT32 subnormals "
+                   "where they are compared, number in the order of unsorted Axes");
   CLI::Option* const ulp =
       command.add_option("--ulp", given.check.compare.ulp, "floats may be so many representable numbers apart")
           ->check(refuse_wrapped_number);
@@ -288,7 +290,6 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--relative", given.check.compare.relative, "and by so much of the expected value")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
-  command.add_flag("--any-nan", given.any_nan, "every NaN is as good as another");
   command.add_flag("--either-zero", given.either_zero, "-0.0 is as good as +0.0");
 }
 
@@ -345,7 +346,10 @@ int main_or_throw(int argc, char** argv) {
   validate_command.add_flag("--portable", given.portable, "also names what DxDispatch would refuse in the model (M15)");
   validate_command.callback([&] { status = validate(given); });
 
-  CLI::App& check_command = *app.add_subcommand("check", "judges what something else computed for a model or a corpus");
+  CLI::App& check_command = *app.add_subcommand(
+      "check",
+      "judges what something else computed for a model or a corpus; exit status 0: it agrees, 1: it differs, 2: "
+      "refused, 3: nothing is defined");
   add_model_options(check_command, given);
   add_check_options(check_command, given);
   add_work_option(check_command, given, fmt::format("{}", given.check.max_work));

@@ -21,6 +21,7 @@
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/model_work.hpp>
 #include <goldml/oracle/report.hpp>
+#include <goldml/oracle/tally.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 #include "actual_files.hpp"
@@ -28,7 +29,7 @@
 namespace goldml::tool {
 
 struct model_judgement {
-  bool agrees = true;
+  oracle::tally dispatches;    // those that were judged
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
   std::string report;  // of each dispatch that was judged
@@ -92,12 +93,18 @@ inline std::vector<bool> last_writes(std::span<const model_write> writes) {
   return result;
 }
 
-// The answers with only the outputs that were given.
+// The answers with only the outputs that were given, in ascending order.
 inline oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs) {
   oracle::golden result;
   for (oracle::golden_outputs& answer : all.answers) {
     result.answers.emplace_back();
-    for (const std::size_t output : outputs) result.answers.back().push_back(std::move(answer[output]));
+    for (const std::size_t output : outputs) {
+      oracle::golden_output& kept = result.answers.back().emplace_back(std::move(answer[output]));
+      if (!kept.counted_by) continue;
+      const auto count = std::find(outputs.begin(), outputs.end(), *kept.counted_by);
+      kept.counted_by.reset();
+      if (count != outputs.end()) kept.counted_by = static_cast<std::size_t>(count - outputs.begin());
+    }
   }
   return result;
 }
@@ -115,8 +122,8 @@ struct judge_limits {
 // that is beyond the limits, a resource that is not there (M3), that is given twice (M2) or that no dispatch writes
 // (M3), and files that cannot be read. Nothing is written or printed.
 inline model_judgement judge_model(io::model& m, std::span<const actual_file> actuals,
-                                   const oracle::verdict_options& verdicts, const oracle::compare_options& options,
-                                   const judge_limits& limits, std::string_view case_line) {
+                                   const oracle::compare_options& options, const judge_limits& limits,
+                                   std::string_view case_line) {
   io::validate_model(m, [](std::string_view, const violation& broken) { throw error(broken); });
   io::check_work(m, limits.max_work);
   std::uint64_t budget = limits.max_memory;
@@ -138,7 +145,8 @@ inline model_judgement judge_model(io::model& m, std::span<const actual_file> ac
   const detail::written_shapes written = detail::written_shapes_of(m);
   std::map<std::size_t, detail::actual_content> given;  // by resource
   for (const actual_file& actual : actuals) {
-    const std::size_t resource = names_in_model.resource(actual.resource, "--actual", io::path_text(actual.place.path()));
+    const std::size_t resource =
+        names_in_model.resource(actual.resource, "--actual", io::path_text(actual.place.path()));
     if (!last.contains(resource))
       io::refuse("M3", "--actual", io::in_quotes(actual.resource), "a resource that a dispatch writes", "");
     if (given.contains(resource))
@@ -159,17 +167,18 @@ inline model_judgement judge_model(io::model& m, std::span<const actual_file> ac
         m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
           const std::size_t my_writes = first_write;
           first_write += outputs.size();
-          const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands<Desc>(inputs, outputs), verdicts);
+          const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands<Desc>(inputs, outputs));
           if (needed > budget)
             io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
                        fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
           std::vector<tensor_desc> output_descs;
           for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
-          oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs), verdicts);
+          oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
           for (std::size_t output = 0; output < outputs.size(); ++output)
             detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
 
-          oracle::judged_names names = oracle::names_of<Desc>(outputs.size());
+          oracle::judged_names names =
+              oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
           std::vector<std::string> judged_names;
           std::vector<std::size_t> judged_outputs;
           std::vector<const_tensor_ref> actual_refs;
@@ -183,9 +192,13 @@ inline model_judgement judge_model(io::model& m, std::span<const actual_file> ac
           }
           if (judged_outputs.empty()) return;
           names.outputs = judged_names;
+          if (names.deciding)
+            names.deciding = [judged_outputs, all = names.deciding](std::size_t output, auto&&... rest) {
+              return all(judged_outputs[output], rest...);
+            };
           const oracle::golden wanted = detail::only(std::move(golden), judged_outputs);
           const oracle::judgement judged = oracle::compare(wanted, actual_refs, options);
-          result.agrees = result.agrees && judged.result.agrees();
+          result.dispatches.add(judged.outcome());
           result.compared += judged.result.compared();
           result.differing += judged.result.differing();
           if (++reports <= most_reports)

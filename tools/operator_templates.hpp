@@ -1,5 +1,5 @@
-// The templates of the program that take long to compile for each operator. Every unit that includes this header declares
-// them `extern template`; the units that CMake writes from operator_unit.cpp.in define them.
+// The templates of the program that take long to compile for each operator. Every unit that includes this header
+// declares them `extern template`; the units that CMake writes from operator_unit.cpp.in define them.
 #pragma once
 
 #include <ostream>
@@ -14,20 +14,19 @@
 #include "explain.hpp"
 
 // A macro, as C++ has no other way to write an explicit instantiation for each type of a list.
-#define GOLDML_TOOL_judging(PREFIX, DESC)                                                                        \
-  PREFIX template goldml::oracle::golden goldml::oracle::expect<DESC>(                                           \
-      const DESC&, std::span<const goldml::const_tensor_ref>, std::span<const goldml::tensor_desc>,              \
-      const goldml::oracle::verdict_options&);                                                                   \
-  PREFIX template void goldml::tool::generate_corpus<DESC>(const goldml::tool::corpus_options&,                  \
-                                                           const goldml::tool::progress_function&);              \
-  PREFIX template void goldml::tool::detail::explain_desc<DESC>(                                                 \
+#define GOLDML_TOOL_judging(PREFIX, DESC)                                                            \
+  PREFIX template goldml::oracle::golden goldml::oracle::expect<DESC>(                               \
+      const DESC&, std::span<const goldml::const_tensor_ref>, std::span<const goldml::tensor_desc>); \
+  PREFIX template void goldml::tool::generate_corpus<DESC>(const goldml::tool::corpus_options&,      \
+                                                           const goldml::tool::progress_function&);  \
+  PREFIX template void goldml::tool::detail::explain_desc<DESC>(                                     \
       std::ostream&, const DESC&, const std::vector<goldml::violation>&, goldml::operands_of<DESC>);
-#define GOLDML_TOOL_computing(PREFIX, DESC)                                                                      \
-  PREFIX template void goldml::evaluate<DESC>(const goldml::reference_backend&, const DESC&,                     \
-                                              std::span<const goldml::const_tensor_ref>,                         \
-                                              std::span<const goldml::tensor_ref>);                              \
-  PREFIX template void goldml::evaluate<DESC>(const goldml::cpu_backend&, const DESC&,                           \
-                                              std::span<const goldml::const_tensor_ref>,                         \
+#define GOLDML_TOOL_computing(PREFIX, DESC)                                                  \
+  PREFIX template void goldml::evaluate<DESC>(const goldml::reference_backend&, const DESC&, \
+                                              std::span<const goldml::const_tensor_ref>,     \
+                                              std::span<const goldml::tensor_ref>);          \
+  PREFIX template void goldml::evaluate<DESC>(const goldml::cpu_backend&, const DESC&,       \
+                                              std::span<const goldml::const_tensor_ref>,     \
                                               std::span<const goldml::tensor_ref>);
 
 #include "operator_declarations.hpp"

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/coordinates.hpp>
+#include <goldml/cpu/engine/arg_reduce.hpp>
 #include <goldml/oracle/data_class.hpp>
 
 #include "differential.hpp"
@@ -64,8 +65,9 @@ void compare(const goldml_test::cpu_variants& variants, const std::vector<T>& da
       const detail::arg_reduce_options options{.axes = axes, .last_of_equals = last, .nan_first = nan_first};
       const std::vector<std::uint64_t> wanted = greatest(x, options);
       for (const auto& [name, backend] : variants.list()) {
-        INFO(name << ": " << fmt::format("{} {} strides {} axes {} last {} NaN first {}", name_of(data_type_of<T>), sizes,
-                                         strides, axes, last, nan_first));
+        INFO(name << ": "
+                  << fmt::format("{} {} strides {} axes {} last {} NaN first {}", name_of(data_type_of<T>), sizes,
+                                 strides, axes, last, nan_first));
         REQUIRE(greatest(backend, x, options) == wanted);
       }
     }
@@ -113,7 +115,7 @@ TEST_CASE("cpu arg-reduction: the greatest element, hand-written cases") {
 TEST_CASE("cpu arg-reduction: the greatest element of every type, in runs, short slices and columns") {
   const goldml_test::cpu_variants variants;
   for_each_type(a10_types{}, [&]<class T>(std::type_identity<T>) {
-    for (const auto data : {oracle::data_class::special, oracle::data_class::ties})
+    for (const auto data : {oracle::data_class::special, oracle::data_class::ties, oracle::data_class::subnormals})
       for (const std::uint32_t n : {1U, 3U, 8U, 20U, 33U, 70U, 700U}) {
         oracle::random_source random(n);
         std::vector<T> x(std::size_t{n} * 45);

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/cpu/argmin.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/reference/argmin.hpp>
 
@@ -40,9 +41,10 @@ void compare(const goldml_test::cpu_variants& variants, const tensor_view<const 
         std::vector<std::uint64_t> got(wanted.size(), 78);
         argmin(backend, input, tensor_view(got, sizes), desc);
         if (got == wanted) continue;
-        INFO(name << ": " << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
-                                         input.sizes(), input.strides(), axes, static_cast<int>(direction),
-                                         static_cast<int>(policy)));
+        INFO(name << ": "
+                  << fmt::format("{} {} strides {} axes {} direction {} policy {}", name_of(data_type_of<T>),
+                                 input.sizes(), input.strides(), axes, static_cast<int>(direction),
+                                 static_cast<int>(policy)));
         REQUIRE(got == wanted);
       }
     }
@@ -133,8 +135,9 @@ TEST_CASE("cpu ARGMIN: long runs in which the least element occurs twice") {
   for_each_type(type_list<std::int8_t, float, std::uint64_t>{}, [&]<class T>(std::type_identity<T>) {
     const std::uint32_t blocks_64 = 64 * 4096 / sizeof(T);
     for (const std::uint32_t n : {blocks_64 - 1, blocks_64, blocks_64 + 5, blocks_64 + 4096, 2 * blocks_64 - 7})
-      for (const auto& [first, second] : {std::pair(0U, n - 1), std::pair(n / 2 - 1, n / 2), std::pair(n / 8, n / 2 + 9),
-                                          std::pair(n / 2 - 9, n / 2 + 9), std::pair(n / 3, n / 8 * 7)}) {
+      for (const auto& [first, second] :
+           {std::pair(0U, n - 1), std::pair(n / 2 - 1, n / 2), std::pair(n / 8, n / 2 + 9),
+            std::pair(n / 2 - 9, n / 2 + 9), std::pair(n / 3, n / 8 * 7)}) {
         std::vector<T> x(n, static_cast<T>(static_cast<std::uint8_t>(9)));
         x[first] = x[second] = static_cast<T>(static_cast<std::uint8_t>(4));
         compare<T>(variants, tensor_view<const T>(x.data(), {n}), {0});
@@ -145,7 +148,7 @@ TEST_CASE("cpu ARGMIN: long runs in which the least element occurs twice") {
 TEST_CASE("cpu ARGMIN: all numbers of columns near multiples of a vector") {
   const goldml_test::cpu_variants variants;
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
-    for (const auto data : {oracle::data_class::ties, oracle::data_class::special})
+    for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::subnormals})
       for (std::uint32_t columns = 1; columns <= 70; columns += columns < 36 ? 1 : 11)
         for (const std::uint32_t rows : {1U, 2U, 4U, 7U, 9U}) {
           const auto x = values<T>(data, std::size_t{rows} * columns * 2, rows * 1000 + columns);
@@ -166,13 +169,14 @@ TEST_CASE("cpu ARGMIN: short slices of every length, contiguous and with gaps") 
     for (const std::uint32_t n : {tracked / 2 - 1, tracked / 2, tracked / 2 + 1, tracked - 1, tracked, tracked + 1})
       lengths.push_back(n);
     for (const std::uint32_t n : lengths)
-      for (const auto data :
-           {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
+      for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::subnormals,
+                              oracle::data_class::signalling_nans, oracle::data_class::all_nan_slices}) {
         const auto x = values<T>(data, std::size_t{80} * (n + 3), n);
         const auto many = static_cast<std::uint32_t>(32 / sizeof(T)) + n % 7;  // more than are transposed together
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 3, n}), {2});
         compare<T>(variants, tensor_view<const T>(x.data(), {2, 9, n}, {n + 2, 2 * n + 4, 1}), {2});
-        compare<T>(variants, tensor_view<const T>(x.data(), {5, 3, n}, {4 * (n + 2), n + 2, 1}), {2});  // piece by piece
+        compare<T>(variants, tensor_view<const T>(x.data(), {5, 3, n}, {4 * (n + 2), n + 2, 1}),
+                   {2});  // piece by piece
         compare<T>(variants, tensor_view<const T>(x.data(), {2, many, n}, {many * (n + 2), n + 2, 1}), {2});
       }
   });
@@ -180,7 +184,8 @@ TEST_CASE("cpu ARGMIN: short slices of every length, contiguous and with gaps") 
 
 TEST_CASE("cpu ARGMIN: more rows than a narrow key can count, and more columns than a strip") {
   const goldml_test::cpu_variants variants;
-  for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::all_nan_slices}) {
+  for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::subnormals,
+                          oracle::data_class::signalling_nans, oracle::data_class::all_nan_slices}) {
     for (const std::uint32_t rows : {254U, 255U, 256U, 511U, 600U}) {
       const auto x = values<std::int8_t>(data, std::size_t{rows} * 33, rows);
       compare<std::int8_t>(variants, tensor_view<const std::int8_t>(x.data(), {rows, 33}), {0});
@@ -202,7 +207,9 @@ TEST_CASE("cpu ARGMIN: more rows than a narrow key can count, and more columns t
 TEST_CASE("cpu ARGMIN: several axes whose order in memory is not their order in the index") {
   const goldml_test::cpu_variants variants;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const auto x = values<float>(seed % 2 == 0 ? oracle::data_class::ties : oracle::data_class::special, 7 * 9 * 40, seed);
+    constexpr oracle::data_class classes[] = {oracle::data_class::ties, oracle::data_class::special,
+                                              oracle::data_class::subnormals};
+    const auto x = values<float>(classes[seed % 3], 7 * 9 * 40, seed);
     const float* const p = x.data();
     for (const dimensions& axes : {dimensions{0, 1}, dimensions{0, 2}, dimensions{1, 2}, dimensions{0, 1, 2}}) {
       compare<float>(variants, tensor_view<const float>(p, {7, 9, 40}), axes);

@@ -57,8 +57,7 @@ class untouchable_operands {
 // A case with policies chosen by its number; the generator leaves the defaults.
 template <class Desc>
 oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t number) {
-  options.data.push_back(oracle::data_class::collisions);
-  options.data.push_back(oracle::data_class::out_of_range);
+  options.data = oracle::all_data_classes();
   oracle::test_case<Desc> c = oracle::sample_case<Desc>(options, number);
   if constexpr (requires { c.desc.nan_policy; })
     c.desc.nan_policy = number % 2 == 0 ? nan_policy::skip : nan_policy::propagate;

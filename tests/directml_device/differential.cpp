@@ -42,8 +42,7 @@ std::vector<settings> all_settings() {
 TEMPLATE_LIST_TEST_CASE("directml: generated cases give the bits of reference", "[registry]", all_operators) {
   const d3d12::device gpu = gpus::open();
   oracle::generate_options options{.count = case_count(), .seed = 11};
-  options.data.push_back(oracle::data_class::collisions);
-  options.data.push_back(oracle::data_class::out_of_range);
+  options.data = oracle::all_data_classes();
   std::uint64_t calls = 0, dispatches = 0, refusals = 0;
   const std::vector<settings> all = all_settings();
   for (std::size_t s = 0; s < all.size(); ++s) {

@@ -52,6 +52,15 @@ inline std::size_t number_of(const coordinate_tuple& c, const dimensions& sizes)
   return number;
 }
 
+inline bool is_nan_of(data_type type, bits b) {
+  bool result = false;
+  visit_data_type(type_list<float, float16, double>{}, type, [&]<class T>(std::type_identity<T>) {
+    const T x = value_of<T>(b);
+    result = x != x;
+  });
+  return result;
+}
+
 struct element_rule {
   bool defined = true;
   values allowed;
@@ -60,15 +69,23 @@ struct element_rule {
   bool allows(bits b) const {
     return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
   }
+  // Where any NaN does for a NaN.
+  bool allows_nan(data_type type, bits b) const {
+    return is_nan_of(type, b) &&
+           std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
+  }
 };
 
 using output_rules = std::vector<element_rule>;
 
 // The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only where there is
-// no number (ledger 7.1).
+// no number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the
+// fastest.
 template <class T, class Desc>
-output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes) {
+output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes,
+                              const dimensions& order) {
   constexpr bool greatest = std::is_same_v<Desc, argmax_desc>;
+  const bool last = desc.axis_direction == axis_direction::decreasing;
   struct slice {
     std::optional<T> best;
     std::uint64_t index = 0;
@@ -77,30 +94,49 @@ output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& inpu
   std::vector<slice> slices(element_count(output_sizes));
   for (coordinate_tuple c : coordinates_of(input.sizes())) {
     const T x = input[c];
-    for (const std::uint32_t axis : desc.axes) c[axis] = 0;
+    std::uint64_t number = 0;
+    for (const std::uint32_t axis : order) {
+      number = number * input.sizes()[axis] + c[axis];
+      c[axis] = 0;
+    }
     slice& s = slices[number_of(c, output_sizes)];
-    const bool number = x == x;
-    const bool better = number && (!s.best || (greatest ? x > *s.best : x < *s.best));
-    const bool tie = number && s.best && x == *s.best && desc.axis_direction == axis_direction::decreasing;
+    ++s.elements;
+    if (x != x) continue;
+    const bool better = !s.best || (greatest ? x > *s.best : x < *s.best);
+    const bool tie = s.best && x == *s.best && (last ? number > s.index : number < s.index);
     if (better || tie) {
       s.best = x;
-      s.index = s.elements;
+      s.index = number;
     }
-    ++s.elements;
   }
   output_rules rules;
-  for (const slice& s : slices) rules.push_back({true, {s.index}, s.best ? 0 : s.elements});
+  for (const slice& s : slices) {
+    if (!s.best)
+      rules.push_back({true, {last ? s.elements - 1 : 0}, s.elements});
+    else
+      rules.push_back({true, {s.index}, 0});
+  }
   return rules;
 }
 
 template <class Desc>
-requires std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc> std::vector<output_rules> rules_of(
-    const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
+inline constexpr bool is_arg_reduce = std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc>;
+
+template <class Desc>
+requires is_arg_reduce<Desc> std::vector<output_rules> rules_of(const Desc& desc,
+                                                                std::span<const const_tensor_ref> inputs,
+                                                                std::span<const tensor_desc> outputs,
+                                                                bool listing_order = false) {
+  dimensions order = desc.axes;
+  if (!listing_order) {
+    order = {};
+    for (std::uint32_t i = 0; i < 8; ++i)
+      if (desc.axes.contains(i)) order.push_back(i);
+  }
   std::vector<output_rules> rules(1);
   visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-    rules[0] = best_index_rules(desc, inputs[0].as<T>(), outputs[0].sizes);
+    rules[0] = best_index_rules(desc, inputs[0].as<T>(), outputs[0].sizes, order);
   });
-  // NaN slices allow the golden index too: it is one of them.
   return rules;
 }
 
@@ -255,13 +291,71 @@ std::vector<output_rules> rules_of(const oracle::generated_case<Desc>& c) {
   return rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs));
 }
 
+// The case with its FLOAT32 subnormals as zeros of their sign.
+template <class Desc>
+oracle::generated_case<Desc> flushed_case(oracle::generated_case<Desc> c) {
+  for (host_tensor& input : c.inputs) {
+    if (input.desc().data_type != data_type::float32) continue;
+    for (const coordinate_tuple& at : coordinates_of(input.desc().sizes)) {
+      float& x = input.ref().template as<float>()[at];
+      const auto number = std::bit_cast<std::uint32_t>(x);
+      if ((number & 0x7F80'0000) == 0) x = std::bit_cast<float>(number & 0x8000'0000);
+    }
+  }
+  return c;
+}
+
+// All that is right: each as a whole. Strictly that is one answer.
+template <class Desc>
+std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<Desc>& c, bool strict) {
+  std::vector<std::vector<output_rules>> answers{rules_of(c)};
+  if (strict) return answers;
+  if constexpr (is_arg_reduce<Desc>) {
+    const auto inputs = c.input_refs();
+    const oracle::generated_case<Desc> flushed = flushed_case(c);
+    const auto flushed_inputs = flushed.input_refs();
+    answers.push_back(rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs),
+                               std::span<const tensor_desc>(c.outputs), true));
+    for (std::size_t answer = 0; answer < 2; ++answer) {
+      const auto other = rules_of(c.text.desc, std::span<const const_tensor_ref>(flushed_inputs),
+                                  std::span<const tensor_desc>(c.outputs), answer == 1);
+      for (std::size_t element = 0; element < other[0].size(); ++element)
+        answers[answer][0][element].allowed.push_back(other[0][element].allowed.front());
+    }
+  } else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>) {
+    answers.push_back(rules_of(flushed_case(c)));
+  }
+  return answers;
+}
+
 // How many elements are not what they may be.
-inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got) {
+inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got,
+                                     const std::vector<tensor_desc>& outputs, bool strict) {
   std::uint64_t broken = 0;
   for (std::size_t i = 0; i < rules.size(); ++i)
-    for (std::size_t element = 0; element < rules[i].size(); ++element)
-      if (!rules[i][element].allows(got[i][element])) ++broken;
+    for (std::size_t element = 0; element < rules[i].size(); ++element) {
+      const element_rule& rule = rules[i][element];
+      const bits b = got[i][element];
+      if (!rule.allows(b) && (strict || !rule.allows_nan(outputs[i].data_type, b))) ++broken;
+    }
   return broken;
+}
+
+// The same against the nearest of the right answers. Where none has the count of NONZERO_COORDINATES, that is one
+// difference; else only those that have it are asked.
+template <class Desc>
+std::uint64_t broken_elements(const std::vector<std::vector<output_rules>>& right, const std::vector<values>& got,
+                              const std::vector<tensor_desc>& outputs, bool strict) {
+  std::uint64_t least = std::is_same_v<Desc, nonzero_coordinates_desc> ? 1 : ~std::uint64_t{0};
+  bool any = false;
+  for (const std::vector<output_rules>& rules : right) {
+    if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>)
+      if (!rules[0][0].allows(got[0][0])) continue;
+    const std::uint64_t broken = broken_elements(rules, got, outputs, strict);
+    least = any ? (std::min)(least, broken) : broken;
+    any = true;
+  }
+  return least;
 }
 
 }  // namespace judged

@@ -40,8 +40,7 @@ std::string outcome_of(std::string_view line) {
 
 oracle::generate_options all_classes(std::uint64_t count) {
   oracle::generate_options options{.count = count, .seed = 77};
-  options.data.push_back(oracle::data_class::collisions);
-  options.data.push_back(oracle::data_class::out_of_range);
+  options.data = oracle::all_data_classes();
   return options;
 }
 

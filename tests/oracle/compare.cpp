@@ -3,13 +3,17 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <goldml/goldml.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/tally.hpp>
 
 #include "../catch.hpp"
 #include "golden.hpp"
@@ -26,10 +30,15 @@ float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 float16 f16(std::uint16_t bits) { return std::bit_cast<float16>(bits); }
 
-constexpr compare_options exactly{};
-compare_options within_ulp(std::uint64_t ulp) { return {.floats = float_match::ulp, .ulp = ulp}; }
+constexpr compare_options exactly = compare_options::strict();
+compare_options within_ulp(std::uint64_t ulp) {
+  return {.floats = float_match::ulp, .nans = oracle::nan_match::same_bits, .ulp = ulp};
+}
 compare_options within(double absolute, double relative) {
-  return {.floats = float_match::tolerance, .absolute = absolute, .relative = relative};
+  return {.floats = float_match::tolerance,
+          .nans = oracle::nan_match::same_bits,
+          .absolute = absolute,
+          .relative = relative};
 }
 
 oracle::comparison judge(const oracle::golden& golden, const std::vector<const_tensor_ref>& actual,
@@ -54,6 +63,27 @@ TEST_CASE("compare: distances in ULP", "[oracle]") {
   CHECK(ulp_distance(f16(0x8001), f16(0x0002)) == 3U);
   CHECK(ulp_distance(f32(0x7FC0'0000), 1.0F) == std::nullopt);
   CHECK(ulp_distance(1.0F, f32(0xFFC0'0000)) == std::nullopt);
+}
+
+TEST_CASE("compare: by default any NaN answers a NaN, strictly only its bits", "[oracle]") {
+  constexpr compare_options usual{};
+  CHECK(matches(f32(0x7FC0'0001), f32(0x7FC0'0000), usual));
+  CHECK(matches(f32(0x7F80'0001), f32(0xFFC0'0000), usual));  // a signalling one, and one of the other sign
+  CHECK(matches(f16(0x7C01), f16(0xFE00), usual));
+  CHECK(matches(f64(0x7FF0'0000'0000'0001), f64(0x7FF8'0000'0000'0000), usual));
+  CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0x7F80'0000), usual));  // infinity
+  CHECK_FALSE(matches(1.0F, f32(0x7FC0'0000), usual));
+  CHECK_FALSE(matches(f32(0x7FC0'0000), 0.0F, usual));
+  // Nothing else is granted: zeros keep their sign, and what is moved keeps its subnormals.
+  CHECK_FALSE(matches(-0.0F, 0.0F, usual));
+  CHECK_FALSE(matches(f32(1), 0.0F, usual));
+  CHECK_FALSE(matches(f16(1), f16(0), usual));
+  CHECK_FALSE(matches(1.0F, f32(0x3F80'0001), usual));
+  for (const auto& [expected, got] : {std::pair(0x7FC0'0001U, 0x7FC0'0000U), std::pair(0x7F80'0001U, 0xFFC0'0000U)})
+    CHECK_FALSE(matches(f32(expected), f32(got), compare_options::strict()));
+  CHECK(matches(f32(0x7FC0'0001), f32(0x7FC0'0001), compare_options::strict()));
+  CHECK_FALSE(compare_options::strict().fp32_flush);
+  CHECK_FALSE(compare_options::strict().listing_order);
 }
 
 TEST_CASE("compare: floats by bits, unless asked otherwise", "[oracle]") {
@@ -210,6 +240,163 @@ TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
   CHECK(nothing.ignored() == 4);
   CHECK_FALSE(nothing.mismatched());
   CHECK_FALSE(nothing.agrees());
+}
+
+TEST_CASE("compare: where nothing is defined the outcome is that, neither agreement nor difference", "[oracle]") {
+  using oracle::outcome;
+  oracle::golden undefined = judged::golden_of<float>({2}, {1, 2});
+  undefined.answers[0][0].verdicts.make_all_undefined();
+  const std::vector<float> got{7, 8};
+  const auto judged = oracle::compare(undefined, std::vector<const_tensor_ref>{tensor_view(got, {2})});
+  CHECK(judged.outcome() == outcome::nothing_defined);
+  CHECK(judged.tolerated());
+  CHECK_FALSE(judged.result.agrees());
+  // What is not the output at all is no such answer, nor is no answer.
+  CHECK(oracle::compare(undefined, std::vector<const_tensor_ref>{tensor_view(got, {1, 2})}).outcome() ==
+        outcome::differs);
+  CHECK(oracle::compare(undefined, {}).outcome() == outcome::differs);
+  CHECK(oracle::compare({}, {}).outcome() == outcome::differs);
+  CHECK(oracle::compare({{{}}}, {}).outcome() == outcome::differs);
+  // One element is enough for a comparison.
+  oracle::golden half = judged::golden_of<float>({2}, {7, 2});
+  half.answers[0][0].verdicts.make_undefined(1);
+  CHECK(oracle::compare(half, std::vector<const_tensor_ref>{tensor_view(got, {2})}).outcome() == outcome::agrees);
+
+  // SCATTER_ND with an index out of range, and the rows alone of NONZERO_COORDINATES without a row.
+  const std::vector<float> x{1, 2};
+  const std::vector<std::int32_t> at{5};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {1, 2}), tensor_view(at, {1, 1}),
+                                             tensor_view(x.data(), {1, 1})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 2}}};
+  const auto scatter = oracle::expect(scatter_nd_desc{.input_dimension_count = 1, .indices_dimension_count = 2},
+                                      std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(outputs));
+  CHECK(oracle::compare(scatter, std::vector<const_tensor_ref>{tensor_view(got, {1, 2})}).outcome() ==
+        outcome::nothing_defined);
+}
+
+TEST_CASE("compare: unsorted Axes, numbered in the order of the list: tolerated and flagged", "[oracle]") {
+  using oracle::outcome;
+  const std::vector<std::int32_t> x{5, 4, 9, 1, 7, 3};  // the least is 3 row by row, 1 column by column
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 3})};
+  const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1, 1}}};
+  const auto judged = [&](const dimensions& axes, std::uint32_t got, const compare_options& options = {}) {
+    const auto golden = oracle::expect(argmin_desc{.axes = axes}, std::span<const const_tensor_ref>(inputs),
+                                       std::span<const tensor_desc>(index));
+    const std::vector<std::uint32_t> actual{got};
+    return oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(actual, {1, 1})}, options);
+  };
+  CHECK(judged({1, 0}, 3).outcome() == outcome::agrees);
+  CHECK(judged({1, 0}, 1).outcome() == outcome::flagged);
+  CHECK(judged({1, 0}, 1).tolerated());
+  CHECK(judged({1, 0}, 2).outcome() == outcome::differs);
+  CHECK(judged({0, 1}, 3).outcome() == outcome::agrees);
+  CHECK(judged({0, 1}, 1).outcome() == outcome::differs);
+  CHECK(judged({1, 0}, 3, compare_options::strict()).outcome() == outcome::agrees);
+  CHECK(judged({1, 0}, 1, compare_options::strict()).outcome() == outcome::differs);
+  CHECK(judged({1, 0}, 1, {.listing_order = false}).outcome() == outcome::differs);
+}
+
+TEST_CASE("compare: FLOAT32 subnormals may be flushed where they are compared, strictly not", "[oracle]") {
+  using oracle::outcome;
+  const float tiny = f32(1);
+  const std::vector<float> x{0, -tiny, 3, 5};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 2})};
+  const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {2, 1}}};
+  const auto golden = oracle::expect(argmin_desc{.axes = {1}}, std::span<const const_tensor_ref>(inputs),
+                                     std::span<const tensor_desc>(index));
+  const auto judged = [&](const std::vector<std::uint32_t>& got, const compare_options& options) {
+    return oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(got, {2, 1})}, options).outcome();
+  };
+  CHECK(judged({1, 0}, {}) == outcome::agrees);
+  CHECK(judged({0, 0}, {}) == outcome::agrees);
+  CHECK(judged({0, 1}, {}) == outcome::differs);  // 3 is the least of its slice, flushed or not
+  CHECK(judged({1, 0}, compare_options::strict()) == outcome::agrees);
+  CHECK(judged({0, 0}, compare_options::strict()) == outcome::differs);
+  CHECK(judged({0, 0}, {.fp32_flush = false}) == outcome::differs);
+
+  // NONZERO_COORDINATES: all of it, or nothing.
+  const std::vector<float> y{tiny, 2, 0};
+  const std::vector<const_tensor_ref> numbers{tensor_view(y, {3})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1}},
+                                         {.data_type = data_type::uint32, .sizes = {3, 1}}};
+  const auto nonzero = oracle::expect(nonzero_coordinates_desc{}, std::span<const const_tensor_ref>(numbers),
+                                      std::span<const tensor_desc>(outputs));
+  const auto found = [&](std::uint32_t count, const std::vector<std::uint32_t>& rows, const compare_options& options) {
+    const std::vector<std::uint32_t> counts{count};
+    return oracle::compare(nonzero, std::vector<const_tensor_ref>{tensor_view(counts, {1}), tensor_view(rows, {3, 1})},
+                           options)
+        .outcome();
+  };
+  CHECK(found(2, {0, 1, 99}, {}) == outcome::agrees);
+  CHECK(found(1, {1, 99, 99}, {}) == outcome::agrees);
+  CHECK(found(1, {0, 99, 99}, {}) == outcome::differs);
+  CHECK(found(2, {1, 0, 99}, {}) == outcome::differs);
+  CHECK(found(1, {1, 99, 99}, compare_options::strict()) == outcome::differs);
+  CHECK(found(2, {0, 1, 99}, compare_options::strict()) == outcome::agrees);
+}
+
+TEST_CASE("compare: a wrong count is one difference", "[oracle]") {
+  const std::vector<std::uint8_t> x{1, 1, 1, 1, 1, 0};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {6})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1}},
+                                         {.data_type = data_type::uint32, .sizes = {6, 1}}};
+  const auto golden = oracle::expect(nonzero_coordinates_desc{}, std::span<const const_tensor_ref>(inputs),
+                                     std::span<const tensor_desc>(outputs));
+  const auto judged = [&](std::uint32_t count, const std::vector<std::uint32_t>& rows) {
+    const std::vector<std::uint32_t> counts{count};
+    return oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(counts, {1}), tensor_view(rows, {6, 1})});
+  };
+  // The first element is missed: all rows are other ones.
+  const oracle::judgement missed = judged(4, {1, 2, 3, 4, 0, 0});
+  CHECK_FALSE(missed.tolerated());
+  CHECK(missed.result.differing() == 1);
+  CHECK(missed.result.compared() == 1);
+  CHECK(missed.result.outputs[1].miscounted);
+  REQUIRE(missed.result.outputs[1].first.size() == 1);
+  CHECK(missed.result.outputs[1].first[0].where == coordinate_tuple{0, 0});
+  // One too many at the end: no row is another one.
+  CHECK(judged(6, {0, 1, 2, 3, 4, 5}).result.differing() == 1);
+  CHECK(judged(6, {0, 1, 2, 3, 4, 5}).result.outputs[1].first.empty());
+  // A right count, and wrong rows.
+  CHECK(judged(5, {1, 0, 2, 3, 4, 0}).result.differing() == 2);
+  CHECK_FALSE(judged(5, {1, 0, 2, 3, 4, 0}).result.outputs[1].miscounted);
+  // Rows that cannot be compared stay so.
+  const std::vector<std::uint32_t> wrong{1};
+  const auto missing = oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(wrong, {1})});
+  CHECK(missing.result.mismatched());
+  CHECK_FALSE(missing.result.outputs[1].miscounted);
+}
+
+TEST_CASE("compare: the exit status of a run: 2, else 1, else 3, else 0", "[oracle]") {
+  using oracle::outcome;
+  using oracle::tally;
+  const auto status = [](std::initializer_list<outcome> outcomes, std::uint64_t refused = 0) {
+    tally all;
+    for (const outcome o : outcomes) all.add(o);
+    all.refused = refused;
+    return all.exit_status();
+  };
+  CHECK(status({outcome::agrees}) == 0);
+  CHECK(status({outcome::flagged}) == 0);
+  CHECK(status({outcome::nothing_defined}) == 3);
+  CHECK(status({outcome::nothing_defined, outcome::agrees, outcome::nothing_defined}) == 0);
+  CHECK(status({outcome::nothing_defined, outcome::flagged}) == 0);
+  CHECK(status({outcome::nothing_defined, outcome::differs}) == 1);
+  CHECK(status({outcome::agrees, outcome::differs, outcome::flagged}) == 1);
+  CHECK(status({outcome::differs, outcome::agrees}, 1) == 2);
+  CHECK(status({outcome::nothing_defined}, 1) == 2);
+  CHECK(status({}, 1) == 2);
+  CHECK(status({}) == 3);
+  tally sum;
+  tally part;
+  part.add(outcome::differs);
+  part.add(outcome::flagged);
+  part.add(outcome::nothing_defined);
+  part.add(outcome::agrees);
+  part.refused = 1;
+  sum.add(part);
+  sum.add(part);
+  CHECK((sum.agreeing == 2 && sum.flagged == 2 && sum.undefined == 2 && sum.differing == 2 && sum.refused == 2));
 }
 
 TEST_CASE("compare: ten differences are listed, all are counted", "[oracle]") {

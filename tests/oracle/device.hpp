@@ -67,8 +67,10 @@ inline std::vector<values> golden_values(const oracle::golden_outputs& answer) {
   return result;
 }
 
-inline bool agrees(const oracle::golden& golden, const std::vector<const_tensor_ref>& refs) {
-  return oracle::compare(golden, refs).result.agrees();
+// Not called wrong.
+inline bool tolerated(const oracle::golden& golden, const std::vector<const_tensor_ref>& refs,
+                      const oracle::compare_options& options = {}) {
+  return oracle::compare(golden, refs, options).tolerated();
 }
 
 // Answers of a wrong form, each made from a right one.
@@ -88,8 +90,8 @@ inline bool with_desc(oracle::random_source& random, const oracle::golden& golde
   tensor_desc desc = refs[output].desc();
   if (!change(desc)) return false;
   refs[output] = const_tensor_ref(desc, refs[output].data());  // as much memory as it likes
-  const auto judged = oracle::compare(golden, refs).result;
-  noticed = !judged.agrees() && judged.mismatched();
+  const auto judged = oracle::compare(golden, refs);
+  noticed = !judged.tolerated() && judged.result.mismatched();
   return true;
 }
 
@@ -97,6 +99,7 @@ inline bool with_desc(oracle::random_source& random, const oracle::golden& golde
 
 inline std::vector<form_fault> form_faults() {
   using oracle::golden;
+  using oracle::outcome;
   using oracle::random_source;
   using tensors = std::vector<host_tensor>;
   std::vector<form_fault> faults;
@@ -148,7 +151,7 @@ inline std::vector<form_fault> form_faults() {
            refs.pop_back();
          else
            refs[random.below(refs.size())] = const_tensor_ref();
-         noticed = !agrees(g, refs);
+         noticed = !tolerated(g, refs);
          return true;
        }});
   faults.push_back(
@@ -156,13 +159,13 @@ inline std::vector<form_fault> form_faults() {
          auto refs = refs_of(right);
          const std::size_t output = random.below(refs.size());
          refs[output] = const_tensor_ref(refs[output].desc(), nullptr);
-         noticed = !agrees(g, refs);
+         noticed = !tolerated(g, refs);
          return true;
        }});
   faults.push_back({"one output too many", [](random_source&, const golden& g, const tensors& right, bool& noticed) {
                       auto refs = refs_of(right);
                       refs.push_back(refs.back());
-                      noticed = !agrees(g, refs);
+                      noticed = !tolerated(g, refs);
                       return true;
                     }});
   faults.push_back(
@@ -175,15 +178,15 @@ inline std::vector<form_fault> form_faults() {
          std::vector<std::byte> memory(static_cast<std::size_t>(needed - 1 - random.below(needed)));
          const std::byte none{};
          refs[output] = const_tensor_ref(desc, memory.empty() ? &none : memory.data(), memory.size());
-         noticed = !agrees(g, refs);
+         noticed = !tolerated(g, refs);
          return true;
        }});
   faults.push_back({"nothing compared", [](random_source&, const golden& g, const tensors& right, bool& noticed) {
                       golden undefined = g;
                       for (oracle::golden_outputs& answer : undefined.answers)
                         for (oracle::golden_output& output : answer) output.verdicts.make_all_undefined();
-                      noticed = !agrees(undefined, refs_of(right)) && !agrees(golden{}, refs_of(right)) &&
-                                !agrees(golden{{{}}}, {});
+                      noticed = oracle::compare(undefined, refs_of(right)).outcome() == outcome::nothing_defined &&
+                                !tolerated(golden{}, refs_of(right)) && !tolerated(golden{{{}}}, {});
                       return true;
                     }});
   return faults;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -193,14 +194,133 @@ case: THE CASE
   golden.answers[0][0].verdicts.make_all_undefined();
   golden.answers[0][1].verdicts.make_all_undefined();
   CHECK(report_on(golden, {tensor_view(two, {1}), tensor_view(rows, {2, 1})}, names) ==
-        R"(NONZERO_COORDINATES: nothing was compared, every element is undefined
+        R"(NONZERO_COORDINATES: tolerated, nothing to compare: no element is defined
 OutputCountTensor UINT32 {1}: 0 compared, 1 ignored, 0 differ
 OutputCoordinatesTensor UINT32 {2,1}: 0 compared, 2 ignored, 0 differ
 case: THE CASE
 )");
   CHECK(report_on({}, {}, names) ==
-        "NONZERO_COORDINATES: nothing was compared, every element is undefined\n"
+        "NONZERO_COORDINATES: cannot be compared: there is no answer\n"
         "case: THE CASE\n");
+}
+
+namespace {
+
+// The report on what a device answered for a call, with the inputs that decide.
+template <class Desc, class T>
+std::string report_on_call(const Desc& desc, const std::vector<const_tensor_ref>& inputs,
+                           const std::vector<tensor_desc>& outputs, const std::vector<std::vector<T>>& got) {
+  const oracle::golden golden =
+      oracle::expect(desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(outputs));
+  std::vector<const_tensor_ref> actual;
+  for (std::size_t i = 0; i < got.size(); ++i) actual.push_back(tensor_view(got[i], outputs[i].sizes));
+  return report_on(golden, actual, oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()),
+                   "");
+}
+
+}  // namespace
+
+TEST_CASE("report: the inputs that decide: tied values with their indices", "[oracle]") {
+  const std::vector<float> x{4, -0.0F, 0, 7, 5, 6, 3, 9};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 4})};
+  const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {2, 1}}};
+  const argmin_desc argmin{.axes = {1}};
+  CHECK(report_on_call<argmin_desc, std::uint32_t>(argmin, inputs, index, {{2, 9}}) == R"(ARGMIN: differs
+OutputTensor UINT32 {2,1}: 2 compared, 0 ignored, 2 differ
+  {0,0}: expected 1 (0x00000001), got 2 (0x00000002), off by +1
+    expected: [1] 2
+    got:      [2] 9
+    ties:     -0 (0x80000000) at index 1 {0,1}, 0 (0x00000000) at index 2 {0,2}; index 2 is 0 (0x00000000)
+  {1,0}: expected 2 (0x00000002), got 9 (0x00000009), off by +7
+    expected: 1 [2]
+    got:      2 [9]
+    input:    3 (0x40400000) at index 2 {1,2}; there are 4 indices
+  where it differs, 1 by 1 elements a character:
+    X
+    X
+)");
+  const std::vector<std::int32_t> equal(9, 5);
+  const std::vector<tensor_desc> one{{.data_type = data_type::int64, .sizes = {1}}};
+  const std::string many =
+      report_on_call<argmax_desc, std::int64_t>({.axes = {0}}, {tensor_view(equal, {9})}, one, {{-1}});
+  CHECK(many.find("    ties:     5 (0x00000005) at index 0 {0}, ") != std::string::npos);
+  CHECK(many.find(" at index 5 {5}, and 3 more; there are 9 indices\n") != std::string::npos);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> with_nan{nan, 2};
+  const std::vector<tensor_desc> scalar_index{{.data_type = data_type::uint32, .sizes = {1}}};
+  CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {0}}, {tensor_view(with_nan, {2})}, scalar_index, {{0}})
+            .find("    input:    2 (0x40000000) at index 1 {1}; index 0 is nan (0x7FC00000)\n") != std::string::npos);
+}
+
+TEST_CASE("report: the inputs that decide: index tuples, negative ones named", "[oracle]") {
+  const std::vector<float> x{1, 2, 3, 4};
+  const std::vector<std::int32_t> at{1, -2};
+  const std::vector<float> updates{10, 20};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {1, 4}), tensor_view(at, {2, 1}),
+                                             tensor_view(updates, {1, 2})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 4}}};
+  const scatter_nd_desc desc{.input_dimension_count = 1, .indices_dimension_count = 2};
+  CHECK(report_on_call<scatter_nd_desc, float>(desc, inputs, outputs, {{1, 10, 3, 5}}) == R"(SCATTER_ND: differs
+OutputTensor FLOAT32 {1,4}: 4 compared, 0 ignored, 2 differ
+  {0,2}: expected 20 (0x41A00000), got 3 (0x40400000), 4 bits of a value that is moved unchanged
+    expected: 1 10 [20] 4
+    got:      1 10 [3] 5
+    input:    tuple {1} (-2), which counts from the end, writes 20 (0x41A00000)
+  {0,3}: expected 4 (0x40800000), got 5 (0x40A00000), 1 bit of a value that is moved unchanged
+    expected: 1 10 20 [4]
+    got:      1 10 3 [5]
+    input:    no index tuple names it: it is the input's element
+  where it differs, 1 by 1 elements a character:
+    ..XX
+)");
+}
+
+TEST_CASE("report: a wrong count is one difference, and shows the element that was missed", "[oracle]") {
+  const float tiny = std::numeric_limits<float>::denorm_min();
+  const std::vector<float> x{0, 5, tiny, 7};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 2})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1}},
+                                         {.data_type = data_type::uint32, .sizes = {4, 2}}};
+  // {0,1} is missed: neither flushing nor not.
+  CHECK(report_on_call<nonzero_coordinates_desc, std::uint32_t>({}, inputs, outputs, {{1}, {1, 1, 0, 0, 0, 0, 0, 0}}) ==
+        R"(NONZERO_COORDINATES: differs
+OutputCountTensor UINT32 {1}: 1 compared, 0 ignored, 1 differs
+  {0}: expected 3 (0x00000003), got 1 (0x00000001), off by -2
+    expected: [3]
+    got:      [1]
+OutputCoordinatesTensor UINT32 {4,2}: not compared, as OutputCountTensor is wrong; the first difference:
+  {0,0}: expected 0 (0x00000000), got 1 (0x00000001), off by +1
+    expected: [0] 1 1 0
+    got:      [1] 1 0 0
+    input:    {0,1} is 5 (0x40A00000); {1,1} is 7 (0x40E00000)
+)");
+}
+
+TEST_CASE("report: where a moved element comes from", "[oracle]") {
+  const std::vector<std::int32_t> x{1, 2, 3, 4};
+  const std::vector<tensor_desc> two{{.data_type = data_type::int32, .sizes = {2}}};
+  const slice1_desc slice{.input_window_offsets = {1}, .input_window_sizes = {3}, .input_window_strides = {-2}};
+  CHECK(report_on_call<slice1_desc, std::int32_t>(slice, {tensor_view(x, {4})}, two, {{4, 3}})
+            .find("    input:    it is the input's element at {1}\n") != std::string::npos);
+  const std::vector<tensor_desc> square{{.data_type = data_type::int32, .sizes = {2, 2}}};
+  const diagonal_matrix1_desc diagonal{.value = std::int32_t{9}, .diagonal_fill_begin = 0, .diagonal_fill_end = 1};
+  const std::string text =
+      report_on_call<diagonal_matrix1_desc, std::int32_t>(diagonal, {tensor_view(x, {2, 2})}, square, {{0, 0, 3, 9}});
+  CHECK(text.find("    input:    diagonal 0 is filled: it is Value\n") != std::string::npos);
+  CHECK(text.find("    input:    diagonal 1 is not filled: it is the input's element\n") != std::string::npos);
+}
+
+TEST_CASE("report: what is flagged, and what a flushing device may answer", "[oracle]") {
+  const std::vector<float> x{0, -std::numeric_limits<float>::denorm_min(), 5};
+  const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1}}};
+  CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {0}}, {tensor_view(x, {3})}, index, {{2}})
+            .find("expected 1 (0x00000001) or 0 (0x00000000) where subnormals are flushed, got 2 ") !=
+        std::string::npos);
+  const std::vector<std::int32_t> y{5, 4, 9, 1, 7, 3};
+  const std::vector<tensor_desc> one{{.data_type = data_type::uint32, .sizes = {1, 1}}};
+  CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {1, 0}}, {tensor_view(y, {2, 3})}, one, {{1}}) ==
+        "ARGMIN: tolerated and flagged: numbered in the order of Axes, not in ascending order (ledger 7.3)\n"
+        "OutputTensor UINT32 {1,1}: 1 compared, 0 ignored, 0 differ\n");
 }
 
 TEST_CASE("report: of two answers the nearest is shown", "[oracle]") {

@@ -25,8 +25,7 @@ template <class Desc, class Backend>
 void check_against_reference(const Backend& backend, std::uint64_t count) {
   using namespace goldml;
   oracle::generate_options options{.seed = 38, .most_elements = 200};
-  options.data.push_back(oracle::data_class::collisions);
-  options.data.push_back(oracle::data_class::out_of_range);
+  options.data = oracle::all_data_classes();
   std::uint64_t refused = 0;
   for (std::uint64_t number = 0; number < count; ++number) {
     auto c = oracle::sample_case<Desc>(options, number);

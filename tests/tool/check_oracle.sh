@@ -51,7 +51,7 @@ for path in box/corpus/[a-z]*_0*.json; do
 done
 before=$(find box -type f -exec cksum {} + | sort)
 expect 'a corpus agrees with its own goldens' 0 \
-  '~^operator +agree +differ +missing +refused +elements'$'\n''ARGMIN +40 +0 +0 +0 +[1-9][0-9]*'$'\n''DIAGONAL_MATRIX1 +40 +0 +0 +0 +[1-9][0-9]*'$'\n''NONZERO_COORDINATES +40 +0 +0 +0 +[1-9][0-9]*'$'\n''SCATTER_ND +40 +0 +0 +0 +[1-9][0-9]*'$'\n''$' \
+  '~^operator +agree +differ +missing +refused +flagged +undefined +elements'$'\n''ARGMIN +40 +0 +0 +0 +0 +0 +[1-9][0-9]*'$'\n''DIAGONAL_MATRIX1 +40 +0 +0 +0 +0 +0 +[1-9][0-9]*'$'\n''NONZERO_COORDINATES +40 +0 +0 +0 +0 +0 +[1-9][0-9]*'$'\n''SCATTER_ND +40 +0 +0 +0 +0 +0 +[1-9][0-9]*'$'\n''$' \
   '' check corpus --actual-dir actual
 truth 'check writes nothing' test "$before" == "$(find box -type f -exec cksum {} + | sort)"
 truth 'generate writes the same goldens as run' \
@@ -83,7 +83,7 @@ expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check 
 head -c 100 box/corpus/argmin_000002.json >box/mixed/argmin_000002.json
 head -c 20 box/actual/scatter_nd_000007.OutputTensor.npy >box/mixed_actual/scatter_nd_000007.OutputTensor.npy
 expect 'bad files do not stop the others, and are named' 2 \
-  '~^operator .*ARGMIN +2 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
+  '~^operator .*ARGMIN +2 +0 +0 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
   '~^argmin_000002.json: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check --unverified mixed --actual-dir mixed_actual
 flip box/mixed_actual/argmin_000003.OutputTensor.npy 128
 expect 'what is refused outweighs what differs' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check --unverified mixed --actual-dir mixed_actual
@@ -224,7 +224,7 @@ model named.json "$resources" "$copy" "$dispatch, { \"type\": \"writeFile\", \"r
 expect 'a buffer in the shape that the model gives it' 0 '~agrees' '' check named.json --actual out=wide.npy
 bytes 4 1 3 2 4 | npy transposed.npy '<i4' '(2, 2)'
 expect 'transposed' 1 \
-  $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run copy.json' \
+  $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n    input:    diagonal 1 is not filled: it is the input\'s element\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n    input:    diagonal -1 is not filled: it is the input\'s element\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run copy.json' \
   '' check copy.json --actual out=transposed.npy
 refused 'no such resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
 refused 'a resource that nothing writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \
@@ -240,6 +240,16 @@ head -c 140 box/shaped.npy >box/cut.npy
 refused 'a .npy file cut off' '~M20: ' check copy.json --actual out=cut.npy
 refused 'a file beyond --max-memory' '~M8: ' check copy.json --actual out=packed.bin --max-memory 15
 refused 'a missing model' '~M9' check nowhere.json --actual out=packed.bin
+
+# Unsorted Axes: {{5,4,9},{1,7,3}} has its least at 3 row by row, at 1 column by column.
+model unsorted.json '"x": { "initialValuesDataType": "INT32", "initialValues": [5, 4, 9, 1, 7, 3] }, "y": { "initialValuesDataType": "UINT32", "initialValues": [9] }' \
+  '"op": { "type": "ARGMIN", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [2, 3] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [1, 0], "AxisDirection": 0 } }' \
+  '{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x", "OutputTensor": "y" } }'
+for index in 1 2 3; do bytes 4 $index >box/$index.bin; done
+expect 'unsorted Axes, in ascending order' 0 '~^ARGMIN: agrees' '' check unsorted.json --actual y=3.bin
+expect 'unsorted Axes, in the order of the list' 0 '~^ARGMIN: tolerated and flagged: ' '' check unsorted.json --actual y=1.bin
+expect 'unsorted Axes, in the order of the list, judged strictly' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=1.bin --strict
+expect 'unsorted Axes, in no order' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=2.bin
 
 # Several dispatches: each is judged where its output was not written over; gaps keep what they held.
 second='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": { "name": "out", "elementOffset": 8 } } }'
@@ -278,7 +288,23 @@ expect 'last_wins: the last' 0 '~agrees' '' check collide.json --actual y=last.b
 expect 'last_wins: the first' 1 '~differs' '' check collide.json --actual y=first.bin --policy duplicates=last_wins
 model outside.json "${scatter_resources/-3/4}" "$scatter" "$bindings"
 refused 'an index out of range is not run' '~SCATTER_ND S10' run outside.json
-expect 'an index out of range leaves nothing to compare' 1 '~nothing was compared' '' check outside.json --actual y=last.bin
+expect 'an index out of range leaves nothing to compare' 3 \
+  '~^SCATTER_ND: tolerated, nothing to compare: no element is defined'$'\n''OutputTensor INT32 .1,4.: 0 compared, 4 ignored, 0 differ' '' \
+  check outside.json --actual y=last.bin
+bytes 4 1 2 3 >box/short.bin
+expect 'what is no output at all is not tolerated' 1 '~cannot be compared' '' check outside.json --actual y=short.bin
+mkdir -p box/open box/open_actual
+write=', { "type": "writeFile", "resource": "y", "targetPath": "%s.bin" }'
+model open/outside.json "${scatter_resources/-3/4}" "$scatter" "$bindings$(printf "$write" outside)"
+cp box/last.bin box/open_actual/outside.bin
+expect 'a corpus of which nothing is defined' 3 '~SCATTER_ND +0 +0 +0 +0 +0 +1 +0' '' check open --actual-dir open_actual --unverified
+model open/collide.json "$scatter_resources" "$scatter" "$bindings$(printf "$write" collide)"
+cp box/last.bin box/open_actual/collide.bin
+expect 'among answers that agree it is counted and shown' 0 '~SCATTER_ND +1 +0 +0 +0 +0 +1 +4' '' \
+  check open --actual-dir open_actual --unverified
+cp box/neither.bin box/open_actual/collide.bin
+expect 'what differs comes first' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +4' '' check open --actual-dir open_actual --unverified
+expect 'and what is missing' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nowhere --unverified
 expect 'clamped' 0 "=Resource 'y': 20, 10, 3, 30" '' run outside.json --policy range_policy=clamp
 expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy range_policy=drop --policy in_place=false
 bytes 4 20 10 3 30 >box/clamped.bin
@@ -334,10 +360,10 @@ expect 'NaN propagates, judged' 0 '~agrees' '' check nan.json --actual y=1.bin -
 for index in 0 1 2; do expect "NaN only: $index" 0 '~agrees' '' check all_nan.json --actual y=$index.bin; done
 expect 'NaN only: 3' 1 '~or any index from 0 to 2, got 3' '' check all_nan.json --actual y=3.bin
 expect 'a subnormal is less than zero' 0 '~agrees' '' check least.json --actual y=1.bin
-expect 'flushed, not allowed' 1 '~differs' '' check least.json --actual y=0.bin
-expect 'flushed, allowed' 0 '~agrees' '' check least.json --actual y=0.bin --fp32-flush
-expect 'not flushed, allowed' 0 '~agrees' '' check least.json --actual y=1.bin --fp32-flush
-expect 'never right' 1 '~expected 1 .0x00000001. or 0 .0x00000000., got 2' '' check least.json --actual y=2.bin --fp32-flush
+expect 'flushed where numbers are compared, by default' 0 '~agrees' '' check least.json --actual y=0.bin
+expect 'flushed, judged strictly' 1 '~differs' '' check least.json --actual y=0.bin --strict
+expect 'not flushed, judged strictly' 0 '~agrees' '' check least.json --actual y=1.bin --strict
+expect 'never right' 1 '~expected 1 .0x00000001. or 0 .0x00000000. where subnormals are flushed, got 2' '' check least.json --actual y=2.bin
 for policy in nan nan_policy nan_policy= nan_policy=skipped nan_policy=SKIP =skip '' skip nan_policy:skip; do
   refused "--policy '$policy'" '~policy' run nan.json --policy "$policy"
 done
@@ -350,13 +376,18 @@ judge() {  # judge NAME STATUS OPTIONS...
   expect "$1" "$2" '~DIAGONAL_MATRIX1' '' check floats.json --actual out=floats.bin "${@:3}"
 }
 judge 'floats by bits' 1
-judge 'any NaN' 1 --any-nan
-judge 'any NaN, either zero' 1 --any-nan --either-zero
-judge 'any NaN, either zero, one ULP' 0 --any-nan --either-zero --ulp 1
+judge 'either zero' 1 --either-zero
+judge 'either zero, one ULP' 0 --either-zero --ulp 1
+judge 'either zero, one ULP, NaN judged strictly' 1 --either-zero --ulp 1 --strict
 judge 'one ULP' 1 --ulp 1
-judge 'a tolerance' 0 --any-nan --either-zero --absolute 1e-6
-judge 'a smaller tolerance' 1 --any-nan --either-zero --absolute 1e-8
-judge 'a relative tolerance' 0 --any-nan --either-zero --relative 1e-6
+judge 'a tolerance' 0 --either-zero --absolute 1e-6
+judge 'a smaller tolerance' 1 --either-zero --absolute 1e-8
+judge 'a relative tolerance' 0 --either-zero --relative 1e-6
+bytes 4 0 $((0x3F800000)) $((0xFF800001)) $((0x40000000)) >box/floats.bin
+judge 'another NaN, moved' 0
+judge 'another NaN, moved, judged strictly' 1 --strict
+sed -i 's/\[0, 1, "nan", 2\]/[1e-45, 1, "nan", 2]/' box/floats.json
+judge 'a subnormal that is only moved is not flushed' 1
 for distance in -1 x 99999999999999999999 1.5; do
   refused "--ulp $distance" '~--ulp' check floats.json --actual out=floats.bin --ulp $distance
 done

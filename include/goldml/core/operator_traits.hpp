@@ -70,7 +70,11 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
 //   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
 //   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
-//   flush                                               how subnormals may be flushed; absent: they are moved
+//   flush                                               how FLOAT32 subnormals may be flushed; absent: not at all
+//   moves                                               true: elements are moved bit by bit; absent: they are computed
+//   count_output                                        the output that says how much of the others is defined
+//   is_listed_otherwise(desc, input_sizes)              whether a list may also be taken in the order given,
+//   to_listing_order(desc, inputs)                      and the call that does so (ledger 7.3)
 template <class Desc>
 struct operator_traits;
 

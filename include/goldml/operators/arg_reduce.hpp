@@ -101,9 +101,38 @@ struct arg_reduce_traits {
              violation_text("a type that holds the index {}", count - 1));
   }
 
-  // A slice with only NaN may give any index (ledger 7.1), unless the policy determines it.
   static constexpr flushed_answer flush = flushed_answer::per_element;
 
+  // Whether a device that numbers the reduced elements in the order of Axes answers otherwise (ledger 7.3).
+  static bool is_listed_otherwise(const Desc& desc, const dimensions& input_sizes) {
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < desc.axes.size(); ++i) {
+      const std::uint32_t axis = desc.axes[i];
+      if (input_sizes[axis] == 1) continue;
+      if (axis < last) return true;
+      last = axis;
+    }
+    return false;
+  }
+
+  // Makes the call one whose ascending order is the listing order: the reduced dimensions change places.
+  static void to_listing_order(Desc& desc, std::span<const_tensor_ref> inputs) {
+    const dimensions listed = desc.axes;
+    desc.axes = {};
+    tensor_desc input = inputs[0].desc();
+    const dimensions sizes = input.sizes;
+    const dimensions strides = effective_strides(input);
+    input.strides = strides;
+    for (std::uint32_t axis = 0; axis < sizes.size(); ++axis)
+      if (listed.contains(axis)) desc.axes.push_back(axis);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      input.sizes[desc.axes[i]] = sizes[listed[i]];
+      input.strides[desc.axes[i]] = strides[listed[i]];
+    }
+    inputs[0] = const_tensor_ref(input, inputs[0].data(), inputs[0].memory().size_in_bytes);
+  }
+
+  // A slice with only NaN may give any index (ledger 7.1), unless the policy determines it.
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) {
     if (desc.nan_policy != nan_policy::skip) return;

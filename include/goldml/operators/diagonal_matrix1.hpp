@@ -29,6 +29,7 @@ template <>
 struct operator_traits<diagonal_matrix1_desc> {
   static constexpr std::string_view name = "DIAGONAL_MATRIX1";
   static constexpr std::uint32_t enumerator = 163;
+  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, data_types_a11, 2, 4}}};
   static constexpr std::array<operand_info, 2> operands{

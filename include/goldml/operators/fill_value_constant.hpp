@@ -22,6 +22,7 @@ template <>
 struct operator_traits<fill_value_constant_desc> {
   static constexpr std::string_view name = "FILL_VALUE_CONSTANT";
   static constexpr std::uint32_t enumerator = 103;
+  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
                                                          {feature_level::level_4_0, data_types_a8, 1, 8},

@@ -54,9 +54,10 @@ struct operator_traits<nonzero_coordinates_desc> {
     }
   }
 
-  // Rows past the count are undefined.
   static constexpr flushed_answer flush = flushed_answer::whole;
+  static constexpr std::size_t count_output = 0;
 
+  // Rows past the count are undefined.
   static void verdicts(const nonzero_coordinates_desc&, std::span<const const_tensor_ref>,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     const auto count = golden[0].as<std::uint32_t>();

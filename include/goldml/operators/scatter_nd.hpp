@@ -23,6 +23,7 @@ template <>
 struct operator_traits<scatter_nd_desc> {
   static constexpr std::string_view name = "SCATTER_ND";
   static constexpr std::uint32_t enumerator = 109;
+  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 3> data_limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
                                                               {feature_level::level_3_0, data_types_a8, 1, 8},

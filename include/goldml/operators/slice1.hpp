@@ -47,6 +47,7 @@ template <>
 struct operator_traits<slice1_desc> {
   static constexpr std::string_view name = "SLICE1";
   static constexpr std::uint32_t enumerator = 111;
+  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_2_1, data_types_a8, 4, 5},
                                                          {feature_level::level_3_0, data_types_a8, 1, 8},

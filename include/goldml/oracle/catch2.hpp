@@ -6,6 +6,12 @@
 #error "goldml: include Catch2 before <goldml/oracle/catch2.hpp>"
 #endif
 
+#ifdef CATCH_CONFIG_PREFIX_ALL
+#define GOLDML_CATCH_WARN CATCH_WARN
+#else
+#define GOLDML_CATCH_WARN WARN
+#endif
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -40,7 +46,8 @@ std::vector<const_tensor_ref> to_actuals(const Actual& actual) {
 
 }  // namespace detail
 
-// Matches outputs that the golden answer and its verdicts allow.
+// Matches outputs that the golden answer and its verdicts allow. Where no element is defined, or the answer is
+// tolerated and flagged, it matches and warns with the report.
 class agreement_matcher
 #ifdef CATCH_MATCHERS_TEMPLATED_HPP_INCLUDED
     : public Catch::Matchers::MatcherGenericBase
@@ -55,7 +62,8 @@ class agreement_matcher
     const std::vector<const_tensor_ref> outputs = detail::to_actuals(actual);
     const judgement judged = compare(*expected_, outputs, options_);
     report_ = report(*expected_, outputs, judged, options_, names_, case_line_);
-    return judged.result.agrees();
+    if (judged.tolerated() && judged.outcome() != outcome::agrees) GOLDML_CATCH_WARN(report_);
+    return judged.tolerated();
   }
 
   std::string describe() const { return "agrees with the golden answer\n" + report_; }
@@ -69,10 +77,11 @@ class agreement_matcher
   mutable std::string report_;
 };
 
-// The matcher for a generated case, or for the golden answer of expect<Desc>(). `expected` outlives the assertion.
+// The matcher for a generated case, whose inputs the report shows, or for the golden answer of expect<Desc>().
+// `expected` outlives the assertion.
 template <class Desc>
 agreement_matcher agrees_with(const generated_case<Desc>& expected, const compare_options& options = {}) {
-  return {expected.expected, names_of<Desc>(), expected.line(), options};
+  return {expected.expected, names_of(expected), expected.line(), options};
 }
 template <class Desc>
 agreement_matcher agrees_with(const golden& expected, const compare_options& options = {}) {

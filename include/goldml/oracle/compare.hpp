@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,14 +34,26 @@ enum class float_match {
 enum class nan_match { any_nan, same_bits };       // is every NaN as good as another?
 enum class zero_match { same_sign, either_sign };  // is -0.0 as good as +0.0?
 
+// By default a device may do what Direct3D and DirectML leave it (ledger 7.3, 7.4).
 struct compare_options {
   float_match floats = float_match::bits;
-  nan_match nans = nan_match::same_bits;
+  nan_match nans = nan_match::any_nan;
   zero_match zeros = zero_match::same_sign;
+  bool fp32_flush = true;     // may FLOAT32 subnormals be flushed where they are compared or computed with?
+  bool listing_order = true;  // may the elements that unsorted Axes reduce be numbered in the order of the list?
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
+
+  // The golden answer to the bit. What the operator itself leaves open stays open.
+  static constexpr compare_options strict() {
+    return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
+  }
 };
+
+constexpr bool is_granted(deviation d, const compare_options& options) {
+  return d == deviation::none || (d == deviation::fp32_flush ? options.fp32_flush : options.listing_order);
+}
 
 // One element that is not what it may be.
 struct difference {
@@ -55,6 +68,8 @@ struct output_comparison {
   std::uint64_t ignored = 0;  // undefined elements
   std::uint64_t differing = 0;
   std::vector<difference> first;  // the first ten
+  // The output that counts this one's elements differs: nothing is compared, and `first` is the first difference.
+  bool miscounted = false;
 };
 
 // Against one answer, output by output. Agreement needs something to have been compared and nothing to differ.
@@ -68,6 +83,7 @@ struct comparison {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return !output.mismatch.empty(); });
   }
   bool agrees() const { return !mismatched() && differing() == 0 && compared() > 0; }
+  bool nothing_defined() const { return !mismatched() && compared() == 0 && ignored() > 0; }
 
  private:
   std::uint64_t sum(std::uint64_t output_comparison::*member) const {
@@ -116,11 +132,16 @@ template <element T>
 bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& options) {
   const verdict v = golden.verdicts[element];
   if (v == verdict::undefined || matches(expected, got, options)) return true;
-  if (v == verdict::exact) return false;
-  if constexpr (std::is_integral_v<T>)
-    if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element)) return true;
-  return golden.verdicts.any_alternative(element,
-                                         [&](const scalar& other) { return matches(other.as<T>(), got, options); });
+  if (v == verdict::one_of) {
+    if constexpr (std::is_integral_v<T>)
+      if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element)) return true;
+    if (golden.verdicts.any_alternative(element,
+                                        [&](const scalar& other) { return matches(other.as<T>(), got, options); }))
+      return true;
+  }
+  if (!golden.flushed || !options.fp32_flush) return false;
+  const auto flushed = golden.flushed->ref().template as<T>();
+  return matches(flushed[coordinate_at(flushed.sizes(), element)], got, options);
 }
 
 // Why nothing of an output can be compared; empty when it can.
@@ -167,28 +188,75 @@ inline output_comparison compare_output(const golden_output& golden, const const
   return result;
 }
 
-// Judges the outputs of one call, in the order of the C structure, against each answer that is right as a whole, and
-// returns the comparison with the one they agree with, else the nearest.
-struct judgement {
-  comparison result;
-  std::size_t answer;  // index in golden::answers
+enum class outcome {
+  agrees,
+  flagged,          // an answer that is tolerated and flagged: deviation::listing_order
+  nothing_defined,  // no element is defined: tolerated, and nothing was compared
+  differs,          // or cannot be compared
 };
 
+struct judgement {
+  comparison result;
+  std::size_t answer = 0;  // index in golden::answers
+  deviation from_golden = deviation::none;
+
+  goldml::oracle::outcome outcome() const {
+    if (result.agrees())
+      return from_golden == deviation::listing_order ? oracle::outcome::flagged : oracle::outcome::agrees;
+    return result.nothing_defined() ? oracle::outcome::nothing_defined : oracle::outcome::differs;
+  }
+  // Whether the device is right, as far as anything is defined.
+  bool tolerated() const { return outcome() != oracle::outcome::differs; }
+};
+
+namespace detail {
+
+inline comparison compare_answer(const golden_outputs& outputs, std::span<const const_tensor_ref> actual,
+                                 const compare_options& options) {
+  comparison result;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    result.outputs.push_back(compare_output(outputs[i], i < actual.size() ? actual[i] : const_tensor_ref(), options));
+  // Elements behind a wrong count have other places: one difference, not as many as there are elements.
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    output_comparison& output = result.outputs[i];
+    if (!outputs[i].counted_by || result.outputs[*outputs[i].counted_by].differing == 0 || !output.mismatch.empty())
+      continue;
+    output.miscounted = true;
+    output.ignored += std::exchange(output.compared, 0);
+    output.differing = 0;
+    if (output.first.size() > 1) output.first.resize(1);
+  }
+  if (actual.size() > outputs.size()) {
+    result.outputs.emplace_back();
+    result.outputs.back().mismatch = fmt::format("{} outputs were given, wanted {}", actual.size(), outputs.size());
+  }
+  return result;
+}
+
+// Agreement is better than nothing to compare, that is better than differences, the fewer the better, and a wrong count
+// is worst.
+inline bool is_better(const comparison& a, const comparison& b) {
+  const auto rank = [](const comparison& c) {
+    const bool miscounted =
+        std::any_of(c.outputs.begin(), c.outputs.end(), [](const auto& output) { return output.miscounted; });
+    return c.agrees() ? 0 : c.nothing_defined() ? 1 : miscounted ? 3 : 2;
+  };
+  return std::pair(rank(a), a.differing()) < std::pair(rank(b), b.differing());
+}
+
+}  // namespace detail
+
+// Judges the outputs of one call, in the order of the C structure, against each answer that is right as a whole and
+// granted, and returns the comparison with the first one that they agree with, else with the nearest.
 inline judgement compare(const golden& expected, std::span<const const_tensor_ref> actual,
                          const compare_options& options = {}) {
   std::optional<judgement> best;
   for (std::size_t answer = 0; answer < expected.answers.size(); ++answer) {
     const golden_outputs& outputs = expected.answers[answer];
-    comparison result;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      result.outputs.push_back(compare_output(outputs[i], i < actual.size() ? actual[i] : const_tensor_ref(), options));
-    if (actual.size() > outputs.size()) {
-      result.outputs.emplace_back();
-      result.outputs.back().mismatch = fmt::format("{} outputs were given, wanted {}", actual.size(), outputs.size());
-    }
-    const bool better = !best || (result.agrees() && !best->result.agrees()) ||
-                        (!best->result.agrees() && result.differing() < best->result.differing());
-    if (better) best = judgement{std::move(result), answer};
+    if (!is_granted(deviation_of(outputs), options)) continue;
+    comparison result = detail::compare_answer(outputs, actual, options);
+    if (!best || detail::is_better(result, best->result))
+      best = judgement{std::move(result), answer, deviation_of(outputs)};
   }
   if (!best) return {};  // no answer, nothing compared: no agreement
   return *best;

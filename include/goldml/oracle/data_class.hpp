@@ -18,17 +18,20 @@
 namespace goldml::oracle {
 
 enum class data_class {
-  ramp,              // 0, 1, 2, ...
-  uniform,           // small numbers, each as likely as another
-  ties,              // few different values; -0.0 among the zeros
-  special,           // NaNs, infinities, signed zeros, subnormals; the ends of integers' ranges
-  extremes,          // the largest and smallest finite numbers
-  sparse,            // 1 % not zero
-  dense,             // nothing zero
+  ramp,      // 0, 1, 2, ...
+  uniform,   // small numbers, each as likely as another
+  ties,      // few different values; -0.0 among the zeros
+  special,   // quiet NaNs, infinities, signed zeros, subnormals that must not be flushed; ends of integers' ranges
+  extremes,  // the largest and smallest finite numbers
+  sparse,    // 1 % not zero
+  dense,     // nothing zero
   all_nan_slices,    // NaN, and here and there a number
   collisions,        // uniform; where there are indices, places named more than once
   negative_indices,  // uniform; where there are indices, most counted from the end
   out_of_range,      // uniform; where there are indices, some out of range
+  unsorted_axes,     // uniform; where there is a list of axes, it does not ascend (ledger 7.3)
+  signalling_nans,   // signalling NaNs among numbers; integers uniform
+  subnormals,        // subnormals, FLOAT32's too, and zeros (ledger 7.4); integers uniform
 };
 
 }  // namespace goldml::oracle
@@ -37,7 +40,7 @@ template <>
 struct goldml::enumeration<goldml::oracle::data_class> {
   using data_class = oracle::data_class;
   static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<data_class>, 11> values{{{data_class::ramp, "ramp"},
+  static constexpr std::array<enumerator<data_class>, 14> values{{{data_class::ramp, "ramp"},
                                                                   {data_class::uniform, "uniform"},
                                                                   {data_class::ties, "ties"},
                                                                   {data_class::special, "special"},
@@ -47,7 +50,10 @@ struct goldml::enumeration<goldml::oracle::data_class> {
                                                                   {data_class::all_nan_slices, "all_nan_slices"},
                                                                   {data_class::collisions, "collisions"},
                                                                   {data_class::negative_indices, "negative_indices"},
-                                                                  {data_class::out_of_range, "out_of_range"}}};
+                                                                  {data_class::out_of_range, "out_of_range"},
+                                                                  {data_class::unsorted_axes, "unsorted_axes"},
+                                                                  {data_class::signalling_nans, "signalling_nans"},
+                                                                  {data_class::subnormals, "subnormals"}}};
 };
 
 namespace goldml::oracle {
@@ -72,12 +78,36 @@ T small_number(random_source& random, std::int64_t reach) {
 }
 
 template <class T>
+inline constexpr auto least_normal_bits = static_cast<typename goldml::detail::float_bits<T>::type>(
+    1ULL << std::countr_zero(goldml::detail::float_bits<T>::infinity));
+
+// A signalling NaN, a quiet one, or more often a number.
+template <class T>
+T signalling_nan_or_number(random_source& random) {
+  constexpr std::uint64_t quiet = least_normal_bits<T> / 2;
+  constexpr std::uint64_t infinity = goldml::detail::float_bits<T>::infinity;
+  const std::uint64_t sign = random.chance(50) ? sign_bit<T> : 0;
+  if (random.chance(30)) return from_bits<T>(sign | infinity | (1 + random.below(quiet - 1)));
+  if (random.chance(10)) return from_bits<T>(sign | infinity | quiet);
+  return small_number<T>(random, 100);
+}
+
+// A subnormal, a zero, or now and then a small number.
+template <class T>
+T subnormal_or_zero(random_source& random) {
+  const std::uint64_t sign = random.chance(50) ? sign_bit<T> : 0;
+  if (random.chance(60)) return from_bits<T>(sign | (1 + random.below(least_normal_bits<T> - 1)));
+  return random.chance(70) ? from_bits<T>(sign) : small_number<T>(random, 2);
+}
+
+template <class T>
 T special_number(random_source& random) {
   using limits = std::numeric_limits<T>;
   if constexpr (is_floating_type<T>) {
     using bits = typename goldml::detail::float_bits<T>::type;
     constexpr bits infinity = goldml::detail::float_bits<T>::infinity;
-    constexpr bits least_normal = static_cast<bits>(bits{1} << std::countr_zero(infinity));
+    constexpr bits least_normal = least_normal_bits<T>;
+    constexpr bits quiet = least_normal / 2;
     const std::uint64_t sign = random.chance(50) ? sign_bit<T> : 0;
     const std::uint64_t fraction = 1 + random.below(least_normal - 1);  // not zero
     switch (random.below(6)) {
@@ -86,9 +116,9 @@ T special_number(random_source& random) {
       case 1:
         return from_bits<T>(sign | infinity);  // infinity
       case 2:
-        return from_bits<T>(sign | infinity | fraction);  // NaN, quiet or signalling
-      case 3:
-        return from_bits<T>(sign | fraction);  // subnormal
+        return from_bits<T>(sign | infinity | quiet | fraction);  // NaN
+      case 3:  // subnormal, where a device must honour it, else the least normal number
+        return from_bits<T>(sign | (std::is_same_v<T, float> ? least_normal : fraction));
       case 4:
         return from_bits<T>(sign | (infinity - 1U));  // the largest finite one
       default:
@@ -135,6 +165,12 @@ T element_of(random_source& random, data_class data, std::uint64_t number) {
       return static_cast<T>(static_cast<std::uint8_t>(random.chance(1) ? 1 + random.below(100) : 0));
     case data_class::dense:
       return static_cast<T>(static_cast<std::uint8_t>(1 + random.below(100)));
+    case data_class::signalling_nans:
+      if constexpr (is_floating_type<T>) return signalling_nan_or_number<T>(random);
+      return small_number<T>(random, 100);
+    case data_class::subnormals:
+      if constexpr (is_floating_type<T>) return subnormal_or_zero<T>(random);
+      return small_number<T>(random, 2);
     case data_class::all_nan_slices:
       if constexpr (is_floating_type<T>)
         if (!random.chance(10)) return std::numeric_limits<T>::quiet_NaN();

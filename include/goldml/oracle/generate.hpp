@@ -85,7 +85,7 @@ struct generated_case {
 
 // Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal one.
 template <class Desc>
-generated_case<Desc> make_case(const test_case<Desc>& text, const verdict_options& options = {}) {
+generated_case<Desc> make_case(const test_case<Desc>& text) {
   const std::size_t input_count = input_tensor_count<Desc>(text.tensors.size());
   auto operands = to_operands<Desc>(text.tensors);
   violation_sink sink;
@@ -95,7 +95,7 @@ generated_case<Desc> make_case(const test_case<Desc>& text, const verdict_option
   generated_case<Desc> result{text, detail::inputs_of(text), {}, {}};
   for (std::size_t i = input_count; i < text.tensors.size(); ++i) result.outputs.push_back(*text.tensors[i]);
   result.expected = expect(text.desc, std::span<const const_tensor_ref>(result.input_refs()),
-                           std::span<const tensor_desc>(result.outputs), options);
+                           std::span<const tensor_desc>(result.outputs));
   return result;
 }
 
@@ -107,8 +107,10 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
   random_source random(options.seed * odd + number, options.most_elements);
   const detail::selection<Desc> selected(options);
   sampled_case<Desc> sampled = selected.sample(random);
-  test_case<Desc> result{sampled.desc, sampled.tensors, {}, {}};
-  result.data = options.data[random.below(options.data.size())];
+  const data_class data = options.data[random.below(options.data.size())];
+  if constexpr (requires { sampler<Desc>::suit(random, data, sampled); })
+    if (options.attributes.empty()) sampler<Desc>::suit(random, data, sampled);
+  test_case<Desc> result{sampled.desc, sampled.tensors, data, {}};
   for (std::size_t i = 0; i < result.tensors.size(); ++i) {
     if (!result.tensors[i]) continue;
     tensor_desc& tensor = *result.tensors[i];
@@ -142,7 +144,7 @@ class cases {
 
     iterator(const generate_options* options, std::uint64_t number) : options_(options), number_(number) {}
 
-    value_type operator*() const { return make_case(sample_case<Desc>(*options_, number_), options_->verdicts); }
+    value_type operator*() const { return make_case(sample_case<Desc>(*options_, number_)); }
     iterator& operator++() {
       ++number_;
       return *this;

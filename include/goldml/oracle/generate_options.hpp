@@ -11,16 +11,21 @@
 #include <goldml/core/feature_level.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/stride_pattern.hpp>
-#include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
 
-// The classes for which all devices must give the same results: all except collisions and out_of_range, which the page
-// leaves open.
+// The classes for which all devices must give the same results. The others hold what the pages leave open (collisions,
+// out_of_range, unsorted_axes) and numbers that a device may change (signalling_nans, subnormals).
 inline constexpr std::array usual_data_classes{
     data_class::ramp,    data_class::uniform,        data_class::ties,
     data_class::special, data_class::extremes,       data_class::sparse,
     data_class::dense,   data_class::all_nan_slices, data_class::negative_indices};
+
+inline std::vector<data_class> all_data_classes() {
+  std::vector<data_class> all;
+  for (const auto& entry : enumeration<data_class>::values) all.push_back(entry.value);
+  return all;
+}
 
 // The data types that an operand may have: {"IndicesTensor", {data_type::int32}}.
 struct operand_types {
@@ -42,7 +47,6 @@ struct generate_options {
   dimensions sizes = {};                                  // of the main tensor, regardless of most_elements
   std::vector<oracle::operand_types> operand_types = {};  // a named operand is always present
   std::vector<std::string> attributes = {};               // attributes and policies as in case text: "Axes={1}"
-  verdict_options verdicts = {};
 };
 
 }  // namespace goldml::oracle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,21 +16,21 @@
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/deciding.hpp>
 
 namespace goldml::oracle {
 
 namespace detail {
 
-// "1 (0x00000001)"
+// How far apart two values are: as integers, or in ULP; of floats that are moved, how many bits differ.
 template <class T>
-std::string value_text(T value) {
-  return fmt::format("{} ({})", number_text(value), bits_text(value));
-}
-
-// How far apart two values are: as integers, or in ULP.
-template <class T>
-std::string distance_text(T expected, T got) {
+std::string distance_text(T expected, T got, bool moved) {
   if constexpr (is_floating_type<T>) {
+    using bits = typename goldml::detail::float_bits<T>::type;
+    if (moved) {
+      const int count = std::popcount(static_cast<bits>(std::bit_cast<bits>(expected) ^ std::bit_cast<bits>(got)));
+      return fmt::format("{} {} of a value that is moved unchanged", count, count == 1 ? "bit" : "bits");
+    }
     const auto distance = ulp_distance(expected, got);
     return distance ? fmt::format("{} ULP", *distance) : "NaN";
   } else {
@@ -41,9 +42,15 @@ std::string distance_text(T expected, T got) {
 
 // All that an element may be, each value once; of many values the first ones.
 template <class T>
-std::string expected_text(const golden_output& golden, std::size_t element, T expected) {
+std::string expected_text(const golden_output& golden, std::size_t element, T expected,
+                          const compare_options& options) {
   constexpr std::size_t most_values = 16;
   std::string text = value_text(expected);
+  if (golden.flushed && options.fp32_flush) {
+    const auto flushed = golden.flushed->ref().template as<T>();
+    const T other = flushed[coordinate_at(flushed.sizes(), element)];
+    if (scalar(other) != scalar(expected)) text += " or " + value_text(other) + " where subnormals are flushed";
+  }
   if (golden.verdicts[element] != verdict::one_of) return text;
   std::vector<scalar> values{scalar(expected)};
   const bool more = golden.verdicts.any_alternative(element, [&](const scalar& other) {
@@ -74,12 +81,13 @@ std::string neighbours_text(const tensor_view<const T>& values, std::size_t elem
 }
 
 template <class T>
-std::string difference_text(const golden_output& golden, const const_tensor_ref& actual, const difference& d) {
+std::string difference_text(const golden_output& golden, const const_tensor_ref& actual, const difference& d,
+                            const compare_options& options, bool moved) {
   const auto expected = golden.values.ref().as<T>();
   const auto got = actual.as<T>();
   return fmt::format("  {}: expected {}, got {}, {}\n    expected: {}\n    got:      {}\n", d.where,
-                     expected_text(golden, d.element, expected[d.where]), value_text(got[d.where]),
-                     distance_text(expected[d.where], got[d.where]), neighbours_text(expected, d.element),
+                     expected_text(golden, d.element, expected[d.where], options), value_text(got[d.where]),
+                     distance_text(expected[d.where], got[d.where], moved), neighbours_text(expected, d.element),
                      neighbours_text(got, d.element));
 }
 
@@ -118,12 +126,31 @@ std::string map_text(const golden_output& golden, const const_tensor_ref& actual
   return text;
 }
 
+inline std::string outcome_text(const judgement& judged) {
+  const bool listed = judged.from_golden == deviation::listing_order;
+  switch (judged.outcome()) {
+    case outcome::agrees:
+      return "agrees";
+    case outcome::flagged:
+      return "tolerated and flagged: numbered in the order of Axes, not in ascending order (ledger 7.3)";
+    case outcome::nothing_defined:
+      return "tolerated, nothing to compare: no element is defined";
+    default:
+      return judged.result.mismatched()      ? "cannot be compared"
+             : judged.result.outputs.empty() ? "cannot be compared: there is no answer"
+             : listed                        ? "differs; nearest is the answer numbered in the order of Axes"
+                                             : "differs";
+  }
+}
+
 }  // namespace detail
 
-// Who is judged, for the report: the operator and its outputs, by DirectML's names.
+// Who is judged, for the report: the operator and its outputs, by DirectML's names, and what it does.
 struct judged_names {
   std::string_view operator_name;
   std::vector<std::string> outputs;
+  bool moves = false;               // elements are moved, not computed
+  deciding_function deciding = {};  // what decides an element
 };
 
 // `outputs`: how many there are, of an operator with an array of output tensors.
@@ -131,6 +158,7 @@ template <class Desc>
 judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_info_count<Desc>) {
   using traits = operator_traits<Desc>;
   judged_names names{traits::name, {}};
+  if constexpr (requires { traits::moves; }) names.moves = traits::moves;
   for (std::size_t i = 0; i < outputs; ++i) {
     const auto [row, element] =
         place_of_tensor(traits::operands, input_info_count<Desc> + i, input_info_count<Desc> + outputs);
@@ -140,17 +168,33 @@ judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_inf
   return names;
 }
 
+// The same for a call, so that the report shows the inputs that decide; they must live as long as the result.
+template <class Desc>
+judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
+  judged_names names = names_of<Desc>(outputs);
+  if constexpr (requires { &deciding<Desc>::text; })
+    names.deciding = [desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
+                         std::size_t output, const golden_output& expected, const coordinate_tuple& where,
+                         const const_tensor_ref& got) {
+      return deciding<Desc>::text(desc, kept, output, expected, where, got);
+    };
+  return names;
+}
+// Of a generated_case.
+template <class Case>
+requires requires(const Case& c) { c.input_refs(); }
+judged_names names_of(const Case& c) {
+  return names_of(c.text.desc, std::span<const const_tensor_ref>(c.input_refs()), c.outputs.size());
+}
+
 // The report on a judgement of `actual`: what was compared, ignored and different in each output; for those that differ
 // the first ten elements with coordinates, all that was expected, what was got, both with their bits, how far apart,
-// and three neighbours on each side; a map of a matrix; and last the case that reproduces it.
+// three neighbours on each side, and the inputs that decide if `names` knows them; a map of a matrix; and last the case
+// that reproduces it.
 inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;
-  const std::string_view outcome = result.agrees()          ? "agrees"
-                                   : result.mismatched()    ? "cannot be compared"
-                                   : result.compared() == 0 ? "nothing was compared, every element is undefined"
-                                                            : "differs";
-  std::string text = fmt::format("{}: {}\n", names.operator_name, outcome);
+  std::string text = fmt::format("{}: {}\n", names.operator_name, detail::outcome_text(judged));
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const output_comparison& output = result.outputs[i];
     const std::string_view name = i < names.outputs.size() ? std::string_view(names.outputs[i]) : "outputs";
@@ -160,15 +204,23 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     }
     const golden_output& golden = expected.answers[judged.answer][i];
     const tensor_desc& desc = golden.values.desc();
-    text +=
-        fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
-                    output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
-    if (output.differing == 0) continue;
+    if (output.miscounted)
+      text += fmt::format("{} {} {}: not compared, as {} is wrong{}\n", name, name_of(desc.data_type), desc.sizes,
+                          names.outputs.empty() ? "the count" : std::string_view(names.outputs[*golden.counted_by]),
+                          output.first.empty() ? "" : "; the first difference:");
+    else
+      text +=
+          fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
+                      output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-      for (const difference& d : output.first) text += detail::difference_text<T>(golden, actual[i], d);
+      for (const difference& d : output.first) {
+        text += detail::difference_text<T>(golden, actual[i], d, options, names.moves);
+        if (names.deciding && golden.from_golden != deviation::listing_order)
+          text += names.deciding(i, golden, d.where, actual[i]);
+      }
       if (output.differing > output.first.size())
         text += fmt::format("  and {} more\n", output.differing - output.first.size());
-      text += detail::map_text<T>(golden, actual[i], options);
+      if (output.differing > 0) text += detail::map_text<T>(golden, actual[i], options);
     });
   }
   if (!case_line.empty()) text += fmt::format("case: {}\n", case_line);

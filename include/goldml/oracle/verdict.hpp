@@ -1,11 +1,12 @@
 // The golden answer of a call with the verdict on each element: what a device may answer without being wrong.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -20,23 +21,33 @@
 
 namespace goldml::oracle {
 
+// Why an answer that is not the golden one is right as a whole. compare_options grants or refuses each.
+enum class deviation : std::uint8_t {
+  none,           // it is the golden one
+  fp32_flush,     // of a device that flushes FLOAT32 subnormals (ledger 7.4)
+  listing_order,  // of a device that numbers reduced elements in the order of unsorted Axes (ledger 7.3)
+};
+
 struct golden_output {
   host_tensor values;
   output_verdicts verdicts;
+  deviation from_golden = deviation::none;  // the same for all outputs of an answer
+  // Where the operator may flush element by element: each element may also be as here, if fp32_flush is granted.
+  std::shared_ptr<const host_tensor> flushed = {};
+  // The output that says how many elements of this one are defined. Where it is wrong, this one is not compared.
+  std::optional<std::size_t> counted_by = {};
 };
 
 // The outputs of one call, in the order of the C structure.
 using golden_outputs = std::vector<golden_output>;
 
-// What is right: any one of these answers, each as a whole. There is one, or with fp32_flush two.
+inline deviation deviation_of(const golden_outputs& answer) {
+  return answer.empty() ? deviation::none : answer.front().from_golden;
+}
+
+// What is right: any one of these answers, each as a whole, the golden one first.
 struct golden {
   std::vector<golden_outputs> answers;
-};
-
-struct verdict_options {
-  // Also accept the answer for the input with FLOAT32 subnormals flushed to zeros of their sign (ledger 7.4), as
-  // Direct3D allows arithmetic: for ARGMIN per slice, for NONZERO_COORDINATES as a whole. Moves are never flushed.
-  bool fp32_flush = false;
 };
 
 namespace detail {
@@ -64,7 +75,8 @@ void check_descs(const Desc& desc, std::span<const const_tensor_ref> inputs, std
 
 template <class Desc>
 golden_outputs golden_answer(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                             std::span<const tensor_desc> outputs) {
+                             std::span<const tensor_desc> outputs, deviation from_golden) {
+  using traits = operator_traits<Desc>;
   std::vector<host_tensor> values;
   for (const tensor_desc& output : outputs) values.emplace_back(output);
   std::vector<tensor_ref> refs;
@@ -73,48 +85,62 @@ golden_outputs golden_answer(const Desc& desc, std::span<const const_tensor_ref>
 
   std::vector<output_verdicts> verdicts;
   for (const tensor_desc& output : outputs) verdicts.emplace_back(element_count(output.sizes));
-  if constexpr (requires { operator_traits<Desc>::verdicts(desc, inputs, refs, verdicts); })
-    operator_traits<Desc>::verdicts(desc, inputs, refs, verdicts);
+  if constexpr (requires { traits::verdicts(desc, inputs, refs, verdicts); })
+    traits::verdicts(desc, inputs, refs, verdicts);
 
   golden_outputs result;
-  for (std::size_t i = 0; i < values.size(); ++i) result.push_back({std::move(values[i]), std::move(verdicts[i])});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.push_back({std::move(values[i]), std::move(verdicts[i]), from_golden});
+    if constexpr (requires { traits::count_output; })
+      if (i != traits::count_output) result.back().counted_by = traits::count_output;
+  }
   return result;
 }
 
-// The input with FLOAT32 subnormals made zeros of their sign. Returns whether there were any.
-inline bool flush_subnormals(host_tensor& input) {
-  if (input.desc().data_type != data_type::float32) return false;
-  bool found = false;
-  const auto view = input.ref().as<float>();
-  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
-    const auto bits = std::bit_cast<std::uint32_t>(view[c]);
-    const auto magnitude = goldml::detail::magnitude_bits(view[c]);
-    if (magnitude == 0 || magnitude >= 0x0080'0000) continue;
-    view[c] = std::bit_cast<float>(bits & 0x8000'0000);
-    found = true;
-  }
-  return found;
+// What flushing makes of a FLOAT32 subnormal: the zero of its sign. Other numbers stay.
+inline float flushed(float x) {
+  const bool subnormal = goldml::detail::magnitude_bits(x) < 0x0080'0000;
+  return subnormal ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000) : x;
 }
 
-// Adds each element of another answer as an alternative of the first, which has no other reader of alternatives.
-inline void allow_elements(golden_outputs& answer, golden_outputs other) {
-  for (std::size_t i = 0; i < answer.size(); ++i) {
-    const tensor_desc& desc = answer[i].values.desc();
-    const auto kept = std::make_shared<const host_tensor>(std::move(other[i].values));
-    visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-      const auto mine = std::as_const(answer[i].values).ref().template as<T>();
-      const auto others = kept->ref().template as<T>();
-      std::size_t element = 0;
-      for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
-        if (order_key(mine[c]) != order_key(others[c])) answer[i].verdicts.allow_what_is_read(element);
-        ++element;
-      }
-      answer[i].verdicts.read_alternatives_with(
-          [kept](std::size_t number, const std::function<bool(const scalar&)>& f) {
-            const auto values = kept->ref().as<T>();
-            f(scalar(values[coordinate_at(values.sizes(), number)]));
-          });
-    });
+inline bool has_fp32_subnormals(const const_tensor_ref& input) {
+  if (!input.present() || input.desc().data_type != data_type::float32) return false;
+  const auto view = input.as<float>();
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes))
+    if (!is_zero(view[c]) && is_zero(flushed(view[c]))) return true;
+  return false;
+}
+
+inline void flush_subnormals(host_tensor& input) {
+  const auto view = input.ref().as<float>();
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) view[c] = flushed(view[c]);
+}
+
+// Adds the answer, and what a device that flushes may answer in its place.
+template <class Desc>
+void add_answers(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
+                 deviation from_golden, golden& result) {
+  result.answers.push_back(golden_answer(desc, inputs, outputs, from_golden));
+  using traits = operator_traits<Desc>;
+  if constexpr (requires { traits::flush; }) {
+    std::vector<host_tensor> copies;
+    std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
+    copies.reserve(refs.size());
+    for (const_tensor_ref& input : refs) {
+      if (!has_fp32_subnormals(input)) continue;
+      copies.emplace_back(input);
+      flush_subnormals(copies.back());
+      input = std::as_const(copies.back()).ref();
+    }
+    if (copies.empty()) return;
+    golden_outputs other = golden_answer(desc, refs, outputs, deviation::fp32_flush);
+    if (traits::flush == flushed_answer::whole) {
+      result.answers.push_back(std::move(other));
+      return;
+    }
+    golden_outputs& answer = result.answers.back();
+    for (std::size_t i = 0; i < answer.size(); ++i)
+      answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
   }
 }
 
@@ -123,51 +149,47 @@ inline void allow_elements(golden_outputs& answer, golden_outputs other) {
 // The bytes that expect() and its result take, at most, for a call that is legal; saturated beyond 2^64 - 1. What the
 // kernels of `reference` take for themselves is not counted: less than a bit per output element.
 template <class Desc>
-std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands,
-                               const verdict_options& options = {}) {
+std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands) {
   using traits = operator_traits<Desc>;
   std::uint64_t answer = 0;
-  std::uint64_t copies = 0;
+  std::uint64_t copies = 0;  // of inputs to be flushed
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].desc) continue;
     const tensor_desc& tensor = *operands[i].desc;
-    std::uint64_t& sum = traits::operands[i].role == operand_role::output ? answer : copies;
-    sum = saturating_add(sum, total_tensor_size_in_bytes(tensor));
-    if (traits::operands[i].role == operand_role::output) sum = saturating_add(sum, element_count(tensor.sizes));
+    const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
+    const std::size_t row = place_of_tensor(traits::operands, i, operands.size()).info;
+    if (traits::operands[row].role == operand_role::output)
+      answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
+    else if (tensor.data_type == data_type::float32)
+      copies = saturating_add(copies, bytes);
   }
   if constexpr (requires { traits::verdict_memory(desc, operands); })
     answer = saturating_add(answer, traits::verdict_memory(desc, operands));
-  if constexpr (requires { traits::flush; })
-    if (options.fp32_flush) return saturating_add(saturating_multiply(answer, 2), copies);
-  return answer;
+  std::uint64_t answers = 1;
+  if constexpr (requires { traits::is_listed_otherwise(desc, operands[0].desc->sizes); })
+    if (traits::is_listed_otherwise(desc, operands[0].desc->sizes)) answers *= 2;
+  if constexpr (requires { traits::flush; }) {
+    if (copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
+  }
+  return saturating_multiply(answer, answers);
 }
 
 // The golden answer and its verdicts. Inputs and output descs in the order of the C structure; an optional input that
 // is not there default-constructed. Throws error like the call itself, but for what a policy refuses by default because
 // the page leaves it open: then the verdicts say what is allowed (ledger 7.5, 7.6).
 template <class Desc>
-golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
-              const verdict_options& options = {}) {
+golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
   detail::check_descs(desc, inputs, outputs);
-  golden result{{detail::golden_answer(desc, inputs, outputs)}};
+  golden result;
+  detail::add_answers(desc, inputs, outputs, deviation::none, result);
   using traits = operator_traits<Desc>;
-  if constexpr (requires { traits::flush; }) {
-    if (!options.fp32_flush) return result;
-    std::vector<host_tensor> copies;
-    bool flushed = false;
-    for (const const_tensor_ref& input : inputs) {
-      copies.emplace_back(input);
-      flushed = detail::flush_subnormals(copies.back()) || flushed;
+  if constexpr (requires { traits::is_listed_otherwise(desc, inputs[0].desc().sizes); })
+    if (traits::is_listed_otherwise(desc, inputs[0].desc().sizes)) {
+      Desc other = desc;
+      std::vector<const_tensor_ref> listed(inputs.begin(), inputs.end());
+      traits::to_listing_order(other, listed);
+      detail::add_answers(other, std::span<const const_tensor_ref>(listed), outputs, deviation::listing_order, result);
     }
-    if (!flushed) return result;
-    std::vector<const_tensor_ref> refs;
-    for (const host_tensor& copy : copies) refs.push_back(copy.ref());
-    golden_outputs other = detail::golden_answer(desc, refs, outputs);
-    if (traits::flush == flushed_answer::per_element)
-      detail::allow_elements(result.answers.front(), std::move(other));
-    else
-      result.answers.push_back(std::move(other));
-  }
   return result;
 }
 

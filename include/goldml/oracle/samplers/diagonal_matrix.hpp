@@ -1,6 +1,7 @@
 // DIAGONAL_MATRIX: cases at random.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,6 +21,11 @@ struct sampler<diagonal_matrix_desc> {
     // Within the range of every integer type, a fraction among them.
     const float value = static_cast<float>(random.below(500)) / 4;
     return {{.offset = random.chance(10) ? -2147483647 - 1 : small_offset, .value = value}, {output}};
+  }
+
+  static void suit(random_source& random, data_class data, sampled_case<diagonal_matrix_desc>& c) {
+    if (data == data_class::subnormals)  // not negative, as unsigned types take no negative Value
+      c.desc.value = std::abs(random_subnormal(random, data_type::float32).as<float>());
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<diagonal_matrix_desc>& c) {

@@ -29,6 +29,10 @@ struct sampler<diagonal_matrix1_desc> {
     return result;
   }
 
+  static void suit(random_source& random, data_class data, sampled_case<diagonal_matrix1_desc>& c) {
+    if (data == data_class::subnormals) c.desc.value = random_subnormal(random, c.tensors[1]->data_type);
+  }
+
   static std::string_view break_rule(random_source& random, sampled_case<diagonal_matrix1_desc>& c) {
     tensor_desc& output = *c.tensors[1];
     if (!c.tensors[0]) c.tensors[0] = output;

@@ -18,6 +18,10 @@ struct sampler<fill_value_constant_desc> {
     return {{.value = random_scalar(random, output.data_type)}, {output}};
   }
 
+  static void suit(random_source& random, data_class data, sampled_case<fill_value_constant_desc>& c) {
+    if (data == data_class::subnormals) c.desc.value = random_subnormal(random, c.tensors[0]->data_type);
+  }
+
   static std::string_view break_rule(random_source&, sampled_case<fill_value_constant_desc>& c) {
     c.desc.value = c.tensors[0]->data_type == data_type::int8 ? scalar(1.0f) : scalar(std::int8_t{1});
     return "FC1";

@@ -1,0 +1,46 @@
+// What became of the answers of a run, and the exit status that says so.
+#pragma once
+
+#include <cstdint>
+
+#include <goldml/oracle/compare.hpp>
+
+namespace goldml::oracle {
+
+struct tally {
+  std::uint64_t agreeing = 0;
+  std::uint64_t flagged = 0;
+  std::uint64_t undefined = 0;  // nothing defined
+  std::uint64_t differing = 0;  // what was missing counts, too
+  std::uint64_t refused = 0;
+
+  void add(outcome o) {
+    ++(o == outcome::agrees            ? agreeing
+       : o == outcome::flagged         ? flagged
+       : o == outcome::nothing_defined ? undefined
+                                       : differing);
+  }
+  void add(const tally& other) {
+    agreeing += other.agreeing;
+    flagged += other.flagged;
+    undefined += other.undefined;
+    differing += other.differing;
+    refused += other.refused;
+  }
+
+  // All answers as one: it differs if any does, and there is nothing defined only if that holds for all.
+  outcome all() const {
+    if (differing != 0) return outcome::differs;
+    if (flagged != 0) return outcome::flagged;
+    return agreeing != 0 ? outcome::agrees : outcome::nothing_defined;
+  }
+
+  // 2 if anything was refused, else 1 if anything differs, else 3 if nothing at all was defined, else 0.
+  int exit_status() const {
+    if (refused != 0) return 2;
+    const outcome o = all();
+    return o == outcome::differs ? 1 : o == outcome::nothing_defined ? 3 : 0;
+  }
+};
+
+}  // namespace goldml::oracle
