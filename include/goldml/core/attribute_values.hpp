@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/inline_text.hpp>
+
 namespace goldml {
 
 // A list of at most 8 values without allocation. A longer one keeps its first 8 and says so in overlong(), for the
