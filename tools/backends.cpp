@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -75,7 +77,8 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
 #ifdef GOLDML_TOOL_DIRECTML
   if (choice.name == "directml") try {
       const directml::device dml({.adapter = choice.adapter});
-      io::play(dml, model, out, max_work);
+      io::play(dml, model, out, max_work,
+               {.note = [](std::string_view text) { std::cerr << io::terminal_text(text) << '\n'; }});
     } catch (const directml::device_error& problem) {
       throw backend_failure(problem.what());
     }

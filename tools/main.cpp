@@ -64,6 +64,7 @@ struct arguments {
   goldml::tool::check_options check;
   bool strict = false;
   bool either_zero = false;
+  bool keep_gaps = false;
   // generate
   std::string operator_name;
   std::string shard = "0/1";
@@ -141,6 +142,7 @@ int check(arguments given) {
     given.check.compare.fp32_flush = strict.fp32_flush;
     given.check.compare.listing_order = strict.listing_order;
   }
+  if (given.keep_gaps) given.check.compare.gaps = goldml::oracle::gap_bytes::must_survive;
   if (given.either_zero) given.check.compare.zeros = goldml::oracle::zero_match::either_sign;
   using goldml::oracle::float_match;
   if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;
@@ -290,6 +292,7 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--relative", given.check.compare.relative, "and by so much of the expected value")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
+  command.add_flag("--keep-gaps", given.keep_gaps, "padding and gaps of outputs, too, must keep what they held");
   command.add_flag("--either-zero", given.either_zero, "-0.0 is as good as +0.0");
 }
 

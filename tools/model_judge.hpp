@@ -25,6 +25,7 @@
 #include <goldml/oracle/verdict.hpp>
 
 #include "actual_files.hpp"
+#include "actual_watch.hpp"
 
 namespace goldml::tool {
 
@@ -32,7 +33,8 @@ struct model_judgement {
   oracle::tally dispatches;    // those that were judged
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
-  std::string report;  // of each dispatch that was judged
+  bool wrote_outside = false;  // bytes of a whole buffer changed that must not
+  std::string report;          // of each dispatch that was judged
 };
 
 namespace detail {
@@ -208,6 +210,17 @@ inline model_judgement judge_model(io::model& m, std::span<const actual_file> ac
   if (reports > most_reports)
     result.report += fmt::format("and {} more dispatches; of all elements compared {} {}\n", reports - most_reports,
                                  result.differing, result.differing == 1 ? "differs" : "differ");
+  const bool gaps_must_survive = options.gaps == oracle::gap_bytes::must_survive;
+  std::map<std::size_t, std::vector<detail::model_write>> all;  // by resource
+  for (const detail::model_write& write : writes) all[write.resource].push_back(write);
+  for (const auto& [resource, content] : given) {
+    const std::vector<detail::model_write>& to_resource = all[resource];
+    if (!detail::is_whole_buffer(content, to_resource, m)) continue;
+    const memory_changes changes = detail::changes_in_buffer(m.resources[resource].bytes, content.bytes, to_resource);
+    result.wrote_outside = result.wrote_outside || changes.outside > 0 || (gaps_must_survive && changes.gaps > 0);
+    result.report += detail::changes_in_resource_text(changes, m.resources[resource].name, gaps_must_survive);
+  }
+  if (result.wrote_outside) result.dispatches.add(oracle::outcome::differs);
   return result;
 }
 

@@ -17,6 +17,10 @@ std::vector<host_tensor> argmin(const argmin_desc& desc, const std::vector<const
   return results;
 }
 
+void argmin_into(const argmin_desc& desc, const std::vector<const_tensor_ref>& inputs, const tensor_ref& output) {
+  goldml::argmin(reference, inputs[0], output, desc);
+}
+
 }  // namespace my_device
 
 TEST_CASE("my ARGMIN agrees with goldml") {
@@ -24,5 +28,14 @@ TEST_CASE("my ARGMIN agrees with goldml") {
   for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 1})) {
     const std::vector<host_tensor> actual = my_device::argmin(test.text.desc, test.input_refs(), test.outputs);
     REQUIRE_THAT(actual, oracle::agrees_with(test));
+  }
+}
+
+TEST_CASE("my ARGMIN writes nothing but its output") {
+  using namespace goldml;
+  for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 1})) {
+    oracle::watched_output output(test.outputs[0]);
+    my_device::argmin_into(test.text.desc, test.input_refs(), output.ref());
+    REQUIRE_THAT(output, oracle::agrees_with(test));
   }
 }

@@ -20,7 +20,7 @@
 
 // Compiled once, in models.cpp: every operator on `reference`.
 extern template void goldml::io::play(const goldml::reference_backend&, goldml::io::model&, std::ostream&,
-                                      std::uint64_t);
+                                      std::uint64_t, const goldml::io::watch_options&);
 
 namespace models {
 

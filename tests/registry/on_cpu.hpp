@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <goldml/cpu/backend.hpp>
+#include <goldml/oracle/watched_output.hpp>
 
 #include "strides.hpp"
 
@@ -42,6 +45,23 @@ void check_against_reference(const Backend& backend, std::uint64_t count) {
     REQUIRE((got == wanted));
   }
   CHECK(refused < count / 2);
+}
+
+// Nothing but elements is written: no padding, no gap, no byte before the tensor or behind it.
+template <class Desc, class Backend>
+void check_memory_around(const Backend& backend, std::uint64_t count) {
+  using namespace goldml;
+  for (const auto& c : oracle::cases<Desc>({.count = count, .seed = 14})) {
+    CAPTURE(c.line());
+    std::vector<oracle::watched_output> outputs(c.outputs.begin(), c.outputs.end());
+    std::vector<tensor_ref> refs;
+    for (oracle::watched_output& output : outputs) refs.push_back(output.ref());
+    const auto inputs = c.input_refs();
+    evaluate(backend, c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(refs));
+    const auto judged = oracle::compare(c.expected, outputs, {.gaps = oracle::gap_bytes::must_survive});
+    REQUIRE_FALSE(judged.result.wrote_outside());
+    REQUIRE(judged.result.differing() == 0);
+  }
 }
 
 }  // namespace goldml_test

@@ -163,7 +163,7 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
   done
   full_disk 'generate: a full disk' '~File too large' generate ARGMIN --count 200 --most-elements 16384 --output-dir filled
   truth 'generate: a full disk, no part of a file' test -z "$(find box/filled -name '.goldml*' -o -size 8k)"
-  refused 'B9: generate on a full disk leaves a folder that check refuses' '~^manifest_argmin.json: model M12: manifest is of an unfinished corpus' \
+  refused 'generate on a full disk leaves a folder that check refuses' '~^manifest_argmin.json: model M12: manifest is of an unfinished corpus' \
     check filled --actual-dir actual
 fi
 for level in 2_1 3_0 4_0 4_1 5_1; do
@@ -189,7 +189,7 @@ agrees() {  # agrees NAME FILE
 mismatched() {  # mismatched NAME FILE TEXT
   expect "$1" 1 "~^DIAGONAL_MATRIX1: cannot be compared"$'\n'"OutputTensor: $3" '' check copy.json --actual "out=$2"
 }
-bytes 4 1 2 99 98 3 4 97 96 >box/buffer.bin
+bytes 4 1 2 0 0 3 4 0 0 >box/buffer.bin
 bytes 4 1 2 3 4 >box/packed.bin
 npy buffer.npy '<i4' '(8,)' <box/buffer.bin
 head -c 24 box/buffer.bin | npy enough.npy '<i4' '(6,)'
@@ -197,6 +197,20 @@ npy shaped.npy '<i4' '(2, 2)' <box/packed.bin
 npy packed.npy '<i4' '(4,)' <box/packed.bin
 head -c 24 box/buffer.bin >box/enough.bin
 for form in buffer.npy enough.npy shaped.npy packed.npy buffer.bin enough.bin packed.bin; do agrees "$form" $form; done
+bytes 4 1 2 99 98 3 4 0 0 >box/gaps.bin
+npy gaps.npy '<i4' '(8,)' <box/gaps.bin
+bytes 4 1 2 0 0 3 4 0 96 >box/outside.bin
+npy outside.npy '<i4' '(8,)' <box/outside.bin
+for form in bin npy; do
+  expect "gaps that changed are a note: $form" 0 \
+    "~^DIAGONAL_MATRIX1: agrees.*resource 'out': note: wrote into padding or gaps: byte 8 is 0x63, was 0x00; 2 bytes changed" \
+    '' check copy.json --actual out=gaps.$form
+  expect "or a difference by option: $form" 1 "~resource 'out': wrote into padding or gaps: byte 8 is 0x63" '' \
+    check copy.json --actual out=gaps.$form --keep-gaps
+  expect "a byte past TotalTensorSizeInBytes: $form" 1 \
+    "~^DIAGONAL_MATRIX1: agrees.*resource 'out': wrote outside its tensors: byte 28 is 0x60, was 0x00; 1 byte changed" \
+    '' check copy.json --actual out=outside.$form
+done
 npy wide.npy '<i4' '(2, 4)' <box/buffer.bin
 npy deep.npy '<i4' '(1, 2, 2)' <box/packed.bin
 npy tall.npy '<i4' '(4, 1)' <box/packed.bin
@@ -254,11 +268,11 @@ expect 'unsorted Axes, in no order' 1 '~^ARGMIN: differs' '' check unsorted.json
 # Several dispatches: each is judged where its output was not written over; gaps keep what they held.
 second='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": { "name": "out", "elementOffset": 8 } } }'
 model two.json "${resources/8, \"value\": 0/16, \"value\": 7}" "$copy" "$dispatch, $second"
-bytes 4 1 2 0 0 3 4 0 0 1 2 0 0 3 4 0 0 >box/both.bin
+bytes 4 1 2 7 7 3 4 7 7 1 2 7 7 3 4 7 7 >box/both.bin
 expect 'two outputs in one buffer' 0 '~agrees.*agrees' '' check two.json --actual out=both.bin
-bytes 4 1 2 0 0 9 4 0 0 1 2 0 0 3 4 0 0 >box/both.bin
+bytes 4 1 2 7 7 9 4 7 7 1 2 7 7 3 4 7 7 >box/both.bin
 expect 'the first of two is wrong' 1 '~differs.*agrees' '' check two.json --actual out=both.bin
-bytes 4 1 2 0 0 3 4 0 0 1 9 0 0 3 4 0 0 >box/both.bin
+bytes 4 1 2 7 7 3 4 7 7 1 9 7 7 3 4 7 7 >box/both.bin
 expect 'the second of two is wrong' 1 '~agrees.*differs' '' check two.json --actual out=both.bin
 whole=$(printf "\"whole\": { ${copy#*\{ }" | sed 's/\[2, 2\], "Strides": \[4, 1\]/[2, 4]/; s/\[2, 2\]/[2, 4]/')
 model chain.json "${resources/8, \"value\": 0/8, \"value\": 7}, \"last\": { \"initialValuesDataType\": \"INT32\", \"initialValues\": { \"valueCount\": 8, \"value\": 0 } }" \

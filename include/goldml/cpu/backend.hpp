@@ -30,6 +30,8 @@ struct cpu_tuning {
 
 class cpu_backend {
  public:
+  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
+
   constexpr cpu_backend() = default;
 
   // The pool must outlive every call. A call schedules at most NumThreads() - 1 tasks and works on its own thread too.

@@ -11,6 +11,7 @@
 //   M9  a file that cannot be opened, read or written, or is there and must not be replaced
 //   M11 more work than the caller allows
 //   M12 a corpus that is not what its manifests say (goldml check)
+//   M14 a backend that wrote outside an output, or into padding or gaps that it must leave alone
 //   M15 what DxDispatch would refuse, or read otherwise (goldml validate --portable)
 // M10 refuses the text of a test case: see oracle/case.hpp; M13 a selection of cases: see oracle/selection.hpp.
 // Files in .npy format have M20 to M23: see npy.hpp.

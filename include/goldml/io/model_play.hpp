@@ -16,6 +16,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_numbers.hpp>
+#include <goldml/io/model_watch.hpp>
 #include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
 
@@ -144,8 +145,12 @@ std::uint64_t validate_model(model& m, F&& f) {
 // error for the first violation of any dispatch, for files that must not be replaced (M9) and for more work than
 // max_work (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch
 // runs.
+//
+// While a dispatch runs, the bytes round its outputs hold a pattern; where a backend writes outside an output, or one
+// of goldml's own into padding or gaps, error M14 is thrown (see model_watch.hpp).
 template <class Backend>
-void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work) {
+void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
+          const watch_options& watch = {}) {
   detail::require_buffers(m);
   detail::for_each_dispatch(m, []<class Desc>(const model_dispatchable& dispatchable, const Desc& desc, auto operands) {
     if constexpr (!supports<Backend, Desc>)
@@ -158,15 +163,19 @@ void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max
   for (std::size_t i = 0; i < m.commands.size(); ++i)
     if (const auto* write = std::get_if<write_file_command>(&m.commands[i])) detail::check_new(*write, i);
   check_work(m, max_work);
+  std::size_t number = 0;
   for (const model_command& command : m.commands) {
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
       detail::visit_dispatch(m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
-        if constexpr (supports<Backend, Desc>) evaluate(backend, desc, inputs, outputs);
+        if constexpr (supports<Backend, Desc>)
+          detail::run_watched(m, *dispatch, operator_traits<Desc>::operands, number, writes_elements_only<Backend>,
+                              watch, [&] { evaluate(backend, desc, inputs, outputs); });
       });
     else if (const auto* print = std::get_if<print_command>(&command))
       detail::print(m.resources[print->resource], print->verbose, out);
     else if (const auto* write = std::get_if<write_file_command>(&command))
       detail::write_file(m.resources[write->resource], *write);
+    ++number;
   }
 }
 

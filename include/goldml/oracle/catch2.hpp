@@ -15,19 +15,23 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <goldml/core/arguments.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
+#include <goldml/oracle/watched_output.hpp>
 
 namespace goldml::oracle {
 
 namespace detail {
 
-// What a test may hand over as outputs: one tensor of any kind that a call takes, a host_tensor, or a list of those.
+// What a test may hand over as outputs: one tensor of any kind that a call takes, a host_tensor, a watched_output, or a
+// list of those.
 inline const_tensor_ref to_actual(const host_tensor& tensor) { return tensor.ref(); }
+inline const_tensor_ref to_actual(const watched_output& output) { return output.ref(); }
 template <input_argument Tensor>
 const_tensor_ref to_actual(const Tensor& tensor) {
   return goldml::detail::as_input(tensor);
@@ -41,6 +45,20 @@ std::vector<const_tensor_ref> to_actuals(const Actual& actual) {
     std::vector<const_tensor_ref> refs;
     for (const auto& output : actual) refs.push_back(to_actual(output));
     return refs;
+  }
+}
+
+// What changed round them; none for tensors that are not watched.
+template <class Actual>
+std::vector<memory_changes> changes_of(const Actual& actual) {
+  if constexpr (std::is_same_v<Actual, watched_output>) {
+    return {actual.changes()};
+  } else if constexpr (requires { actual.begin()->changes(); }) {
+    std::vector<memory_changes> changes;
+    for (const watched_output& output : actual) changes.push_back(output.changes());
+    return changes;
+  } else {
+    return {};
   }
 }
 
@@ -60,7 +78,8 @@ class agreement_matcher
   template <class Actual>
   bool match(const Actual& actual) const {
     const std::vector<const_tensor_ref> outputs = detail::to_actuals(actual);
-    const judgement judged = compare(*expected_, outputs, options_);
+    judgement judged = compare(*expected_, std::span<const const_tensor_ref>(outputs), options_);
+    judge_memory(judged, detail::changes_of(actual), options_);
     report_ = report(*expected_, outputs, judged, options_, names_, case_line_);
     if (judged.tolerated() && judged.outcome() != outcome::agrees) GOLDML_CATCH_WARN(report_);
     return judged.tolerated();
@@ -111,6 +130,13 @@ struct StringMaker<goldml::tensor<T>> {
 template <>
 struct StringMaker<goldml::host_tensor> {
   static std::string convert(const goldml::host_tensor& tensor) { return "the tensor " + to_string(tensor.desc()); }
+};
+
+template <>
+struct StringMaker<goldml::oracle::watched_output> {
+  static std::string convert(const goldml::oracle::watched_output& output) {
+    return "the tensor " + to_string(output.desc());
+  }
 };
 
 template <>

@@ -17,6 +17,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/distinct_addresses.hpp>
+#include <goldml/core/memory_watch.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/tensor_rules.hpp>
@@ -31,8 +32,9 @@ enum class float_match {
   ulp,        // at most `ulp` representable numbers apart
   tolerance,  // |got - expected| <= absolute + relative * |expected|
 };
-enum class nan_match { any_nan, same_bits };       // is every NaN as good as another?
-enum class zero_match { same_sign, either_sign };  // is -0.0 as good as +0.0?
+enum class nan_match { any_nan, same_bits };        // is every NaN as good as another?
+enum class zero_match { same_sign, either_sign };   // is -0.0 as good as +0.0?
+enum class gap_bytes { may_change, must_survive };  // padding and gaps in an output's TotalTensorSizeInBytes
 
 // By default a device may do what Direct3D and DirectML leave it (ledger 7.3, 7.4).
 struct compare_options {
@@ -44,6 +46,7 @@ struct compare_options {
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
+  gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
   // The golden answer to the bit. What the operator itself leaves open stays open.
   static constexpr compare_options strict() {
@@ -70,6 +73,8 @@ struct output_comparison {
   std::vector<difference> first;  // the first ten
   // The output that counts this one's elements differs: nothing is compared, and `first` is the first difference.
   bool miscounted = false;
+  memory_changes memory = {};  // of a watched_output: bytes that are no element's
+  bool wrote_outside = false;  // some of them must not have changed
 };
 
 // Against one answer, output by output. Agreement needs something to have been compared and nothing to differ.
@@ -82,8 +87,11 @@ struct comparison {
   bool mismatched() const {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return !output.mismatch.empty(); });
   }
-  bool agrees() const { return !mismatched() && differing() == 0 && compared() > 0; }
-  bool nothing_defined() const { return !mismatched() && compared() == 0 && ignored() > 0; }
+  bool wrote_outside() const {
+    return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.wrote_outside; });
+  }
+  bool agrees() const { return !mismatched() && !wrote_outside() && differing() == 0 && compared() > 0; }
+  bool nothing_defined() const { return !mismatched() && !wrote_outside() && compared() == 0 && ignored() > 0; }
 
  private:
   std::uint64_t sum(std::uint64_t output_comparison::*member) const {

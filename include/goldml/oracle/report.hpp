@@ -138,9 +138,23 @@ inline std::string outcome_text(const judgement& judged) {
     default:
       return judged.result.mismatched()      ? "cannot be compared"
              : judged.result.outputs.empty() ? "cannot be compared: there is no answer"
-             : listed                        ? "differs; nearest is the answer numbered in the order of Axes"
-                                             : "differs";
+             : judged.result.wrote_outside() && judged.result.differing() == 0 ? "wrote outside its tensor"
+             : listed ? "differs; nearest is the answer numbered in the order of Axes"
+                      : "differs";
   }
+}
+
+// The bytes round the elements of a watched output: what must not have changed, and what may.
+inline std::string memory_text(const output_comparison& output) {
+  const memory_changes& memory = output.memory;
+  std::string text;
+  if (memory.outside > 0)
+    text += fmt::format("  wrote outside its tensor: {}\n", changes_text(memory.outside, memory.first_outside));
+  if (memory.gaps > 0)
+    text += fmt::format("  {} padding or gaps: {}\n",
+                        output.wrote_outside && memory.outside == 0 ? "wrote into" : "note: wrote into",
+                        changes_text(memory.gaps, memory.first_gap));
+  return text;
 }
 
 }  // namespace detail
@@ -212,6 +226,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       text +=
           fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
+    text += detail::memory_text(output);
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
         text += detail::difference_text<T>(golden, actual[i], d, options, names.moves);

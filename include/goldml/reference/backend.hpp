@@ -4,7 +4,9 @@
 
 namespace goldml {
 
-struct reference_backend {};
+struct reference_backend {
+  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
+};
 inline constexpr reference_backend reference{};
 
 }  // namespace goldml

@@ -46,6 +46,8 @@ struct command_list {
 // releases everything.
 class device {
  public:
+  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
+
   // Throws device_error if there is no such adapter, or no driver.
   explicit device(const device_options& options = {}) : options_(options) {
     const adapter_list list;

@@ -1,0 +1,197 @@
+// The bytes round the outputs of a dispatch, while a model is played: they hold a pattern while the backend computes,
+// and what they held before comes back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/memory_watch.hpp>
+#include <goldml/core/operator_traits.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_error.hpp>
+
+namespace goldml::io {
+
+// A backend that never changes padding and gaps says so by a member `writes_elements_only`, which is true: goldml's own
+// do. DirectML may change them (ledger L6).
+template <class Backend>
+inline constexpr bool writes_elements_only = requires {
+  requires Backend::writes_elements_only;
+};
+
+struct watch_options {
+  bool gaps_must_survive = false;                        // whatever the backend
+  std::function<void(std::string_view)> note = nullptr;  // gets a line for padding or gaps that a backend changed
+};
+
+namespace detail {
+
+// One output of a dispatch. Watched are its padding, its gaps, and 1024 bytes before and after it as far as they are in
+// the resource and no other tensor of the dispatch begins or ends there; gaps only where they are at most 16 times as
+// large as the elements, so that watching takes no longer than the dispatch.
+class output_watch {
+ public:
+  // `others`: the ranges of the dispatch's other tensors in the same resource.
+  output_watch(std::vector<std::byte>& buffer, const tensor_desc& desc, std::uint64_t begin,
+               std::span<const model_binding> others)
+      : buffer_(&buffer), desc_(desc), begin_(begin), size_(total_tensor_size_in_bytes(desc)) {
+    constexpr std::uint64_t guard = 1024;
+    const std::uint64_t end = begin + size_;
+    std::uint64_t low = begin - (std::min)(begin, guard);
+    std::uint64_t high = (std::min)(std::uint64_t{buffer.size()}, end + guard);
+    for (const model_binding& other : others) {
+      const std::uint64_t other_end = other.offset_in_bytes + other.size_in_bytes;
+      if (other_end <= begin)
+        low = (std::max)(low, other_end);
+      else if (other.offset_in_bytes >= end)
+        high = (std::min)(high, other.offset_in_bytes);
+    }
+    const std::uint64_t elements = element_count(desc.sizes) * element_size_in_bytes(desc.data_type);
+    const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
+    if (elements < addressed && size_ <= 4096 + 16 * elements) {
+      watch(low, high, true);
+    } else {
+      watch(low, begin, false);
+      watch(elements == addressed ? begin + addressed : end, high, false);
+    }
+  }
+  output_watch(const output_watch&) = delete;
+  output_watch& operator=(const output_watch&) = delete;
+  ~output_watch() { restore(); }
+
+  const tensor_desc& desc() const { return desc_; }
+
+  // What changed; then all bytes that are no element's hold again what they held before the dispatch.
+  memory_changes finish() {
+    memory_changes changes;
+    for (const strip& s : strips_) {
+      const std::span<std::byte> bytes = bytes_of(s);
+      std::vector<std::byte> pattern(bytes.size());
+      fill_with_pattern(pattern, seed, s.begin);
+      if (s.has_elements) {
+        changes = changes_around(desc_, begin_ - s.begin, pattern, bytes);  // of the only strip
+        continue;
+      }
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        if (bytes[i] != pattern[i])
+          changes.add(
+              {static_cast<std::int64_t>(s.begin + i) - static_cast<std::int64_t>(begin_), pattern[i], bytes[i]},
+              size_);
+    }
+    restore();
+    return changes;
+  }
+
+ private:
+  static constexpr std::uint64_t seed = 1;
+
+  // Bytes of the buffer that hold the pattern, elements excepted.
+  struct strip {
+    std::uint64_t begin;
+    std::vector<std::byte> held;  // before
+    bool has_elements;            // all of the tensor's
+  };
+
+  std::span<std::byte> bytes_of(const strip& s) const {
+    return std::span(*buffer_).subspan(static_cast<std::size_t>(s.begin), s.held.size());
+  }
+
+  void copy_elements(const strip& s, std::span<const std::byte> from, std::span<std::byte> to) const {
+    for_each_element_run(desc_, [&](std::uint64_t offset, std::uint64_t count) {
+      const auto first = static_cast<std::size_t>(begin_ - s.begin + offset);
+      std::memcpy(to.data() + first, from.data() + first, static_cast<std::size_t>(count));
+    });
+  }
+
+  void watch(std::uint64_t first, std::uint64_t end, bool has_elements) {
+    if (first >= end) return;
+    const auto bytes =
+        std::span(*buffer_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+    const strip& s = strips_.emplace_back(strip{first, {bytes.begin(), bytes.end()}, has_elements});
+    fill_with_pattern(bytes, seed, first);
+    if (has_elements) copy_elements(s, s.held, bytes);
+  }
+
+  void restore() {
+    for (strip& s : strips_) {
+      const std::span<std::byte> bytes = bytes_of(s);
+      if (s.has_elements) copy_elements(s, bytes, s.held);
+      std::copy(s.held.begin(), s.held.end(), bytes.begin());
+    }
+    strips_.clear();
+  }
+
+  std::vector<std::byte>* buffer_;
+  tensor_desc desc_;
+  std::uint64_t begin_;
+  std::uint64_t size_;
+  std::vector<strip> strips_;
+};
+
+// Those of a dispatch. Their strips may overlap, so that the last one is the first to give back what it holds.
+struct output_watches {
+  std::deque<output_watch> all;
+
+  output_watches() = default;
+  output_watches(const output_watches&) = delete;
+  output_watches& operator=(const output_watches&) = delete;
+  ~output_watches() {
+    while (!all.empty()) all.pop_back();
+  }
+};
+
+// Calls run() and looks at the bytes round the outputs of the dispatch. Throws error M14 where one outside an output
+// changed, or where padding or a gap did and must not; or where it may, tells options.note.
+template <class Run>
+void run_watched(model& m, const dispatch_command& command, std::span<const operand_info> infos, std::size_t number,
+                 bool gaps_must_survive, const watch_options& options, Run&& run) {
+  const auto& tensors = m.dispatchables[command.dispatchable].tensors;
+  const auto range_of = [&](std::size_t i) {
+    const model_binding& binding = *command.bindings[i];
+    return model_binding{binding.resource, binding.offset_in_bytes, total_tensor_size_in_bytes(*tensors[i])};
+  };
+  output_watches watches;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto [row, element] = place_of_tensor(infos, i, tensors.size());
+    if (infos[row].role != operand_role::output || !tensors[i] || !command.bindings[i]) continue;
+    const model_binding mine = range_of(i);
+    std::vector<model_binding> others;
+    for (std::size_t j = 0; j < tensors.size(); ++j)
+      if (j != i && tensors[j] && command.bindings[j] && command.bindings[j]->resource == mine.resource)
+        others.push_back(range_of(j));
+    model_resource& resource = m.resources[mine.resource];
+    watches.all.emplace_back(resource.bytes, *tensors[i], mine.offset_in_bytes, others);
+    names.push_back(fmt::format("{}{} in resource {}; command {}", infos[row].name,
+                                infos[row].is_array() ? fmt::format("[{}]", element) : "", in_quotes(resource.name),
+                                number));
+  }
+  run();
+  for (std::size_t i = watches.all.size(); i-- > 0;) {
+    const memory_changes changes = watches.all[i].finish();
+    const bool strict = gaps_must_survive || options.gaps_must_survive;
+    if (changes.outside > 0)
+      refuse("M14", "dispatch", "wrote outside its tensor: " + changes_text(changes.outside, changes.first_outside),
+             "no byte changed before it or behind its TotalTensorSizeInBytes", names[i]);
+    if (changes.gaps > 0 && strict)
+      refuse("M14", "dispatch", "wrote into padding or gaps: " + changes_text(changes.gaps, changes.first_gap),
+             "elements only", names[i]);
+    if (changes.gaps > 0 && options.note)
+      options.note(fmt::format("note: wrote into padding or gaps: {} ({})",
+                               changes_text(changes.gaps, changes.first_gap), names[i]));
+  }
+}
+
+}  // namespace detail
+
+}  // namespace goldml::io

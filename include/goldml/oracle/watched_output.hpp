@@ -1,0 +1,99 @@
+// An output's buffer with a pattern in it and round it, for tests of a device: what the device wrote outside its tensor
+// is found, and what it wrote into padding and gaps is noted.
+//
+//   oracle::watched_output y(c.outputs[0]);           before: c is a generated case
+//   run(device, c, y.bytes(), y.offset_in_bytes());   all of bytes() is uploaded, bound at the offset, and downloaded
+//   oracle::compare(c.expected, y);                   judges the elements and the bytes round them
+//
+// A tensor in plain memory takes y.ref().
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include <goldml/core/memory_rules.hpp>
+#include <goldml/core/memory_watch.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/oracle/compare.hpp>
+
+namespace goldml::oracle {
+
+class watched_output {
+ public:
+  // At least as many bytes before the tensor, and as many after it.
+  static constexpr std::uint64_t guard_in_bytes = 256;
+
+  // The desc has passed T1..T10. Another seed is another pattern: a device that by chance writes a byte's own pattern
+  // will not do so twice. Takes 2 * guard_in_bytes more than the tensor, or GuaranteedBaseOffsetAlignment where that is
+  // more; beyond 64 KiB of alignment the tensor begins at offset 0, with no guard before it.
+  explicit watched_output(const tensor_desc& desc, std::uint64_t seed = 1)
+      : desc_(desc),
+        seed_(seed),
+        offset_(desc.guaranteed_base_offset_alignment > largest_alignment
+                    ? 0
+                    : (std::max)(guard_in_bytes, std::uint64_t{desc.guaranteed_base_offset_alignment})),
+        bytes_(static_cast<std::size_t>(offset_ + size_in_bytes() + guard_in_bytes)) {
+    fill_with_pattern(bytes_, seed_);
+  }
+
+  const tensor_desc& desc() const { return desc_; }
+
+  // The whole buffer, guards included.
+  std::vector<std::byte>& bytes() { return bytes_; }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  // Where the tensor begins, as DML_BUFFER_BINDING's Offset: a multiple of 16 and of GuaranteedBaseOffsetAlignment.
+  std::uint64_t offset_in_bytes() const { return offset_; }
+  // DML_BUFFER_BINDING's SizeInBytes: TotalTensorSizeInBytes, rounded up to a multiple of 4.
+  std::uint64_t size_in_bytes() const { return round_up_to_4(total_tensor_size_in_bytes(desc_)); }
+
+  tensor_ref ref() { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
+  const_tensor_ref ref() const { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
+
+  // What changed of the bytes that are no element's.
+  memory_changes changes() const {
+    std::vector<std::byte> before(bytes_.size());
+    fill_with_pattern(before, seed_);
+    return changes_around(desc_, offset_, before, bytes_);
+  }
+
+ private:
+  static constexpr std::uint32_t largest_alignment = std::uint32_t{1} << 16;
+
+  tensor_desc desc_;
+  std::uint64_t seed_;
+  std::uint64_t offset_;
+  std::vector<std::byte> bytes_;
+};
+
+// Puts what changed round the outputs, in their order, into a judgement of their elements.
+inline void judge_memory(judgement& judged, std::span<const memory_changes> changes, const compare_options& options) {
+  for (std::size_t i = 0; i < changes.size() && i < judged.result.outputs.size(); ++i) {
+    output_comparison& output = judged.result.outputs[i];
+    output.memory = changes[i];
+    output.wrote_outside = changes[i].outside > 0 || (options.gaps == gap_bytes::must_survive && changes[i].gaps > 0);
+  }
+}
+
+// As compare() of their tensors, and no agreement where a device wrote outside one.
+inline judgement compare(const golden& expected, std::span<const watched_output> actual,
+                         const compare_options& options = {}) {
+  std::vector<const_tensor_ref> refs;
+  std::vector<memory_changes> changes;
+  for (const watched_output& output : actual) {
+    refs.push_back(output.ref());
+    changes.push_back(output.changes());
+  }
+  judgement judged = compare(expected, std::span<const const_tensor_ref>(refs), options);
+  judge_memory(judged, changes, options);
+  return judged;
+}
+inline judgement compare(const golden& expected, const watched_output& actual, const compare_options& options = {}) {
+  return compare(expected, std::span(&actual, 1), options);
+}
+
+}  // namespace goldml::oracle
