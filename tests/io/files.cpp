@@ -1,4 +1,5 @@
 // io/files.hpp: files are read and replaced as a whole, and an interrupted write leaves the old content.
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -76,6 +77,29 @@ TEST_CASE("Files: read to the end, and replaced as a whole", "[files]") {
   CHECK(fs::remove(folder / "sub/a.bin"));
   CHECK(fs::is_empty(folder / "sub"));  // no other files remain
 }
+
+#ifndef _WIN32
+TEST_CASE("Files: an error number left by something else does not change what is read", "[files]") {
+  const temporary_folder folder;
+  const io::file_place place{folder.path(), "a.bin"};
+  REQUIRE(io::replace_file(place, bytes_of_text("abc")) == "");
+  io::input_file file(place);
+  std::vector<std::byte> read(3);
+  errno = EINTR;
+  CHECK(file.read(read) == 3);
+  CHECK(read[2] == std::byte{'c'});
+}
+#endif
+
+#ifdef __linux__
+TEST_CASE("Files: a failure while reading is reported, and nothing counts as read", "[files]") {
+  io::input_file file({"/proc/self", "mem"});  // a regular file, whose first page cannot be read
+  REQUIRE(file.problem() == "");
+  std::vector<std::byte> read(4);
+  CHECK(file.read(read) == 0);
+  CHECK(file.problem() != "");
+}
+#endif
 
 TEST_CASE("Files: what is not a regular file is neither read nor replaced, and the error gives the reason", "[files]") {
   const temporary_folder folder;

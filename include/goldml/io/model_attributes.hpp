@@ -132,7 +132,7 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
              where);
     return;
   }
-  if (is_optional(a.kind) && (given == nullptr || given->IsNull())) return;
+  if (is_optional(a.kind) && given == nullptr) return;
   if (a.kind == attribute_kind::scalar) {
     const data_type type = to_data_type(required_member(object, a.companion, where), a.companion, where);
     *static_cast<scalar*>(target) = to_scalar(required_member(object, a.name, where), type, a.name, where);
