@@ -7,11 +7,13 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <goldml/goldml.hpp>
 #include <goldml/io/dxdispatch.hpp>
 
 #include "refusal.hpp"
+#include "tally.hpp"
 
 namespace {
 
@@ -44,6 +46,7 @@ class output_folder {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const output_folder output;
+  fuzz::tally::executed();
   io::model_options options;
   options.output_folder = output.path();
   options.max_memory = std::uint64_t{1} << 20;
@@ -56,6 +59,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     io::validate_model(m, [](std::string_view, const violation& broken) { require_one_line(error(broken)); });
     std::ostream nowhere(nullptr);
     io::play(reference, m, nowhere, 1U << 20);
+    for (const io::model_command& command : m.commands)
+      if (std::holds_alternative<io::dispatch_command>(command)) {
+        fuzz::tally::reached_kernel();
+        break;
+      }
   } catch (const error& refusal) {
     require_one_line(refusal);
   }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # run.sh [SECONDS [NAME...]]: builds each fuzzer (or those named) with clang++ and runs it for so many seconds (60), one
-# after the other, from the example models. A crash, a hang or too much memory fails; the input is left in the current
-# folder as NAME-crash-..., NAME-timeout-... or NAME-oom-...
+# after the other, from the example models and fuzz/corpus. A crash, a hang or too much memory fails; the input is left
+# in the current folder as NAME-crash-..., NAME-timeout-... or NAME-oom-...
 set -euo pipefail
 seconds=${1:-60}
 names=("${@:2}")
-[[ ${#names[@]} -gt 0 ]] || names=(model npy json)
+[[ ${#names[@]} -gt 0 ]] || names=(model npy json kernels judge case_text played_model)
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(dirname "$here")
 artifacts=$PWD
@@ -17,6 +17,7 @@ cp "$source"/examples/models/*.npy "$work/folder"  # the folder that the models 
 cp "$source"/examples/models/*.json "$work/seeds_model"
 cp "$source"/examples/models/*.npy "$work/seeds_npy"
 ln -s seeds_model "$work/seeds_json"
+for name in kernels judge case_text played_model; do ln -s "$here/corpus/$name" "$work/seeds_$name"; done
 
 # The words that mutations are made from: the examples' own, and what they leave out.
 {
@@ -29,6 +30,7 @@ ln -s seeds_model "$work/seeds_json"
   printf '"%s"\n' 18446744073709551615 4294967295 -0.0 1e39 NaN null true // '/*' '*/' '\\u0000'
 } >"$work/model.dict"
 cp "$work/model.dict" "$work/json.dict"
+touch "$work"/{kernels,judge,case_text,played_model}.dict
 printf '"%s"\n' descr fortran_order shape True "'<f4'" "'|b1'" "'>i8'" '(2, 3)' '\x93NUMPY' >"$work/npy.dict"
 
 # RapidJSON 1.1 adds to a null pointer before its first allocation.
@@ -40,11 +42,14 @@ for name in "${names[@]}"; do
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fsanitize-ignorelist="$work/ignore" \
     -I"$source/include" -isystem "${EIGEN3_INCLUDE_DIR:-/usr/include/eigen3}" "$here/$name.cpp" -lfmt -o "$work/$name"
   mkdir "$work/corpus_$name"
-  (cd "$work/folder" && "$work/$name" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=1024 \
+  longest=4096
+  [[ ! -d $here/corpus/$name ]] || longest=512  # bytes are choices
+  (cd "$work/folder" && "$work/$name" -max_total_time="$seconds" -max_len="$longest" -timeout=20 -rss_limit_mb=1024 \
     -dict="$work/$name.dict" -artifact_prefix="$artifacts/$name-" -print_final_stats=1 "$work/corpus_$name" \
     "$work/seeds_$name") >"$work/log" 2>&1 || status=1
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log")
   echo "$name: ${executions:-no} executions, $(find "$work/corpus_$name" -type f | wc -l) inputs that cover something new"
-  grep -vE '^(#|INFO|Dictionary|stat::|\s*(NEW_FUNC|---|Done))' "$work/log" | grep -v '^"' | tail -n 40 || true
+  sed -n 's/^[0-9]* executions, \(.*reached a kernel.*\)/  \1/p' "$work/log"
+  grep -vE '^(#|[0-9]+ executions|INFO|Dictionary|stat::|\s*(NEW_FUNC|---|Done))' "$work/log" | grep -v '^"' | tail -n 40 || true
 done
 exit $status

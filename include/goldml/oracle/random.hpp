@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <span>
 #include <utility>
 
 #include <goldml/core/data_type.hpp>
@@ -20,7 +21,17 @@ class random_source {
   explicit random_source(std::uint64_t seed, std::uint64_t most_elements = 300)
       : engine_(seed), most_elements_(most_elements) {}
 
-  std::uint64_t bits() { return engine_(); }
+  // Draws from these bytes first, two for each choice, so that a change of a byte is one of the choice; the engine
+  // takes over at their end. They outlive this object.
+  explicit random_source(std::span<const std::byte> choices, std::uint64_t most_elements = 300)
+      : engine_(choices.size()), choices_(choices), most_elements_(most_elements) {}
+
+  std::uint64_t bits() {
+    if (choices_.size() < 2) return engine_();
+    const auto choice = std::to_integer<std::uint64_t>(choices_[0]) | std::to_integer<std::uint64_t>(choices_[1]) << 8;
+    choices_ = choices_.subspan(2);
+    return choice | (choice * 0x9E37'79B9'7F4A'7C15) >> 16 << 16;  // all 64 bits depend on it
+  }
 
   // 0 .. count-1; count >= 1. (The low bits of a product of 64 bits favour some values by less than count / 2^64.)
   std::uint64_t below(std::uint64_t count) { return bits() % count; }
@@ -82,6 +93,7 @@ class random_source {
   }
 
   std::mt19937_64 engine_;
+  std::span<const std::byte> choices_ = {};
   std::uint64_t most_elements_;
   preference preference_;
 };
