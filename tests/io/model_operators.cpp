@@ -208,6 +208,8 @@ TEST_CASE("M2: invalid tensors", "[model_operators]") {
         "model M2: Sizes is missing, wanted a value (InputTensor of dispatchable 'op')");
   CHECK(tensor_refusal(R"({ "DataType": "INT8", "Sizes": 3 })").substr(0, 8) == "model M2");
   CHECK(tensor_refusal(R"({ "DataType": "INT8", "Sizes": ["3"] })").substr(0, 8) == "model M2");
+  CHECK(tensor_refusal(R"({ "DataType": "INT8", "Sizes": [2, 3], "Strides": 7 })") ==
+        "model M2: Strides is 7, wanted an array of integers (InputTensor of dispatchable 'op')");
   CHECK(tensor_refusal(R"({ "DataType": "INT8", "Sizes": [2, 3], "DimensionCount": 3 })") ==
         "model M2: DimensionCount is 3, wanted 2, as many as Sizes (InputTensor of dispatchable 'op')");
   CHECK(tensor_refusal(R"({ "DataType": "INT8", "Sizes": [2, 3], "Strides": [1] })") ==

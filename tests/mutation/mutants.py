@@ -60,6 +60,7 @@ class Header:
         self.partner = {}
         self.pair_brackets()
         self.skip_places()
+        self.skip_windows()
         self.found = []  # (kind, token, edits)
 
     def gap_before(self, i):
@@ -111,6 +112,13 @@ class Header:
             i = self.partner[i] if self.texts[i] in PAIRS and i in self.partner else i
             i += 1
         return i
+
+    def skip_windows(self):
+        """What is compiled on Windows alone."""
+        for part in re.finditer(r"^#ifdef _WIN32$.*?^#(?:else|endif)", self.source, re.MULTILINE | re.DOTALL):
+            for i, token in enumerate(self.tokens):
+                if part.start() <= token.start < part.end():
+                    self.skipped[i] = True
 
     def skip_places(self):
         """What the compiler decides, and declarations that are no code."""
