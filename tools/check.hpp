@@ -18,6 +18,7 @@
 
 #include <goldml/io/dxdispatch.hpp>
 
+#include "case_model.hpp"
 #include "manifest.hpp"
 #include "model_judge.hpp"
 
@@ -39,15 +40,13 @@ inline actual_file to_actual_file(std::string_view text) {
   return {std::string(text.substr(0, equals)), io::place_of(io::path_of(text.substr(equals + 1)))};
 }
 
-// Judges the files that were written for one model; the report goes to `out`.
-inline oracle::tally check_model(const std::filesystem::path& path, const std::vector<std::string>& actuals,
+// Judges the files that were written for one model; the report, with the line that reproduces it, goes to `out`.
+inline oracle::tally check_model(io::model model, std::string_view case_line, const std::vector<std::string>& actuals,
                                  const check_options& options, std::ostream& out) {
   if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for what is to be judged", "");
-  io::model model = io::read_model(path, options.model);
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
-  const model_judgement judged =
-      judge_model(model, files, options.compare, options.limits(), "goldml run " + io::path_text(path));
+  const model_judgement judged = judge_model(model, files, options.compare, options.limits(), case_line);
   out << judged.report;
   return judged.dispatches;
 }
@@ -91,7 +90,8 @@ inline std::string check_corpus_model(const std::filesystem::path& path, const c
   if (!follow_links && io::detail::is_link(path))
     io::refuse("M7", "file", io::in_quotes(io::path_text(path)), "a model that is no link (--allow-outside allows any)",
                "");
-  io::model model = io::read_model(io::file_place{path.parent_path(), path.filename(), follow_links}, options.model);
+  const io::file_place place{path.parent_path(), path.filename(), follow_links};
+  io::model model = io::read_model(place, options.model);
   row = &rows[operator_of(model)];
   std::vector<actual_file> files;
   for (const io::model_command& command : model.commands)
@@ -105,8 +105,8 @@ inline std::string check_corpus_model(const std::filesystem::path& path, const c
     ++row->models.differing;
     return "";
   }
-  const model_judgement judged =
-      judge_model(model, files, options.compare, options.limits(), "goldml run " + io::path_text(path));
+  const std::string case_line = how_to_reproduce(place, model);  // before outputs are written
+  const model_judgement judged = judge_model(model, files, options.compare, options.limits(), case_line);
   row->elements += judged.compared;
   const oracle::outcome outcome = judged.dispatches.all();
   row->models.add(outcome);

@@ -162,6 +162,7 @@ using progress_function = std::function<void(std::uint64_t done, std::uint64_t a
 // corpus is unfinished is there before the first case, and the whole one replaces it after the last.
 template <class Desc>
 void generate_corpus(const corpus_options& options, const progress_function& progress) {
+  oracle::sample_case<Desc>(options.generate, options.shard);  // what is wrong with the selection is said first
   detail::check_folder(options);
   std::string operator_name(operator_traits<Desc>::name);
   for (char& c : operator_name) c = c == '_' ? '_' : static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #ifdef _WIN32
@@ -33,6 +34,7 @@
 #include <goldml/io/dxdispatch.hpp>
 
 #include "backends.hpp"
+#include "case_model.hpp"
 #include "check.hpp"
 #include "corpus.hpp"
 #include "explain.hpp"
@@ -47,6 +49,7 @@ constexpr int bug = 70;
 
 struct arguments {
   std::string model;
+  std::string case_line;  // in place of a model
   goldml::tool::backend_choice backend;
   bool explain = false;
   std::optional<std::string> output_folder;
@@ -96,8 +99,16 @@ void flush_output() {
   if (!std::cout) goldml::io::refuse("M9", "standard output", "closed or full", "room for the results", "");
 }
 
+// The model, or that of the case's line.
+goldml::io::model read_given(const arguments& given, const goldml::io::model_options& options) {
+  if (!given.case_line.empty())
+    return goldml::tool::read_case_model(given.case_line, options.max_memory, options.validate_only);
+  if (given.model.empty()) goldml::io::refuse("M2", "MODEL", "missing", "a model's file, or --case LINE", "");
+  return goldml::io::read_model(path_of(given.model), options);
+}
+
 int run(const arguments& given) {
-  goldml::io::model model = goldml::io::read_model(path_of(given.model), model_options(given));
+  goldml::io::model model = read_given(given, model_options(given));
   if (given.explain) {
     const auto broken = goldml::tool::explain_model(model, std::cout);
     flush_output();
@@ -123,14 +134,14 @@ int validate(const arguments& given) {
     print_error(line);
   };
   if (given.portable) options.portable = [&](const goldml::violation& violation) { print(to_string(violation)); };
-  goldml::io::model model = goldml::io::read_model(path_of(given.model), options);
+  goldml::io::model model = read_given(given, options);
   goldml::io::validate_model(model, [&](std::string_view dispatchable, const goldml::violation& violation) {
     print(goldml::io::in_quotes(dispatchable) + ": " + to_string(violation));
   });
   if (broken > printed)
     print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
   if (broken != 0) return refused;
-  std::cout << "legal: " << goldml::io::terminal_text(given.model) << '\n';
+  std::cout << "legal: " << goldml::io::terminal_text(given.case_line.empty() ? given.model : given.case_line) << '\n';
   flush_output();
   return 0;
 }
@@ -157,9 +168,17 @@ int check(arguments given) {
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
   given.check.max_work = given.max_work.value_or(given.check.max_work);
+  if (corpus && !given.case_line.empty())
+    goldml::io::refuse("M2", "--case", "with --actual-dir", "--actual OPERAND=FILE for each output", "");
+  const auto check_given = [&] {
+    goldml::io::model model = read_given(given, given.check.model);
+    const std::string line = given.case_line.empty()
+                                 ? goldml::tool::how_to_reproduce(goldml::io::place_of(path_of(given.model)), model)
+                                 : given.case_line;
+    return goldml::tool::check_model(std::move(model), line, given.actuals, given.check, std::cout);
+  };
   const goldml::oracle::tally judged =
-      corpus ? goldml::tool::check_corpus(path_of(given.model), given.check, std::cout, print_error)
-             : goldml::tool::check_model(path_of(given.model), given.actuals, given.check, std::cout);
+      corpus ? goldml::tool::check_corpus(path_of(given.model), given.check, std::cout, print_error) : check_given();
   flush_output();
   return judged.exit_status();
 }
@@ -246,21 +265,27 @@ std::string refuse_no_tolerance(const std::string& text) {
              : "wanted a finite number of at least 0";
 }
 
-void add_level_option(CLI::App& command, arguments& given) {
+CLI::Option* add_level_option(CLI::App& command, arguments& given) {
   std::vector<std::string> levels;
   for (const auto& level : goldml::feature_levels) levels.emplace_back(level.name);
-  command.add_option("--feature-level", given.feature_level, "the DirectML feature level to judge by")
+  return command.add_option("--feature-level", given.feature_level, "the DirectML feature level to judge by")
       ->check(CLI::IsMember(levels))
       ->capture_default_str();
 }
 
 void add_model_options(CLI::App& command, arguments& given) {
-  command.add_option("MODEL", given.model, "the model, a JSON file")->required();
-  add_level_option(command, given);
-  command.add_option(
+  CLI::Option* const model = command.add_option("MODEL", given.model, "the model, a JSON file");
+  CLI::Option* const level = add_level_option(command, given);
+  CLI::Option* const policy = command.add_option(
       "--policy", given.policies,
       "NAME=VALUE, such as duplicates=last_wins, range_policy=clamp, nan_policy=propagate, in_place=true, "
       "same_resource=disjoint");
+  command
+      .add_option("--case", given.case_line,
+                  "in place of MODEL: the line of a test case, as reports print it, with its policies and level")
+      ->excludes(model)
+      ->excludes(level)
+      ->excludes(policy);
   command.add_option("--max-memory", given.max_memory, "bytes that the model's buffers may take together")
       ->transform(CLI::AsSizeValue(false))
       ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first

@@ -2,6 +2,7 @@
 // declares them `extern template`; the units that CMake writes from operator_unit.cpp.in define them.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <goldml/oracle/verdict.hpp>
 #include <goldml/reference/reference.hpp>
 
+#include "case_model.hpp"
 #include "corpus.hpp"
 #include "explain.hpp"
 
@@ -19,6 +21,8 @@
       const DESC&, std::span<const goldml::const_tensor_ref>, std::span<const goldml::tensor_desc>); \
   PREFIX template void goldml::tool::generate_corpus<DESC>(const goldml::tool::corpus_options&,      \
                                                            const goldml::tool::progress_function&);  \
+  PREFIX template goldml::io::model goldml::tool::model_of_case<DESC>(                               \
+      const goldml::oracle::test_case<DESC>&, std::uint64_t, bool);                                  \
   PREFIX template void goldml::tool::detail::explain_desc<DESC>(                                     \
       std::ostream&, const DESC&, const std::vector<goldml::violation>&, goldml::operands_of<DESC>);
 #define GOLDML_TOOL_computing(PREFIX, DESC)                                                  \

@@ -39,3 +39,12 @@ TEST_CASE("my ARGMIN writes nothing but its output") {
     REQUIRE_THAT(output, oracle::agrees_with(test));
   }
 }
+
+TEST_CASE("my ARGMIN agrees with goldml, or shows the smallest case that fails") {
+  using namespace goldml;
+  const auto run = [](const oracle::generated_case<argmin_desc>& test) {
+    return my_device::argmin(test.text.desc, test.input_refs(), test.outputs);
+  };
+  for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 2}))
+    REQUIRE_THAT(run(test), oracle::agrees_with(test, run));
+}

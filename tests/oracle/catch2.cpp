@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -143,4 +144,32 @@ TEST_CASE("catch2: tensors are named in a failing assertion, not printed", "[ora
   CHECK(Catch::Detail::stringify(host.ref()) == "the tensor INT8 {2,3} strides {1,2}");
   CHECK(Catch::Detail::stringify(const_tensor_ref()) == "no tensor");
   CHECK(Catch::Detail::stringify(std::vector{host}) == "{ the tensor INT8 {2,3} strides {1,2} }");
+}
+
+TEST_CASE("catch2: with a way to run cases, the report shows the smallest that fails", "[oracle]") {
+  // Wrong where there are three elements or more along the axes; no device takes INT8.
+  const auto run = [](const oracle::generated_case<argmax_desc>& c) {
+    if (c.inputs[0].desc().data_type == data_type::int8) throw std::runtime_error("no INT8");
+    std::vector<host_tensor> outputs{c.expected.answers[0][0].values};
+    if (element_count(candidate_box(c.inputs[0].desc().sizes, c.text.desc.axes)) >= 3)
+      for (std::byte& b : outputs[0].bytes()) b ^= std::byte{0x10};
+    return outputs;
+  };
+  const auto test = oracle::make_case(oracle::parse_case<argmax_desc>(
+      "ARGMAX InputTensor=INT16{2,3,4}/{48,8,2} OutputTensor=INT64{2,1,4}/{8,4,1} Axes={1} data=dense seed=3"));
+  const auto matcher = agrees_with(test, run);
+  CHECK_FALSE(matched(matcher, run(test)));
+  const std::string text = matcher.describe();
+  INFO(text);
+  CHECK(text.find("\ncase: " + test.line() + "\nthe smallest case that still fails, of ") != std::string::npos);
+  CHECK(text.find("ARGMAX: differs\nOutputTensor UINT32 {1}: 1 compared") != std::string::npos);
+  const std::string smallest =
+      "case: ARGMAX InputTensor=FLOAT32{3}:{0,0,0} OutputTensor=UINT32{1} Axes={0} AxisDirection=INCREASING "
+      "nan_policy=skip empty_axes=allow same_resource=refuse feature_level=6_4 data=uniform seed=0\n";
+  CHECK(text.substr(text.size() - smallest.size()) == smallest);
+  CHECK(matched(matcher, test.expected.answers[0][0].values));
+  // A failure that does not come again is said to.
+  const auto flaky = agrees_with(test, [](const auto& c) { return c.expected.answers[0][0].values; });
+  CHECK_FALSE(matched(flaky, run(test)));
+  CHECK(flaky.describe().ends_with("run again, the case does not fail\n"));
 }

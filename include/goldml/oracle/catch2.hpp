@@ -12,57 +12,18 @@
 #define GOLDML_CATCH_WARN WARN
 #endif
 
-#include <cstddef>
-#include <span>
+#include <concepts>
+#include <functional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <goldml/core/arguments.hpp>
+#include <goldml/oracle/actuals.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
-#include <goldml/oracle/watched_output.hpp>
+#include <goldml/oracle/shrink.hpp>
 
 namespace goldml::oracle {
-
-namespace detail {
-
-// What a test may hand over as outputs: one tensor of any kind that a call takes, a host_tensor, a watched_output, or a
-// list of those.
-inline const_tensor_ref to_actual(const host_tensor& tensor) { return tensor.ref(); }
-inline const_tensor_ref to_actual(const watched_output& output) { return output.ref(); }
-template <input_argument Tensor>
-const_tensor_ref to_actual(const Tensor& tensor) {
-  return goldml::detail::as_input(tensor);
-}
-
-template <class Actual>
-std::vector<const_tensor_ref> to_actuals(const Actual& actual) {
-  if constexpr (requires { to_actual(actual); }) {
-    return {to_actual(actual)};
-  } else {
-    std::vector<const_tensor_ref> refs;
-    for (const auto& output : actual) refs.push_back(to_actual(output));
-    return refs;
-  }
-}
-
-// What changed round them; none for tensors that are not watched.
-template <class Actual>
-std::vector<memory_changes> changes_of(const Actual& actual) {
-  if constexpr (std::is_same_v<Actual, watched_output>) {
-    return {actual.changes()};
-  } else if constexpr (requires { actual.begin()->changes(); }) {
-    std::vector<memory_changes> changes;
-    for (const watched_output& output : actual) changes.push_back(output.changes());
-    return changes;
-  } else {
-    return {};
-  }
-}
-
-}  // namespace detail
 
 // Matches outputs that the golden answer and its verdicts allow. Where no element is defined, or the answer is
 // tolerated and flagged, it matches and warns with the report.
@@ -72,8 +33,14 @@ class agreement_matcher
 #endif
 {
  public:
-  agreement_matcher(const golden& expected, judged_names names, std::string case_line, const compare_options& options)
-      : expected_(&expected), names_(std::move(names)), case_line_(std::move(case_line)), options_(options) {}
+  // on_failure() is added to the report of a failure; it may be empty.
+  agreement_matcher(const golden& expected, judged_names names, std::string case_line, const compare_options& options,
+                    std::function<std::string()> on_failure = nullptr)
+      : expected_(&expected),
+        names_(std::move(names)),
+        case_line_(std::move(case_line)),
+        options_(options),
+        on_failure_(std::move(on_failure)) {}
 
   template <class Actual>
   bool match(const Actual& actual) const {
@@ -82,6 +49,7 @@ class agreement_matcher
     judge_memory(judged, detail::changes_of(actual), options_);
     report_ = report(*expected_, outputs, judged, options_, names_, case_line_);
     if (judged.tolerated() && judged.outcome() != outcome::agrees) GOLDML_CATCH_WARN(report_);
+    if (!judged.tolerated() && on_failure_) report_ += on_failure_();
     return judged.tolerated();
   }
 
@@ -93,6 +61,7 @@ class agreement_matcher
   judged_names names_;
   std::string case_line_;
   compare_options options_;
+  std::function<std::string()> on_failure_;
   mutable std::string report_;
 };
 
@@ -101,6 +70,17 @@ class agreement_matcher
 template <class Desc>
 agreement_matcher agrees_with(const generated_case<Desc>& expected, const compare_options& options = {}) {
   return {expected.expected, names_of(expected), expected.line(), options};
+}
+// The same; when it fails, the report shows the smallest case that still fails, too. run(test) gives the outputs of any
+// case, as the assertion got them: REQUIRE_THAT(run(test), agrees_with(test, run)).
+template <class Desc, class Run>
+requires std::invocable < Run&, const generated_case<Desc>
+& > agreement_matcher agrees_with(const generated_case<Desc>& expected, Run run, const compare_options& options = {},
+                                  const shrink_options& limits = {}) {
+  return {expected.expected, names_of(expected), expected.line(), options,
+          [&expected, run, options, limits]() mutable {
+            return smallest_failure<Desc>(expected.text, run, options, limits);
+          }};
 }
 template <class Desc>
 agreement_matcher agrees_with(const golden& expected, const compare_options& options = {}) {

@@ -1,0 +1,201 @@
+// The smallest case that still fails: fewer dimensions, smaller sizes, packed, FLOAT32, default attributes and
+// policies, plain values.
+//
+//   const auto shrunk = oracle::shrink(test.text, [](const oracle::generated_case<argmin_desc>& c) {
+//     return !agrees(c, my_device(c));  // whether it still fails
+//   });
+//   std::puts(to_string(shrunk.text).c_str());
+//
+// Knows no operator: it changes one thing at a time, lets the rules repair what depends on it, and keeps a case that is
+// simpler and still fails. The same input gives the same result.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/oracle/actuals.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/report.hpp>
+#include <goldml/oracle/shrink_edits.hpp>
+#include <goldml/oracle/shrink_repair.hpp>
+#include <goldml/oracle/shrink_values.hpp>
+
+namespace goldml::oracle {
+
+struct shrink_options {
+  std::uint64_t most_runs = 2000;  // of the callable, the first one included
+};
+
+template <class Desc>
+struct shrunk_case {
+  test_case<Desc> text;    // the simplest that was found; the case given where that did not fail
+  bool fails = false;      // whether the case given failed when it was run
+  std::uint64_t runs = 0;  // how often the callable was called
+};
+
+namespace detail {
+
+// What a callable says of a case: whether it fails, or the judgement of its outputs.
+inline bool says_failed(bool fails) { return fails; }
+inline bool says_failed(const comparison& result) { return result.mismatched() || result.differing() > 0; }
+inline bool says_failed(const judgement& judged) { return !judged.tolerated(); }
+
+template <class Desc, class Fails>
+class shrinker {
+ public:
+  shrinker(const test_case<Desc>& given, Fails& fails, const shrink_options& options)
+      : given_(given), fails_(&fails), options_(options), result_{given, false, 0} {}
+
+  shrunk_case<Desc> run() {
+    result_.fails = options_.most_runs > 0 && still_fails(given_);
+    if (!result_.fails) return result_;
+    cost_ = cost_of(result_.text);
+    adopt(result_.text);
+    using pass = std::vector<edit<Desc>> (*)(const test_case<Desc>&);
+    constexpr std::array<pass, 9> passes{merge_edits<Desc>,     layout_edits<Desc>,    operand_edits<Desc>,
+                                         size_edits<Desc>,      dimension_edits<Desc>, data_type_edits<Desc>,
+                                         attribute_edits<Desc>, policy_edits<Desc>,    element_edits<Desc>};
+    for (bool simpler = true; simpler;) {
+      simpler = false;
+      for (const pass& edits : passes)
+        while (try_all(edits(result_.text))) simpler = true;
+    }
+    return result_;
+  }
+
+ private:
+  bool try_all(const std::vector<edit<Desc>>& edits) {
+    bool simpler = false;
+    for (const edit<Desc>& change : edits) {
+      if (result_.runs >= options_.most_runs) return false;
+      test_case<Desc> candidate = result_.text;
+      if (change(candidate) && attempt(std::move(candidate))) simpler = true;
+    }
+    return simpler;
+  }
+
+  // Takes the candidate when it is legal, simpler and still fails: with the elements that it has, else, where an
+  // operator binds them to the sizes, with those of its class of data.
+  bool attempt(test_case<Desc> candidate) {
+    if (!repair(candidate)) return false;
+    if (attempt_legal(candidate)) return true;
+    if constexpr (requires { sampler<Desc>::fill; }) {
+      if (candidate.tensors == result_.text.tensors) return false;
+      candidate.elements.clear();
+      candidate.data = given_.data;
+      candidate.seed = given_.seed;
+      return attempt_legal(std::move(candidate));
+    }
+    return false;
+  }
+
+  bool attempt_legal(test_case<Desc> candidate) {
+    give_elements(candidate);
+    auto cost = cost_of(candidate);
+    if (cost >= cost_ || !tried_.insert(hash_of(to_string(candidate))).second || result_.runs >= options_.most_runs ||
+        !still_fails(candidate))
+      return false;
+    result_.text = std::move(candidate);
+    cost_ = cost;
+    return true;
+  }
+
+  // The case given, with its elements written out.
+  void adopt(test_case<Desc> candidate) {
+    give_elements(candidate);
+    cost_ = cost_of(candidate);
+    result_.text = std::move(candidate);
+  }
+
+  // Writes out the elements of inputs that are not too large, in place of their class of data and seed; those that
+  // share an address have one value.
+  static void give_elements(test_case<Desc>& c) {
+    constexpr std::uint64_t most_elements = 4096;
+    std::uint64_t count = 0;
+    const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (c.tensors[i]) count = saturating_add(count, element_count(c.tensors[i]->sizes));
+    if (count > most_elements) return;
+    c.elements.resize(c.tensors.size());
+    const std::vector<host_tensor> values = inputs_of(c);
+    for (std::size_t i = 0; i < inputs; ++i)
+      c.elements[i] = c.tensors[i] ? elements_of(values[i].ref()) : std::vector<scalar>{};
+    c.data = test_case<Desc>{}.data;
+    c.seed = 0;
+  }
+
+  // FNV-1a. Two cases of one hash are one in 2^64: then the second is not tried.
+  static std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = 0xCBF2'9CE4'8422'2325;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01B3;
+    return hash;
+  }
+
+  // Calls the callable. A case that cannot be made does not fail.
+  bool still_fails(const test_case<Desc>& c) {
+    std::optional<generated_case<Desc>> made;
+    try {
+      made = make_case(c);
+    } catch (const error&) {
+      return false;
+    }
+    ++result_.runs;
+    return says_failed((*fails_)(std::as_const(*made)));
+  }
+
+  const test_case<Desc>& given_;
+  Fails* fails_;
+  shrink_options options_;
+  shrunk_case<Desc> result_;
+  case_cost cost_;
+  std::set<std::uint64_t> tried_;
+};
+
+}  // namespace detail
+
+// The simplest case found that still fails. fails(const generated_case<Desc>&) runs a case and says whether it fails,
+// as a bool, or as the judgement of compare(), which fails where something differs. Each case that it gets is legal. At
+// most options.most_runs calls. What it throws is passed on. Throws error where the case given is illegal.
+template <class Desc, class Fails>
+shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const shrink_options& options = {}) {
+  auto operands = to_operands<Desc>(failing.tensors);
+  violation_sink sink;
+  check(failing.desc, operands, sink);
+  if (sink.first()) throw error(*sink.first());
+  return detail::shrinker<Desc, std::remove_reference_t<Fails>>(failing, fails, options).run();
+}
+
+// What a report says of the smallest case: how it was found, and the report on it. run(const generated_case<Desc>&)
+// gives the outputs of a case, in any form that to_actuals() takes; a case for which it throws is passed over.
+template <class Desc, class Run>
+std::string smallest_failure(const test_case<Desc>& failing, Run&& run, const compare_options& options,
+                             const shrink_options& limits = {}) {
+  std::string smallest;
+  const auto fails = [&](const generated_case<Desc>& c) {
+    try {
+      const auto outputs = run(c);
+      const std::vector<const_tensor_ref> actual = detail::to_actuals(outputs);
+      judgement judged = compare(c.expected, actual, options);
+      judge_memory(judged, detail::changes_of(outputs), options);
+      if (!detail::says_failed(judged)) return false;
+      smallest = report(c.expected, actual, judged, options, names_of(c), c.line());
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  };
+  const shrunk_case<Desc> shrunk = shrink(failing, fails, limits);
+  if (!shrunk.fails) return "run again, the case does not fail\n";
+  return fmt::format("the smallest case that still fails, of {} that were run:\n{}", shrunk.runs, smallest);
+}
+
+}  // namespace goldml::oracle

@@ -1,0 +1,153 @@
+// Makes a case that was changed in one place legal again by what the rules say they want: a violation names the
+// operand, the member and the value that is wanted, so that no operator need say how its shapes depend on each other.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/oracle/case.hpp>
+#include <goldml/oracle/shrink_values.hpp>
+
+namespace goldml::oracle::detail {
+
+// The numbers that a violation wants: "3", "1 to 4", "at least 2", "at most InputDimensionCount 3", "below .. 3".
+struct wanted_range {
+  std::uint64_t lowest = 0;
+  std::uint64_t highest = saturated;
+
+  std::uint64_t nearest(std::uint64_t value) const { return (std::min)((std::max)(value, lowest), highest); }
+};
+
+inline std::optional<std::uint64_t> read_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+inline std::optional<wanted_range> read_range(std::string_view text) {
+  if (const auto number = read_number(text)) return wanted_range{*number, *number};
+  const auto last = read_number(text.substr(text.rfind(' ') + 1));
+  if (!last) return std::nullopt;
+  if (const std::size_t to = text.find(" to "); to != std::string_view::npos)
+    if (const auto first = read_number(text.substr(0, to))) return wanted_range{*first, *last};
+  if (text.starts_with("at least ")) return wanted_range{*last, saturated};
+  if (text.starts_with("at most ")) return wanted_range{0, *last};
+  if (text.starts_with("below ") && *last > 0) return wanted_range{0, *last - 1};
+  return std::nullopt;
+}
+
+// "{1,2,3}"
+inline std::optional<dimensions> read_dimensions(std::string_view text) {
+  if (text.size() < 3 || text.front() != '{' || text.back() != '}') return std::nullopt;
+  dimensions result;
+  for (text = text.substr(1, text.size() - 2);;) {
+    const std::size_t comma = (std::min)(text.find(','), text.size());
+    const auto number = read_number(text.substr(0, comma));
+    if (!number || *number > 0xFFFF'FFFF) return std::nullopt;
+    result.push_back(*number);
+    if (comma == text.size()) return result;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// Gives a tensor what a violation of it wants. Returns whether anything was changed.
+inline bool repair_tensor(const violation& broken, tensor_desc& tensor, std::vector<scalar>& elements) {
+  const std::string_view wanted = broken.wanted.view();
+  if (broken.member == "DataType") {
+    const auto type = data_type_from_name(wanted);
+    if (!type || element_size_in_bytes(*type) == 0) return false;
+    set_data_type(tensor, elements, *type);
+    return true;
+  }
+  if (broken.member == "TotalTensorSizeInBytes") {
+    tensor.total_tensor_size_in_bytes = std::nullopt;
+    return true;
+  }
+  const auto range = read_range(wanted);
+  if (broken.member == "DimensionCount") {
+    if (!range || range->lowest == 0 || range->lowest > dimensions::capacity) return false;
+    set_dimension_count(tensor, elements, static_cast<std::size_t>(range->nearest(tensor.sizes.size())));
+    return true;
+  }
+  if (broken.member != "Sizes") return false;
+  if (const auto sizes = read_dimensions(wanted)) {
+    if (sizes->size() != tensor.sizes.size()) return false;
+    reshape(tensor, elements, *sizes, [](const coordinate_tuple& c) { return c; });
+    return true;
+  }
+  if (!range || !broken.index || *broken.index >= tensor.sizes.size()) return false;
+  const std::uint64_t size = range->nearest(tensor.sizes[*broken.index]);
+  if (size == 0 || size > 0xFFFF'FFFF || size == tensor.sizes[*broken.index]) return false;
+  set_size(tensor, elements, *broken.index, static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(size));
+  return true;
+}
+
+// The same for an attribute: integers, entries of lists of them, and scalars' types.
+inline bool repair_attribute(const violation& broken, std::span<const attribute> rows, void* desc) {
+  for (const attribute& a : rows) {
+    void* value = a.address(desc);
+    if (a.kind == attribute_kind::scalar && a.companion == broken.member) {
+      const auto type = data_type_from_name(broken.wanted.view());
+      if (!type || element_size_in_bytes(*type) == 0) return false;
+      auto& number = *static_cast<scalar*>(value);
+      number = scalar_of(*type, number_of(number));
+      return true;
+    }
+    if (a.name != broken.member) continue;
+    const auto range = read_range(broken.wanted.view());
+    if (!range || range->nearest(0) > 0xFFFF'FFFF) return false;
+    if (a.kind == attribute_kind::uint32) {
+      auto& number = *static_cast<std::uint32_t*>(value);
+      number = static_cast<std::uint32_t>(range->nearest(number));
+      return true;
+    }
+    if (a.kind == attribute_kind::list_of_uint32 && broken.index) {
+      auto& list = *static_cast<dimensions*>(value);
+      if (*broken.index >= list.size()) return false;
+      list[*broken.index] = static_cast<std::uint32_t>(range->nearest(list[*broken.index]));
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether the case is legal, or could be made so.
+template <class Desc>
+bool repair(test_case<Desc>& c) {
+  using traits = operator_traits<Desc>;
+  constexpr int most_rounds = 32;
+  c.elements.resize(c.tensors.size());
+  for (int round = 0; round < most_rounds; ++round) {
+    auto operands = to_operands<Desc>(c.tensors);
+    violation_sink sink;
+    check(c.desc, operands, sink);
+    if (!sink.first()) return true;
+    const violation& broken = *sink.first();
+    if (broken.operand.empty()) {
+      if (!repair_attribute(broken, traits::attributes, &c.desc)) return false;
+      continue;
+    }
+    std::size_t tensor = c.tensors.size();
+    for (std::size_t i = c.tensors.size(); i-- > 0;) {
+      const operand_place place = place_of_tensor(traits::operands, i, c.tensors.size());
+      if (traits::operands[place.info].name == broken.operand && place.element == broken.element.value_or(0))
+        tensor = i;
+    }
+    if (tensor == c.tensors.size() || !c.tensors[tensor] ||
+        !repair_tensor(broken, *c.tensors[tensor], c.elements[tensor]))
+      return false;
+  }
+  return false;
+}
+
+}  // namespace goldml::oracle::detail

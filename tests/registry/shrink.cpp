@@ -1,0 +1,314 @@
+// The smallest failing case, for every operator: kernels that are wrong only where something holds, and how small a
+// case each is brought down to.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/oracle/shrink.hpp>
+
+#include "../catch.hpp"
+#include "../support/refusals.hpp"
+#include "../support/run_case.hpp"
+
+using namespace goldml;
+using oracle::generated_case;
+
+namespace {
+
+const tensor_desc& main_tensor(const auto& text) {
+  return **std::find_if(text.tensors.begin(), text.tensors.end(), [](const auto& t) { return t; });
+}
+
+// The elements of the first input; none where there is no input.
+template <class Desc>
+std::vector<double> first_input(const generated_case<Desc>& c) {
+  std::vector<double> numbers;
+  if (c.inputs.empty() || !c.text.tensors[0]) return numbers;
+  for (const scalar& value : oracle::detail::elements_of(c.inputs[0].ref()))
+    numbers.push_back(oracle::detail::number_of(value));
+  return numbers;
+}
+
+// A kernel that gives the golden answer, but where `wrong` holds one that differs in every element.
+template <class Desc>
+std::vector<host_tensor> wrong_where(const generated_case<Desc>& c, bool wrong) {
+  std::vector<host_tensor> outputs;
+  for (const oracle::golden_output& output : c.expected.answers.front()) {
+    outputs.push_back(output.values);
+    for (std::byte& b : outputs.back().bytes())
+      if (wrong) b ^= std::byte{0x15};
+  }
+  return outputs;
+}
+
+// The first generated case on which the kernel fails, brought down. `smallest` gets it; nothing where no case of 3000
+// fails.
+template <class Desc, class Wrong>
+void shrink_first_failure(const char* what, const Wrong& wrong,
+                          const std::function<void(const generated_case<Desc>&)>& smallest) {
+  INFO(operator_traits<Desc>::name << ", wrong where " << what);
+  for (std::uint64_t number = 0; number < 3000; ++number) {
+    const auto text = oracle::sample_case<Desc>({.seed = 71, .most_elements = 200}, number);
+    std::uint64_t runs = 0;
+    std::uint64_t illegal = 0;
+    const auto run = [&](const generated_case<Desc>& c) {
+      ++runs;
+      if (!goldml_test::violations_of(c.text.desc, c.text.tensors).empty()) ++illegal;
+      const std::vector<host_tensor> outputs = wrong_where(c, wrong(c));
+      std::vector<const_tensor_ref> refs;
+      for (const host_tensor& output : outputs) refs.push_back(output.ref());
+      return oracle::compare(c.expected, refs);
+    };
+    const auto shrunk = oracle::shrink(text, run);
+    CHECK(shrunk.runs == runs);
+    CHECK(illegal == 0);
+    if (!shrunk.fails) {
+      CHECK(runs == 1);
+      CHECK(to_string(shrunk.text) == to_string(text));
+      continue;
+    }
+    CHECK(runs <= 2000);
+    const std::string line = to_string(shrunk.text);
+    INFO(to_string(text) << "\nbecame, after " << runs << " runs,\n" << line);
+    // The line alone makes it again, it still fails, and it cannot be brought further down.
+    const auto made = oracle::make_case(oracle::parse_case<Desc>(line));
+    CHECK(wrong(made));
+    const auto again = oracle::shrink(made.text, run);
+    CHECK(to_string(again.text) == line);
+    CHECK(to_string(oracle::shrink(text, run).text) == line);
+    smallest(made);
+    std::cout << fmt::format("shrink: wrong where {:<32} {:>4} runs: {}\n", what, shrunk.runs, line);
+    return;
+  }
+  FAIL_CHECK("no case fails");
+}
+
+template <class Desc>
+constexpr bool has_inputs = input_info_count<Desc> > 0;
+
+// Whether a case is as plain as cases get, but for the data types that `most_type` allows.
+template <class Desc>
+void check_plain(const generated_case<Desc>& c) {
+  for (const auto& tensor : c.text.tensors) {
+    if (!tensor) continue;
+    CHECK((tensor->strides.empty() && !tensor->total_tensor_size_in_bytes));
+  }
+  CHECK(c.text.desc.feature_level == feature_level::latest);
+  CHECK(c.text.seed == 0);
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("shrink: sizes and dimensions", "[registry]", all_operators) {
+  using test = generated_case<TestType>;
+  const std::uint32_t fewest =
+      limits_at(operator_traits<TestType>::operands[0], feature_level::latest)->fewest_dimensions;
+  shrink_first_failure<TestType>(
+      "always", [](const test&) { return true; },
+      [&](const test& c) {
+        check_plain(c);
+        for (const auto& tensor : c.text.tensors)
+          if (tensor) CHECK(element_count(tensor->sizes) == 1);
+        CHECK(main_tensor(c.text).sizes.size() == fewest);
+        CHECK(main_tensor(c.text).data_type == data_type::float32);
+      });
+  shrink_first_failure<TestType>(
+      "a first tensor has a size of 4",
+      [](const test& c) {
+        const dimensions& sizes = main_tensor(c.text).sizes;
+        return std::any_of(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size >= 4; });
+      },
+      [&](const test& c) {
+        check_plain(c);
+        CHECK(element_count(main_tensor(c.text).sizes) == 4);
+        CHECK(main_tensor(c.text).sizes.size() == fewest);
+      });
+  shrink_first_failure<TestType>(
+      "an output has 5 elements", [](const test& c) { return element_count(c.outputs.back().sizes) >= 5; },
+      [](const test& c) {
+        check_plain(c);
+        CHECK(element_count(c.outputs.back().sizes) == 5);
+      });
+  shrink_first_failure<TestType>(
+      "an output has 3 dimensions", [](const test& c) { return c.outputs.back().sizes.size() >= 3; },
+      [](const test& c) {
+        check_plain(c);
+        CHECK(c.outputs.back().sizes.size() == 3);
+        for (const auto& tensor : c.text.tensors)
+          if (tensor) CHECK(element_count(tensor->sizes) == 1);
+      });
+}
+
+TEMPLATE_LIST_TEST_CASE("shrink: layouts and data types", "[registry]", all_operators) {
+  using test = generated_case<TestType>;
+  shrink_first_failure<TestType>(
+      "an output is not packed",
+      [](const test& c) {
+        const tensor_desc& t = c.outputs.back();
+        return element_count(t.sizes) > 1 && effective_strides(t) != packed_strides(t.sizes);
+      },
+      [](const test& c) {
+        CHECK(element_count(c.outputs.back().sizes) == 2);
+        for (std::size_t i = 0; i + 1 < c.text.tensors.size(); ++i)
+          if (c.text.tensors[i]) CHECK(c.text.tensors[i]->strides.empty());
+      });
+  if (ever_takes<TestType>(operand_info_count<TestType> - 1, data_type::uint64))
+    shrink_first_failure<TestType>(
+        "an output's elements have 8 bytes",
+        [](const test& c) { return element_size_in_bytes(c.outputs.back().data_type) == 8; },
+        [](const test& c) {
+          check_plain(c);
+          const data_type type = c.outputs.back().data_type;
+          CHECK((type == data_type::float64 ||
+                 (type == data_type::uint64 &&
+                  !ever_takes<TestType>(operand_info_count<TestType> - 1, data_type::float64))));
+          CHECK(element_count(c.outputs.back().sizes) == 1);
+        });
+}
+
+TEMPLATE_LIST_TEST_CASE("shrink: values of the input", "[registry]", all_operators) {
+  using test = generated_case<TestType>;
+  if constexpr (has_inputs<TestType>) {
+    const auto any = [](const test& c, auto condition) {
+      const std::vector<double> x = first_input(c);
+      return std::any_of(x.begin(), x.end(), condition);
+    };
+    shrink_first_failure<TestType>(
+        "an element is negative", [&](const test& c) { return any(c, [](double x) { return x < 0; }); },
+        [](const test& c) {
+          check_plain(c);
+          CHECK(first_input(c) == std::vector<double>{-1});
+        });
+    shrink_first_failure<TestType>(
+        "an element is NaN", [&](const test& c) { return any(c, [](double x) { return std::isnan(x); }); },
+        [](const test& c) {
+          check_plain(c);
+          REQUIRE(c.text.elements[0].size() == 1);
+          CHECK(oracle::detail::is_plain_nan(c.text.elements[0][0]));
+        });
+    shrink_first_failure<TestType>(
+        "two elements of 9 or more are equal",
+        [](const test& c) {
+          std::multiset<double> seen;
+          for (const double x : first_input(c))
+            if (x >= 9) seen.insert(x);
+          return std::adjacent_find(seen.begin(), seen.end()) != seen.end();
+        },
+        [](const test& c) {
+          check_plain(c);
+          CHECK(first_input(c) == std::vector<double>{9, 9});
+        });
+  }
+}
+
+TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
+  using reduce = generated_case<argmin_desc>;
+  shrink_first_failure<argmin_desc>(
+      "the last of two axes is DECREASING",
+      [](const reduce& c) {
+        return c.text.desc.axes.size() >= 2 && c.text.desc.axis_direction == axis_direction::decreasing;
+      },
+      [](const reduce& c) {
+        CHECK(c.text.desc.axes == dimensions{0, 1});
+        CHECK(main_tensor(c.text).sizes == dimensions{1, 1});
+      });
+  using slice = generated_case<slice1_desc>;
+  shrink_first_failure<slice1_desc>(
+      "a window begins at 2 and runs back",
+      [](const slice& c) {
+        const slice1_desc& d = c.text.desc;
+        for (std::size_t i = 0; i < d.input_window_offsets.size(); ++i)
+          if (d.input_window_offsets[i] >= 2 && d.input_window_strides[i] < 0) return true;
+        return false;
+      },
+      [](const slice& c) {
+        CHECK(main_tensor(c.text).sizes == dimensions{3});
+        CHECK(c.text.desc.input_window_offsets == dimensions{2});
+        CHECK(c.text.desc.input_window_sizes == dimensions{1});
+        CHECK(c.text.desc.input_window_strides == int32_list{-1});
+      });
+  using scatter = generated_case<scatter_nd_desc>;
+  shrink_first_failure<scatter_nd_desc>(
+      "a tuple has 2 coordinates", [](const scatter& c) { return c.text.tensors[1]->sizes.back() >= 2; },
+      [](const scatter& c) {
+        check_plain(c);
+        CHECK(main_tensor(c.text).sizes == dimensions{1, 1});
+        CHECK(c.text.tensors[1]->sizes == dimensions{1, 2});
+      });
+
+  // What is not by default stays where it decides, and goes where it does not.
+  const auto text = oracle::parse_case<argmin_desc>(
+      "ARGMIN InputTensor=INT32{2,3}@64 OutputTensor=UINT32{2,1} Axes={1} nan_policy=propagate empty_axes=refuse "
+      "feature_level=3_0 data=ties seed=4");
+  const auto shrunk = oracle::shrink(text, [](const reduce& c) {
+    return c.text.desc.feature_level == feature_level::level_3_0 && c.text.desc.nan_policy == nan_policy::propagate;
+  });
+  CHECK(to_string(shrunk.text) ==
+        "ARGMIN InputTensor=FLOAT32{1}:{0} OutputTensor=UINT32{1} Axes={} AxisDirection=INCREASING "
+        "nan_policy=propagate empty_axes=allow same_resource=refuse feature_level=3_0 data=uniform seed=0");
+}
+
+TEST_CASE("shrink: a kernel with a classic bug", "[registry]") {
+  // A running minimum that starts from the first element keeps a leading NaN for ever.
+  const auto text = oracle::parse_case<argmin_desc>(
+      "ARGMIN InputTensor=FLOAT16{4,6,3}/{2,9,60} OutputTensor=INT64{4,1,3} Axes={1} data=special seed=1");
+  const auto shrunk = oracle::shrink(text, [](const generated_case<argmin_desc>& c) {
+    tensor<std::uint64_t> got(c.outputs[0].sizes);
+    const std::vector<double> x = first_input(c);
+    const dimensions box = candidate_box(c.inputs[0].desc().sizes, c.text.desc.axes);
+    for (const coordinate_tuple& o : coordinates_of(got.sizes())) {
+      double least = 0;
+      std::uint64_t number = 0;
+      for (const coordinate_tuple& r : coordinates_of(box)) {
+        const double value =
+            x[static_cast<std::size_t>(offset_of(reduction_candidate(o, r), packed_strides(c.inputs[0].desc().sizes)))];
+        if (number == 0 || value < least) got[o] = number, least = value;
+        ++number;
+      }
+    }
+    const auto wanted = c.expected.answers[0][0].values;
+    std::size_t element = 0;
+    for (const coordinate_tuple& o : coordinates_of(got.sizes())) {
+      if (c.expected.answers[0][0].verdicts[element] == verdict::exact &&
+          oracle::detail::number_of(oracle::detail::elements_of(wanted.ref())[element]) != static_cast<double>(got[o]))
+        return true;
+      ++element;
+    }
+    return false;
+  });
+  CHECK(shrunk.fails);
+  CHECK(to_string(shrunk.text) ==
+        "ARGMIN InputTensor=FLOAT32{2}:{0x7FC00000,0} OutputTensor=UINT32{1} Axes={0} AxisDirection=INCREASING "
+        "nan_policy=skip empty_axes=allow same_resource=refuse feature_level=6_4 data=uniform seed=0");
+}
+
+TEST_CASE("shrink: bounds and refusals", "[registry]") {
+  const auto text = oracle::sample_case<slice1_desc>({.seed = 5}, 3);
+  for (const std::uint64_t most : {0U, 1U, 2U, 7U}) {
+    std::uint64_t runs = 0;
+    const auto shrunk = oracle::shrink(text, [&](const auto&) { return ++runs, true; }, {.most_runs = most});
+    CHECK(runs == most);
+    CHECK(shrunk.runs == most);
+    CHECK(shrunk.fails == (most > 0));
+  }
+  auto illegal = text;
+  illegal.tensors[0]->sizes[0] = 0;
+  CHECK_THROWS_AS(oracle::shrink(illegal, [](const auto&) { return true; }), error);
+  CHECK_THROWS_AS(oracle::shrink(text, [](const auto&) -> bool { throw std::runtime_error("device lost"); }),
+                  std::runtime_error);
+  // Inputs that are too large to be written out are brought down by their class of data.
+  const auto large = oracle::sample_case<nonzero_coordinates_desc>({.most_elements = 20000, .sizes = {90, 100}}, 0);
+  const auto shrunk =
+      oracle::shrink(large, [](const auto& c) { return element_count(c.inputs[0].desc().sizes) >= 4500; });
+  CHECK(element_count(shrunk.text.tensors[0]->sizes) == 4500);
+  CHECK(shrunk.text.elements[0].empty());
+  CHECK(shrunk.text.seed == large.seed);
+}

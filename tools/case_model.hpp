@@ -1,0 +1,140 @@
+// A case's line as a model: its inputs as resources, one dispatch, and a print of each output. And the line of a model
+// that `goldml generate` wrote.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/io/files.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/io/model_error.hpp>
+#include <goldml/oracle/generate.hpp>
+
+namespace goldml::tool {
+
+// A case that is illegal gives its dispatchable alone, without memory, which is refused when it is played. Throws error
+// M8 for tensors that take more than max_memory bytes together.
+template <class Desc>
+io::model model_of_case(const oracle::test_case<Desc>& c, std::uint64_t max_memory, bool without_memory) {
+  using traits = operator_traits<Desc>;
+  io::model result;
+  io::model_dispatchable& op = result.dispatchables.emplace_back();
+  op.name = traits::name;
+  op.desc = c.desc;
+  op.tensors.assign(c.tensors.begin(), c.tensors.end());
+  op.initial_bindings.resize(op.tensors.size());
+  auto operands = to_operands<Desc>(c.tensors);
+  violation_sink sink;
+  check(c.desc, operands, sink);
+  if (sink.first() || without_memory) return result;
+
+  std::uint64_t total = 0;
+  for (const auto& tensor : c.tensors)
+    if (tensor) total = saturating_add(total, round_up_to_4(total_tensor_size_in_bytes(*tensor)));
+  if (total > max_memory)
+    io::refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", max_memory),
+               "the case's");
+  std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+  io::dispatch_command dispatch{0, {}};
+  std::vector<io::model_command> prints;
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    dispatch.bindings.emplace_back();
+    if (!c.tensors[i]) continue;
+    const auto [row, element] = place_of_tensor(traits::operands, i, c.tensors.size());
+    const operand_info& info = traits::operands[row];
+    io::model_resource& resource = result.resources.emplace_back();
+    resource.name = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
+    resource.type = c.tensors[i]->data_type;
+    if (i < inputs.size()) resource.bytes = std::move(inputs[i].bytes());
+    const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(resource.type), 4);
+    const std::uint64_t size = (total_tensor_size_in_bytes(*c.tensors[i]) + unit - 1) / unit * unit;
+    resource.bytes.resize(static_cast<std::size_t>(size));
+    resource.size_in_bytes = size;
+    dispatch.bindings.back() = io::model_binding{result.resources.size() - 1, 0, size};
+    if (info.role == operand_role::output) prints.emplace_back(io::print_command{result.resources.size() - 1, false});
+  }
+  result.commands.emplace_back(std::move(dispatch));
+  result.commands.insert(result.commands.end(), prints.begin(), prints.end());
+  return result;
+}
+
+// The model of a case's line. Throws error M5 for an operator that is not there, M10 for a line that is no case.
+inline io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory = false) {
+  io::model result;
+  const std::string_view name = oracle::detail::case_reader(line).next_word();
+  const bool found = visit_operator(name, [&]<class Desc>(std::type_identity<Desc>) {
+    result = model_of_case(oracle::parse_case<Desc>(line), max_memory, without_memory);
+  });
+  if (!found)
+    io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names", "the case's first word");
+  return result;
+}
+
+namespace detail {
+
+// Whether the model computes what the case's line says: the same operator, attributes, policies, tensors and inputs.
+// The feature level, which only says what is legal, may be another.
+template <class Desc>
+bool is_model_of(const io::model& m, const oracle::test_case<Desc>& c) {
+  const auto* desc = std::get_if<Desc>(&m.dispatchables.front().desc);
+  if (desc == nullptr || m.dispatchables.front().tensors.size() != c.tensors.size()) return false;
+  oracle::test_case<Desc> other = c;
+  other.desc = *desc;
+  other.desc.feature_level = c.desc.feature_level;
+  std::copy(m.dispatchables.front().tensors.begin(), m.dispatchables.front().tensors.end(), other.tensors.begin());
+  if (to_string(other) != to_string(c)) return false;
+  const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands.front());
+  if (dispatch == nullptr) return false;
+  const io::model made = model_of_case(c, saturated, false);
+  if (made.commands.empty()) return false;
+  const auto& wanted = std::get<io::dispatch_command>(made.commands.front()).bindings;
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    if (dispatch->bindings[i].has_value() != wanted[i].has_value()) return false;
+    if (!wanted[i]) continue;
+    const io::model_binding& binding = *dispatch->bindings[i];
+    const std::vector<std::byte>& bytes = m.resources[binding.resource].bytes;
+    const std::vector<std::byte>& expected = made.resources[wanted[i]->resource].bytes;
+    const auto size = static_cast<std::size_t>(total_tensor_size_in_bytes(*c.tensors[i]));
+    if (i < input_tensor_count<Desc>(c.tensors.size()) &&
+        !std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size),
+                    bytes.begin() + static_cast<std::ptrdiff_t>(binding.offset_in_bytes)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+// What makes a model's outputs again: the case in the comment that the file begins with, where the model, which is as
+// it was read, is that case's; else "goldml run FILE".
+inline std::string how_to_reproduce(const io::file_place& place, const io::model& m) {
+  std::array<char, 16384> text{};
+  io::input_file file(place);
+  const std::size_t size =
+      file.is_open() ? static_cast<std::size_t>(file.read(std::as_writable_bytes(std::span(text)))) : 0;
+  std::string_view line(text.data(), size);
+  line = line.substr(0, line.find('\n'));
+  const std::string run = "goldml run " + io::path_text(place.path());
+  if (!line.starts_with("// ") || m.dispatchables.size() != 1 || m.commands.empty()) return run;
+  line.remove_prefix(3);
+  bool same = false;
+  try {
+    visit_operator(oracle::detail::case_reader(line).next_word(), [&]<class Desc>(std::type_identity<Desc>) {
+      same = detail::is_model_of(m, oracle::parse_case<Desc>(line));
+    });
+  } catch (const error&) {  // no case
+  }
+  return same ? std::string(line) : run;
+}
+
+}  // namespace goldml::tool
