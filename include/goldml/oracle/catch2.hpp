@@ -77,8 +77,7 @@ template <class Desc, class Run>
 requires std::invocable < Run&, const generated_case<Desc>
 & > agreement_matcher agrees_with(const generated_case<Desc>& expected, Run run, const compare_options& options = {},
                                   const shrink_options& limits = {}) {
-  return {expected.expected, names_of(expected), expected.line(), options,
-          [&expected, run, options, limits]() mutable {
+  return {expected.expected, names_of(expected), expected.line(), options, [&expected, run, options, limits]() mutable {
             return smallest_failure<Desc>(expected.text, run, options, limits);
           }};
 }
