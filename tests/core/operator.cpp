@@ -1,5 +1,5 @@
-// core/operator_traits.hpp, core/evaluate.hpp and operators/operators.hpp: the description of the operators, and the run-time
-// call.
+// core/operator_traits.hpp, core/evaluate.hpp and operators/operators.hpp: the description of the operators, and the
+// run-time call.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -91,17 +91,18 @@ TEST_CASE("operators: operands in the order of the C structures", "[operator]") 
 }
 
 TEST_CASE("operators: attributes have DirectML's names, policies have goldml's", "[operator]") {
-  CHECK(members_text<argmin_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
-  CHECK(members_text<argmax_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; ");
+  CHECK(members_text<argmin_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; same_resource; ");
+  CHECK(members_text<argmax_desc>() == "Axes+AxisCount; AxisDirection; | nan_policy; empty_axes; same_resource; ");
   CHECK(members_text<diagonal_matrix_desc>() == "Offset; Value; | value_conversion; ");
   CHECK(members_text<fill_value_constant_desc>() == "Value+ValueDataType; | ");
   CHECK(members_text<slice1_desc>() ==
-        "InputWindowOffsets+DimensionCount; InputWindowSizes+DimensionCount; InputWindowStrides+DimensionCount; | ");
-  CHECK(members_text<nonzero_coordinates_desc>() == "| ");
+        "InputWindowOffsets+DimensionCount; InputWindowSizes+DimensionCount; InputWindowStrides+DimensionCount; | "
+        "same_resource; ");
+  CHECK(members_text<nonzero_coordinates_desc>() == "| same_resource; ");
   CHECK(members_text<scatter_nd_desc>() ==
-        "InputDimensionCount; IndicesDimensionCount; | range_policy; duplicates; in_place; ");
+        "InputDimensionCount; IndicesDimensionCount; | range_policy; duplicates; in_place; same_resource; ");
   CHECK(members_text<diagonal_matrix1_desc>() ==
-        "Value+ValueDataType; DiagonalFillBegin; DiagonalFillEnd; | in_place; ");
+        "Value+ValueDataType; DiagonalFillBegin; DiagonalFillEnd; | in_place; same_resource; ");
 }
 
 TEST_CASE("operators: the first level of each", "[operator]") {

@@ -115,9 +115,11 @@ TEST_CASE("selection: types of operands, attributes, policies, data and strides 
 
 TEST_CASE("selection: what is wrong with it is said", "[oracle]") {
   CHECK(refusal<argmin_desc>({.attributes = {"Axs={1}"}}) ==
-        "case M10: word is 'Axs={1}', wanted NAME=VALUE, NAME of ARGMIN: Axes, AxisDirection, nan_policy, empty_axes");
+        "case M10: word is 'Axs={1}', wanted NAME=VALUE, NAME of ARGMIN: Axes, AxisDirection, nan_policy, empty_axes, "
+        "same_resource");
   CHECK(refusal<argmin_desc>({.attributes = {"Axes"}}).starts_with("case M10: word is 'Axes', wanted NAME=VALUE"));
-  CHECK(refusal<nonzero_coordinates_desc>({.attributes = {"Axes={1}"}}).ends_with("NAME of NONZERO_COORDINATES: none"));
+  CHECK(refusal<nonzero_coordinates_desc>({.attributes = {"Axes={1}"}})
+            .ends_with("NAME of NONZERO_COORDINATES: same_resource"));
   CHECK(refusal<argmin_desc>({.attributes = {"Axes=1"}}) == "case M10: word is '1', wanted a list such as {1,2,3}");
   CHECK(refusal<argmin_desc>({.operand_types = {{"Input", {}}}}) ==
         "case M10: word is 'Input', wanted an operand: InputTensor, OutputTensor");
