@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/data_type.hpp>
+#include <goldml/core/number.hpp>
 #include <goldml/io/json.hpp>
 #include <goldml/io/model_error.hpp>
 
