@@ -146,7 +146,7 @@ std::uint64_t validate_model(model& m, F&& f) {
 // max_work (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch
 // runs.
 //
-// While a dispatch runs, the bytes round its outputs hold a pattern; where a backend writes outside an output, or one
+// While a dispatch runs, the bytes around its outputs hold a pattern; where a backend writes outside an output, or one
 // of goldml's own into padding or gaps, error M14 is thrown (see model_watch.hpp).
 template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,

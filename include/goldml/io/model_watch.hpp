@@ -1,4 +1,4 @@
-// The bytes round the outputs of a dispatch, while a model is played: they hold a pattern while the backend computes,
+// The bytes around the outputs of a dispatch, while a model is played: they hold a pattern while the backend computes,
 // and what they held before comes back.
 #pragma once
 
@@ -150,7 +150,7 @@ struct output_watches {
   }
 };
 
-// Calls run() and looks at the bytes round the outputs of the dispatch. Throws error M14 where one outside an output
+// Calls run() and looks at the bytes around the outputs of the dispatch. Throws error M14 where one outside an output
 // changed, or where padding or a gap did and must not; or where it may, tells options.note.
 template <class Run>
 void run_watched(model& m, const dispatch_command& command, std::span<const operand_info> infos, std::size_t number,

@@ -144,7 +144,7 @@ inline std::string outcome_text(const judgement& judged) {
   }
 }
 
-// The bytes round the elements of a watched output: what must not have changed, and what may.
+// The bytes around the elements of a watched output: what must not have changed, and what may.
 inline std::string memory_text(const output_comparison& output) {
   const memory_changes& memory = output.memory;
   std::string text;

@@ -3,7 +3,7 @@
 //
 //   oracle::watched_output y(c.outputs[0]);           before: c is a generated case
 //   run(device, c, y.bytes(), y.offset_in_bytes());   all of bytes() is uploaded, bound at the offset, and downloaded
-//   oracle::compare(c.expected, y);                   judges the elements and the bytes round them
+//   oracle::compare(c.expected, y);                   judges the elements and the bytes around them
 //
 // A tensor in plain memory takes y.ref().
 #pragma once
@@ -70,7 +70,7 @@ class watched_output {
   std::vector<std::byte> bytes_;
 };
 
-// Puts what changed round the outputs, in their order, into a judgement of their elements.
+// Puts what changed around the outputs, in their order, into a judgement of their elements.
 inline void judge_memory(judgement& judged, std::span<const memory_changes> changes, const compare_options& options) {
   for (std::size_t i = 0; i < changes.size() && i < judged.result.outputs.size(); ++i) {
     output_comparison& output = judged.result.outputs[i];
