@@ -36,7 +36,7 @@ project = pathlib.Path(__file__).resolve().parent.parent.parent
 here = project / "tests/mutation"
 folders = ["core", "operators", "reference", "cpu", "oracle", "io"]
 programs = ["test_core", "test_operators", "test_registry", "test_oracle", "test_io", "test_cpu", "test_published"]
-copied = ["CMakeLists.txt", "cmake", "include", "tests", "tools", "examples"]
+copied = ["CMakeLists.txt", "cmake", "include", "tests", "tools", "examples", "fuzz"]
 wanted_share = 0.95
 
 
