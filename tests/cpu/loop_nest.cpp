@@ -42,10 +42,11 @@ std::vector<std::array<std::uint64_t, 2>> offsets_of(const loops& wanted) {
   return all;
 }
 
-// A pool of four threads that starts none.
+// A pool that starts no task.
 struct idle_pool {
+  int threads = 4;
   void Schedule(const std::function<void()>&) {}
-  int NumThreads() const { return 4; }
+  int NumThreads() const { return threads; }
 };
 
 }  // namespace
@@ -132,6 +133,9 @@ TEST_CASE("cpu: a backend without a pool has one thread, and small parts are fou
   CHECK(detail::small_part_count(backend, 100, 3) == 3);
   CHECK(detail::small_part_count(backend, 100, 1) == 1);
   CHECK(detail::small_part_count(cpu, 100, 1000) == 1);
+  idle_pool two{2}, none{0};
+  CHECK(detail::part_count(cpu.on(two).with(cpu_tuning{100, 0}), 100, 1000) == 2);
+  CHECK(cpu.on(none).threads() == 1);
 }
 
 TEST_CASE("cpu: the first items of parts, one more in each of the first parts") {
