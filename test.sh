@@ -2,9 +2,9 @@
 # The same set-up as quickstart.sh, then tests, of one leg for each call:
 #   test.sh                every test, built by g++ in Release
 #   test.sh --sanitizers   the Catch2 tests, built by clang++, with ASan and UBSan
-#   test.sh --clang        everything built by clang++, and most tests
-#   test.sh --long         what takes long: g++ with ASan and UBSan, and cpu with TSan; valgrind; some 700 faults put into the headers,
-#                          which tests must notice (build-mutation keeps the results, and a second run goes on from
+#   test.sh --clang        all other programs, built by clang++: the tool, examples, fuzzers; with their tests
+#   test.sh --long         what takes long: g++ with ASan and UBSan; cpu with TSan; valgrind; some 700 faults put into
+#                          the headers, which tests must notice (build-mutation keeps the results, and a second run goes on from
 #                          there); fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default);
 #                          and everything as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
@@ -52,7 +52,8 @@ if [ "$leg" = --sanitizers ]; then  # by clang++, which takes a third of g++'s t
     -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 fi
 if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
-  build_and_test build-clang all "$catch_tests|^(tool|model|example|headers.two|headers.must)" \
+  build_and_test build-clang other_programs \
+    '^(tool|model|example|fuzz|headers.two|headers.must|docs.googletest|directml.verify|d3d12.benchmark)' \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 fi
 if [ "$leg" = --long ]; then
