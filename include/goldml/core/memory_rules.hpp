@@ -19,12 +19,17 @@ inline constexpr std::uint64_t minimum_buffer_tensor_alignment = 16;
 struct memory_policies {
   bool in_place = false;
   std::optional<goldml::same_resource> same_resource = std::nullopt;  // none: the operator does not have it
+  bool in_place_is_policy = true;                                     // false: the operator's page permits it
 };
 
 template <class Desc>
 constexpr memory_policies memory_policies_of(const Desc& desc) {
   memory_policies result;
   if constexpr (requires { desc.in_place; }) result.in_place = desc.in_place;
+  if constexpr (requires { operator_traits<Desc>::in_place; }) {
+    result.in_place = operator_traits<Desc>::in_place;
+    result.in_place_is_policy = false;
+  }
   if constexpr (requires { desc.same_resource; }) result.same_resource = desc.same_resource;
   return result;
 }
@@ -101,7 +106,8 @@ inline void report_pair(const operand_info& a_info, const operand_info& output_i
   if (apart && policies.same_resource)
     why.append("policy same_resource disjoint allows it");
   else if (!apart && is_input && a_info.in_place)
-    why.append("policy in_place allows exactly the same tensor in both");
+    why.append(policies.in_place_is_policy ? "policy in_place allows exactly the same tensor in both"
+                                           : "in place, both are exactly the same tensor");
   report("T12", output_info.name, "memory",
          is_input && one_resource && !allows_disjoint(policies) ? violation_text("in the resource of {}", a_info.name)
                                                                 : violation_text("overlapping that of {}", a_info.name),

@@ -39,7 +39,7 @@ struct operand_info {
   operand_role role;
   std::span<const operand_limits> limits;  // lowest level first
   bool optional = false;
-  bool in_place = false;           // an input that the output may replace under the policy in_place
+  bool in_place = false;           // an input that the output may replace, if in-place execution is permitted
   std::string_view count = "";     // of an array of tensors: the member that counts them, "InputCount"; else empty
   same_as same_data_type_as = {};  // another operand's, checked by validate() under the rule given
   same_as same_rank_as = {};       // DimensionCount
@@ -61,11 +61,13 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   enumerator  the value in DML_OPERATOR_TYPE
 //   operands    an array of operand_info in the order of the C structure, inputs before outputs
 //   attributes  an array of attribute, one row<&desc::member>(name, companion) for each: the members of the C structure
-//   policies    an array of attribute: goldml's own switches
+//   policies    an array of attribute: goldml's own switches. With a policy in_place, in-place execution is permitted
+//               if it is on
 // and, if the description is not sufficient:
 //   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
+//   in_place                                            whether the page permits in-place execution; absent: no
 // and, for the oracle, where they are not the plain case:
 //   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
 //   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none

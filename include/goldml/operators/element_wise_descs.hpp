@@ -1,0 +1,143 @@
+// The descs of the element-wise operators that do not round.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/operators/element_wise_table.hpp>
+
+namespace goldml {
+
+// DML_ROUNDING_MODE: to which of the two neighbouring integers a number is rounded.
+enum class rounding_mode : std::uint32_t {
+  halves_to_nearest_even = 0,
+  toward_zero = 1,
+  toward_infinity = 2,  // the nearest, halves away from zero
+};
+template <>
+struct enumeration<rounding_mode> {
+  static constexpr std::string_view prefix = "DML_ROUNDING_MODE_";
+  static constexpr std::array<enumerator<rounding_mode>, 3> values{
+      {{rounding_mode::halves_to_nearest_even, "HALVES_TO_NEAREST_EVEN"},
+       {rounding_mode::toward_zero, "TOWARD_ZERO"},
+       {rounding_mode::toward_infinity, "TOWARD_INFINITY"}}};
+};
+
+// DML_IS_INFINITY_MODE: which infinities are detected.
+enum class is_infinity_mode : std::uint32_t { either = 0, positive = 1, negative = 2 };
+template <>
+struct enumeration<is_infinity_mode> {
+  static constexpr std::string_view prefix = "DML_IS_INFINITY_MODE_";
+  static constexpr std::array<enumerator<is_infinity_mode>, 3> values{{{is_infinity_mode::either, "EITHER"},
+                                                                       {is_infinity_mode::positive, "POSITIVE"},
+                                                                       {is_infinity_mode::negative, "NEGATIVE"}}};
+};
+
+// The desc of an operator without attributes, and of the others below. Their names are below.
+template <element_wise_op Op>
+struct element_wise_desc {
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// IDENTITY, ABS, CEIL, FLOOR.
+template <element_wise_op Op>
+requires(Op == element_wise_op::identity || Op == element_wise_op::abs || Op == element_wise_op::ceil ||
+         Op == element_wise_op::floor) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
+requires(Op == element_wise_op::min || Op == element_wise_op::max ||
+         Op == element_wise_op::sign) struct element_wise_desc<Op> {
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
+requires(Op == element_wise_op::bit_shift_left || Op == element_wise_op::bit_shift_right) struct element_wise_desc<Op> {
+  goldml::shift_policy shift_policy = goldml::shift_policy::zero;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::round> {
+  goldml::rounding_mode rounding_mode = goldml::rounding_mode::halves_to_nearest_even;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::is_infinity> {
+  is_infinity_mode infinity_mode = is_infinity_mode::either;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// The bounds are converted once to the data type of the tensors (ledger E4).
+template <>
+struct element_wise_desc<element_wise_op::clip> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::clip1> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+  scalar min = {};                                              // of the tensors' data type; if omitted, zero
+  scalar max = {};
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// clang-format off
+using element_wise_identity_desc = element_wise_desc<element_wise_op::identity>;
+using element_wise_abs_desc = element_wise_desc<element_wise_op::abs>;
+using element_wise_negate_desc = element_wise_desc<element_wise_op::negate>;
+using element_wise_sign_desc = element_wise_desc<element_wise_op::sign>;
+using element_wise_is_nan_desc = element_wise_desc<element_wise_op::is_nan>;
+using element_wise_is_infinity_desc = element_wise_desc<element_wise_op::is_infinity>;
+using element_wise_ceil_desc = element_wise_desc<element_wise_op::ceil>;
+using element_wise_floor_desc = element_wise_desc<element_wise_op::floor>;
+using element_wise_round_desc = element_wise_desc<element_wise_op::round>;
+using element_wise_clip_desc = element_wise_desc<element_wise_op::clip>;
+using element_wise_clip1_desc = element_wise_desc<element_wise_op::clip1>;
+using element_wise_min_desc = element_wise_desc<element_wise_op::min>;
+using element_wise_max_desc = element_wise_desc<element_wise_op::max>;
+using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
+using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
+using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;
+using element_wise_logical_xor_desc = element_wise_desc<element_wise_op::logical_xor>;
+using element_wise_logical_not_desc = element_wise_desc<element_wise_op::logical_not>;
+using element_wise_logical_equals_desc = element_wise_desc<element_wise_op::logical_equals>;
+using element_wise_logical_greater_than_desc = element_wise_desc<element_wise_op::logical_greater_than>;
+using element_wise_logical_less_than_desc = element_wise_desc<element_wise_op::logical_less_than>;
+using element_wise_logical_greater_than_or_equal_desc = element_wise_desc<element_wise_op::logical_greater_than_or_equal>;
+using element_wise_logical_less_than_or_equal_desc = element_wise_desc<element_wise_op::logical_less_than_or_equal>;
+using element_wise_bit_and_desc = element_wise_desc<element_wise_op::bit_and>;
+using element_wise_bit_or_desc = element_wise_desc<element_wise_op::bit_or>;
+using element_wise_bit_xor_desc = element_wise_desc<element_wise_op::bit_xor>;
+using element_wise_bit_not_desc = element_wise_desc<element_wise_op::bit_not>;
+using element_wise_bit_count_desc = element_wise_desc<element_wise_op::bit_count>;
+using element_wise_bit_shift_left_desc = element_wise_desc<element_wise_op::bit_shift_left>;
+using element_wise_bit_shift_right_desc = element_wise_desc<element_wise_op::bit_shift_right>;
+// clang-format on
+
+}  // namespace goldml

@@ -1,0 +1,246 @@
+// The element-wise operators that do not round, following their pages and the ledger (E1 to E8).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+namespace detail::reference_element_wise {
+
+template <element_wise_op Op>
+struct op {};  // selects a function below
+using enum element_wise_op;
+
+template <class T>
+using bits_of =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
+template <class T>
+bits_of<T> bits(T x) {
+  return std::bit_cast<bits_of<T>>(x);
+}
+template <class T>
+T from_bits(std::uint64_t bits) {
+  return std::bit_cast<T>(static_cast<bits_of<T>>(bits));
+}
+
+template <class T>
+constexpr int width = std::numeric_limits<bits_of<T>>::digits;
+template <class T>
+constexpr std::uint64_t top_bit = std::uint64_t{1} << (width<T> - 1);  // of a float: its sign
+
+// Whether the sign bit of a float is set, or an integer is below 0.
+template <class T>
+bool is_negative(T x) {
+  if constexpr (is_floating_type<T>)
+    return (bits(x) & top_bit<T>) != 0;
+  else
+    return x < 0;
+}
+
+// Comparisons. No comparison with NaN is true; -0 == +0.
+template <class T>
+bool less(T a, T b) {
+  return !goldml::is_nan(a) && !goldml::is_nan(b) && order_key(a) < order_key(b);
+}
+template <class T>
+bool equal(T a, T b) {
+  return !goldml::is_nan(a) && !goldml::is_nan(b) && order_key(a) == order_key(b);
+}
+
+// MIN and MAX (ledger E1): the number where the other is NaN, or NaN; -0 is below +0.
+template <class T>
+T lesser(T a, T b, nan_policy policy) {
+  if (goldml::is_nan(a)) return policy == nan_policy::skip ? b : a;
+  if (goldml::is_nan(b)) return policy == nan_policy::skip ? a : b;
+  if (equal(a, b)) return is_negative(a) ? a : b;
+  return less(a, b) ? a : b;
+}
+template <class T>
+T greater(T a, T b, nan_policy policy) {
+  if (goldml::is_nan(a)) return policy == nan_policy::skip ? b : a;
+  if (goldml::is_nan(b)) return policy == nan_policy::skip ? a : b;
+  if (equal(a, b)) return is_negative(a) ? b : a;
+  return less(a, b) ? b : a;
+}
+
+// The magnitude of x, which is below 2^23, split into its integer and its fraction. Exact: FLOAT16 and FLOAT32 are
+// doubles.
+struct split_magnitude {
+  std::uint32_t whole;
+  double fraction;
+};
+template <class T>
+split_magnitude split(T x) {
+  const double magnitude = widened(static_cast<float>(from_bits<T>(bits(x) & ~top_bit<T>)));
+  const auto whole = static_cast<std::uint32_t>(magnitude);
+  return {whole, magnitude - whole};
+}
+
+// x rounded to an integer: away(split_magnitude) says whether its magnitude is rounded up. The sign is kept, also of a
+// zero (ledger E6). NaN, infinities and numbers without a fraction are unchanged.
+template <class T, class F>
+T round_magnitude(T x, const F& away) {
+  constexpr float no_fraction_from = std::is_same_v<T, float> ? 8388608.0F : 1024.0F;
+  if (goldml::is_nan(x) || magnitude_bits(x) >= magnitude_bits(static_cast<T>(no_fraction_from))) return x;
+  const split_magnitude parts = split(x);
+  const T result = static_cast<T>(static_cast<float>(parts.whole + (away(parts) ? 1 : 0)));
+  return from_bits<T>(bits(result) | (bits(x) & top_bit<T>));
+}
+
+inline bool rounds_away(const split_magnitude& x, rounding_mode mode) {
+  switch (mode) {
+    case rounding_mode::halves_to_nearest_even:
+      return x.fraction > 0.5 || (x.fraction == 0.5 && x.whole % 2 == 1);
+    case rounding_mode::toward_zero:
+      return false;
+    case rounding_mode::toward_infinity:
+      return x.fraction >= 0.5;
+  }
+  return false;
+}
+
+// Shifts: the count is the whole element (ledger E3).
+template <class T>
+bool is_too_far(T& count, shift_policy policy) {
+  if (policy == shift_policy::mask) count = static_cast<T>(count % (width<T> == 64 ? 64 : 32));
+  return count >= width<T>;
+}
+
+// clang-format off
+template <class T, class D> T apply(op<identity>, T x, const D&) { return x; }
+template <class T, class D> T apply(op<element_wise_op::abs>, T x, const D&) {
+  if constexpr (is_floating_type<T>) return from_bits<T>(bits(x) & ~top_bit<T>);
+  else return is_negative(x) ? from_bits<T>(std::uint64_t{0} - bits(x)) : x;
+}
+template <class T, class D> T apply(op<negate>, T x, const D&) {
+  if constexpr (is_floating_type<T>) return from_bits<T>(bits(x) ^ top_bit<T>);
+  else return from_bits<T>(std::uint64_t{0} - bits(x));
+}
+template <class T, class D> T apply(op<sign>, T x, const D& desc) {
+  if (goldml::is_nan(x) && desc.nan_policy == nan_policy::propagate) return x;
+  if (goldml::is_nan(x) || is_zero(x)) return T(0);
+  return is_negative(x) ? T(-1) : T(1);
+}
+template <class T, class D> bool apply(op<element_wise_op::is_nan>, T x, const D&) { return goldml::is_nan(x); }
+template <class T, class D> bool apply(op<is_infinity>, T x, const D& desc) {
+  if (magnitude_bits(x) != float_bits<T>::infinity) return false;
+  return desc.infinity_mode == is_infinity_mode::either ||
+         (desc.infinity_mode == is_infinity_mode::negative) == is_negative(x);
+}
+template <class T, class D> T apply(op<element_wise_op::ceil>, T x, const D&) {
+  return round_magnitude(x, [&](const auto& parts) { return !is_negative(x) && parts.fraction > 0; });
+}
+template <class T, class D> T apply(op<element_wise_op::floor>, T x, const D&) {
+  return round_magnitude(x, [&](const auto& parts) { return is_negative(x) && parts.fraction > 0; });
+}
+template <class T, class D> T apply(op<element_wise_op::round>, T x, const D& desc) {
+  return round_magnitude(x, [&](const auto& parts) { return rounds_away(parts, desc.rounding_mode); });
+}
+template <class T, class D> T apply(op<clip>, T x, const D& desc) {
+  return lesser(clip_bound<T>(desc.max), greater(clip_bound<T>(desc.min), x, desc.nan_policy), desc.nan_policy);
+}
+template <class T, class D> T apply(op<clip1>, T x, const D& desc) {
+  return greater(clip_bound<T>(desc.min), lesser(x, clip_bound<T>(desc.max), desc.nan_policy), desc.nan_policy);
+}
+template <class T, class D> T apply(op<element_wise_op::min>, T a, T b, const D& desc) { return lesser(a, b, desc.nan_policy); }
+template <class T, class D> T apply(op<element_wise_op::max>, T a, T b, const D& desc) { return greater(a, b, desc.nan_policy); }
+template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
+template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
+template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }
+template <class T, class D> bool apply(op<logical_xor>, T a, T b, const D&) { return (a != 0) != (b != 0); }
+template <class T, class D> bool apply(op<logical_not>, T x, const D&) { return x == 0; }
+template <class T, class D> bool apply(op<logical_equals>, T a, T b, const D&) { return equal(a, b); }
+template <class T, class D> bool apply(op<logical_greater_than>, T a, T b, const D&) { return less(b, a); }
+template <class T, class D> bool apply(op<logical_less_than>, T a, T b, const D&) { return less(a, b); }
+template <class T, class D> bool apply(op<logical_greater_than_or_equal>, T a, T b, const D&) { return less(b, a) || equal(a, b); }
+template <class T, class D> bool apply(op<logical_less_than_or_equal>, T a, T b, const D&) { return less(a, b) || equal(a, b); }
+template <class T, class D> T apply(op<bit_and>, T a, T b, const D&) { return from_bits<T>(bits(a) & bits(b)); }
+template <class T, class D> T apply(op<bit_or>, T a, T b, const D&) { return from_bits<T>(bits(a) | bits(b)); }
+template <class T, class D> T apply(op<bit_xor>, T a, T b, const D&) { return from_bits<T>(bits(a) ^ bits(b)); }
+template <class T, class D> T apply(op<bit_not>, T x, const D&) { return from_bits<T>(~std::uint64_t{bits(x)}); }
+template <class T, class D> int apply(op<bit_count>, T x, const D&) { return std::popcount(bits(x)); }
+template <class T, class D> T apply(op<bit_shift_left>, T x, T count, const D& desc) {
+  return is_too_far(count, desc.shift_policy) ? T(0) : static_cast<T>(x << count);
+}
+template <class T, class D> T apply(op<bit_shift_right>, T x, T count, const D& desc) {
+  return is_too_far(count, desc.shift_policy) ? T(0) : static_cast<T>(x >> count);
+}
+// clang-format on
+
+}  // namespace detail::reference_element_wise
+
+template <element_wise_op Op>
+struct kernel<element_wise_desc<Op>, reference_backend> {
+  static constexpr detail::reference_element_wise::op<Op> op{};
+
+  template <class T, class Out>
+  static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<Out>& output,
+                  const element_wise_desc<Op>& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes()))
+      output[c] = static_cast<Out>(apply(op, input[c], desc));
+  }
+  template <class T, class Out>
+  static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                  const tensor_view<Out>& output, const element_wise_desc<Op>& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes()))
+      output[c] = static_cast<Out>(apply(op, a[c], b[c], desc));
+  }
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<const std::uint8_t>& condition,
+                  const tensor_view<const T>& a, const tensor_view<const T>& b, const tensor_view<T>& output,
+                  const element_wise_desc<Op>& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes()))
+      output[c] = apply(op, condition[c], a[c], b[c], desc);
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<element_wise_identity_desc, reference_backend>(const reference_backend&, const element_wise_identity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_abs_desc, reference_backend>(const reference_backend&, const element_wise_abs_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_negate_desc, reference_backend>(const reference_backend&, const element_wise_negate_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_sign_desc, reference_backend>(const reference_backend&, const element_wise_sign_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_is_nan_desc, reference_backend>(const reference_backend&, const element_wise_is_nan_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_is_infinity_desc, reference_backend>(const reference_backend&, const element_wise_is_infinity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_ceil_desc, reference_backend>(const reference_backend&, const element_wise_ceil_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_floor_desc, reference_backend>(const reference_backend&, const element_wise_floor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_round_desc, reference_backend>(const reference_backend&, const element_wise_round_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_clip_desc, reference_backend>(const reference_backend&, const element_wise_clip_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_clip1_desc, reference_backend>(const reference_backend&, const element_wise_clip1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_min_desc, reference_backend>(const reference_backend&, const element_wise_min_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_max_desc, reference_backend>(const reference_backend&, const element_wise_max_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_if_desc, reference_backend>(const reference_backend&, const element_wise_if_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_and_desc, reference_backend>(const reference_backend&, const element_wise_logical_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_or_desc, reference_backend>(const reference_backend&, const element_wise_logical_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_xor_desc, reference_backend>(const reference_backend&, const element_wise_logical_xor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_not_desc, reference_backend>(const reference_backend&, const element_wise_logical_not_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_equals_desc, reference_backend>(const reference_backend&, const element_wise_logical_equals_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_greater_than_desc, reference_backend>(const reference_backend&, const element_wise_logical_greater_than_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_less_than_desc, reference_backend>(const reference_backend&, const element_wise_logical_less_than_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_greater_than_or_equal_desc, reference_backend>(const reference_backend&, const element_wise_logical_greater_than_or_equal_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_logical_less_than_or_equal_desc, reference_backend>(const reference_backend&, const element_wise_logical_less_than_or_equal_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_and_desc, reference_backend>(const reference_backend&, const element_wise_bit_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_or_desc, reference_backend>(const reference_backend&, const element_wise_bit_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_xor_desc, reference_backend>(const reference_backend&, const element_wise_bit_xor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_not_desc, reference_backend>(const reference_backend&, const element_wise_bit_not_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_count_desc, reference_backend>(const reference_backend&, const element_wise_bit_count_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_shift_left_desc, reference_backend>(const reference_backend&, const element_wise_bit_shift_left_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_bit_shift_right_desc, reference_backend>(const reference_backend&, const element_wise_bit_shift_right_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif
