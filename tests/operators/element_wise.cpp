@@ -1,4 +1,4 @@
-// The element-wise operators: results, by tables written down from their pages and the ledger (E1 to E8).
+// The element-wise operators: results, by tables written down from their pages and the ledger (L20 to L28).
 #include <array>
 #include <cmath>
 #include <cstddef>

@@ -26,7 +26,9 @@
 #include <rapidjson/istreamwrapper.h>
 
 #include <goldml/core/number.hpp>
+#include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/operators.hpp>
+#include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/reference.hpp>
 
 namespace published {
@@ -286,10 +288,17 @@ outcome play(const json& one, const Desc& desc) {
 // Calls f(desc, name of the operator) with the case's desc under the default policies.
 template <class F>
 void with_desc(const json& one, F&& f) {
-  const bool known = visit_operator(text_of(one["op"]), [&]<class Desc>(std::type_identity<Desc>) {
+  const std::string_view name = text_of(one["op"]);
+  const auto run = [&]<class Desc>(std::type_identity<Desc>) {
     f(desc_of_case<Desc>(one["attributes"]), operator_traits<Desc>::name);
+  };
+  bool known = visit_operator(name, run);
+  for_each_operator(element_wise_operators{}, [&]<class Desc>(std::type_identity<Desc> desc) {
+    if (name != std::string("DML_OPERATOR_").append(operator_traits<Desc>::name)) return;
+    known = true;
+    run(desc);
   });
-  if (!known) malformed("no operator " + std::string(text_of(one["op"])));
+  if (!known) malformed("no operator " + std::string(name));
 }
 
 }  // namespace published

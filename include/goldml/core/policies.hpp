@@ -84,7 +84,7 @@ struct enumeration<value_conversion> {
       {{value_conversion::refuse, "refuse"}, {value_conversion::saturate, "saturate"}}};
 };
 
-// Ledger E3: a shift by as many bits as the element has, or more.
+// Ledger L22: a shift by as many bits as the element has, or more.
 enum class shift_policy {
   zero,  // 0
   mask,  // the count modulo 32 on 8- to 32-bit types, widened to 32 bits, and modulo 64 on 64-bit types
@@ -96,7 +96,7 @@ struct enumeration<shift_policy> {
       {{shift_policy::zero, "zero"}, {shift_policy::mask, "mask"}}};
 };
 
-// Ledger E5: bounds of a range whose lower one is above the upper one. literal: the page's formula. refuse: a
+// Ledger L24: bounds of a range whose lower one is above the upper one. literal: the page's formula. refuse: a
 // violation.
 enum class inverted_range { literal, refuse };
 template <>

@@ -84,7 +84,7 @@ struct element_wise_desc<element_wise_op::is_infinity> {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// The bounds are converted once to the data type of the tensors (ledger E4).
+// The bounds are converted once to the data type of the tensors (ledger L23).
 template <>
 struct element_wise_desc<element_wise_op::clip> {
   std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)

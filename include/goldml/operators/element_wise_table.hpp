@@ -117,7 +117,7 @@ inline constexpr levels<4> min_max_clip{{{level_1_0, f, 4, 4},
                                          {level_3_0, data_types_a8, 1, 8},
                                          {level_5_0, data_types_a10, 1, 8}}};
 inline constexpr levels<1> clip1{{{level_5_0, data_types_a10, 1, 8}}};
-inline constexpr levels<4> condition{{{level_2_0, f16, 4, 4},  // as printed (ledger E7)
+inline constexpr levels<4> condition{{{level_2_0, f16, 4, 4},  // as printed (ledger L26)
                                       {level_2_1, data_types_a8, 4, 4},
                                       {level_3_0, data_types_a8, 1, 8},
                                       {level_5_0, data_types_a11, 1, 8}}};

@@ -1,4 +1,4 @@
-// The element-wise operators that do not round, following their pages and the ledger (E1 to E8).
+// The element-wise operators that do not round, following their pages and the ledger (L20 to L28).
 #pragma once
 
 #include <bit>
@@ -59,7 +59,7 @@ bool equal(T a, T b) {
   return !goldml::is_nan(a) && !goldml::is_nan(b) && order_key(a) == order_key(b);
 }
 
-// MIN and MAX (ledger E1): the number where the other is NaN, or NaN; -0 is below +0.
+// MIN and MAX (ledger L20): the number where the other is NaN, or NaN; -0 is below +0.
 template <class T>
 T lesser(T a, T b, nan_policy policy) {
   if (goldml::is_nan(a)) return policy == nan_policy::skip ? b : a;
@@ -89,7 +89,7 @@ split_magnitude split(T x) {
 }
 
 // x rounded to an integer: away(split_magnitude) says whether its magnitude is rounded up. The sign is kept, also of a
-// zero (ledger E6). NaN, infinities and numbers without a fraction are unchanged.
+// zero (ledger L25). NaN, infinities and numbers without a fraction are unchanged.
 template <class T, class F>
 T round_magnitude(T x, const F& away) {
   constexpr float no_fraction_from = std::is_same_v<T, float> ? 8388608.0F : 1024.0F;
@@ -111,7 +111,7 @@ inline bool rounds_away(const split_magnitude& x, rounding_mode mode) {
   return false;
 }
 
-// Shifts: the count is the whole element (ledger E3).
+// Shifts: the count is the whole element (ledger L22).
 template <class T>
 bool is_too_far(T& count, shift_policy policy) {
   if (policy == shift_policy::mask) count = static_cast<T>(count % (width<T> == 64 ? 64 : 32));

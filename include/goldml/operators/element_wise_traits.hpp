@@ -1,0 +1,143 @@
+// The description and the rules of the element-wise operators, derived from the rows of element_wise_table.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/core/scalar_rules.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/operators/element_wise_descs.hpp>
+#include <goldml/operators/element_wise_table.hpp>
+
+namespace goldml {
+
+namespace detail {
+
+template <class Desc>
+inline constexpr bool is_clip = std::is_same_v<Desc, element_wise_desc<element_wise_op::clip>>;
+template <class Desc>
+inline constexpr bool is_clip1 = std::is_same_v<Desc, element_wise_desc<element_wise_op::clip1>>;
+
+// A bound of CLIP or CLIP1 as an element. CLIP's is converted as CAST does: truncated toward zero and saturated on
+// integers, where NaN is 0; rounded to nearest even on FLOAT16.
+template <class T>
+T clip_bound(float bound) {
+  return convert_value(bound, data_type_of<T>, value_conversion::saturate)->template as<T>();
+}
+template <class T>
+T clip_bound(const scalar& bound) {
+  return bound.as<T>();
+}
+
+// The attributes of a desc, in the order of the C structure.
+template <class Desc>
+inline constexpr auto element_wise_attributes = [] {
+  if constexpr (is_clip<Desc>)
+    return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min"), row<&Desc::max>("Max")};
+  else if constexpr (is_clip1<Desc>)
+    return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min", "MinMaxDataType"),
+                      row<&Desc::max>("Max", "MinMaxDataType")};
+  else if constexpr (requires(Desc desc) { desc.scale_bias; })
+    return std::array{row<&Desc::scale_bias>("ScaleBias")};
+  else if constexpr (requires(Desc desc) { desc.rounding_mode; })
+    return std::array{row<&Desc::rounding_mode>("RoundingMode")};
+  else if constexpr (requires(Desc desc) { desc.infinity_mode; })
+    return std::array{row<&Desc::infinity_mode>("InfinityMode")};
+  else
+    return no_attributes;
+}();
+
+template <class Desc>
+inline constexpr auto element_wise_policies = [] {
+  if constexpr (is_clip<Desc> || is_clip1<Desc>)
+    return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::inverted_range>("inverted_range"),
+                      row<&Desc::same_resource>("same_resource")};
+  else if constexpr (requires(Desc desc) { desc.nan_policy; })
+    return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (requires(Desc desc) { desc.shift_policy; })
+    return std::array{row<&Desc::shift_policy>("shift_policy"), row<&Desc::same_resource>("same_resource")};
+  else
+    return std::array{row<&Desc::same_resource>("same_resource")};
+}();
+
+// UN4, RO4: the mode is an enumerator.
+template <class Enum>
+void check_mode(std::string_view rule, std::string_view member, Enum mode, const rule_report& report) {
+  const auto value = static_cast<std::uint32_t>(mode);
+  if (value >= enumeration<Enum>::values.size())
+    report(rule, "", member, violation_text("{}", value), violation_text("0 to 2"));
+}
+
+// CL4: the bounds of CLIP1 have the output's data type. They share MinMaxDataType, so one violation is reported.
+// Returns whether both have.
+inline bool check_bound_types(const scalar& min, const scalar& max, const operand& output, const rule_report& report) {
+  const auto differs = [&](const scalar& bound) { return bound.type() && *bound.type() != output.desc->data_type; };
+  if (differs(min))
+    check_value_type("CL4", "MinMaxDataType", "min", min, output, report);
+  else if (differs(max))
+    check_value_type("CL4", "MinMaxDataType", "max", max, output, report);
+  return !differs(min) && !differs(max);
+}
+
+// CL5: under the policy `refuse`, Min is not above Max. A NaN is never above or below.
+template <class Bound>
+void check_range(const Bound& min, const Bound& max, data_type type, const rule_report& report) {
+  visit_data_type(a10_types{}, type, [&]<class T>(std::type_identity<T>) {
+    const T low = clip_bound<T>(min);
+    const T high = clip_bound<T>(max);
+    if (!goldml::is_nan(low) && !goldml::is_nan(high) && order_key(low) > order_key(high))
+      report("CL5", "", "Min", violation_text("{}", scalar(low)), violation_text("at most {}", scalar(high)),
+             violation_text("Max, as policy inverted_range refuse asks"));
+  });
+}
+
+// SB0, SB1: ScaleBias on floats and on integers.
+inline void check_scale_bias(bool given, const operand& input, const rule_report& report) {
+  if (!given || !input.legal) return;
+  const data_type type = input.desc->data_type;
+  const bool is_float = type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
+  if (is_float)
+    report("SB0", "", "ScaleBias", violation_text("given"), violation_text("null"),
+           violation_text("goldml does not compute it yet"));
+  else
+    report("SB1", "", "ScaleBias", violation_text("given"), violation_text("null"),
+           violation_text("its effect on {} is not specified", name_of(type)));
+}
+
+}  // namespace detail
+
+template <element_wise_op Op>
+struct operator_traits<element_wise_desc<Op>> {
+  using desc_type = element_wise_desc<Op>;
+  static constexpr const detail::element_wise_row& table_row = detail::element_wise_row_of<Op>;
+  static constexpr std::string_view name = table_row.name;
+  static constexpr std::uint32_t enumerator = table_row.enumerator;
+  static constexpr bool moves = table_row.is(detail::element_wise_flag::moves);
+  static constexpr bool in_place = table_row.is(detail::element_wise_flag::in_place);
+
+  static constexpr auto& operands = detail::element_wise_operands<Op>;
+  static constexpr auto& attributes = detail::element_wise_attributes<desc_type>;
+  static constexpr auto& policies = detail::element_wise_policies<desc_type>;
+
+  static void check_rules(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t,
+                          const rule_report& report) {
+    if constexpr (requires { desc.infinity_mode; })
+      detail::check_mode("UN4", "InfinityMode", desc.infinity_mode, report);
+    if constexpr (requires { desc.rounding_mode; })
+      detail::check_mode("RO4", "RoundingMode", desc.rounding_mode, report);
+    if constexpr (detail::is_clip<desc_type> || detail::is_clip1<desc_type>) {
+      const operand& output = t.back();
+      bool comparable = output.legal;
+      if constexpr (detail::is_clip1<desc_type>)
+        comparable = comparable && detail::check_bound_types(desc.min, desc.max, output, report);
+      if (comparable && desc.inverted_range == inverted_range::refuse)
+        detail::check_range(desc.min, desc.max, output.desc->data_type, report);
+    }
+    if constexpr (requires { desc.scale_bias; }) detail::check_scale_bias(desc.scale_bias.has_value(), t[0], report);
+  }
+};
+
+}  // namespace goldml
