@@ -14,6 +14,8 @@ when less than 95 % are noticed. WORDs choose faults whose header holds one of t
 
   --count N     how many systematic faults of each folder (120)
   --again       retries what was not noticed last time, and trusts the rest, though headers or tests have changed
+  --seconds N   for each fault only the quickest test cases, up to so many seconds; what no longer one would notice survives
+  --first N     tries only so many of the faults, in the order of a hash
   --folder DIR  where to build and keep the results: what is there is resumed (build-mutation)
   --jobs N      how many at once (all processors)
 CXX is the compiler (g++)."""
@@ -270,6 +272,8 @@ def noticed(number, tests, options):
     spent, portions = 0, ([], [], [])
     for seconds, program, test in tests:
         spent += seconds
+        if spent > options.seconds:
+            break
         portions[0 if spent < 0.3 else 1 if spent < 3 else 2].append((seconds, program, test))
     for portion in portions:
         for program in dict.fromkeys(p for _, p, _ in portion):
@@ -341,6 +345,8 @@ def main():
     parser.add_argument("--help", action="store_true")
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--first", type=int)
     parser.add_argument("--folder", type=pathlib.Path, default=project / "build-mutation")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -375,7 +381,7 @@ def main():
     bad, found, total = 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
         in_any_order = sorted(wanted.items(), key=lambda item: by_hash(item[1]))  # a part of a run says something of all
-        for mutant, outcome in threads.map(try_one, in_any_order):
+        for mutant, outcome in threads.map(try_one, in_any_order[:options.first]):
             total += 1
             found += outcome == "noticed"
             if outcome != "noticed" and mutant.key() in reasons:
