@@ -18,7 +18,7 @@ case $leg in
     ;;
 esac
 source cmake/prepare.sh
-prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers python3
+prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers pkgconf python3
 prepare_directml_headers
 
 # The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.

@@ -2,7 +2,7 @@
 #pragma once
 
 #define GOLDML_VERSION_MAJOR 0
-#define GOLDML_VERSION_MINOR 1
+#define GOLDML_VERSION_MINOR 2
 #define GOLDML_VERSION_PATCH 0
 
 namespace goldml {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check.sh COMPILER SOURCE_DIR: uses goldml in each supported way: installed and found, as a subdirectory, and with -I alone.
+# check.sh COMPILER SOURCE_DIR: uses goldml in each supported way: installed and found by CMake or pkg-config, as a
+# subdirectory, as a single header, and with -I alone.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -42,8 +43,46 @@ consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON
 consume add_subdirectory -DGOLDML_SOURCE_DIR="$source_dir" -DWITH_COMPILED=ON
 [ "$passed" -eq 5 ] || { echo "a program that links goldml::compiled was not built"; exit 1; }
 
+# What goldml needs may have been made by the surrounding project, which gets no install rules of goldml's.
+consume own_targets -DGOLDML_SOURCE_DIR="$source_dir" -DCMAKE_INSTALL_PREFIX="$work/own"
+cmake --install "$work/own_targets" >/dev/null
+[ ! -e "$work/own/include/goldml" ] || { echo "goldml installed itself with the surrounding project"; exit 1; }
+
+# A component that does not exist is named, with those that do.
+if cmake -S "$source_dir/tests/consumers/find_package" -B "$work/refused" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON -DMORE_COMPONENTS=cuda >"$work/log" 2>&1; then
+  echo "find_package found a component that does not exist"
+  exit 1
+fi
+tr -s '\n ' ' ' <"$work/log" | grep -q "goldml has no component cuda; it has d3d12, directml and compiled"
+
+for file in share/doc/goldml/LICENSE share/pkgconfig/goldml.pc; do
+  [ -e "$work/prefix/$file" ] || { echo "$file was not installed"; exit 1; }
+done
+read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/share/pkgconfig pkg-config --cflags --libs 'goldml >= 0.2' | sed 's/-I\([^ ]*eigen3\)/-isystem \1/')
+"$compiler" -std=c++20 "$source_dir/tests/consumers/main.cpp" "${flags[@]}" -o "$work/by_pkg_config"
+"$work/by_pkg_config"
+echo "pkg-config: works"
+
+mkdir "$work/single"
+"$source_dir/tools/packaging/single_header.sh" >"$work/single/goldml_single.hpp"
+sed 's,<goldml/goldml.hpp>,<goldml_single.hpp>,' "$source_dir/tests/consumers/main.cpp" >"$work/single/main.cpp"
+"$compiler" -std=c++20 -Wall -Wextra -I"$work/single" -isystem /usr/include/eigen3 "$work/single/main.cpp" \
+  -o "$work/single/main" -lfmt
+"$work/single/main"
+echo "single header: works"
+
+python3 -m json.tool "$source_dir/tools/packaging/vcpkg/goldml/vcpkg.json" >/dev/null
+python3 -m json.tool "$source_dir/CMakePresets.json" >/dev/null
+python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$source_dir/tools/packaging/conan/conanfile.py"
+version=$(sed -nE 's/^#define GOLDML_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$source_dir/include/goldml/version.hpp" | paste -sd.)
+grep -q "\"version\": \"$version\"" "$source_dir/tools/packaging/vcpkg/goldml/vcpkg.json"
+grep -q "^## $version" "$source_dir/CHANGELOG.md"
+(cd "$source_dir" && cmake --list-presets >/dev/null)
+echo "vcpkg port, Conan recipe, presets and CHANGELOG.md: can be read, and name version $version"
+
 "$compiler" -std=c++20 -I"$source_dir/include" -isystem /usr/include/eigen3 "$source_dir/tests/consumers/main.cpp" \
   -o "$work/bare" -lfmt
 "$work/bare"
 echo "bare: works"
-echo "$((passed + 1)) passed, 0 failed"
+echo "$((passed + 4)) passed, 0 failed"
