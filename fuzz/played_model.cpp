@@ -14,7 +14,6 @@
 #include <goldml/io/attributes_json.hpp>
 #include <goldml/io/dxdispatch.hpp>
 
-#include "../tools/corpus.hpp"
 #include "structured.hpp"
 
 using namespace goldml;
@@ -49,7 +48,7 @@ std::string model_of(oracle::random_source& random, const oracle::test_case<Desc
       if (!c.tensors[i]) continue;
       const std::string name = fmt::format("r{}", i);
       append(resources, resource_text(random, name, *c.tensors[i]));
-      append(tensors, tool::detail::tensor_text(*c.tensors[i]));
+      append(tensors, io::tensor_json(*c.tensors[i]));
       append(names, fmt::format("\"{}\"", name));
       if (info.role == operand_role::output)
         commands += fmt::format(R"(, {{ "type": "print", "resource": "{}" }})", name);

@@ -1,98 +1,43 @@
-// A corpus: generated cases as DxDispatch models with .npy inputs, golden .npy outputs and a manifest; and the check of
-// what something else wrote for it.
+// A corpus: generated cases as DxDispatch models with .npy inputs, golden .npy outputs and a manifest.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <goldml/io/attributes_json.hpp>
-#include <goldml/io/dxdispatch.hpp>
+#include <goldml/io/files.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/version.hpp>
 
-#include "model_judge.hpp"
+#include "corpus_options.hpp"
 #include "sha256.hpp"
 
 namespace goldml::tool {
 
-struct corpus_options {
-  oracle::generate_options generate;
-  std::uint64_t shard = 0;   // this one
-  std::uint64_t shards = 1;  // of this many; it has the cases with number % shards == shard
-  std::filesystem::path folder;
-  bool append = false;  // the folder may hold other files
-};
-
 namespace detail {
 
 // A file of the corpus, to be written. Throws error M7 for a link, M9 for a file that is there.
-inline io::file_place corpus_file(const corpus_options& options, const std::string& name) {
-  const io::file_place place{options.folder, name};
-  const std::string path = io::in_quotes(io::path_text(place.path()));
-  std::error_code failed;
-  if (io::detail::is_link(place.path())) io::refuse("M7", "file", path, "a file that is no link", "");
-  if (std::filesystem::exists(place.path(), failed)) io::refuse("M9", "file", path, "the name of a new file", "");
-  return place;
-}
+io::file_place corpus_file(const corpus_options& options, const std::string& name);
 
 // Throws error M9 where the folder cannot be read, or holds anything and the corpus is not to be appended to that.
-inline void check_folder(const corpus_options& options) {
-  std::error_code failed;
-  if (options.append || !std::filesystem::exists(options.folder, failed)) return;
-  const std::filesystem::directory_iterator first(options.folder, failed);
-  if (failed || first != std::filesystem::directory_iterator())
-    io::refuse("M9", "folder", io::path_in_quotes(options.folder), "a new or empty folder",
-               failed ? failed.message() : "--append adds to what is there and replaces nothing");
-}
+void check_folder(const corpus_options& options);
 
-inline void write_text(const io::file_place& place, std::string_view text) {
-  if (const std::string problem = io::replace_file(place, std::as_bytes(std::span(text))); !problem.empty())
-    io::refuse("M9", "file", io::in_quotes(io::path_text(place.path())), "a file that can be written", problem);
-}
+void write_text(const io::file_place& place, std::string_view text);
 
 // A tensor's buffer as elements: as many whole ones as cover it, so that a .npy file can hold gaps and padding.
-inline std::vector<std::byte> buffer_of(const host_tensor& tensor) {
-  std::vector<std::byte> bytes = tensor.bytes();
-  const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(tensor.desc().data_type), 4);
-  bytes.resize((bytes.size() + unit - 1) / unit * unit);
-  return bytes;
-}
+std::vector<std::byte> buffer_of(const host_tensor& tensor);
 
 // Writes an array and returns "name": "hash" for the manifest.
-inline std::string write_buffer(const corpus_options& options, const std::string& name, const host_tensor& tensor) {
-  const std::vector<std::byte> bytes = buffer_of(tensor);
-  const std::vector<std::uint64_t> shape{bytes.size() / element_size_in_bytes(tensor.desc().data_type)};
-  io::write_npy(corpus_file(options, name), tensor.desc().data_type, shape, bytes);
-  return fmt::format("\"{}\": \"{}\"", name, sha256(io::format_npy(tensor.desc().data_type, shape, bytes)));
-}
-
-inline std::string list_text(const dimensions& values) {
-  const std::string text = fmt::format("{}", values);
-  return "[" + text.substr(1, text.size() - 2) + "]";
-}
-
-inline std::string tensor_text(const tensor_desc& desc) {
-  std::string text =
-      fmt::format("{{ \"DataType\": \"{}\", \"Sizes\": {}", name_of(desc.data_type), list_text(desc.sizes));
-  if (!desc.strides.empty()) text += fmt::format(", \"Strides\": {}", list_text(desc.strides));
-  if (desc.total_tensor_size_in_bytes)
-    text += fmt::format(", \"TotalTensorSizeInBytes\": {}", *desc.total_tensor_size_in_bytes);
-  return text + " }";
-}
+std::string write_buffer(const corpus_options& options, const std::string& name, const host_tensor& tensor);
 
 // A case as a model and its files. Returns its entry in the manifest.
 template <class Desc>
@@ -111,10 +56,10 @@ std::string write_case(const oracle::generated_case<Desc>& c, const std::string&
       const std::string resource = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
       const std::string file = fmt::format("{}.{}.npy", name, resource);
       if (info.is_array()) {
-        append(array_members, ", ", tensor_text(*c.text.tensors[i]));
+        append(array_members, ", ", io::tensor_json(*c.text.tensors[i]));
         append(array_bindings, ", ", fmt::format("\"{}\"", resource));
       } else {
-        append(members, ",\n", fmt::format("        \"{}\": {}", resource, tensor_text(*c.text.tensors[i])));
+        append(members, ",\n", fmt::format("        \"{}\": {}", resource, io::tensor_json(*c.text.tensors[i])));
         append(bindings, ", ", fmt::format("\"{0}\": \"{0}\"", resource));
       }
       if (i < c.inputs.size()) {

@@ -2,20 +2,17 @@
 // what follows from the rules. Generic over operator_traits, except for facts about particular operators.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <goldml/io/dxdispatch.hpp>
+#include <goldml/core/validate.hpp>
+#include <goldml/io/model.hpp>
 
 #include "directml_source.hpp"
 #include "explanations.hpp"
@@ -24,65 +21,11 @@ namespace goldml::tool {
 
 namespace detail {
 
-// Text from a file for a // comment: without control characters, bidirectional controls and backslashes, so that it
-// cannot leave the comment.
-inline std::string in_comment(std::string_view text) {
-  std::string result;
-  for (const char c : io::in_quotes(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0) != 0x80) result += byte < 0x80 && c != '\\' ? c : '?';  // one mark per UTF-8 character
-  }
-  return result;
-}
-
-inline std::string policy_text(const attribute& policy, const void* desc) {
-  const void* value = policy.address(desc);
-  if (policy.kind == attribute_kind::boolean) return fmt::format(" {}={}", policy.name, *static_cast<const bool*>(value));
-  return fmt::format(" {}={}", policy.name, policy.names.name_of(load_enumerator(value)).value_or("not an enumerator"));
-}
-
-// For a valid tensor whose elements have a size: "the last element is at 1*3 + 2*1 = 5; (5 + 1) * 4 = 24 bytes".
-inline std::string size_text(const operand& t) {
-  const tensor_desc& desc = *t.desc;
-  const dimensions strides = effective_strides(desc);
-  std::string terms;
-  for (std::size_t i = 0; i < desc.sizes.size(); ++i)
-    if (desc.sizes[i] > 1) terms += fmt::format("{}{}*{}", terms.empty() ? "" : " + ", desc.sizes[i] - 1, strides[i]);
-  const std::uint64_t element_bytes = element_size_in_bytes(desc.data_type);
-  const std::uint64_t bytes = t.span * element_bytes;
-  const std::uint64_t implied = round_up_to_4(bytes);
-  return fmt::format("the last element is at {}{}; ({} + 1) * {} = {} bytes{}{}", terms.empty() ? terms : terms + " = ",
-                     t.span - 1, t.span - 1, element_bytes, bytes,
-                     implied == bytes ? "" : fmt::format(", rounded up to {}", implied),
-                     total_tensor_size_in_bytes(desc) == implied ? "" : "; the model gives another size");
-}
-
-// The level from which the operand takes this data type and number of dimensions.
-inline std::string operand_level_text(const operand_info& info, const tensor_desc& desc) {
-  for (const operand_limits& limits : info.limits)
-    if (limits.data_types.contains(desc.data_type) && desc.sizes.size() >= limits.fewest_dimensions &&
-        count_of(desc.sizes) <= limits.most_dimensions)
-      return fmt::format("from feature level {} on", name_of(limits.from));
-  return "at no feature level";
-}
+// " NAME=VALUE" of a policy of the desc.
+std::string policy_text(const attribute& policy, const void* desc);
 
 // `t` has been checked at the latest level; `name` is the name of its structure.
-inline void explain_tensor(std::ostream& out, const operand_info& info, const std::string& name, const operand& t) {
-  if (!t.desc) {
-    out << fmt::format("  // {}: null{}\n\n", name, info.optional ? ", it is optional" : "");
-    return;
-  }
-  const tensor_desc& desc = *t.desc;
-  const dimensions packed = packed_strides(desc.sizes);
-  const bool is_packed = effective_strides(desc) == packed;
-  out << fmt::format("  // {}: {} {}, strides {} ({}), effective rank {}, {}\n", name, name_of(desc.data_type),
-                     desc.sizes, effective_strides(desc),
-                     is_packed ? "packed" : fmt::format("packed would be {}", packed), effective_rank(desc.sizes),
-                     operand_level_text(info, desc));
-  if (t.sound && element_size_in_bytes(desc.data_type) != 0)
-    out << "  // TotalTensorSizeInBytes: " << size_text(t) << "\n";
-  out << tensor_source(name, desc) << "\n";
-}
+void explain_tensor(std::ostream& out, const operand_info& info, const std::string& name, const operand& t);
 
 // The first level at which the desc is valid, ignoring memory.
 template <class Desc>
@@ -122,34 +65,17 @@ void explain_desc(std::ostream& out, const Desc& desc, const std::vector<violati
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto [row, element] = place_of_tensor(traits::operands, i, operands.size());
     const operand_info& info = traits::operands[row];
-    explain_tensor(out, info, std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : ""), operands[i]);
+    explain_tensor(out, info, std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : ""),
+                   operands[i]);
   }
-  out << operator_source(traits::name, traits::attributes, traits::operands, &desc, operands) << "  // device->CreateOperator(&operatorDesc, ...)\n}\n";
+  out << operator_source(traits::name, traits::attributes, traits::operands, &desc, operands)
+      << "  // device->CreateOperator(&operatorDesc, ...)\n}\n";
 }
 
 }  // namespace detail
 
 // Explains each dispatch, then each dispatchable that no command dispatches. Runs nothing. Returns the violation
 // with which play() would refuse the model.
-inline std::optional<violation> explain_model(io::model& m, std::ostream& out) {
-  std::optional<violation> first;
-  const auto dispatches = std::count_if(m.commands.begin(), m.commands.end(), [](const io::model_command& command) {
-    return std::holds_alternative<io::dispatch_command>(command);
-  });
-  std::ptrdiff_t number = 0;
-  io::detail::for_each_dispatch(
-      m, [&]<class Desc>(const io::model_dispatchable& dispatchable, const Desc& desc, operands_of<Desc> operands) {
-        std::vector<violation> broken;
-        violation_sink sink(&broken);
-        check(desc, operands, sink);
-        if (!first) first = sink.first();
-        out << (number == 0 ? "" : "\n") << "// "
-            << (number < dispatches ? fmt::format("dispatch {}", number) : "not dispatched")
-            << fmt::format(": {}, {}\n", detail::in_comment(dispatchable.name), operator_traits<Desc>::name);
-        ++number;
-        detail::explain_desc(out, desc, broken, operands);
-      });
-  return first;
-}
+std::optional<violation> explain_model(io::model& m, std::ostream& out);
 
 }  // namespace goldml::tool

@@ -1,159 +1,21 @@
 // Compares the files of a corpus with its manifests, before `goldml check` uses them.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <set>
-#include <span>
-#include <string>
 #include <string_view>
-#include <system_error>
-
-#include <fmt/format.h>
-
-#include <goldml/io/files.hpp>
-#include <goldml/io/json.hpp>
-#include <goldml/io/model_error.hpp>
-#include <goldml/io/safe_path.hpp>
-
-#include "sha256.hpp"
 
 namespace goldml::tool {
 
-namespace detail {
-
-inline bool is_manifest(const std::filesystem::path& path) {
-  return path.extension() == ".json" && io::path_text(path.filename()).starts_with("manifest");
-}
-
-// Throws error M9.
-inline io::input_file open_corpus_file(const io::file_place& place) {
-  io::input_file file(place);
-  if (!file.is_open())
-    io::refuse("M9", "file", io::path_in_quotes(place.path()), "a file that can be read", file.problem());
-  return file;
-}
-
-// Throws error M9, and M8 for a file of more than `most` bytes.
-inline std::string read_text(const io::file_place& place, std::uint64_t most) {
-  io::input_file file = open_corpus_file(place);
-  if (file.size() > most)
-    io::refuse("M8", "manifest", fmt::format("{} bytes", file.size()), fmt::format("at most {}", most),
-               "a 32nd of --max-memory");
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
-  if (file.read(std::as_writable_bytes(std::span(text))) != text.size())
-    io::refuse("M9", "file", io::path_in_quotes(place.path()), "a file that can be read", file.problem());
-  return text;
-}
-
-// Throws error M9.
-inline std::string hash_of_file(const io::file_place& place) {
-  io::input_file file = open_corpus_file(place);
-  std::array<std::byte, std::size_t{1} << 16> part;
-  sha256_hash hash;
-  for (;;) {
-    const std::size_t count = file.read(part);
-    hash.add(std::span(part).first(count));
-    if (count < part.size()) break;
-  }
-  if (!file.problem().empty())
-    io::refuse("M9", "file", io::path_in_quotes(place.path()), "a file that can be read", file.problem());
-  return hash.text();
-}
-
-// The files of a manifest, by name, with their hashes.
-using manifest_files = std::map<std::filesystem::path, std::string>;
-
-// Adds those of one manifest. Throws error M1, M2, M4 for an invalid manifest, and M12 for one that is unfinished, has
-// a wrong number of cases, a case without its model, or a file that is already listed.
-inline void read_manifest(const io::json& manifest, manifest_files& files) {
-  if (!manifest.IsObject()) io::refuse("M2", "manifest", io::description(manifest), "an object", "");
-  if (io::find_member(manifest, "unfinished") != nullptr)
-    io::refuse("M12", "manifest", "of an unfinished corpus", "one whose 'goldml generate' came to its end", "");
-  const auto count = io::to_integer<std::uint64_t>(io::required_member(manifest, "count", "manifest"), "count", "");
-  const auto shard = io::to_integer<std::uint64_t>(io::required_member(manifest, "shard", "manifest"), "shard", "");
-  const auto shards = io::to_integer<std::uint64_t>(io::required_member(manifest, "shards", "manifest"), "shards", "");
-  if (shard >= shards) io::refuse("M4", "shard", fmt::format("{}", shard), "less than 'shards'", "manifest");
-  const std::uint64_t wanted = shard < count ? (count - shard - 1) / shards + 1 : 0;
-  const io::json& cases = io::required_array(manifest, "cases", "manifest");
-  if (cases.Size() != wanted)
-    io::refuse("M12", "cases", fmt::format("{} of them", cases.Size()), fmt::format("{}", wanted),
-               "by the manifest's count");
-  for (const io::json& entry : cases.GetArray()) {
-    if (!entry.IsObject()) io::refuse("M2", "cases", io::description(entry), "an object for each case", "manifest");
-    const std::string name(io::required_text(entry, "name", "case of the manifest"));
-    const io::json& of_case = io::required_object(entry, "files", "case of the manifest");
-    if (io::find_member(of_case, name + ".json") == nullptr)
-      io::refuse("M12", "case", io::in_quotes(name), "a case with its model among its files", "");
-    for (const auto& file : io::members_of(of_case))
-      if (!files.emplace(io::path_of(io::text_of(file.name)), io::to_text(file.value, "SHA-256", "manifest")).second)
-        io::refuse("M12", "file", io::in_quotes(io::text_of(file.name)) + " again", "each file once", "manifests");
-  }
-}
-
-}  // namespace detail
+// Whether a file of a corpus is a manifest, by its name.
+bool is_manifest(const std::filesystem::path& path);
 
 // Whether the corpus in a folder matches its manifests: there is at least one, each has as many cases as it
 // states, every listed file exists with its SHA-256, and there is no other file. Subfolders are ignored.
 // Calls complain(line) with the name and the reason for each mismatch, at most a hundred. Throws error M9 for a folder
 // that cannot be read. Opens only files of the folder, and links only with `follow_links`.
-inline bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory, bool follow_links,
-                          const std::function<void(std::string_view)>& complain) {
-  constexpr std::uint64_t most_complaints = 100;
-  std::uint64_t complaints = 0;
-  const auto say = [&](const std::filesystem::path& name, std::string_view problem) {
-    if (++complaints <= most_complaints) complain(fmt::format("{}: {}", io::path_text(name), problem));
-  };
-  const auto attempt = [&](const std::filesystem::path& name, auto&& action) {
-    try {
-      action();
-    } catch (const error& refusal) {
-      say(name, refusal.what());
-    }
-  };
-  const auto place = [&](const std::filesystem::path& name) { return io::file_place{folder, name, follow_links}; };
-
-  std::set<std::filesystem::path> present;
-  detail::manifest_files files;
-  bool any_manifest = false;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const std::filesystem::path name = entry->path().filename();
-    std::error_code unknown;
-    if (std::filesystem::is_directory(entry->symlink_status(unknown))) continue;
-    if (!detail::is_manifest(name)) {
-      present.insert(name);
-      continue;
-    }
-    any_manifest = true;
-    attempt(name,
-            [&] { detail::read_manifest(io::parse_json(detail::read_text(place(name), max_memory / 32)), files); });
-  }
-  if (failed) io::refuse("M9", "folder", io::path_in_quotes(folder), "a folder that can be read", failed.message());
-  if (!any_manifest)
-    say(folder,
-        "model M12: manifest is missing, wanted a corpus that 'goldml generate' made (--unverified judges any "
-        "folder of models)");
-  if (complaints != 0) return false;
-
-  for (const auto& [name, hash] : files) {
-    if (present.erase(name) == 0)
-      say(name, "model M12: file is missing, wanted every file of the manifest");
-    else
-      attempt(name, [&, &file = name, &wanted = hash] {
-        if (detail::hash_of_file(place(file)) != wanted)
-          io::refuse("M12", "file", "changed", "the SHA-256 of the manifest", "");
-      });
-  }
-  for (const std::filesystem::path& name : present)
-    say(name, "model M12: file is added, wanted only files of a manifest");
-  if (complaints > most_complaints) complain(fmt::format("and {} more", complaints - most_complaints));
-  return complaints == 0;
-}
+bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory, bool follow_links,
+                   const std::function<void(std::string_view)>& complain);
 
 }  // namespace goldml::tool

@@ -1,4 +1,4 @@
-// Prints the attributes of a desc as JSON, in the form of models. One switch over the kinds.
+// Prints the tensors and the attributes of an operator as JSON, in the form of models.
 #pragma once
 
 #include <cmath>
@@ -15,6 +15,7 @@
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/tensor_desc.hpp>
 
 namespace goldml::io {
 
@@ -112,6 +113,19 @@ inline std::size_t list_size(const attribute& a, const void* desc) {
 }
 
 }  // namespace detail
+
+// A tensor of an operator as a JSON object. What has its default is left out.
+inline std::string tensor_json(const tensor_desc& desc) {
+  const auto list = [](const dimensions& values) {
+    return detail::json_list(values, [](std::uint32_t v) { return fmt::format("{}", v); });
+  };
+  std::string text =
+      fmt::format("{{ \"DataType\": \"{}\", \"Sizes\": {}", name_of(desc.data_type), list(desc.sizes));
+  if (!desc.strides.empty()) text += fmt::format(", \"Strides\": {}", list(desc.strides));
+  if (desc.total_tensor_size_in_bytes)
+    text += fmt::format(", \"TotalTensorSizeInBytes\": {}", *desc.total_tensor_size_in_bytes);
+  return text + " }";
+}
 
 // The attributes of a desc as members of a JSON object, one string per member: "\"AxisCount\": 1", "\"Axes\": [0]". A
 // shared companion (a count or a data type) is written once, before the first attribute that uses it. `output_type` is

@@ -1,0 +1,65 @@
+// The subcommands of the program, after its arguments have been read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/core/feature_level.hpp>
+
+#include "backends.hpp"
+#include "check.hpp"
+#include "corpus_options.hpp"
+#include "selection_options.hpp"
+#include "system_memory.hpp"
+
+namespace goldml::tool {
+
+struct arguments {
+  std::string model;
+  std::string case_line;  // in place of a model
+  backend_choice backend;
+  bool explain = false;
+  std::optional<std::string> output_folder;
+  bool beside_model = false;
+  bool overwrite = false;
+  std::string feature_level = std::string(name_of(feature_level::latest));
+  std::uint64_t max_memory = default_max_memory(system_memory());
+  std::optional<std::uint64_t> max_work;
+  bool allow_outside = false;
+  bool portable = false;
+  std::vector<std::string> policies;
+  // check
+  std::vector<std::string> actuals;
+  std::string actual_folder;
+  check_options check;
+  bool strict = false;
+  bool either_zero = false;
+  bool keep_gaps = false;
+  // generate
+  std::string operator_name;
+  std::string shard = "0/1";
+  selection_text selection;
+  corpus_options corpus;
+};
+
+// Exit statuses, besides those of oracle::tally.
+inline constexpr int refused = 2;
+inline constexpr int bug = 70;
+
+// Each returns the exit status. Throws error or backend_failure for what is refused.
+int run(const arguments& given);
+int validate(const arguments& given);
+int check(arguments given);
+int generate(arguments given);
+int list();
+
+// Prints one line to standard error, without the control characters of file names and arguments.
+void print_error(std::string_view text);
+
+// Throws error M9 if standard output could not be written.
+void flush_output();
+
+}  // namespace goldml::tool

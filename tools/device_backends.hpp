@@ -1,0 +1,20 @@
+// The backends that need a device. Each has a source file, which is compiled only with the backend.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <goldml/io/model.hpp>
+
+namespace goldml::tool {
+
+// io::play() on a device, and the lines of `goldml list`. play_on_...() throws backend_failure.
+void play_on_d3d12(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work);
+std::vector<std::string> d3d12_lines();
+
+void play_on_directml(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work);
+std::string directml_line();
+
+}  // namespace goldml::tool

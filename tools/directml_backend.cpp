@@ -1,0 +1,38 @@
+#include <cstdint>
+#include <iostream>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <goldml/directml/directml.hpp>
+#include <goldml/io/model_play.hpp>
+#include <goldml/io/quotes.hpp>
+
+#include "backends.hpp"
+#include "device_backends.hpp"
+#include "operator_templates.hpp"
+
+namespace goldml::tool {
+
+void play_on_directml(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work) {
+  try {
+    const directml::device dml({.adapter = adapter});
+    io::play(dml, model, out, max_work,
+             {.note = [](std::string_view text) { std::cerr << io::terminal_text(text) << '\n'; }});
+  } catch (const directml::device_error& problem) {
+    throw backend_failure(problem.what());
+  }
+}
+
+std::string directml_line() {
+  try {
+    const directml::device dml;
+    return fmt::format("directml: feature level {}, on the adapters of d3d12", name_of(dml.feature_level()));
+  } catch (const directml::device_error& problem) {
+    return std::string("directml: none: ") + problem.what();
+  }
+}
+
+}  // namespace goldml::tool

@@ -1,0 +1,248 @@
+#include "model_judge.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <goldml/io/files.hpp>
+#include <goldml/io/model_commands.hpp>
+#include <goldml/io/model_error.hpp>
+#include <goldml/io/model_play.hpp>
+#include <goldml/io/model_work.hpp>
+#include <goldml/oracle/report.hpp>
+#include <goldml/oracle/verdict.hpp>
+
+#include "actual_watch.hpp"
+#include "operator_templates.hpp"
+
+namespace goldml::tool {
+
+namespace detail {
+
+namespace {
+
+// Gives an output its golden values where they are defined; all other bytes stay, as when the model is run.
+void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
+  visit_data_type(all_types{}, output.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto from = golden.values.ref().as<T>();
+    const auto to = output.as<T>();
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(output.desc().sizes))
+      if (golden.verdicts[element++] != verdict::undefined) to[c] = from[c];
+  });
+}
+
+std::vector<model_write> writes_of(const io::model& m, std::size_t command) {
+  const auto& dispatch = std::get<io::dispatch_command>(m.commands[command]);
+  const io::model_dispatchable& dispatchable = m.dispatchables[dispatch.dispatchable];
+  const auto operands = io::detail::operands_of_desc(dispatchable.desc);
+  std::vector<model_write> writes;
+  const std::size_t tensors = dispatchable.tensors.size();
+  for (std::size_t i = 0; i < tensors; ++i)
+    if (operands[place_of_tensor(operands, i, tensors).info].role == operand_role::output) {
+      const io::model_binding& binding = *dispatch.bindings[i];
+      const tensor_desc& tensor = *dispatchable.tensors[i];
+      writes.push_back({command, binding.resource, binding.offset_in_bytes,
+                        binding.offset_in_bytes + total_tensor_size_in_bytes(tensor), &tensor});
+    }
+  return writes;
+}
+
+// The answers with only the outputs that were given, in ascending order.
+oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs) {
+  oracle::golden result;
+  for (oracle::golden_outputs& answer : all.answers) {
+    result.answers.emplace_back();
+    for (const std::size_t output : outputs) {
+      oracle::golden_output& kept = result.answers.back().emplace_back(std::move(answer[output]));
+      if (!kept.counted_by) continue;
+      const auto count = std::find(outputs.begin(), outputs.end(), *kept.counted_by);
+      kept.counted_by.reset();
+      if (count != outputs.end()) kept.counted_by = static_cast<std::size_t>(count - outputs.begin());
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<bool> last_writes(std::span<const model_write> writes) {
+  std::vector<bool> result(writes.size());
+  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>> taken;  // of each resource: begin and end, disjoint
+  const auto overlaps = [](const std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
+    const auto next = ranges.lower_bound(w.end);  // it and all after it begin at w.end or later
+    return next != ranges.begin() && std::prev(next)->second > w.begin;
+  };
+  const auto take = [](std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
+    std::uint64_t begin = w.begin;
+    std::uint64_t end = w.end;
+    for (auto next = ranges.upper_bound(end); next != ranges.begin() && std::prev(next)->second >= begin;) {
+      const auto range = std::prev(next);
+      begin = std::min(begin, range->first);
+      end = std::max(end, range->second);
+      next = ranges.erase(range);
+    }
+    ranges[begin] = end;
+  };
+  for (std::size_t i = writes.size(); i > 0;) {
+    std::size_t first = i;  // of the command's writes
+    while (first > 0 && writes[first - 1].command == writes[i - 1].command) --first;
+    for (std::size_t j = first; j < i; ++j) result[j] = !overlaps(taken[writes[j].resource], writes[j]);
+    for (std::size_t j = first; j < i; ++j) take(taken[writes[j].resource], writes[j]);
+    i = first;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::model_write;
+
+// What the dispatches of a model write, in the order of the commands, and the files that are judged.
+struct judged_writes {
+  std::vector<model_write> all;
+  std::vector<bool> is_last;                                // of each: no later command overwrites it
+  std::map<std::size_t, detail::actual_content> given;      // by resource
+  std::map<std::size_t, std::vector<model_write>> to_last;  // by resource: its last writes
+};
+
+// Throws error for an unknown, repeated or unwritten resource, and for files that cannot be read. Subtracts the size of
+// what it reads from `budget`.
+judged_writes read_writes(const io::model& m, std::span<const actual_file> actuals, std::uint64_t& budget) {
+  judged_writes writes;
+  for (std::size_t i = 0; i < m.commands.size(); ++i)
+    if (std::holds_alternative<io::dispatch_command>(m.commands[i]))
+      for (const model_write& write : detail::writes_of(m, i)) writes.all.push_back(write);
+  writes.is_last = detail::last_writes(writes.all);
+  for (std::size_t i = 0; i < writes.all.size(); ++i) {
+    auto& of_resource = writes.to_last[writes.all[i].resource];
+    if (writes.is_last[i]) of_resource.push_back(writes.all[i]);
+  }
+
+  const io::detail::model_names names_in_model(m);
+  const detail::written_shapes written = detail::written_shapes_of(m);
+  for (const actual_file& actual : actuals) {
+    const std::size_t resource =
+        names_in_model.resource(actual.resource, "--actual", io::path_text(actual.place.path()));
+    if (!writes.to_last.contains(resource))
+      io::refuse("M3", "--actual", io::in_quotes(actual.resource), "a resource that a dispatch writes", "");
+    if (writes.given.contains(resource))
+      io::refuse("M2", "--actual", io::in_quotes(actual.resource) + " again", "one file for each resource", "");
+    const detail::actual_content& content = writes.given[resource] =
+        detail::read_actual(actual, writes.to_last[resource], m, written, budget);
+    budget -= std::min<std::uint64_t>(budget, content.bytes.size());
+  }
+  return writes;
+}
+
+// The judgement of a model, which grows by one dispatch at a time.
+class growing_judgement {
+ public:
+  growing_judgement(const io::model& m, const judged_writes& writes, const oracle::compare_options& options,
+                    std::string_view case_line)
+      : model_(m), writes_(writes), options_(options), case_line_(case_line) {}
+
+  // Judges the dispatch whose outputs are the writes from `first_write` on.
+  void add_dispatch(std::size_t first_write, oracle::golden golden, oracle::judged_names names) {
+    std::vector<std::string> judged_names;
+    std::vector<std::size_t> judged_outputs;
+    std::vector<const_tensor_ref> actual_refs;
+    for (std::size_t output = 0; output < golden.answers.front().size(); ++output) {
+      const model_write& write = writes_.all[first_write + output];
+      const auto actual = writes_.given.find(write.resource);
+      if (actual == writes_.given.end() || !writes_.is_last[first_write + output]) continue;
+      judged_outputs.push_back(output);
+      judged_names.push_back(names.outputs[output]);
+      actual_refs.push_back(detail::to_actual_tensor(actual->second, write, model_));
+    }
+    if (judged_outputs.empty()) return;
+    names.outputs = judged_names;
+    if (names.deciding)
+      names.deciding = [judged_outputs, all = names.deciding](std::size_t output, auto&&... rest) {
+        return all(judged_outputs[output], rest...);
+      };
+    const oracle::golden wanted = detail::only(std::move(golden), judged_outputs);
+    const oracle::judgement judged = oracle::compare(wanted, actual_refs, options_);
+    result_.dispatches.add(judged.outcome());
+    result_.compared += judged.result.compared();
+    result_.differing += judged.result.differing();
+    if (++reports_ <= most_reports)
+      result_.report += oracle::report(wanted, actual_refs, judged, options_, names, case_line_);
+  }
+
+  // Compares whole buffers with `resources`, as the last command left them, and returns the judgement.
+  model_judgement finish(std::vector<io::model_resource>& resources) {
+    if (reports_ > most_reports)
+      result_.report += fmt::format("and {} more dispatches; of all elements compared {} {}\n", reports_ - most_reports,
+                                    result_.differing, result_.differing == 1 ? "differs" : "differ");
+    const bool gaps_must_survive = options_.gaps == oracle::gap_bytes::must_survive;
+    std::map<std::size_t, std::vector<model_write>> all;  // by resource
+    for (const model_write& write : writes_.all) all[write.resource].push_back(write);
+    for (const auto& [resource, content] : writes_.given) {
+      const std::vector<model_write>& to_resource = all[resource];
+      if (!detail::is_whole_buffer(content, to_resource, model_)) continue;
+      const memory_changes changes = detail::changes_in_buffer(resources[resource].bytes, content.bytes, to_resource);
+      result_.wrote_outside = result_.wrote_outside || changes.outside > 0 || (gaps_must_survive && changes.gaps > 0);
+      result_.report += detail::changes_in_resource_text(changes, resources[resource].name, gaps_must_survive);
+    }
+    if (result_.wrote_outside) result_.dispatches.add(oracle::outcome::differs);
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::uint64_t most_reports = 100;
+
+  const io::model& model_;
+  const judged_writes& writes_;
+  const oracle::compare_options& options_;
+  const std::string_view case_line_;
+  std::uint64_t reports_ = 0;
+  model_judgement result_;
+};
+
+}  // namespace
+
+model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
+                            const judge_limits& limits, std::string_view case_line) {
+  io::validate_model(m, [](std::string_view, const violation& broken) { throw error(broken); });
+  io::check_work(m, limits.max_work);
+  std::uint64_t budget = limits.max_memory;
+  for (const io::model_resource& resource : m.resources)
+    budget -= std::min<std::uint64_t>(budget, resource.bytes.size());
+  const judged_writes writes = read_writes(m, actuals, budget);
+
+  growing_judgement judgement(m, writes, options, case_line);
+  std::size_t first_write = 0;  // of the command
+  for (std::size_t i = 0; i < m.commands.size(); ++i) {
+    const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
+    if (dispatch == nullptr) continue;
+    io::detail::visit_dispatch(
+        m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
+          const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands<Desc>(inputs, outputs));
+          if (needed > budget)
+            io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
+                       fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
+          std::vector<tensor_desc> output_descs;
+          for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
+          oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
+          for (std::size_t output = 0; output < outputs.size(); ++output)
+            detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
+          judgement.add_dispatch(first_write, std::move(golden),
+                                 oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()));
+          first_write += outputs.size();
+        });
+  }
+  return judgement.finish(m.resources);
+}
+
+}  // namespace goldml::tool
