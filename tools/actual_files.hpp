@@ -38,7 +38,7 @@ struct actual_content {
   std::uint64_t size = 0;                 // of the elements, in bytes
   std::optional<data_type> type = {};     // of a .npy file
   std::vector<std::uint64_t> shape = {};  // likewise
-  bool may_be_buffer = true;              // false for a .npy file of another shape
+  bool may_be_buffer = true;              // false for a .npy file with a shape that the buffer cannot have
   std::vector<std::byte> bytes = {};      // empty if they cannot match
 };
 

@@ -33,7 +33,7 @@ memory_changes changes_in_buffer(std::span<std::byte> expected, std::span<const 
   std::sort(ranges.begin(), ranges.end());
   memory_changes result;
   std::size_t next = 0;
-  std::uint64_t end = 0;  // of the ranges that began
+  std::uint64_t end = 0;  // of the ranges up to here
   for (std::size_t i = 0; i < actual.size(); ++i) {
     for (; next < ranges.size() && ranges[next].first <= i; ++next) end = (std::max)(end, ranges[next].second);
     if (expected[i] == actual[i]) continue;

@@ -1,4 +1,4 @@
-// A resource's whole buffer as something else left it: the bytes that no dispatch writes elements to.
+// Compares the bytes of a resource's whole buffer that are not elements of an output.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace goldml::tool::detail {
 
-// Whether the content is the resource's buffer, all of it.
+// Whether the content is the whole buffer of the resource.
 bool is_whole_buffer(const actual_content& content, std::span<const model_write> writes, const io::model& m);
 
-// What differs from what the resource holds after its last command, the elements of all `writes` excepted, with offsets
-// in the resource. Bytes in the range of a write are padding or gaps. `expected` is the resource's buffer; the elements
-// in it become those of the content, so that no copy is needed.
+// The bytes that differ from the resource after the last command, except the elements of all `writes`. Offsets are
+// relative to the resource. Bytes in the range of a write are padding or gaps. `expected` is the resource's buffer; its
+// elements are overwritten with those of the content, which avoids a copy.
 memory_changes changes_in_buffer(std::span<std::byte> expected, std::span<const std::byte> actual,
                                  std::span<const model_write> writes);
 
-// The lines of a report; "" when nothing changed.
+// The lines of a report; "" if nothing changed.
 std::string changes_in_resource_text(const memory_changes& changes, const std::string& resource,
                                      bool gaps_must_survive);
 

@@ -20,7 +20,7 @@ namespace goldml::tool {
 
 namespace {
 
-// As chosen by GOLDML_ISA, or the best there is.
+// With the instruction set that GOLDML_ISA chooses, otherwise the best one.
 cpu_backend chosen_cpu() {
   try {
     return cpu.with(default_instruction_set());
@@ -63,7 +63,7 @@ std::vector<std::string> backend_lines() {
     if (name == "reference") lines.push_back(name);
     if (name == "cpu")
       lines.push_back(
-          fmt::format("cpu: {}; GOLDML_ISA chooses one, else it is the last", supported_instruction_sets()));
+          fmt::format("cpu: {}; GOLDML_ISA chooses one, by default the last", supported_instruction_sets()));
 #ifdef GOLDML_TOOL_D3D12
     if (name == "d3d12")
       for (const std::string& line : d3d12_lines()) lines.push_back(line);

@@ -15,11 +15,11 @@ namespace goldml::tool {
 
 struct backend_choice {
   std::string name = "cpu";
-  std::string adapter = {};  // of d3d12 and directml: a part of its name
+  std::string adapter = {};  // for d3d12 and directml: a part of its name
 };
 
-// A backend that does not work here: no driver, no such adapter, an unsupported instruction set, or a failed call of
-// the system.
+// A backend that does not work on this machine: no driver, no such adapter, an unsupported instruction set, or a failed
+// system call.
 class backend_failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,8 @@ std::vector<std::string> backend_list();
 // One line per backend, and one per adapter of d3d12, as printed by `goldml list`.
 std::vector<std::string> backend_lines();
 
-// The default limit of work (io/model_work.hpp) of a backend: less than two minutes, as measured in docs/models.md.
+// The default limit of work (io/model_work.hpp) for a backend. Takes less than two minutes, as measured in
+// docs/models.md.
 constexpr std::uint64_t default_max_work(std::string_view backend) {
   return backend == "reference" ? io::default_max_work : 2 * io::default_max_work;
 }

@@ -31,8 +31,8 @@ io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool 
 
 namespace {
 
-// Whether the model computes what the case's line says: the same operator, attributes, policies, tensors and inputs.
-// The feature level, which only says what is legal, may be another.
+// Whether the model computes the case: the same operator, attributes, policies, tensors and inputs. The feature level
+// may differ, because it does not affect results.
 template <class Desc>
 bool is_model_of(const io::model& m, const oracle::test_case<Desc>& c) {
   const auto* desc = std::get_if<Desc>(&m.dispatchables.front().desc);
@@ -79,7 +79,7 @@ std::string how_to_reproduce(const io::file_place& place, const io::model& m) {
     visit_operator(oracle::detail::case_reader(line).next_word(), [&]<class Desc>(std::type_identity<Desc>) {
       same = is_model_of(m, oracle::parse_case<Desc>(line));
     });
-  } catch (const error&) {  // no case
+  } catch (const error&) {  // not a case
   }
   return same ? std::string(line) : run;
 }

@@ -1,5 +1,5 @@
-// A case's line as a model: its inputs as resources, one dispatch, and a print of each output. And the line of a model
-// that `goldml generate` wrote.
+// Converts the line of a test case to a model, which has its inputs as resources, one dispatch, and a print of each
+// output; and finds the line of a model that `goldml generate` wrote.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace goldml::tool {
 
-// A case that is illegal gives its dispatchable alone, without memory, which is refused when it is played. Throws error
-// M8 for tensors that take more than max_memory bytes together.
+// An illegal case becomes a model with only its dispatchable, which is refused when it is played. Throws error M8 if the
+// tensors take more than max_memory bytes together.
 template <class Desc>
 io::model model_of_case(const oracle::test_case<Desc>& c, std::uint64_t max_memory, bool without_memory) {
   using traits = operator_traits<Desc>;
@@ -65,11 +65,11 @@ io::model model_of_case(const oracle::test_case<Desc>& c, std::uint64_t max_memo
   return result;
 }
 
-// The model of a case's line. Throws error M5 for an operator that is not there, M10 for a line that is no case.
+// The model of a case's line. Throws error M5 for an unknown operator, M10 for an invalid line.
 io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory = false);
 
-// What makes a model's outputs again: the case in the comment that the file begins with, where the model, which is as
-// it was read, is that case's; else "goldml run FILE".
+// What reproduces a model's outputs: the case in the comment at the beginning of the file, if the model computes that
+// case, otherwise "goldml run FILE". The model must not have been played.
 std::string how_to_reproduce(const io::file_place& place, const io::model& m);
 
 }  // namespace goldml::tool

@@ -41,7 +41,7 @@ struct corpus_row {
   std::uint64_t elements = 0;
 };
 
-// The operator of a model that has one, else "several".
+// The operator of the model, or "several".
 std::string operator_of(const io::model& model) {
   if (model.dispatchables.size() != 1) return "several";
   return std::visit([]<class Desc>(const Desc&) { return std::string(operator_traits<Desc>::name); },
@@ -60,13 +60,13 @@ std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder
   return models;
 }
 
-// Judges one model of a corpus. `row` is looked up by the model's operator once that is known. Returns the report when
-// the model differs, else "". Throws error for what is refused.
+// Judges one model of a corpus. Sets `row` when the model's operator is known. Returns the report if the model differs,
+// otherwise "". Throws error for a refused model.
 std::string check_corpus_model(const std::filesystem::path& path, const check_options& options,
                                std::map<std::string, corpus_row>& rows, corpus_row*& row) {
   const bool follow_links = options.model.allow_outside;
   if (!follow_links && io::detail::is_link(path))
-    io::refuse("M7", "file", io::in_quotes(io::path_text(path)), "a model that is no link (--allow-outside allows any)",
+    io::refuse("M7", "file", io::in_quotes(io::path_text(path)), "a model that is not a link (--allow-outside allows any)",
                "");
   const io::file_place place{path.parent_path(), path.filename(), follow_links};
   io::model model = read_model(place, options.model);
@@ -95,7 +95,7 @@ std::string check_corpus_model(const std::filesystem::path& path, const check_op
 
 oracle::tally check_model(io::model model, std::string_view case_line, const std::vector<std::string>& actuals,
                           const check_options& options, std::ostream& out) {
-  if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for what is to be judged", "");
+  if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for each output to judge", "");
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
   const model_judgement judged = judge_model(model, files, options.compare, options.limits(), case_line);
@@ -121,7 +121,7 @@ oracle::tally check_corpus(const std::filesystem::path& folder, const check_opti
     } catch (const error& problem) {
       refusal = problem.what();
     } catch (const std::bad_alloc&) {
-      refusal = "model M8: memory is all used up, wanted more of it";
+      refusal = "model M8: memory is exhausted, wanted more";
     }
     if (refusal.empty()) continue;
     if (row == nullptr) row = &rows["not read"];

@@ -1,4 +1,4 @@
-// `goldml check`: one model against files that something else wrote, or a whole corpus against a folder of them.
+// `goldml check`: judges the outputs of another program, for one model or for a corpus.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct check_options {
   io::model_options model;
   oracle::compare_options compare;
   std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
-  bool unverified = false;                            // a folder of models that no manifest vouches for
+  bool unverified = false;                            // do not compare the folder with its manifests
 
   judge_limits limits() const { return {model.max_memory, max_work}; }
 };
@@ -31,10 +31,10 @@ struct check_options {
 oracle::tally check_model(io::model model, std::string_view case_line, const std::vector<std::string>& actuals,
                           const check_options& options, std::ostream& out);
 
-// Judges each model of a folder by the files that its writeFile commands name, in options.model.output_folder, after
-// verify_corpus(): nothing is judged by a corpus that is not what its manifests say. A table goes to `out`, the reports
-// of those that differ before it (ten at most). A model that is refused does not stop the others: complain(line) gets
-// its name and the reason.
+// Calls verify_corpus(), and judges nothing if the corpus does not match its manifests. Then judges, for each model of
+// the folder, the files that its writeFile commands name, in options.model.output_folder. Prints the reports of at most
+// ten models that differ, and then a table, to `out`. If a model is refused, calls complain(line) with its name and the
+// reason, and goes on with the next.
 oracle::tally check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
                            const std::function<void(std::string_view)>& complain);
 

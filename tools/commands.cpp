@@ -54,10 +54,10 @@ io::model_options model_options(const arguments& given) {
 
 void flush_output() {
   std::cout.flush();
-  if (!std::cout) io::refuse("M9", "standard output", "closed or full", "room for the results", "");
+  if (!std::cout) io::refuse("M9", "standard output", "closed or full", "open, with space for the results", "");
 }
 
-// The model, or that of the case's line.
+// The model of the file, or of the case's line.
 io::model read_given(const arguments& given, const io::model_options& options) {
   if (!given.case_line.empty()) return read_case_model(given.case_line, options.max_memory, options.validate_only);
   if (given.model.empty()) io::refuse("M2", "MODEL", "missing", "a model's file, or --case LINE", "");
@@ -118,7 +118,7 @@ int check(arguments given) {
   std::error_code failed;  // reported when the folder or the model is read
   const bool corpus = !given.actual_folder.empty() || std::filesystem::is_directory(path_of(given.model), failed);
   if (corpus && given.actual_folder.empty())
-    io::refuse("M2", "--actual-dir", "missing", "the folder of what is to be judged", "");
+    io::refuse("M2", "--actual-dir", "missing", "the folder with the outputs to judge", "");
   if (corpus && !given.actuals.empty())
     io::refuse("M2", "--actual", "with a folder", "a model", "--actual-dir judges a folder of models");
   if (corpus) given.output_folder = given.actual_folder;
@@ -157,7 +157,7 @@ bool error_is_terminal() {
 }
 
 int generate(arguments given) {
-  given.corpus.folder = path_of(*given.output_folder);  // CLI11 has asked for it
+  given.corpus.folder = path_of(*given.output_folder);  // CLI11 requires it
   given.corpus.generate.feature_level = *feature_level_from_name(given.feature_level);
   read_shard(given.shard, given.corpus);
   read_selection(given.selection, given.corpus.generate);

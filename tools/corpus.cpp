@@ -23,7 +23,7 @@ io::file_place corpus_file(const corpus_options& options, const std::string& nam
   const io::file_place place{options.folder, name};
   const std::string path = io::in_quotes(io::path_text(place.path()));
   std::error_code failed;
-  if (io::detail::is_link(place.path())) io::refuse("M7", "file", path, "a file that is no link", "");
+  if (io::detail::is_link(place.path())) io::refuse("M7", "file", path, "a file that is not a link", "");
   if (std::filesystem::exists(place.path(), failed)) io::refuse("M9", "file", path, "the name of a new file", "");
   return place;
 }
@@ -34,7 +34,7 @@ void check_folder(const corpus_options& options) {
   const std::filesystem::directory_iterator first(options.folder, failed);
   if (failed || first != std::filesystem::directory_iterator())
     io::refuse("M9", "folder", io::path_in_quotes(options.folder), "a new or empty folder",
-               failed ? failed.message() : "--append adds to what is there and replaces nothing");
+               failed ? failed.message() : "--append adds to existing files and replaces none");
 }
 
 void write_text(const io::file_place& place, std::string_view text) {

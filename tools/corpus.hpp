@@ -25,15 +25,15 @@ namespace goldml::tool {
 
 namespace detail {
 
-// A file of the corpus, to be written. Throws error M7 for a link, M9 for a file that is there.
+// A file of the corpus, to be written. Throws error M7 for a link, M9 for an existing file.
 io::file_place corpus_file(const corpus_options& options, const std::string& name);
 
-// Throws error M9 where the folder cannot be read, or holds anything and the corpus is not to be appended to that.
+// Throws error M9 if the folder cannot be read, or is not empty and options.append is false.
 void check_folder(const corpus_options& options);
 
 void write_text(const io::file_place& place, std::string_view text);
 
-// A tensor's buffer as elements: as many whole ones as cover it, so that a .npy file can hold gaps and padding.
+// A tensor's buffer, extended to whole elements, so that a .npy file can hold gaps and padding.
 std::vector<std::byte> buffer_of(const host_tensor& tensor);
 
 // Writes an array and returns "name": "hash" for the manifest.
@@ -52,7 +52,7 @@ std::string write_case(const oracle::generated_case<Desc>& c, const std::string&
     const auto [row, element] = place_of_tensor(traits::operands, i, c.text.tensors.size());
     const operand_info& info = traits::operands[row];
     if (c.text.tensors[i]) {
-      // A tensor of an array is a resource of its own, with its number behind the operand's name.
+      // Each tensor of an array is a separate resource, named after the operand and its index.
       const std::string resource = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
       const std::string file = fmt::format("{}.{}.npy", name, resource);
       if (info.is_array()) {
@@ -103,11 +103,11 @@ std::string write_case(const oracle::generated_case<Desc>& c, const std::string&
 
 using progress_function = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-// Writes the corpus of one operator, or a shard of it; calls progress after each case. A manifest that says that the
-// corpus is unfinished is there before the first case, and the whole one replaces it after the last.
+// Writes the corpus of one operator, or a shard of it; calls progress after each case. Before the first case it writes a
+// manifest that marks the corpus as unfinished. After the last case it replaces that manifest with the complete one.
 template <class Desc>
 void generate_corpus(const corpus_options& options, const progress_function& progress) {
-  oracle::sample_case<Desc>(options.generate, options.shard);  // what is wrong with the selection is said first
+  oracle::sample_case<Desc>(options.generate, options.shard);  // reports an invalid selection before files are written
   detail::check_folder(options);
   std::string operator_name(operator_traits<Desc>::name);
   for (char& c : operator_name) c = c == '_' ? '_' : static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);

@@ -10,10 +10,10 @@ namespace goldml::tool {
 
 struct corpus_options {
   oracle::generate_options generate;
-  std::uint64_t shard = 0;   // this one
-  std::uint64_t shards = 1;  // of this many; it has the cases with number % shards == shard
+  std::uint64_t shard = 0;   // index of the shard to write: the cases with number % shards == shard
+  std::uint64_t shards = 1;  // number of shards
   std::filesystem::path folder;
-  bool append = false;  // the folder may hold other files
+  bool append = false;  // the folder may contain other files
 };
 
 }  // namespace goldml::tool

@@ -15,7 +15,7 @@ namespace goldml::tool {
 
 namespace {
 
-// Errors are reported as exceptions; vkd3d's own messages are not needed.
+// Suppresses the messages of vkd3d. Errors are reported as exceptions.
 void silence_vkd3d() {
 #ifndef _WIN32
   setenv("VKD3D_DEBUG", "none", 0);

@@ -29,7 +29,7 @@ std::string literal(float value) {
   return text + "f";
 }
 
-// An integer constant. The least one of a type has no literal in C++.
+// An integer constant. The lowest value of a type has no literal in C++.
 template <class T>
 requires std::is_integral_v<T> std::string literal(T value) {
   if constexpr (std::is_signed_v<T> && sizeof(T) >= 4)
@@ -39,7 +39,7 @@ requires std::is_integral_v<T> std::string literal(T value) {
   return number_text(value);
 }
 
-// "  const UINT Axes[] = {0, 2};", or an empty text for an empty list, whose pointer is null.
+// "  const UINT Axes[] = {0, 2};", or "" for an empty list, whose pointer is null.
 template <class List>
 std::string array_source(std::string_view type, std::string_view name, const List& values) {
   if (values.empty()) return "";
@@ -81,8 +81,8 @@ std::string source(tensor_flags flags) {
   return fmt::format("static_cast<DML_TENSOR_FLAGS>({})", literal(static_cast<std::uint32_t>(flags)));
 }
 
-// "Float32 = 7.0f;": the union's member and what is assigned to it. NaN, infinities and FLOAT16, which has no member,
-// are their bits. Empty for a type without elements.
+// "Float32 = 7.0f;": the union's member and its value. NaN, infinities, and FLOAT16, which has no member, are written as
+// bits. Empty for a type without elements.
 std::string scalar_source(const scalar& value) {
   std::string result;
   visit_data_type(all_types{}, value.type().value_or(data_type::unknown), [&]<class T>(std::type_identity<T>) {

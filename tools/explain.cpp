@@ -50,7 +50,7 @@ std::string size_text(const operand& t) {
                      total_tensor_size_in_bytes(desc) == implied ? "" : "; the model gives another size");
 }
 
-// The level from which the operand takes this data type and number of dimensions.
+// The first level at which the operand accepts this data type and number of dimensions.
 std::string operand_level_text(const operand_info& info, const tensor_desc& desc) {
   for (const operand_limits& limits : info.limits)
     if (limits.data_types.contains(desc.data_type) && desc.sizes.size() >= limits.fewest_dimensions &&

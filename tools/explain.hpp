@@ -1,4 +1,4 @@
-// The output of `goldml run --explain`: each dispatch of a model as DirectML C++ source, with comments about
+// The output of `goldml run --explain`: each dispatch of a model as C++ source for DirectML, with comments that state
 // what follows from the rules. Generic over operator_traits, except for facts about particular operators.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace detail {
 // " NAME=VALUE" of a policy of the desc.
 std::string policy_text(const attribute& policy, const void* desc);
 
-// `t` has been checked at the latest level; `name` is the name of its structure.
+// Prints an operand. `t` must have been checked at the latest level; `name` is the name of its structure.
 void explain_tensor(std::ostream& out, const operand_info& info, const std::string& name, const operand& t);
 
 // The first level at which the desc is valid, ignoring memory.

@@ -1,5 +1,5 @@
-// What `goldml run --explain` prints about an operator in addition to its description. Each operator has it in
-// explain/x.hpp.
+// What `goldml run --explain` prints about an operator in addition to its description. explain/x.hpp defines it for each
+// operator.
 #pragma once
 
 #include <cstdint>

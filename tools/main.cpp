@@ -1,7 +1,7 @@
-// The `goldml` program: plays, validates and judges DxDispatch models, generates them, and lists what goldml knows.
-// Exit status: 0 done or agrees, 1 differs, 2 refused (standard error names the rule by its code, or what the backend
-// lacks) or wrong usage, 3 nothing defined to compare; anything else is a bug. Standard output holds what DxDispatch
-// prints, and the reports; all else goes to standard error.
+// The `goldml` program: plays, validates, judges and generates DxDispatch models, and lists operators and backends.
+// Exit status: 0 done or agrees; 1 differs; 2 refused (standard error has the code of the rule, or what the backend
+// lacks) or wrong usage; 3 nothing defined to compare; anything else is a bug. Standard output contains what DxDispatch
+// prints, and the reports. Everything else goes to standard error.
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -35,7 +35,7 @@ namespace {
 
 using goldml::tool::arguments;
 
-// CLI11 wraps -1 and numbers beyond 64 bits.
+// CLI11 silently wraps -1 and numbers beyond 64 bits.
 bool starts_with_number(const std::string& text) {
   std::uint64_t number = 0;
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
@@ -58,7 +58,7 @@ std::string refuse_no_tolerance(const std::string& text) {
 CLI::Option* add_level_option(CLI::App& command, arguments& given) {
   std::vector<std::string> levels;
   for (const auto& level : goldml::feature_levels) levels.emplace_back(level.name);
-  return command.add_option("--feature-level", given.feature_level, "the DirectML feature level to judge by")
+  return command.add_option("--feature-level", given.feature_level, "the DirectML feature level to validate against")
       ->check(CLI::IsMember(levels))
       ->capture_default_str();
 }
@@ -72,7 +72,7 @@ void add_model_options(CLI::App& command, arguments& given) {
       "same_resource=disjoint");
   command
       .add_option("--case", given.case_line,
-                  "in place of MODEL: the line of a test case, as reports print it, with its policies and level")
+                  "instead of MODEL: the line of a test case, as reports print it, with its policies and level")
       ->excludes(model)
       ->excludes(level)
       ->excludes(policy);
@@ -91,24 +91,24 @@ void add_work_option(CLI::App& command, arguments& given, std::string_view defau
 }
 
 void add_check_options(CLI::App& command, arguments& given) {
-  command.add_option("--actual", given.actuals, "RESOURCE=FILE: what something else wrote (.npy, or raw bytes)");
-  command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: judge all its models by the files here");
+  command.add_option("--actual", given.actuals, "RESOURCE=FILE: an output of another program (.npy, or raw bytes)");
+  command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: the folder with the outputs for all its models");
   command.add_flag("--unverified", given.check.unverified,
-                   "judges a folder of models that has no manifest, or not the right one");
+                   "judge a folder of models even if it does not match its manifests");
   command.add_flag("--strict", given.strict,
-                   "take back what a device may do by default: answer another NaN for a NaN, flush FLOAT32 subnormals "
-                   "where they are compared, number in the order of unsorted Axes");
+                   "do not accept what a device may do by default: return a different NaN, flush FLOAT32 subnormals "
+                   "in comparisons, number candidates in the order of unsorted Axes");
   CLI::Option* const ulp =
-      command.add_option("--ulp", given.check.compare.ulp, "floats may be so many representable numbers apart")
+      command.add_option("--ulp", given.check.compare.ulp, "accept floats that are at most this many representable numbers apart")
           ->check(refuse_wrapped_number);
-  command.add_option("--absolute", given.check.compare.absolute, "floats may differ by so much")
+  command.add_option("--absolute", given.check.compare.absolute, "accept floats that differ by at most this")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
-  command.add_option("--relative", given.check.compare.relative, "and by so much of the expected value")
+  command.add_option("--relative", given.check.compare.relative, "accept in addition this fraction of the expected value")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
-  command.add_flag("--keep-gaps", given.keep_gaps, "padding and gaps of outputs, too, must keep what they held");
-  command.add_flag("--either-zero", given.either_zero, "-0.0 is as good as +0.0");
+  command.add_flag("--keep-gaps", given.keep_gaps, "padding and gaps of outputs must not change either");
+  command.add_flag("--either-zero", given.either_zero, "treat -0.0 and +0.0 as equal");
 }
 
 void add_selection_options(CLI::App& command, goldml::tool::selection_text& given) {
@@ -129,33 +129,33 @@ void add_selection_options(CLI::App& command, goldml::tool::selection_text& give
 void add_generate_options(CLI::App& command, arguments& given) {
   auto& options = given.corpus.generate;
   command.add_option("OPERATOR", given.operator_name, "such as ARGMIN")->required();
-  command.add_option("--count", options.count, "how many cases")->check(refuse_wrapped_number)->capture_default_str();
+  command.add_option("--count", options.count, "the number of cases")->check(refuse_wrapped_number)->capture_default_str();
   command.add_option("--seed", options.seed, "the same seed gives the same cases everywhere")
       ->check(refuse_wrapped_number)
       ->capture_default_str();
-  command.add_option("--most-elements", options.most_elements, "of a case's main tensor")
+  command.add_option("--most-elements", options.most_elements, "the maximum number of elements of a case's main tensor")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
   add_selection_options(command, given.selection);
-  command.add_option("--shard", given.shard, "i/n: only each n-th case, from case i on")->capture_default_str();
-  command.add_option("--output-dir", given.output_folder, "where the corpus goes")->required();
-  command.add_flag("--append", given.corpus.append, "adds to a folder that holds files, such as other corpora");
+  command.add_option("--shard", given.shard, "i/n: only every n-th case, starting with case i")->capture_default_str();
+  command.add_option("--output-dir", given.output_folder, "the folder for the corpus")->required();
+  command.add_flag("--append", given.corpus.append, "add to a folder that already contains files, such as other corpora");
   add_level_option(command, given);
 }
 
 int main_or_throw(int argc, char** argv) {
   arguments given;
-  CLI::App app("goldml: what DirectML operators must compute");
+  CLI::App app("goldml: the golden oracle for DirectML operators");
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // a path may begin with a slash
   app.set_version_flag("--version", fmt::format("goldml {}.{}.{}", goldml::version.major_number,
                                                 goldml::version.minor_number, goldml::version.patch_number));
   int status = 0;
-  CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model and prints what it prints");
+  CLI::App& run_command = *app.add_subcommand("run", "plays a DxDispatch model on a backend");
   add_model_options(run_command, given);
   CLI::Option* const output_dir = run_command.add_option(
       "--output-dir", given.output_folder,
-      fmt::format("where writeFile writes [{}, in which files are replaced]", goldml::io::own_output_folder));
+      fmt::format("the folder where writeFile writes [{}, where files are replaced]", goldml::io::own_output_folder));
   run_command
       .add_flag("--beside-model", given.beside_model,
                 fmt::format("puts {} beside the model, not in the current folder", goldml::io::own_output_folder))
@@ -164,24 +164,24 @@ int main_or_throw(int argc, char** argv) {
   add_work_option(run_command, given,
                   fmt::format("{}, on reference {}", goldml::tool::default_max_work("cpu"),
                               goldml::tool::default_max_work("reference")));
-  CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "who computes")
+  CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "the backend that computes")
                                    ->check(CLI::IsMember(goldml::tool::backend_list()))
                                    ->capture_default_str();
   run_command.add_option("--adapter", given.backend.adapter,
-                         "of d3d12 and directml: a part of its name; 'goldml list' has them");
+                         "for d3d12 and directml: a part of the adapter's name, as 'goldml list' prints it");
   run_command
-      .add_flag("--explain", given.explain, "plays nothing: prints each dispatch as DirectML C++ source, explained")
+      .add_flag("--explain", given.explain, "plays nothing; prints each dispatch as C++ source for DirectML, with comments")
       ->excludes(backend);
   run_command.callback([&] { status = goldml::tool::run(given); });
 
-  CLI::App& validate_command = *app.add_subcommand("validate", "names every rule that a model's operators break");
+  CLI::App& validate_command = *app.add_subcommand("validate", "lists every rule that a model's operators break");
   add_model_options(validate_command, given);
-  validate_command.add_flag("--portable", given.portable, "also names what DxDispatch would refuse in the model (M15)");
+  validate_command.add_flag("--portable", given.portable, "also list what DxDispatch would refuse or read differently (M15)");
   validate_command.callback([&] { status = goldml::tool::validate(given); });
 
   CLI::App& check_command = *app.add_subcommand(
       "check",
-      "judges what something else computed for a model or a corpus; exit status 0: it agrees, 1: it differs, 2: "
+      "judges the outputs of another program for a model or a corpus; exit status 0: they agree, 1: they differ, 2: "
       "refused, 3: nothing is defined");
   add_model_options(check_command, given);
   add_check_options(check_command, given);
@@ -215,7 +215,7 @@ int main_or_throw(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
 #ifdef _WIN32
-    // argv lacks characters outside the code page.
+    // argv cannot represent characters outside the code page.
     wchar_t** const wide = CommandLineToArgvW(GetCommandLineW(), &argc);
     std::vector<std::string> texts;
     for (int i = 0; i < argc; ++i) {
@@ -236,10 +236,10 @@ int main(int argc, char** argv) {
     return goldml::tool::refused;
   } catch (const std::bad_alloc&) {
     goldml::tool::print_error(
-        "model M8: memory is all used up, wanted more of it (--max-memory bounds what a model may take)");
+        "model M8: memory is exhausted, wanted more (--max-memory limits what a model may take)");
     return goldml::tool::refused;
   } catch (const std::filesystem::filesystem_error& problem) {
-    goldml::tool::print_error(fmt::format("model M9: path is {}, wanted one that the system takes ({})",
+    goldml::tool::print_error(fmt::format("model M9: path is {}, wanted one that the system accepts ({})",
                                           goldml::io::path_in_quotes(problem.path1()), problem.code().message()));
     return goldml::tool::refused;
   } catch (const std::exception& problem) {

@@ -63,12 +63,12 @@ std::string hash_of_file(const io::file_place& place) {
 // The files of a manifest, by name, with their hashes.
 using manifest_files = std::map<std::filesystem::path, std::string>;
 
-// Adds those of one manifest. Throws error M1, M2, M4 for an invalid manifest, and M12 for one that is unfinished, has
-// a wrong number of cases, a case without its model, or a file that is already listed.
+// Adds the files of one manifest. Throws error M1, M2, M4 for an invalid manifest, and M12 for a manifest that is
+// unfinished, or has a wrong number of cases, a case without its model, or a file that is already listed.
 void read_manifest(const io::json& manifest, manifest_files& files) {
   if (!manifest.IsObject()) io::refuse("M2", "manifest", io::description(manifest), "an object", "");
   if (io::find_member(manifest, "unfinished") != nullptr)
-    io::refuse("M12", "manifest", "of an unfinished corpus", "one whose 'goldml generate' came to its end", "");
+    io::refuse("M12", "manifest", "of an unfinished corpus", "one that 'goldml generate' completed", "");
   const auto count = io::to_integer<std::uint64_t>(io::required_member(manifest, "count", "manifest"), "count", "");
   const auto shard = io::to_integer<std::uint64_t>(io::required_member(manifest, "shard", "manifest"), "shard", "");
   const auto shards = io::to_integer<std::uint64_t>(io::required_member(manifest, "shards", "manifest"), "shards", "");

@@ -29,7 +29,7 @@ namespace detail {
 
 namespace {
 
-// Gives an output its golden values where they are defined; all other bytes stay, as when the model is run.
+// Writes the golden values that are defined into an output. All other bytes remain, as when the model is run.
 void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
   visit_data_type(all_types{}, output.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto from = golden.values.ref().as<T>();
@@ -56,7 +56,7 @@ std::vector<model_write> writes_of(const io::model& m, std::size_t command) {
   return writes;
 }
 
-// The answers with only the outputs that were given, in ascending order.
+// The answers for only the given outputs, which are in ascending order.
 oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs) {
   oracle::golden result;
   for (oracle::golden_outputs& answer : all.answers) {
@@ -76,7 +76,7 @@ oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs)
 
 std::vector<bool> last_writes(std::span<const model_write> writes) {
   std::vector<bool> result(writes.size());
-  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>> taken;  // of each resource: begin and end, disjoint
+  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>> taken;  // per resource: begin and end of disjoint ranges
   const auto overlaps = [](const std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
     const auto next = ranges.lower_bound(w.end);  // it and all after it begin at w.end or later
     return next != ranges.begin() && std::prev(next)->second > w.begin;
@@ -145,7 +145,7 @@ judged_writes read_writes(const io::model& m, std::span<const actual_file> actua
   return writes;
 }
 
-// The judgement of a model, which grows by one dispatch at a time.
+// The judgement of a model, to which dispatches are added one by one.
 class growing_judgement {
  public:
   growing_judgement(const io::model& m, const judged_writes& writes, const oracle::compare_options& options,

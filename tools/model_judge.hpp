@@ -1,5 +1,5 @@
-// Judging what something else wrote for a model: the model is played on `reference`, and the outputs of its dispatches
-// carry the verdicts of their operators.
+// Judges the outputs of another program for a model. The model is played on `reference`, which gives the verdicts for the
+// outputs of each dispatch.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@
 namespace goldml::tool {
 
 struct model_judgement {
-  oracle::tally dispatches;    // those that were judged
+  oracle::tally dispatches;    // the judged ones
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
-  bool wrote_outside = false;  // bytes of a whole buffer changed that must not
-  std::string report;          // of each dispatch that was judged
+  bool wrote_outside = false;  // a byte of a whole buffer changed that must not
+  std::string report;          // of each judged dispatch
 };
 
-// What judging may take: memory, all that it holds together (M8; for a .npy file M23), and work (M11).
+// Limits of judging: memory for everything together (M8; for a .npy file M23), and work (M11).
 struct judge_limits {
   std::uint64_t max_memory;
   std::uint64_t max_work;
 };
 
-// Plays the commands on `reference` with each dispatch's golden answer, and judges every given resource by each
-// dispatch that wrote to it, except for outputs that a later one overwrote. Throws error for an illegal model, one
-// that is beyond the limits, a resource that is not there (M3), that is given twice (M2) or that no dispatch writes
-// (M3), and files that cannot be read. Nothing is written or printed.
+// Plays the commands on `reference`, and compares every given resource with the golden outputs of each dispatch that
+// wrote to it, except for outputs that a later command overwrote. Throws error for an illegal model, a model beyond the
+// limits, a resource that is unknown (M3), duplicate (M2) or written by no dispatch (M3), and files that cannot be read.
+// Writes and prints nothing.
 model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
                             const judge_limits& limits, std::string_view case_line);
 
 namespace detail {
 
-// Which of these writes, in the order of the commands, are overlapped by none of a later command.
+// For each of these writes, in the order of the commands: whether no write of a later command overlaps it.
 std::vector<bool> last_writes(std::span<const model_write> writes);
 
 }  // namespace detail

@@ -9,7 +9,7 @@
 
 namespace goldml::tool {
 
-// As they were typed.
+// The options as text.
 struct selection_text {
   std::vector<std::string> data_types;
   std::vector<std::uint32_t> dimension_counts;
@@ -20,7 +20,7 @@ struct selection_text {
   std::vector<std::string> attributes;
 };
 
-// Throws error M2 for names that do not exist and for more than 8 sizes.
+// Throws error M2 for unknown names and for more than 8 sizes.
 void read_selection(const selection_text& given, oracle::generate_options& options);
 
 }  // namespace goldml::tool

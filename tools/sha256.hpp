@@ -1,4 +1,4 @@
-// SHA-256 of files in a manifest (FIPS 180-4). Why it is implemented here: docs/decisions.
+// SHA-256 of files in a manifest (FIPS 180-4). docs/decisions explains why it is implemented here.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ inline void sha256_block(std::array<std::uint32_t, 8>& state, const std::byte* b
 
 }  // namespace detail
 
-// The hash of bytes that are added in parts.
+// Computes the hash of bytes that are added in parts.
 class sha256_hash {
  public:
   void add(std::span<const std::byte> bytes) {
@@ -65,7 +65,7 @@ class sha256_hash {
     }
   }
 
-  // The hash as 64 hexadecimal digits. Add nothing afterwards.
+  // The hash as 64 hexadecimal digits. add() must not be called afterwards.
   std::string text() {
     const std::uint64_t bits = size_ * 8;
     constexpr std::array end{std::byte{0x80}};

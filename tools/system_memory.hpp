@@ -1,4 +1,4 @@
-// The amount of memory of this machine.
+// The size of this machine's memory.
 #pragma once
 
 #include <cstdint>

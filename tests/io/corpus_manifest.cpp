@@ -1,5 +1,5 @@
-// M12: `goldml check` first compares a corpus with its manifests: tools/manifest.hpp, and the hashes of
-// tools/sha256.hpp.
+// M12: `goldml check` first compares a corpus with its manifests (tools/manifest.hpp) and their hashes
+// (tools/sha256.hpp).
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../tools/manifest.hpp"
+#include "../../tools/sha256.hpp"
 #include "models.hpp"
 
 using namespace models;
@@ -130,8 +131,8 @@ TEST_CASE("M12: a corpus without a manifest, and an interrupted one") {
       "models)"));
   CHECK(none.size() == 1);
   folder.write("manifest_c.json", R"({ "count": 1, "shard": 0, "shards": 1, "unfinished": true })");
-  CHECK(complaints(folder) == lines{"manifest_c.json: model M12: manifest is of an unfinished corpus, wanted one whose "
-                                    "'goldml generate' came to its end"});
+  CHECK(complaints(folder) == lines{"manifest_c.json: model M12: manifest is of an unfinished corpus, wanted one that "
+                                    "'goldml generate' completed"});
 }
 
 TEST_CASE("M12: the manifest's count, and that of a shard") {

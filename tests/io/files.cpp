@@ -106,7 +106,7 @@ TEST_CASE("Files: what is not a regular file is neither read nor replaced, and t
   fs::create_directory(folder / "folder");
   folder.write("file", "x");
   for (const bool follow_links : {false, true}) {
-    CHECK(io::input_file({folder.path(), "folder", follow_links}).problem() == "no regular file");
+    CHECK(io::input_file({folder.path(), "folder", follow_links}).problem() == "not a regular file");
     CHECK(io::replace_file({folder.path(), "folder", follow_links}, {}) != "");
     CHECK(io::input_file({folder.path(), "none", follow_links}).problem() != "");
     CHECK(io::replace_file({folder.path(), "file/below", follow_links}, {}) != "");
@@ -175,7 +175,7 @@ TEST_CASE("Files: permissions are kept, and so are links that may be followed", 
   folder.write("secret.bin", "old");
   fs::permissions(folder / "secret.bin", fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink("secret.bin", folder / "link.bin");
-  CHECK(io::replace_file({folder.path(), "link.bin"}, bytes_of_text("new")) == "no regular file");
+  CHECK(io::replace_file({folder.path(), "link.bin"}, bytes_of_text("new")) == "not a regular file");
   CHECK_FALSE(io::input_file({folder.path(), "link.bin"}).is_open());
   CHECK(io::replace_file(io::place_of(folder / "link.bin"), bytes_of_text("new")) == "");
   CHECK(fs::is_symlink(folder / "link.bin"));
@@ -188,8 +188,8 @@ TEST_CASE("Files: devices are written to, not replaced; pipes are not waited for
   const temporary_folder folder;
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   for (const bool follow_links : {false, true})
-    CHECK(io::input_file({folder.path(), "pipe", follow_links}).problem() == "no regular file");
-  CHECK(io::replace_file({folder.path(), "pipe"}, {}) == "no regular file");
+    CHECK(io::input_file({folder.path(), "pipe", follow_links}).problem() == "not a regular file");
+  CHECK(io::replace_file({folder.path(), "pipe"}, {}) == "not a regular file");
   CHECK(io::replace_file(io::place_of("/dev/null"), bytes_of_text("x")) == "");
   CHECK(fs::is_character_file("/dev/null"));
 #ifdef __linux__

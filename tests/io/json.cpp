@@ -177,7 +177,7 @@ TEST_CASE("M1: a duplicate key in an object", "[json]") {
   check_refused_at("{\"a\": 1, \"a\": 2}", 1, 13);
   check_refused_at("{\"a\": 1,\n \"\\u0061\": 1}", 2, 10);
   check_refused_at("[{}, {\"b\": {\"c\": 1, \"d\": 2, \"c\": 3}}]", 1, 32);  // where the key ends
-  CHECK(message_of("{\"a\": 1, \"a\": 1}").find("the key 'a' stands twice") != std::string::npos);
+  CHECK(message_of("{\"a\": 1, \"a\": 1}").find("duplicate key 'a'") != std::string::npos);
   // The same key in another object, and keys that differ after a NUL.
   CHECK(message_of("{\"a\": {\"a\": 1, \"b\": {\"a\": 1}}, \"b\": [{\"a\": 1}, {\"a\": 1}]}") == "taken");
   CHECK(message_of("{\"a\\u0000b\": 1, \"a\\u0000c\": 1, \"a\": 1}") == "taken");
@@ -191,7 +191,7 @@ TEST_CASE("M1: nesting beyond 64 levels", "[json]") {
   check_refused_at(nested(100000, "{\"a\":", "}"), 1, 64 * 5 + 1);
   check_refused_at(std::string(100000, '['), 1, 65);
   check_refused_at(nested(100000, "[{\"a\":", "}]"), 1, 32 * 6 + 1);
-  CHECK(message_of(std::string(100000, '[')).find("nested too deep") != std::string::npos);
+  CHECK(message_of(std::string(100000, '[')).find("nesting is too deep") != std::string::npos);
 }
 
 TEST_CASE("M1: text that is not UTF-8", "[json]") {
@@ -224,7 +224,7 @@ TEST_CASE("M1: the message contains no control characters", "[json]") {
   for (const std::string_view key : {"\\u001b[31m", "a\\nb", "\\u007f", "\\u009b31m", "\\u0085"}) {
     const std::string message = message_of(fmt::format("{{\"{0}\": 1, \"{0}\": 1}}", key));
     INFO(message);
-    CHECK(message.find("stands twice") != std::string::npos);
+    CHECK(message.find("duplicate key") != std::string::npos);
     for (const char c : message) CHECK((static_cast<unsigned char>(c) >= 0x20 && c != 0x7F));
     CHECK(message.find("\xC2") == std::string::npos);
   }

@@ -174,6 +174,6 @@ TEST_CASE("Memory: by default the smaller of 8 GiB and half of the machine's", "
   CHECK(tool::default_max_memory(4 * gib) == 2 * gib);
   CHECK(tool::default_max_memory(16 * gib) == 8 * gib);
   CHECK(tool::default_max_memory(64 * gib) == 8 * gib);
-  CHECK(tool::default_max_memory(0) == 8 * gib);  // the system does not tell
+  CHECK(tool::default_max_memory(0) == 8 * gib);  // the system does not report its memory
   CHECK(tool::system_memory() >= gib / 4);
 }

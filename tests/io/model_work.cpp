@@ -62,11 +62,11 @@ TEST_CASE("Work: logical elements count even if they share bytes, and sums satur
 
 TEST_CASE("Work: that of a model is the sum over all commands", "[model_work]") {
   CHECK(model_work("", "", "") == 0);
-  CHECK(model_work(wide_resources, wide_argmin, "") == 0);  // what no command dispatches is no work
+  CHECK(model_work(wide_resources, wide_argmin, "") == 0);  // a dispatchable that is not dispatched needs no work
   const std::uint64_t once = wide_work + io::work_of_a_command;
   CHECK(model_work(wide_resources, wide_argmin, wide_dispatch) == once);
   CHECK(model_work(wide_resources, wide_argmin, fmt::format("{0}, {0}, {0}", wide_dispatch)) == 3 * once);
-  // A print counts elements, whole ones; a file counts bytes.
+  // A print counts whole elements; a file counts bytes.
   constexpr std::string_view bytes = R"("out": { "initialValuesDataType": "INT64", "initialValues": [1, 2],
       "sizeInBytes": 20 })";
   CHECK(model_work(bytes, "", print_out) == 2 * io::work_of_printing + io::work_of_a_command);
@@ -102,7 +102,7 @@ TEST_CASE("M11: by default, too", "[model_work]") {
   io::model model = read(text).model;
   std::ostringstream out;
   CHECK(refusal_of([&] { io::play(reference, model, out); }) == "M11");
-  // A rule that is broken comes before the work is added up.
+  // Rules of operators are checked before the work is computed.
   std::string illegal = text;
   illegal.replace(illegal.find("\"Axes\": [0, 1]"), 14, "\"Axes\": [0, 2]");
   io::model broken = read(illegal).model;

@@ -16,7 +16,7 @@ TEST_CASE("npy: versions 1.0, 2.0 and 3.0 are read") {
   for (const int version : {1, 2, 3})
     CHECK(parse(npy_file(header_of("|u1", "(2,)"), "\x07\xff", version)) ==
           npy_array{data_type::uint8, {2}, bytes_of("\x07\xff")});
-  // A header that only version 2.0's length can tell: 70,000 bytes, most of them padding.
+  // A header too long for version 1.0: 70,000 bytes, most of them padding.
   std::string header = header_of("|u1", "(2,)");
   header.resize(70000, ' ');
   CHECK(parse(npy_file(header, "\x07\xff", 2)).bytes == bytes_of("\x07\xff"));
@@ -50,7 +50,7 @@ TEST_CASE("npy: Fortran order becomes C order") {
   CHECK(values_of<std::int16_t>(
             parse(npy_file(header_of(">i2", "(2, 3)", true), "\x00\x01\x00\x02\x00\x03\x00\x04\x00\x05\xff\xfa"sv))) ==
         std::vector<std::int16_t>{1, 3, 5, 2, 4, -6});
-  // (i,j,k) lies at i + 2j + 4k.
+  // (i,j,k) is at i + 2j + 4k.
   CHECK(parse(npy_file(header_of("|u1", "(2, 2, 2)", true), "01234567")).bytes == bytes_of("04261537"));
   CHECK(parse(npy_file(header_of("|u1", "(1, 3, 1)", true), "abc")).bytes == bytes_of("abc"));
   CHECK(parse(npy_file(header_of("|u1", "(3,)", true), "abc")).bytes == bytes_of("abc"));
@@ -64,7 +64,7 @@ TEST_CASE("npy: no dimensions mean one element, a size of 0 means none") {
         std::vector<std::uint16_t>{5});
   CHECK(parse(npy_file(header_of("<u2", "(0,)"), "")).shape == shape{0});
   CHECK(parse(npy_file(header_of("<u2", "(3, 0, 2)"), "")).shape == shape{3, 0, 2});
-  // No element, so no overflow, wherever the 0 stands.
+  // There is no element, hence no overflow, whichever size is 0.
   const std::string large = "18446744073709551615";
   CHECK(parse(npy_file(header_of("<u2", "(" + large + ", 2, 0)"), "")).shape == shape{UINT64_MAX, 2, 0});
   CHECK(parse(npy_file(header_of("<u2", "(0, 2, " + large + ")"), "")).shape == shape{0, 2, UINT64_MAX});

@@ -133,7 +133,7 @@ TEST_CASE("npy M20: a file truncated anywhere, or with one byte too many") {
     for (std::size_t size = 0; size < file.size(); ++size) {
       INFO(size);
       CHECK(refusal_of([&] { parse(file.substr(0, size)); }) == "M20");
-      // A stream that ends before the size that was told.
+      // A stream that ends before the given size.
       std::istringstream stream(file.substr(0, size));
       CHECK(refusal_of([&] { io::read_npy(stream, file.size(), unlimited); }) == "M20");
     }
@@ -200,7 +200,7 @@ TEST_CASE("npy: errors name the file") {
   std::ofstream(folder / "whole.npy", std::ios::binary) << whole_file();
   CHECK(text_of([&] { io::read_npy(folder / "whole.npy", 11); }).find("whole.npy')") != std::string::npos);
   CHECK(io::read_npy(folder / "whole.npy", 12) == parse(whole_file()));
-  // Of a long path the end stays.
+  // A long path is truncated at the beginning.
   const std::string long_name = std::string(200, 'x') + "_end.npy";
   CHECK(text_of([&] { io::read_npy(folder / long_name, 0); }).find("_end.npy': ") != std::string::npos);
 }

@@ -97,7 +97,7 @@ TEST_CASE("npy M22: files that cannot be read or written") {
 }
 
 TEST_CASE("npy M22: a stream that fails") {
-  // Gives the file up to byte `good`, then breaks.
+  // Provides the file up to byte `good`, then fails.
   class breaking_buffer : public std::streambuf {
    public:
     breaking_buffer(std::string text, std::size_t good) : text_(std::move(text)) {

@@ -209,7 +209,7 @@ TEST_CASE("M7: a repository's links neither write its configuration nor read a k
   }
   CHECK(home.read("src/repository/.git/config") == "[core]");
   CHECK(fs::is_symlink(repository / "out.bin"));
-  // With any path allowed the extension is that of what the link leads to.
+  // If any path is allowed, the extension of the link's target is checked.
   io::model_options anywhere;
   anywhere.output_folder = repository;
   anywhere.overwrite = anywhere.allow_outside = true;
@@ -242,7 +242,7 @@ TEST_CASE("M7: goldml's default output folder must not be a link", "[safe_path]"
   io::model_options options;
   options.own_folder_in = folders.inner;
   check_begins(message_of([&] { io::parse_model(write_text("key.bin"), folders.inner, options); }),
-               "model M7: targetPath is 'key.bin', wanted an output folder that is no link ('");
+               "model M7: targetPath is 'key.bin', wanted an output folder that is not a link ('");
   CHECK(folders.outer.read("secrets/key.bin") == "key!");
 }
 

@@ -1,4 +1,4 @@
-// The bytes round outputs are watched while a model is played, and where `goldml check` is given a whole buffer.
+// The bytes around outputs are watched while a model is played, and if `goldml check` judges a whole buffer.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -14,12 +14,12 @@ using namespace models;
 
 namespace {
 
-// What a backend writes besides its elements: bytes at these offsets from the output's first one.
+// A backend that also writes bytes at these offsets from the output's first one.
 struct stray_backend {
   std::vector<std::int64_t> offsets;
 };
 struct own_stray_backend : stray_backend {
-  static constexpr bool writes_elements_only = true;  // it says so
+  static constexpr bool writes_elements_only = true;  // which is wrong
 };
 
 }  // namespace
@@ -90,14 +90,14 @@ judged judge(std::string_view text, const std::vector<std::int32_t>& out, bool k
 
 }  // namespace
 
-TEST_CASE("a model played leaves the bytes round its outputs as they were", "[io]") {
+TEST_CASE("playing a model leaves the bytes around its outputs unchanged", "[io]") {
   CHECK(play(reference, copy_model).printed == right);
   const outcome clean = play(stray_backend{}, copy_model, true);
   CHECK(clean.printed == right);
   CHECK(clean.notes.empty());
 }
 
-TEST_CASE("a backend that writes outside its output is refused, whoever it is, with the byte's offset", "[io]") {
+TEST_CASE("any backend that writes outside its output is refused, with the byte's offset", "[io]") {
   for (const std::int64_t offset : {-16, -1, 24, 47}) {
     const outcome own = play(own_stray_backend{{{offset}}}, copy_model);
     const outcome other = play(stray_backend{{offset}}, copy_model);
@@ -114,7 +114,7 @@ TEST_CASE("a backend that writes outside its output is refused, whoever it is, w
 TEST_CASE("padding and gaps are a note for a device, and refused for goldml's own backends or by option", "[io]") {
   const outcome device = play(stray_backend{{8, 15}}, copy_model);
   CHECK(device.refused.empty());
-  CHECK(device.printed == right);  // what a device leaves in gaps goes nowhere
+  CHECK(device.printed == right);  // the contents of gaps are not printed
   REQUIRE(device.notes.size() == 1);
   CHECK(device.notes[0].starts_with("note: wrote into padding or gaps: byte 8 is 0x00, was 0x"));
   CHECK(device.notes[0].ends_with("; 2 bytes changed (OutputTensor in resource 'out'; command 0)"));
@@ -124,7 +124,7 @@ TEST_CASE("padding and gaps are a note for a device, and refused for goldml's ow
         std::string::npos);
 }
 
-TEST_CASE("a whole buffer is judged with the bytes that are no element's", "[io]") {
+TEST_CASE("a whole buffer is judged including the bytes between elements", "[io]") {
   const std::vector<std::int32_t> buffer{7, 7, 7, 7, 1, 2, 7, 7, 3, 4, 7, 7, 7, 7, 7, 7};
   CHECK(judge(copy_model, buffer, true).agrees);
   CHECK(judge(copy_model, buffer, true).report.find("wrote") == std::string::npos);
@@ -155,7 +155,7 @@ TEST_CASE("a packed tensor, and a part of a buffer, have no bytes to watch", "[i
   CHECK(judge(copy_model, {9, 9, 9, 9, 1, 2, 9, 9, 3, 4}, true).agrees);
 }
 
-TEST_CASE("the elements of every dispatch are nobody else's bytes, the gaps of none", "[io]") {
+TEST_CASE("elements of any dispatch are not watched, and gaps of every dispatch are", "[io]") {
   // A second dispatch at byte 48: rows at 48 and 64, the gap 56 to 63; 72 bytes of 80.
   std::string two = copy_model;
   two.replace(two.find("\"valueCount\": 16"), 16, "\"valueCount\": 20");
@@ -172,11 +172,11 @@ TEST_CASE("the elements of every dispatch are nobody else's bytes, the gaps of n
     CHECK(judge(two, changed).wrote_outside == (i < 4 || i == 10 || i == 11 || i > 17));
   }
   CHECK(play(reference, two).printed == "Resource 'out': 7, 7, 7, 7, 1, 2, 7, 7, 3, 4, 7, 7, 1, 2, 7, 7, 3, 4, 7, 7\n");
-  // Guards end where the other dispatch's tensor is no concern of this one.
+  // The tensor of the other dispatch does not limit the guards of this one.
   CHECK(play(stray_backend{{28}}, two).refused.find("byte 28 is 0x00") != std::string::npos);
 }
 
-TEST_CASE("outputs of one dispatch in one resource are watched round both", "[io]") {
+TEST_CASE("two outputs of a dispatch in one resource are both watched", "[io]") {
   // OutputCountTensor at byte 16 (4 bytes), OutputCoordinatesTensor {3,1} at byte 32 (12 bytes), 64 bytes in all.
   const std::string text = model_text(
       R"("in": { "initialValuesDataType": "INT32", "initialValues": [5, 0, 6] },
@@ -191,7 +191,7 @@ TEST_CASE("outputs of one dispatch in one resource are watched round both", "[io
   CHECK(play(reference, text).printed == "Resource 'out': 7, 7, 7, 7, 2, 7, 7, 7, 0, 2, 7, 7, 7, 7, 7, 7\n");
 }
 
-TEST_CASE("a dispatch that is refused while it runs leaves every byte as it was", "[io]") {
+TEST_CASE("a dispatch that is refused while it runs changes no byte", "[io]") {
   const temporary_folder folder;
   const std::string tensor = R"({ "DataType": "INT32", "Sizes": [1, 4] })";
   io::model model = io::parse_model(

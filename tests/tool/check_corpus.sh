@@ -15,7 +15,7 @@ expect 'M12: a corpus of two operators is what its manifests say' 0 "$verified" 
 
 # A folder that is not empty.
 refused 'M12: generate refuses a folder that is not empty' \
-  "~^model M9: folder is 'corpus', wanted a new or empty folder .--append adds to what is there and replaces nothing" \
+  "~^model M9: folder is 'corpus', wanted a new or empty folder .--append adds to existing files and replaces none" \
   generate SCATTER_ND --count 5 --output-dir corpus
 refused 'M12: --append replaces no corpus' "~^model M9: file is 'corpus/manifest_argmin.json', wanted the name of a new file" \
   generate ARGMIN --count 12 --output-dir corpus --append
@@ -77,7 +77,7 @@ interrupted() {  # interrupted FOLDER: `generate` is ended once it has written a
   wait $! 2>/dev/null || true
   rm -f "box/$1"/.goldml*  # so that only the manifest shows it
   refused "M12: an interrupted generate leaves a folder that check refuses: $1" \
-    '=manifest_nonzero_coordinates.json: model M12: manifest is of an unfinished corpus, wanted one whose '"'goldml generate' came to its end" \
+    '=manifest_nonzero_coordinates.json: model M12: manifest is of an unfinished corpus, wanted one that '"'goldml generate' completed" \
     check "$1" --actual-dir actual
 }
 if [[ -z ${GOLDML_WINE:-} ]]; then  # the shell's child is Wine's loader there

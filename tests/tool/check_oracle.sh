@@ -92,7 +92,7 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Win
   rm box/mixed_actual/argmin_000004.OutputTensor.npy
   ln -s ../actual/argmin_000004.OutputTensor.npy box/mixed_actual/argmin_000004.OutputTensor.npy
   expect 'links are refused' 2 '~ARGMIN +0 +1 +0 +0 .*not read +0 +0 +0 +3 +0' \
-    "~argmin_000004.json: model M7: targetPath is .*argmin_000005.json: model M7: file is 'mixed/argmin_000005.json', wanted a model that is no link" \
+    "~argmin_000004.json: model M7: targetPath is .*argmin_000005.json: model M7: file is 'mixed/argmin_000005.json', wanted a model that is not a link" \
     check --unverified mixed --actual-dir mixed_actual
   hostile=$'\e[31m\nx\u202e'
   mkdir "box/$hostile"
@@ -157,7 +157,7 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
     ln -s ../config "box/linked/$name"
     refused "generate: $name is a link" "~^model M9: folder is 'linked', wanted a new or empty folder" \
       generate ARGMIN --count 1 --output-dir linked
-    expect "generate: $name is a link --append" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is no link" \
+    expect "generate: $name is a link --append" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is not a link" \
       generate ARGMIN --count 1 --output-dir linked --append
     truth 'what it leads to' test "$(cat box/config)" == mine
     rm -r box/linked

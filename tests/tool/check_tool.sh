@@ -226,15 +226,15 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
         "=model M7: targetPath is '$target', wanted a path without links (--allow-outside allows any) (command 1)" \
         run attack.json --output-dir . $options
     done
-    run_in=box/$repository expect "in goldml's own folder $target is no link" 0 "=Resource 'r': 1, -2, 3" '' run attack.json
+    run_in=box/$repository expect "in goldml's own folder $target is not a link" 0 "=Resource 'r': 1, -2, 3" '' run attack.json
     rm -r box/$repository/goldml-outputs
   done
   run_in=box/$repository refused 'a link to what has another extension' '~^model M5: targetPath is .out.npy' \
     run attack.json --output-dir . --allow-outside --overwrite
   ln -s .git box/$repository/goldml-outputs
   run_in=box/$repository refused 'an output folder of its own that is a link' \
-    "=model M7: targetPath is 'out.npy', wanted an output folder that is no link ('goldml-outputs' is one; command 1)" run attack.json
-  refused 'beside the model as well' '~^model M7: targetPath is .out.npy., wanted an output folder that is no link' \
+    "=model M7: targetPath is 'out.npy', wanted an output folder that is not a link ('goldml-outputs' is one; command 1)" run attack.json
+  refused 'beside the model as well' '~^model M7: targetPath is .out.npy., wanted an output folder that is not a link' \
     run $repository/attack.json --beside-model
   for source_file in k.bin keys/id_rsa; do
     model $repository/read.json "$(read_from $source_file)" '' "$print"

@@ -119,8 +119,7 @@ inline std::string tensor_json(const tensor_desc& desc) {
   const auto list = [](const dimensions& values) {
     return detail::json_list(values, [](std::uint32_t v) { return fmt::format("{}", v); });
   };
-  std::string text =
-      fmt::format("{{ \"DataType\": \"{}\", \"Sizes\": {}", name_of(desc.data_type), list(desc.sizes));
+  std::string text = fmt::format("{{ \"DataType\": \"{}\", \"Sizes\": {}", name_of(desc.data_type), list(desc.sizes));
   if (!desc.strides.empty()) text += fmt::format(", \"Strides\": {}", list(desc.strides));
   if (desc.total_tensor_size_in_bytes)
     text += fmt::format(", \"TotalTensorSizeInBytes\": {}", *desc.total_tensor_size_in_bytes);

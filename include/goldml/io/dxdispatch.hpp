@@ -1,12 +1,14 @@
-// DxDispatch models: one JSON file with buffers, DirectML operators on them, and commands. Read here, validated, and
-// played on any backend. Optional: needs RapidJSON; not part of goldml.hpp. The format: docs/models.md.
+// Reads DxDispatch models: one JSON file with buffers, DirectML operators on them, and commands. model_play.hpp
+// validates them and plays them on any backend. Optional: needs RapidJSON; not part of goldml.hpp. The format is
+// described in docs/models.md.
 //
-// A stranger's model is safe to play: files are read below the model's folder only, written below the output folder
-// only, and through no links (M7); a file that is there is replaced only in goldml's own output folder or when the
-// caller says so (M9); buffers and descs beyond max_memory are refused before they are allocated (M8; reading a file
-// takes its size again for a moment); every desc and binding is checked before the first command
-// runs; and more work than play() is told to allow is refused then (M11). With model_options::validate_only no buffers
-// are made, and their size is not limited.
+// A model from an untrusted source is safe to play:
+// - Files are read only below the model's folder, written only below the output folder, and never through links (M7).
+// - An existing file is replaced only in goldml's default output folder, or if the caller allows it (M9).
+// - Buffers and descs that need more than max_memory are refused before they are allocated (M8). Reading a file
+//   temporarily takes its size again.
+// - Every desc and binding is checked before the first command runs, and so is the limit of work (M11).
+// With model_options::validate_only no buffers are allocated, and their size is not limited.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +29,8 @@
 
 namespace goldml::io {
 
-// The model in `text`, whose files are looked for in `model_folder` (empty: the current folder). Throws error
-// (M1..M9, M20..M23) for what makes it no model; what makes its operators illegal is validate_model()'s.
+// The model in `text`, whose files are searched in `model_folder` (empty: the current folder). Throws error (M1..M9,
+// M20..M23) for an invalid model. The rules of its operators are checked by validate_model().
 inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
                          const model_options& options) {
   const rapidjson::Document document = parse_json(text);
@@ -44,7 +46,7 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
   detail::check_tensor_memory(result.dispatchables, options);
 
   std::vector<resource_plan> plans;
-  std::uint64_t budget =  // at most what a vector holds
+  std::uint64_t budget =  // at most the maximum size of a vector
       options.validate_only ? saturated : std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);
   for (const auto& member : members_of(required_object(document, "resources", where))) {
     plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget);
@@ -59,7 +61,7 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
   return result;
 }
 
-// The model in a file. Its folder is where its own files are looked for.
+// The model in a file, whose own files are searched in the same folder.
 inline model read_model(const file_place& place, const model_options& options) {
   const std::string name = in_quotes(path_text(place.path()));
   input_file file(place);

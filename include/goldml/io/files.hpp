@@ -35,7 +35,7 @@ inline file_place place_of(const std::filesystem::path& path) { return {{}, path
 
 namespace detail {
 
-inline constexpr const char* no_regular_file = "no regular file";
+inline constexpr const char* not_a_regular_file = "not a regular file";
 
 #ifdef _WIN32
 
@@ -78,7 +78,8 @@ class descriptor {
 
 inline std::string system_reason(int code = errno) { return std::generic_category().message(code); }
 
-// Opens the folder of the file. On failure it is not open and errno is set. `make`: creates missing folders.
+// Opens the folder of the file. On failure the descriptor is not open and errno is set. `make`: creates missing
+// folders.
 inline descriptor open_folder_of(const file_place& place, bool make) {
 #ifdef O_PATH
   constexpr int access = O_PATH | O_DIRECTORY | O_CLOEXEC;  // needs no permission to list the folder
@@ -136,7 +137,7 @@ class input_file {
     std::error_code failed;
     const auto status = std::filesystem::status(place.path(), failed);
     if (problem_.empty() && !std::filesystem::is_regular_file(status))
-      problem_ = failed ? failed.message() : detail::no_regular_file;
+      problem_ = failed ? failed.message() : detail::not_a_regular_file;
     if (problem_.empty()) size_ = std::filesystem::file_size(place.path(), failed);
     if (problem_.empty() && failed) problem_ = failed.message();
     if (!problem_.empty()) return;
@@ -152,7 +153,7 @@ class input_file {
     if (!file_.is_open() || ::fstat(file_.get(), &status) != 0)
       problem_ = detail::system_reason();
     else if (!S_ISREG(status.st_mode))
-      problem_ = detail::no_regular_file;
+      problem_ = detail::not_a_regular_file;
     else
       size_ = static_cast<std::uint64_t>(status.st_size);
 #endif
@@ -210,7 +211,7 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   std::error_code failed;
   if (!place.follow_links) std::filesystem::create_directories(path.parent_path(), failed);
   const auto status = std::filesystem::status(path, failed);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return detail::no_regular_file;
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return detail::not_a_regular_file;
   std::filesystem::path temporary;
   for (int number = 0; temporary.empty() || std::filesystem::exists(temporary, failed); ++number)
     temporary = path.parent_path() / (".goldml-" + std::to_string(number) + ".tmp");
@@ -250,7 +251,7 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   const std::filesystem::path name = target.name.filename();
   struct stat old {};
   const bool exists = ::fstatat(folder.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
-  if (exists && !S_ISREG(old.st_mode)) return detail::no_regular_file;
+  if (exists && !S_ISREG(old.st_mode)) return detail::not_a_regular_file;
   auto [file, temporary] = detail::make_temporary(folder);
   if (!file.is_open()) return detail::system_reason();
   if (exists) static_cast<void>(::fchmod(file.get(), old.st_mode & 0777));  // if refused, the default mode is kept

@@ -56,7 +56,7 @@ class strict_json_handler {
   bool Key(const char* text, rapidjson::SizeType size, bool copy) {
     if (!is_unicode({text, size})) return false;
     if (!keys_.back().emplace(text, size).second) {
-      complaint_ = "the key " + in_quotes({text, size}) + " stands twice";
+      complaint_ = "duplicate key " + in_quotes({text, size});
       return false;
     }
     return document_->Key(text, size, copy);
@@ -85,7 +85,7 @@ class strict_json_handler {
   bool is_unicode(std::string_view text) {
     for (std::size_t i = text.find('\xED'); i != std::string_view::npos; i = text.find('\xED', i + 1))
       if (i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0xA0) {
-        complaint_ = "a string has half a surrogate pair";
+        complaint_ = "a string has an unpaired surrogate";
         return false;
       }
     return true;
@@ -94,7 +94,7 @@ class strict_json_handler {
   bool deeper() {
     keys_.emplace_back();
     if (keys_.size() <= deepest_json) return true;
-    complaint_ = "nested too deep";
+    complaint_ = "nesting is too deep";
     return false;
   }
   bool shallower() {
@@ -141,7 +141,7 @@ inline rapidjson::Document parse_json(std::string_view text) {
   document.Populate(generate);
   std::size_t offset = reader.GetErrorOffset();
   if (!reader.HasParseError() && stream.Tell() < text.size()) {  // RapidJSON treats a NUL as the end
-    complaint = "a NUL byte stands in it";
+    complaint = "the text contains a NUL byte";
     offset = stream.Tell();
   } else if (reader.HasParseError() && complaint.empty()) {
     complaint = rapidjson::GetParseError_En(reader.GetParseErrorCode());

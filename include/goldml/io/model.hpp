@@ -33,20 +33,20 @@ struct variant_of<type_list<T...>> {
 // The desc of any operator.
 using operator_desc = detail::variant_of<all_operators>::type;
 
-// The folder of goldml's own for what models write, where the caller names none. Files in it are replaced.
+// The default output folder. Files in it are replaced.
 inline constexpr std::string_view own_output_folder = "goldml-outputs";
 
 struct model_options {
   goldml::feature_level feature_level = goldml::feature_level::latest;
   std::optional<std::filesystem::path> output_folder = std::nullopt;  // none: own_output_folder in own_folder_in
   std::filesystem::path own_folder_in = {};                           // empty: the current folder
-  bool overwrite = false;      // replace files that are there in output_folder, too
+  bool overwrite = false;                                             // replace existing files in output_folder, too
   bool allow_outside = false;  // any path, not only below the model's folder and the output folder
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
-  bool validate_only = false;                         // make no buffers: the model is for validate_model() alone
+  bool validate_only = false;                         // allocate no buffers: the model can only be validated
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
-  std::function<void(const violation&)> portable = nullptr;  // gets what DxDispatch would refuse (M15)
-  std::function<void(std::string_view)> warn = nullptr;      // gets a line for each member that goldml ignores
+  std::function<void(const violation&)> portable = nullptr;  // is called for what DxDispatch would refuse (M15)
+  std::function<void(std::string_view)> warn = nullptr;      // is called for each member that goldml ignores
 };
 
 struct model_resource {
@@ -67,7 +67,7 @@ struct model_dispatchable {
   std::string name;
   operator_desc desc;
   std::vector<std::optional<tensor_desc>> tensors;             // one per operand, in the order of the C structure
-  std::vector<std::optional<model_binding>> initial_bindings;  // likewise; used where a dispatch binds nothing
+  std::vector<std::optional<model_binding>> initial_bindings;  // likewise; for operands that a dispatch does not bind
 };
 
 struct dispatch_command {
@@ -83,7 +83,7 @@ struct print_command {
 struct write_file_command {
   std::size_t resource;
   file_place target;  // checked, in the output folder
-  bool replaces;      // a file that was there before the model is played
+  bool replaces;      // a file that existed before the model is played
   std::vector<std::uint32_t> dimensions;
 };
 

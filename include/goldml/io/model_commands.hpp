@@ -24,7 +24,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// Whether two words of ASCII are equal but for the case of letters, as DxDispatch compares the types of commands.
+// Compares two ASCII words ignoring case, as DxDispatch compares the types of commands.
 inline bool same_word(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
@@ -36,7 +36,7 @@ inline std::span<const operand_info> operands_of_desc(const operator_desc& desc)
       []<class Desc>(const Desc&) -> std::span<const operand_info> { return operator_traits<Desc>::operands; }, desc);
 }
 
-// M8, before any buffer exists: no desc may need more than the memory allowed.
+// Throws error M8 for a desc whose tensors need more than the allowed memory. Called before buffers are allocated.
 inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatchables, const model_options& options) {
   if (options.validate_only) return;
   for (const model_dispatchable& dispatchable : dispatchables) {
@@ -49,8 +49,8 @@ inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatcha
   }
 }
 
-// Where each name is in the lists of a model, which outlives this. In order rather than hashed: a stranger who chooses
-// the names cannot make it slow.
+// Maps each name to its index in the lists of a model, which must outlive this object. A sorted map, not a hash table:
+// an attacker who chooses the names cannot make it slow.
 class model_names {
  public:
   explicit model_names(const model& m)
@@ -85,7 +85,7 @@ class model_names {
   places dispatchables_;
 };
 
-// A resource's name, or { "name", "elementCount", "elementSizeInBytes", "elementOffset" }; a list of one of them.
+// A resource's name, or { "name", "elementCount", "elementSizeInBytes", "elementOffset" }, or a list of one of them.
 inline model_binding to_binding(const json& given, const model& m, const model_names& names, std::string_view where,
                                 const model_options& options) {
   if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, names, where, options);
@@ -109,7 +109,7 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
   return {index, offset, size};
 }
 
-// One binding for each tensor, absent where there is none. An operand that is an array of tensors takes a list.
+// One binding per tensor, or none. An operand that is an array of tensors takes a list.
 inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
                                                              const model& m, const model_names& names,
                                                              std::string_view where, const model_options& options) {
@@ -181,7 +181,7 @@ inline file_place to_target(std::string_view name, std::string_view where, const
   if (options.allow_outside) return {own, path_of(name), true};
   const file_place below = path_below(own, name, "targetPath", where);
   if (is_link(own))
-    refuse("M7", "targetPath", in_quotes(name), "an output folder that is no link",
+    refuse("M7", "targetPath", in_quotes(name), "an output folder that is not a link",
            fmt::format("{} is one; {}", in_quotes(path_text(own)), where));
   return {options.own_folder_in, std::filesystem::path(own_output_folder) / below.name};
 }
@@ -223,7 +223,8 @@ inline write_file_command to_write_file(const json& command, const model& m, con
 
 }  // namespace detail
 
-// Reads "bindings" of the dispatchables and "commands" into a model whose resources and dispatchables are there.
+// Reads the "bindings" of the dispatchables and the "commands" into a model that already has its resources and
+// dispatchables.
 // Throws error M2..M7, M9.
 inline void read_bindings_and_commands(const json& document, const model_options& options, model& m) {
   const detail::model_names names(m);

@@ -1,20 +1,20 @@
-// How a model is refused. Codes of the model itself, beside the operators' own:
-//   M1  not JSON (line and column are named), nested too deep, or a key twice
-//   M2  a member is missing, or is not what its place asks for
-//   M3  a name that is not there (a resource, a dispatchable, an operand), a tensor without its binding or the reverse
-//   M4  a value that does not fit its data type or its place
-//   M5  what goldml has not: another operator, HLSL, ONNX, images, deferred resources, 4-bit types, other commands and
-//       kinds of files, a resource without data type to print it by
-//   M6  a buffer smaller than what is put into it or bound from it
-//   M7  a path that leaves the folders the model may use, or has a link in it
+// How a model is refused. The codes of the model itself, in addition to those of operators:
+//   M1  not JSON (the message has line and column), nested too deep, or a duplicate key
+//   M2  a member that is missing or has the wrong kind of value
+//   M3  an unknown name of a resource, a dispatchable or an operand; a tensor without a binding or the reverse
+//   M4  a value out of range for its data type or member
+//   M5  not supported by goldml: another operator, HLSL, ONNX, images, deferred resources, 4-bit types, other commands
+//       and kinds of files, printing a resource without a data type
+//   M6  a buffer smaller than its values or than a range bound from it
+//   M7  a path that leads out of the folders that the model may use, or contains a link
 //   M8  more memory than the caller allows
-//   M9  a file that cannot be opened, read or written, or is there and must not be replaced
+//   M9  a file that cannot be opened, read or written, or that exists and must not be replaced
 //   M11 more work than the caller allows
-//   M12 a corpus that is not what its manifests say (goldml check)
-//   M14 a backend that wrote outside an output, or into padding or gaps that it must leave alone
-//   M15 what DxDispatch would refuse, or read otherwise (goldml validate --portable)
-// M10 refuses the text of a test case: see oracle/case.hpp; M13 a selection of cases: see oracle/selection.hpp.
-// Files in .npy format have M20 to M23: see npy.hpp.
+//   M12 a corpus that does not match its manifests (goldml check)
+//   M14 a backend that wrote outside an output, or into padding or gaps that it must not change
+//   M15 what DxDispatch would refuse or read differently (goldml validate --portable)
+// M10 refuses the text of a test case: see oracle/case.hpp. M13 refuses a selection of cases: see
+// oracle/selection.hpp. Files in .npy format have M20 to M23: see npy.hpp.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@
 
 namespace goldml::io {
 
-// The violation that refuse() throws. The texts are made harmless for terminals. rule and member are literals.
+// The violation that refuse() throws. The texts are made safe for terminals. rule and member must be literals.
 inline violation model_violation(std::string_view rule, std::string_view member, std::string_view got,
                                  std::string_view wanted, std::string_view where) {
   return {.rule = rule,
@@ -37,8 +37,8 @@ inline violation model_violation(std::string_view rule, std::string_view member,
           .why = violation_text("{}", terminal_text(where))};
 }
 
-// Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". The texts are made harmless
-// for terminals. rule and member are literals.
+// Throws error `rule`: "model M4: initialValues is 300, wanted a UINT8 (resource 'in')". The texts are made safe for
+// terminals. rule and member must be literals.
 [[noreturn]] inline void refuse(std::string_view rule, std::string_view member, std::string_view got,
                                 std::string_view wanted, std::string_view where) {
   throw error(model_violation(rule, member, got, wanted, where));

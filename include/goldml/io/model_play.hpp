@@ -24,7 +24,7 @@ namespace goldml::io {
 
 namespace detail {
 
-// An operand of a dispatch, bound to its range of a resource; absent where the desc leaves it out.
+// An operand of a dispatch, bound to its range of a resource; empty if the desc omits it.
 template <class Ref>
 Ref to_ref(model& m, const dispatch_command& command, std::size_t operand) {
   const auto& tensor = m.dispatchables[command.dispatchable].tensors[operand];
@@ -94,11 +94,11 @@ inline void print(const model_resource& resource, bool verbose, std::ostream& ou
   if (!verbose) out << "\n";
 }
 
-// Throws error M9 for a file that is there and must not be replaced.
+// Throws error M9 for a file that exists and must not be replaced.
 inline void check_new(const write_file_command& command, std::size_t number) {
   if (command.replaces) return;
   std::error_code failed;
-  // Normalized, since a path with ".." may lead to a file through folders that are yet to be made.
+  // Normalized, because a path with ".." may lead to a file through folders that do not exist yet.
   const std::filesystem::path path = std::filesystem::weakly_canonical(command.target.path(), failed);
   if (std::filesystem::exists(failed ? command.target.path() : path, failed))
     refuse("M9", "targetPath", in_quotes(path_text(command.target.path())),
@@ -125,9 +125,9 @@ inline void write_file(const model_resource& resource, const write_file_command&
 
 }  // namespace detail
 
-// Calls f(name of the dispatchable, violation) for every violation of every dispatch, in the order of the commands, as
-// it is found; dispatchables that no command dispatches are validated without bindings. Returns how many there were; 0:
-// the model may be played, except for what depends on data.
+// Calls f(name of the dispatchable, violation) for every violation of every dispatch, in the order of the commands.
+// Dispatchables that no command dispatches are validated without bindings. Returns the number of violations. If it is
+// 0, the model can be played, unless a rule that depends on data is broken.
 template <class F>
 std::uint64_t validate_model(model& m, F&& f) {
   std::uint64_t count = 0;
@@ -141,13 +141,13 @@ std::uint64_t validate_model(model& m, F&& f) {
   return count;
 }
 
-// Plays the commands in order; prints go to `out`, files to the output folder given when the model was read. Throws
-// error for the first violation of any dispatch, for files that must not be replaced (M9) and for more work than
-// max_work (M11, see model_work.hpp) before the first command runs; and for rules that depend on data when the dispatch
+// Plays the commands in order. Prints go to `out`, files to the output folder given when the model was read. Before the
+// first command runs, throws error for the first violation of any dispatch, for files that must not be replaced (M9)
+// and for more work than max_work (M11, see model_work.hpp). Rules that depend on data are checked when the dispatch
 // runs.
 //
-// While a dispatch runs, the bytes around its outputs hold a pattern; where a backend writes outside an output, or one
-// of goldml's own into padding or gaps, error M14 is thrown (see model_watch.hpp).
+// While a dispatch runs, the bytes around its outputs hold a pattern. Throws error M14 if a backend writes outside an
+// output, or if one of goldml's own backends writes into padding or gaps (see model_watch.hpp).
 template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
           const watch_options& watch = {}) {

@@ -1,5 +1,5 @@
-// What DxDispatch would refuse in a model that goldml takes, or read otherwise. The list: docs/models.md, "Portable
-// models".
+// Finds what DxDispatch would refuse or read differently in a model that goldml accepts. The list is in docs/models.md,
+// "Portable models".
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ namespace goldml::io {
 
 namespace detail {
 
-// Walks the text and the document of a model that goldml has read, and calls sink(violation), M15, for each place that
-// DxDispatch would refuse or read otherwise. Files are not looked at.
+// Checks the text and the document of a model that goldml has read, and calls sink(violation), M15, for each place that
+// DxDispatch would refuse or read differently. Files are not checked.
 class portability_check : portable_values {
  public:
   using portable_values::portable_values;
@@ -191,7 +191,7 @@ class portability_check : portable_values {
     if (!names) report("Flags", description(*flags), "a flag's name, or an array of them", where);
   }
 
-  // What a dispatchable binds is bound when the operator is initialised, and only then.
+  // DxDispatch uses the bindings of a dispatchable only when the operator is initialised.
   void check_initial_bindings(const json& dispatchable, const json& members, std::span<const operand_info> operands,
                               std::string_view where) {
     const json* bindings = find_member(dispatchable, "bindings");

@@ -1,4 +1,4 @@
-// What DxDispatch takes as a number, a name or a missing member: the parts of model_portable.hpp.
+// What DxDispatch accepts as a number, a name or a missing member. Used by model_portable.hpp.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,7 @@ class portable_values {
                              where.empty() ? "DxDispatch" : fmt::format("DxDispatch; {}", where)));
   }
 
-  // nullptr where the member is absent; a null is reported, as DxDispatch takes it for a value of the wrong kind.
+  // nullptr if the member is missing. A null is reported, because DxDispatch treats it as a value of the wrong kind.
   const json* member(const json& object, std::string_view name, std::string_view where) {
     const auto found = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
     if (found == object.MemberEnd()) return nullptr;
@@ -40,11 +40,11 @@ class portable_values {
     return nullptr;
   }
 
-  // One integer of type T; 3.0 and 1e2 are no integers there.
+  // One integer of type T. DxDispatch does not accept 3.0 and 1e2 as integers.
   template <class T>
   void check_integer(const json& value, std::string_view name, std::string_view where) {
     if (value.IsDouble() && value.GetDouble() == 0 && std::signbit(value.GetDouble()))
-      return;  // -0, which is one there
+      return;  // -0, which DxDispatch accepts
     if (value.IsDouble())
       report(name, number_of(value), "an integer without point and exponent", where);
     else if (!(value.IsInt64() && std::in_range<T>(value.GetInt64())) &&
@@ -106,7 +106,7 @@ class portable_values {
     report(name, description(value), wanted, where);
   }
 
-  // A count that goldml works out where it is missing.
+  // A count that goldml computes if it is missing.
   template <class T>
   void require(const json& object, std::string_view name, std::string_view where) {
     if (find_member(object, name) == nullptr && find_null(object, name) == nullptr)

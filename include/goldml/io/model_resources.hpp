@@ -27,7 +27,8 @@ namespace goldml::io {
 class resource_plan {
  public:
   // Reads the member `name` of "resources", which is `definition`. Its files are searched in `model_folder`. `budget`
-  // is the most bytes that it may take. Throws error M2, M4, M5, M6, M7, M8, M9, or an error of the .npy file.
+  // is the maximum number of bytes that it may take. Throws error M2, M4, M5, M6, M7, M8, M9, or an error of the .npy
+  // file.
   resource_plan(std::string_view name, const json& definition, const std::filesystem::path& model_folder,
                 const model_options& options, std::uint64_t budget)
       : name_(name), where_(fmt::format("resource {}", in_quotes(name))), budget_(budget) {
@@ -173,7 +174,7 @@ class resource_plan {
            fmt::format("value {} of it is not; {}", i, where_));
   }
 
-  // The first and the difference of a sequence.
+  // The first value and the step of a sequence.
   template <class T>
   struct number_sequence {
     T first;

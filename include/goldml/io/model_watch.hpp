@@ -1,5 +1,5 @@
-// The bytes around the outputs of a dispatch, while a model is played: they hold a pattern while the backend computes,
-// and what they held before comes back.
+// Watches the bytes around the outputs of a dispatch while a model is played. They hold a pattern while the backend
+// computes; then their previous contents are restored.
 #pragma once
 
 #include <algorithm>
@@ -22,23 +22,23 @@
 
 namespace goldml::io {
 
-// A backend that never changes padding and gaps says so by a member `writes_elements_only`, which is true: goldml's own
-// do. DirectML may change them (ledger L6).
+// A backend that never changes padding and gaps has a member `writes_elements_only` that is true. goldml's own backends
+// have it. DirectML may change padding and gaps (ledger L6).
 template <class Backend>
 inline constexpr bool writes_elements_only = requires {
   requires Backend::writes_elements_only;
 };
 
 struct watch_options {
-  bool gaps_must_survive = false;                        // whatever the backend
-  std::function<void(std::string_view)> note = nullptr;  // gets a line for padding or gaps that a backend changed
+  bool gaps_must_survive = false;                        // for every backend
+  std::function<void(std::string_view)> note = nullptr;  // is called with a line if a backend changed padding or gaps
 };
 
 namespace detail {
 
-// One output of a dispatch. Watched are its padding, its gaps, and 1024 bytes before and after it as far as they are in
-// the resource and no other tensor of the dispatch begins or ends there; gaps only where they are at most 16 times as
-// large as the elements, so that watching takes no longer than the dispatch.
+// Watches one output of a dispatch: its padding, its gaps, and 1024 bytes before and after it, as far as they are in
+// the resource and no other tensor of the dispatch begins or ends there. Gaps are watched only if they are at most 16
+// times as large as the elements, so that watching takes no longer than the dispatch.
 class output_watch {
  public:
   // `others`: the ranges of the dispatch's other tensors in the same resource.
@@ -71,7 +71,7 @@ class output_watch {
 
   const tensor_desc& desc() const { return desc_; }
 
-  // What changed; then all bytes that are no element's hold again what they held before the dispatch.
+  // Returns the changes, and restores the previous contents of all bytes that are not part of an element.
   memory_changes finish() {
     memory_changes changes;
     for (const strip& s : strips_) {
@@ -95,7 +95,7 @@ class output_watch {
  private:
   static constexpr std::uint64_t seed = 1;
 
-  // Bytes of the buffer that hold the pattern, elements excepted.
+  // A range of the buffer that holds the pattern, except in its elements.
   struct strip {
     std::uint64_t begin;
     std::vector<std::byte> held;  // before
@@ -138,7 +138,7 @@ class output_watch {
   std::vector<strip> strips_;
 };
 
-// Those of a dispatch. Their strips may overlap, so that the last one is the first to give back what it holds.
+// The watched outputs of a dispatch. Their strips may overlap, so they are restored in reverse order.
 struct output_watches {
   std::deque<output_watch> all;
 
@@ -150,8 +150,8 @@ struct output_watches {
   }
 };
 
-// Calls run() and looks at the bytes around the outputs of the dispatch. Throws error M14 where one outside an output
-// changed, or where padding or a gap did and must not; or where it may, tells options.note.
+// Calls run() and checks the bytes around the outputs of the dispatch. Throws error M14 if a byte outside an output
+// changed, or if padding or a gap changed that must not. If the change is allowed, calls options.note.
 template <class Run>
 void run_watched(model& m, const dispatch_command& command, std::span<const operand_info> infos, std::size_t number,
                  bool gaps_must_survive, const watch_options& options, Run&& run) {

@@ -23,16 +23,17 @@
 #include <goldml/io/npy_header.hpp>
 #include <goldml/io/quotes.hpp>
 
-// Refusals are goldml::error by "npy" with one of these rules. All sizes are checked before memory for data is taken.
+// Refusals are goldml::error with the operator name "npy" and one of these rules. All sizes are checked before memory
+// is allocated.
 //   M20  the file is malformed, truncated or oversized, or an array to write does not fit its shape
-//   M21  the element type is none of goldml's eleven
+//   M21  the element type is not one of goldml's eleven
 //   M22  the file cannot be opened, read or written
 //   M23  more memory is needed than the caller, or npy_header_limit_in_bytes, allows
-// The text names the byte offset in the file, and the file's name where it was given.
+// The message has the byte offset in the file, and the file's name if it is known.
 namespace goldml::io {
 
-// An array as goldml holds it. bytes: the elements in C (row-major) order without gaps, each in the host's byte order;
-// aligned for every element type. shape: outermost first; {} is one element (0-D), any size may be 0, at most 64 sizes.
+// An array in memory. bytes: the elements in C (row-major) order without gaps, each in the host's byte order, aligned
+// for every element type. shape: outermost dimension first; {} is one element (0-D); sizes may be 0; at most 64 sizes.
 struct npy_array {
   data_type type = data_type::unknown;
   std::vector<std::uint64_t> shape;
@@ -41,12 +42,12 @@ struct npy_array {
   friend bool operator==(const npy_array&, const npy_array&) = default;
 };
 
-// Whether the elements of an array are wanted, given its type and shape. Refers to a function object.
+// A function that decides by type and shape whether the elements of an array are read. Refers to a function object.
 using npy_filter = function_reference<bool(data_type, const std::vector<std::uint64_t>&)>;
 
 namespace detail {
 
-// Turns elements from one byte order into another, in place.
+// Converts elements from one byte order to the other, in place.
 inline void convert_byte_order(std::span<std::byte> bytes, std::size_t element_size, std::endian from, std::endian to) {
   if (from == to) return;
   for (std::size_t i = 0; i < bytes.size(); i += element_size)
@@ -73,7 +74,7 @@ inline std::vector<std::byte> from_fortran_order(std::span<const std::byte> byte
   return result;
 }
 
-// In bytes; `saturated` where 64 bits are too few.
+// In bytes; `saturated` if 64 bits are too few.
 inline std::uint64_t npy_data_size(std::span<const std::uint64_t> shape, data_type type) {
   std::uint64_t size = element_size_in_bytes(type);
   for (const std::uint64_t value : shape) size = saturating_multiply(size, value);
@@ -83,8 +84,8 @@ inline std::uint64_t npy_data_size(std::span<const std::uint64_t> shape, data_ty
 // Reads the elements of every array.
 inline constexpr auto every_array = [](data_type, const std::vector<std::uint64_t>&) { return true; };
 
-// read(std::span<std::byte>) fills the span with the file's next bytes or throws. Where wanted(type, shape) is false
-// the elements are not read and take no memory.
+// read(std::span<std::byte>) fills the span with the file's next bytes or throws. If wanted(type, shape) is false, the
+// elements are not read and take no memory.
 inline npy_array read_npy_with(const function_reference<void(std::span<std::byte>)>& read, std::uint64_t file_size,
                                std::uint64_t max_bytes, const npy_filter& wanted) {
   const auto require = [&](std::uint64_t size) {
@@ -159,9 +160,9 @@ inline npy_array parse_npy(std::span<const std::byte> file) {
   return detail::read_npy_with(read, file.size(), saturated, detail::every_array);
 }
 
-// The same from a binary stream that holds file_size_in_bytes more bytes; exactly these are read. max_bytes: the most
-// that the data may take in memory; Fortran order of more than one dimension takes twice the data's size. Throws
-// M20..M23. Where wanted(type, shape) is false, `bytes` stays empty and the elements are not read.
+// The same from a binary stream that has file_size_in_bytes more bytes; exactly these are read. max_bytes: the maximum
+// size of the data in memory; Fortran order of more than one dimension takes twice the data's size. Throws M20..M23. If
+// wanted(type, shape) is false, `bytes` stays empty and the elements are not read.
 inline npy_array read_npy(std::istream& stream, std::uint64_t file_size_in_bytes, std::uint64_t max_bytes,
                           const npy_filter& wanted) {
   std::uint64_t at = 0;
@@ -217,7 +218,7 @@ inline npy_array read_npy(const std::filesystem::path& path, std::uint64_t max_b
 
 // A whole version 1.0 file; the data starts at a multiple of 64 bytes. (64 sizes, the most that NumPy reads, need less
 // than 2 KiB of header, so version 2.0's longer headers never occur.) bytes: C order, host byte order, as many as type
-// and shape ask for. Throws M20 when they do not fit each other, M21 when type is none of the eleven.
+// and shape require. Throws M20 if the sizes do not match, M21 if the type is not one of the eleven.
 inline std::vector<std::byte> format_npy(data_type type, std::span<const std::uint64_t> shape,
                                          std::span<const std::byte> bytes) {
   const std::string_view code = detail::npy_code(type);
@@ -246,7 +247,7 @@ inline std::vector<std::byte> format_npy(data_type type, std::span<const std::ui
   return file;
 }
 
-// Writes that file, or replaces what is there once the new one is whole. A failure (M22) changes nothing.
+// Writes that file. An existing file is replaced only after the new one is complete. A failure (M22) changes nothing.
 inline void write_npy(const file_place& place, data_type type, std::span<const std::uint64_t> shape,
                       std::span<const std::byte> bytes) {
   const std::vector<std::byte> file = format_npy(type, shape, bytes);

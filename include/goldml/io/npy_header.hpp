@@ -35,7 +35,7 @@ inline constexpr std::string_view npy_element_types = "f2 f4 f8 i1 i2 i4 i8 u1 u
   throw error(violation{rule, "npy", "", member, std::nullopt, got, wanted, why});
 }
 
-// A piece of a file as printable text of at most 40 bytes' worth, so that a hostile file cannot garble a terminal.
+// A part of a file as printable text, at most 40 bytes of it, so that a hostile file cannot garble a terminal.
 inline std::string printable(std::string_view bytes) {
   std::string text;
   constexpr std::string_view digits = "0123456789abcdef";
@@ -59,7 +59,7 @@ constexpr std::string_view npy_code(data_type type) {
   return value < npy_codes.size() ? npy_codes[value] : "";
 }
 
-// As Python writes a tuple: (), (3,), (2, 3).
+// A tuple as Python prints it: (), (3,), (2, 3).
 inline std::string tuple_text(std::span<const std::uint64_t> shape) {
   std::string text;
   for (const std::uint64_t size : shape) text.append(text.empty() ? "(" : ", ") += std::to_string(size);
@@ -74,7 +74,7 @@ struct npy_header {
   std::vector<std::uint64_t> shape;
 };
 
-// Reads the Python dictionary, strictly: each of the three keys once, in any order; then nothing but white space.
+// Reads the Python dictionary strictly: each of the three keys once, in any order, followed only by white space.
 class npy_header_parser {
  public:
   // offset: of the text in the file, in bytes.
@@ -138,7 +138,7 @@ class npy_header_parser {
                violation_text("{}", wanted));
   }
 
-  // The text between two equal quotes. Escapes are no part of any text that is wanted.
+  // The text between two equal quotes. No valid text contains an escape.
   std::string_view in_quotes(std::string_view wanted) {
     const std::string_view text = rest();
     if (!text.starts_with('\'') && !text.starts_with('"')) refuse(wanted);

@@ -51,9 +51,9 @@ inline constexpr bool has_names_of_windows = false;
 // A path from a model. JSON is UTF-8, independent of the system's paths.
 inline std::filesystem::path path_of(std::string_view utf8) { return std::u8string(utf8.begin(), utf8.end()); }
 
-// The file `name` below `folder`, after checking that it is there: `name` has no root and no "..", no component is a
-// device or a link, and on Windows no component is an alias. Throws error M7. `member` is a literal: the member of the
-// model that has the path.
+// The file `name` below `folder`, after checking the path: `name` has no root and no "..", no component is a device or
+// a link, and on Windows no component is an alias. Throws error M7. `member` is a literal: the member of the model that
+// has the path.
 inline file_place path_below(const std::filesystem::path& folder, std::string_view name, std::string_view member,
                              std::string_view where) {
   const std::filesystem::path relative = path_of(name);
@@ -68,7 +68,7 @@ inline file_place path_below(const std::filesystem::path& folder, std::string_vi
       end = (std::min)(name.find_first_of("/\\", begin), name.size());
       const std::string_view part = name.substr(begin, end - begin);
       if (detail::is_device_of_windows(part))
-        refuse("M7", member, in_quotes(name), "a name that is no device (--allow-outside allows any)", where);
+        refuse("M7", member, in_quotes(name), "a name that is not a device (--allow-outside allows any)", where);
       if (detail::is_alias_of_windows(part))
         refuse("M7", member, in_quotes(name),
                "names without ':', '~' before a digit, and dots or spaces at their end (--allow-outside allows any)",
