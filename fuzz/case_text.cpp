@@ -1,5 +1,5 @@
-// libFuzzer: the text of cases. What is printed reads back as the same; a text of any bytes, or one with a few bytes
-// changed, is a case or refused by M10, and what was read prints as a text that reads back.
+// libFuzzer: the text of cases. The text of a case reads back as the same case. Arbitrary bytes, and a text with a few
+// bytes changed, are accepted or refused by M10; the text of an accepted case reads back.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@ using namespace goldml;
 
 namespace {
 
-// What is printed reads back as the same; but a list of more than 8 entries, which is kept as "too many", prints as
-// {...}, and that is refused.
+// The text of a case reads back as the same case. An exception is a list of more than 8 entries: its text is {...},
+// which is refused.
 template <class Desc>
 void require_inverse(const oracle::test_case<Desc>& c) {
   const std::string printed = oracle::to_string(c);
@@ -47,7 +47,7 @@ void read(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::tally::executed();
-  if (size > 1 && data[1] == 0xFF) {  // the rest is the text
+  if (size > 1 && data[1] == 0xFF) {  // the remaining bytes are the text
     const std::string_view text(reinterpret_cast<const char*>(data + 2), size - 2);
     fuzz::visit_input(data, 1, [&]<class Desc>(std::type_identity<Desc>, oracle::random_source&) { read<Desc>(text); });
     return 0;

@@ -1,5 +1,5 @@
-// libFuzzer: the judge on cases from bytes. The golden answer in any layout is right; a changed element that is exact
-// is noticed, and a changed byte outside the tensor; outputs of any kind are compared and reported without a crash.
+// libFuzzer: the comparison on cases from bytes. The golden output is correct in any layout. A change of an exact element
+// or of a byte outside the tensor is detected. Outputs of any kind are compared and reported without a crash.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ using namespace goldml;
 
 namespace {
 
-// The element's bits and nothing else are right.
+// Whether only the bits of the golden value are correct.
 oracle::compare_options to_the_bit() {
   oracle::compare_options options;
   options.nans = oracle::nan_match::same_bits;
@@ -28,7 +28,7 @@ oracle::compare_options to_the_bit() {
   return options;
 }
 
-// The golden answer in strides of its own.
+// The golden output with other strides.
 oracle::watched_output answer(oracle::random_source& random, const host_tensor& golden) {
   tensor_desc desc{.data_type = golden.desc().data_type, .sizes = golden.desc().sizes};
   fuzz::choose_strides(random, desc, false);
@@ -92,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
       golden = oracle::expect(text.desc, std::span<const const_tensor_ref>(input_refs),
                               std::span<const tensor_desc>(outputs));
-    } catch (const error& refusal) {  // of what depends on data
+    } catch (const error& refusal) {  // by a rule that depends on data
       require_one_line(refusal);
       return;
     }
@@ -104,7 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto right = oracle::compare(golden, actual, options);
     require(right.result.agrees() || right.result.compared() == 0);
     require(!right.result.mismatched() && right.result.differing() == 0 && !right.result.wrote_outside());
-    require(oracle::compare(golden, actual).result.differing() == 0);  // whatever the default grants
+    require(oracle::compare(golden, actual).result.differing() == 0);  // the golden output agrees
 
     // One element.
     const std::size_t chosen = random.below(actual.size());

@@ -1,4 +1,4 @@
-// libFuzzer: cases from bytes, on `cpu` and on `reference`: the same bytes, gaps included, or the same refusal.
+// libFuzzer: cases from bytes, on `cpu` and on `reference`. Both give the same bytes, including gaps, or the same refusal.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto inputs = oracle::detail::inputs_of(c);
     const auto wanted = goldml_test::run_case(reference, c, inputs);
     if (wanted.refused.empty()) fuzz::tally::reached_kernel();
-    // The ways for large tensors, too, on small ones; results never depend on them.
+    // Also uses the code paths for large tensors on small ones. Results must not depend on the path.
     const cpu_tuning small{.threads_from_bytes = 0, .streaming_from_bytes = 0};
     const auto got = goldml_test::run_case(random.chance(50) ? cpu : cpu.with(small), c, inputs);
     require(got == wanted);

@@ -1,5 +1,5 @@
-// libFuzzer: a stranger's model, read, validated and played. Nothing but goldml::error comes out, no buffer is larger
-// than the memory allowed, and no file is written outside the output folder, which is emptied each time.
+// libFuzzer: an untrusted model is read, validated and played. Only goldml::error is thrown, no buffer is larger than the
+// allowed memory, and no file is written outside the output folder, which is emptied each time.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// libFuzzer: models made of cases from bytes, some with a few bytes of text changed, read and played on `cpu` and on
-// `reference`: they print the same, or are refused by the same rule.
+// libFuzzer: models of cases from bytes, some with a few bytes of their text changed, are read and played on `cpu` and on
+// `reference`. Both print the same, or refuse the model by the same rule.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +25,11 @@ void append(std::string& list, const std::string& item) { list += (list.empty() 
 // A resource for a tensor, with values from a sequence.
 std::string resource_text(oracle::random_source& random, const std::string& name, const tensor_desc& tensor) {
   const std::uint64_t size = (std::max)(std::uint64_t{1}, std::uint64_t{element_size_in_bytes(tensor.data_type)});
-  const std::uint64_t unit = (std::max)(std::uint64_t{4}, size);  // of which a buffer has whole ones
+  const std::uint64_t unit = (std::max)(std::uint64_t{4}, size);  // the size of a buffer is a multiple of it
   const std::uint64_t bytes =
       (saturating_add(total_tensor_size_in_bytes(tensor), unit - 1) / unit + random.below(3)) * unit;
   const std::uint64_t start = random.below(3);
-  const std::uint64_t delta = bytes / size < 100 ? random.below(2) : 0;  // no value leaves its type's range
+  const std::uint64_t delta = bytes / size < 100 ? random.below(2) : 0;  // all values are in the range of the type
   return fmt::format(
       R"("{}": {{ "initialValuesDataType": "{}", "initialValues": {{ "valueCount": {}, "valueStart": {}, "valueDelta": {} }} }})",
       name, name_of(tensor.data_type), bytes / size, start, delta);
@@ -65,7 +65,7 @@ std::string model_of(oracle::random_source& random, const oracle::test_case<Desc
                      resources, traits::name, members, bindings, commands);
 }
 
-// What a model prints, or the code of the rule that it breaks.
+// The output of a model, or the code of the rule that it breaks.
 template <class Backend>
 std::string played(const Backend& backend, std::string_view text, bool& ran) {
   io::model_options options;

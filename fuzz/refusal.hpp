@@ -1,4 +1,4 @@
-// Checks by all fuzzers on errors: a rule's code, and one line of text that is safe for terminals.
+// Checks that all fuzzers make on errors: the code of a rule, and one line of text that is safe for terminals.
 #pragma once
 
 #include <cstdlib>

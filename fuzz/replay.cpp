@@ -1,5 +1,5 @@
-// A fuzzer without libFuzzer: plays files, and prints how many there were and how many reached a kernel. Fails where
-// there is none.
+// Runs a fuzzer without libFuzzer on files, and prints the number of files and how many reached a kernel. Fails if there
+// is no file.
 //   replay FOLDER_OR_FILE...
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS [NAME...]]: builds each fuzzer (or those named) with clang++ and runs it for so many seconds (60), one
-# after the other, from the example models and fuzz/corpus. A crash, a hang or too much memory fails; the input is left
-# in the current folder as NAME-crash-..., NAME-timeout-... or NAME-oom-...
+# run.sh [SECONDS [NAME...]]: builds all fuzzers, or the named ones, with clang++ and runs each for the given time (60 s),
+# one after the other. They start from the example models and fuzz/corpus. A crash, a hang or too much memory is a failure;
+# the input is then stored in the current folder as NAME-crash-..., NAME-timeout-... or NAME-oom-...
 set -euo pipefail
 seconds=${1:-60}
 names=("${@:2}")
@@ -19,7 +19,7 @@ cp "$source"/examples/models/*.npy "$work/seeds_npy"
 ln -s seeds_model "$work/seeds_json"
 for name in kernels judge case_text played_model; do ln -s "$here/corpus/$name" "$work/seeds_$name"; done
 
-# The words that mutations are made from: the examples' own, and what they leave out.
+# The dictionary for mutations: the words of the examples, and other words of the format.
 {
   grep -hoE '"[A-Za-z0-9_]+"' "$source"/examples/models/*.json | sort -u | sed 's/"//g; s/.*/"\\"&\\""/'
   for word in Desc Type Strides Flags DimensionCount TotalTensorSizeInBytes GuaranteedBaseOffsetAlignment valueStart \

@@ -1,5 +1,5 @@
-// Cases of every operator from a string of bytes: the choices of the operator's sampler, then strides and sizes of
-// buffers, and in one of four a change that may break a rule. What is cheap to run and legal reaches kernels.
+// Generates cases of every operator from a string of bytes: the choices of the operator's sampler, then strides and sizes
+// of buffers, and in one of four cases a change that may break a rule. Legal cases that are cheap to run reach kernels.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace fuzz {
 
 using namespace goldml;
 
-// Strides in which dimensions are permuted, apart, shared (of an input) or anything.
+// Strides: permuted, with gaps, broadcast (inputs only), or arbitrary.
 inline void choose_strides(oracle::random_source& random, tensor_desc& tensor, bool may_share) {
   if (random.chance(50)) return;
   dimensions order;
@@ -107,7 +107,7 @@ oracle::test_case<Desc> choose_case(oracle::random_source& random) {
   return c;
 }
 
-// The first rule that the case breaks, and whether it is cheap: of 2^14 elements and 2^20 bytes a tensor at most.
+// The first rule that the case breaks, and whether it is cheap: at most 2^14 elements and 2^20 bytes per tensor.
 template <class Desc>
 bool is_legal(const oracle::test_case<Desc>& c) {
   auto operands = to_operands<Desc>(c.tensors);
@@ -124,7 +124,7 @@ bool is_cheap(const oracle::test_case<Desc>& c) {
   return true;
 }
 
-// Calls f(std::type_identity<Desc>, random) for the operator that the first byte names.
+// Calls f(std::type_identity<Desc>, random) for the operator that the first byte selects.
 template <class F>
 void visit_input(const std::uint8_t* data, std::size_t size, F&& f) {
   if (size == 0) return;

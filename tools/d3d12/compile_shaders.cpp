@@ -1,5 +1,5 @@
-// Compiles HLSL files and writes the headers that embed them. regenerate.sh links it with vkd3d-shader 2.1 or newer,
-// which nothing else in the project needs.
+// Compiles HLSL files and writes the headers that embed them. regenerate.sh links it with vkd3d-shader 2.1 or newer; no
+// other part of the project needs that library.
 //   compile_shaders FOLDER NAMESPACE     for each folder NAME in FOLDER: NAME/*.hlsl to the header FOLDER/NAME.dxbc.hpp
 //   compile_shaders --disassemble FILE   prints the bytecode of one file as text
 #include <vkd3d_shader.h>

@@ -1,5 +1,5 @@
-// goldml_verify_directml: compares goldml with the DirectML of this machine and prints what docs/verify-on-windows.md
-// explains. Exit status: 0 they agree, 1 they differ, 2 there is no DirectML or no adapter, or wrong usage.
+// goldml_verify_directml: compares goldml with the DirectML of this machine and prints the tables that
+// docs/verify-on-windows.md explains. Exit status: 0 they agree, 1 they differ, 2 no DirectML, no adapter or wrong usage.
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -99,7 +99,7 @@ int run(arguments& given) {
               version.major_number, version.minor_number, version.patch_number, library_text().c_str(),
               dml.gpu().adapter().name.c_str(), std::string(name_of(dml.feature_level())).c_str(),
               missing_types(dml).c_str());
-  std::printf("seed %llu, %llu cases an operator\n\n", static_cast<unsigned long long>(given.options.seed),
+  std::printf("seed %llu, %llu cases per operator\n\n", static_cast<unsigned long long>(given.options.seed),
               static_cast<unsigned long long>(given.options.count));
   std::fflush(stdout);
   if (given.trace)

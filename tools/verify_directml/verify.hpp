@@ -1,4 +1,4 @@
-// goldml and DirectML compared over generated cases: a table by operator and by what is special about the cases.
+// Compares goldml with DirectML over generated cases. The result is a table by operator and by kind of case.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace verify_directml {
 
 using namespace goldml;
 
-// How many cases went which way.
+// The numbers of cases by result.
 struct counts {
-  std::uint64_t agree = 0;        // legal: a right answer; illegal: refused by both
+  std::uint64_t agree = 0;        // legal: a correct result; illegal: refused by both
   std::uint64_t allowed = 0;      // right by default, not if judged strictly (ledger 7.3, 7.4)
-  std::uint64_t differ = 0;       // a wrong answer
-  std::uint64_t refused = 0;      // legal, and E_INVALIDARG
-  std::uint64_t accepted = 0;     // illegal, and an operator was made of it
-  std::uint64_t unsupported = 0;  // a data type that the adapter lacks: not tried
+  std::uint64_t differ = 0;       // a wrong result
+  std::uint64_t refused = 0;      // legal, but DirectML returned E_INVALIDARG
+  std::uint64_t accepted = 0;     // illegal, but DirectML created an operator
+  std::uint64_t unsupported = 0;  // skipped: the adapter lacks a data type
   std::uint64_t failed = 0;       // another error
 
   std::uint64_t all() const { return agree + allowed + differ + refused + accepted + unsupported + failed; }
@@ -41,20 +41,20 @@ struct row {
 };
 
 struct options {
-  std::uint64_t count = 1000;  // legal cases an operator, and half as many illegal ones
+  std::uint64_t count = 1000;  // legal cases per operator, and half as many illegal ones
   std::uint64_t seed = 1;
-  std::function<void(const std::string& line)> before = {};  // each case is tried
+  std::function<void(const std::string& line)> before = {};  // is called before each case
 };
 
 struct result {
   std::vector<row> rows;              // the first counts all legal cases, the last all illegal ones
-  std::vector<std::string> examples;  // of cases at odds, the first of each row
-  std::string gone;                   // why there was an early end: DirectML removed the device
+  std::vector<std::string> examples;  // the first case at odds of each row
+  std::string gone;                   // why the run ended early: DirectML removed the device
 
   bool at_odds() const { return !rows.empty() && (rows.front().found.at_odds() || rows.back().found.at_odds()); }
 };
 
-// Why the page leaves the data class open, or what it tries.
+// The ruling that a data class tests.
 inline std::string_view ruling_of(oracle::data_class data) {
   using oracle::data_class;
   switch (data) {
@@ -79,7 +79,7 @@ inline std::string_view ruling_of(oracle::data_class data) {
   }
 }
 
-// The rows that a legal case counts in.
+// The rows in which a legal case is counted.
 template <class Desc>
 std::vector<std::string> rows_of(const oracle::test_case<Desc>& c) {
   const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
@@ -157,8 +157,8 @@ class comparison_run {
   }
 
   void illegal(const oracle::illegal_case<Desc>& c) {
-    if (c.rule == "T11") return;                    // the level is not in the structure: DirectML judges by its own
-    if (c.rule == "A6" || c.rule == "AX6") return;  // nor is the policy that alone refuses an AxisCount of 0
+    if (c.rule == "T11") return;                    // the structure does not have the level: DirectML uses its own
+    if (c.rule == "A6" || c.rule == "AX6") return;  // nor the policy without which an AxisCount of 0 is legal
     const std::vector<std::string> rows{fmt::format("  rule {} broken", c.rule), "illegal"};
     const std::string line = fmt::format("{} ({} is broken)", to_string(c.text), c.rule);
     if (given_.before) given_.before(line);
@@ -169,7 +169,7 @@ class comparison_run {
     if (accepted) count(rows, &counts::accepted, "accepted: " + line + "\n");
   }
 
-  // Whether DirectML took it. Its refusal counts as `refusal`.
+  // Whether f() succeeds. If DirectML refuses, the case is counted as `refusal`.
   template <class F>
   bool attempt(const std::vector<std::string>& rows, std::uint64_t counts::*refusal, const std::string& line, F&& f) {
     try {
@@ -192,7 +192,7 @@ class comparison_run {
     if (first && member != &counts::agree && !example.empty()) result_.examples.push_back(example);
   }
 
-  // All legal cases, then what is special about them, then rule by rule, then all illegal ones.
+  // The row with this name. Rows are sorted: all legal cases, kinds of legal cases, rules, all illegal cases.
   row& row_of(const std::string& what) {
     const auto rank = [](const std::string& name) {
       const int group = name == "legal" ? 0 : name == "illegal" ? 3 : name.starts_with("  rule") ? 2 : 1;
