@@ -46,6 +46,14 @@ TEST_CASE("T12: three UINT8 need only three bytes", "[memory_rules]") {
         "none");  // the size behind a plain pointer is not checked
 }
 
+TEST_CASE("T12: what is said of plain memory that overlaps", "[memory_rules]") {
+  std::array<std::uint32_t, 16> memory{};
+  const tensor_view<const std::uint32_t> x(memory.data(), {3, 4});
+  const tensor_view<std::uint32_t> y(memory.data() + 11, {3, 1});
+  CHECK(to_string(*validate(over_axis_1, x, y)) ==
+        "ARGMIN T12: OutputTensor.memory is overlapping that of InputTensor, wanted memory apart from it");
+}
+
 TEST_CASE("T12: a view that exceeds its vector, array or span", "[memory_rules]") {
   std::vector<std::uint32_t> output(3, 77);
   const auto y = tensor_view{output, {3, 1}};

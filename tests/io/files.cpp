@@ -199,3 +199,15 @@ TEST_CASE("Files: devices are written to, not replaced; pipes are not waited for
 }
 
 #endif
+
+TEST_CASE("Files: below folders, with links followed or not", "[files]") {
+  const temporary_folder folder;
+  fs::create_directories(folder.path() / "a/b");
+  for (const bool follow_links : {false, true}) {
+    CHECK(io::replace_file({folder.path(), "a/b/file.bin", follow_links}, bytes_of_text("content")) == "");
+    io::input_file file({folder.path(), "a/b/file.bin", follow_links});
+    CHECK(file.problem() == "");
+    std::vector<std::byte> bytes(20);
+    CHECK(file.read(bytes) == 7);
+  }
+}

@@ -315,3 +315,33 @@ TEST_CASE("M8: descs that need more than the memory allowed", "[model_operators]
         "model M8");
   CHECK(refused(R"({ "DataType": "INT8", "Sizes": [4294967295], "Strides": [0] })").empty());  // one element in memory
 }
+
+TEST_CASE("models: an operand that is an array of tensors, and their number") {
+  constexpr operand_info inputs{
+      .name = "InputTensors", .role = operand_role::input, .limits = {}, .count = "InputCount"};
+  REQUIRE(inputs.is_array());
+  const auto read = [&](const std::string& members) {
+    const auto object = io::parse_json("{ " + members + " }");
+    return io::detail::to_tensors(object, inputs, "dispatchable 'op'", {});
+  };
+  const std::string two =
+      R"("InputTensors": [{ "DataType": "INT8", "Sizes": [2] }, { "DataType": "INT8", "Sizes": [3] }])";
+  const auto tensors = read(two);
+  REQUIRE(tensors.size() == 2);
+  CHECK(tensors[0]->sizes == dimensions{2});
+  CHECK(tensors[1]->sizes == dimensions{3});
+  CHECK(read(two + R"(, "InputCount": 2)").size() == 2);
+  CHECK(read(R"("InputTensors": [])").empty());
+  const auto refusal = [&](const std::string& members) {
+    try {
+      read(members);
+    } catch (const error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("none");
+  };
+  CHECK(refusal(two + R"(, "InputCount": 3)") ==
+        "model M2: InputCount is 3, wanted 2, as many as there are InputTensors (dispatchable 'op')");
+  CHECK(refusal("") == "model M2: InputTensors is missing, wanted an array of tensors (dispatchable 'op')");
+  CHECK(refusal(R"("InputTensors": 5)").starts_with("model M2: InputTensors is 5, wanted an array of tensors"));
+}

@@ -71,6 +71,7 @@ TEST_CASE("portable: what both take has no finding", "[portable]") {
   CHECK(of_argmin("\"type\"", R"("dmlCompileType": "DmlCompileGraph",
       "executionFlags": ["DML_EXECUTION_FLAG_DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE"], "type")") == "");
   CHECK(of_diagonal("FLOAT16", R"({ "UInt16": 15360 })") == "");
+  CHECK(of_diagonal("FLOAT32", R"({ "Float32": 1.5 })") == "");
   CHECK(of_diagonal("INT32", "-7") == "");
   // The types of commands are compared without case.
   const std::string print = R"({ "type": "PRINT", "resource": "r" }, { "type": "WriteFile", "resource": "r",

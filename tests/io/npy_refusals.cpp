@@ -204,3 +204,10 @@ TEST_CASE("npy: errors name the file") {
   const std::string long_name = std::string(200, 'x') + "_end.npy";
   CHECK(text_of([&] { io::read_npy(folder / long_name, 0); }).find("_end.npy': ") != std::string::npos);
 }
+
+TEST_CASE("npy: of a piece of a file 40 bytes are shown") {
+  const std::string forty(40, 'x');
+  CHECK(io::detail::printable(forty) == forty);
+  CHECK(io::detail::printable(forty + "y") == forty + "...");
+  CHECK(io::detail::printable(" ~\x7F\x1F\xFF") == " ~\\x7f\\x1f\\xff");
+}
