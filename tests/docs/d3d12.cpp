@@ -1,6 +1,4 @@
 // The code of docs/d3d12.md. Part of test_d3d12.
-#include "catch.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <goldml/d3d12/d3d12.hpp>
 
 #include "../d3d12/gpu.hpp"
+#include "catch.hpp"
 
 using namespace goldml;
 
@@ -37,8 +36,7 @@ d3d12::pass clear_words(ID3D12Resource* memory, std::uint32_t count) {
 }  // namespace
 
 TEST_CASE("d3d12: the code of the page") {
-  if (!gpus::under_wine())
-    CHECK(least_of_rows({1, 2, 3, 3, 0, 4, 2, 5, 2}) == std::vector<std::uint32_t>{0, 1, 0});
+  if (!gpus::under_wine()) CHECK(least_of_rows({1, 2, 3, 3, 0, 4, 2, 5, 2}) == std::vector<std::uint32_t>{0, 1, 0});
 
   const d3d12::device gpu = gpus::open();
   const d3d12::buffer x(gpu.memory(), d3d12::heap::device, 36), y(gpu.memory(), d3d12::heap::device, 268);

@@ -1,12 +1,10 @@
 // Runs the GoogleTest code of docs/testing-your-kernel.md.
+#include <cstddef>
 #include <gtest/gtest.h>
-
-#include <iostream>
 #include <string>
 #include <vector>
 
-#include <goldml/oracle/generate.hpp>
-#include <goldml/oracle/report.hpp>
+#include <goldml/oracle/googletest.hpp>
 
 namespace my_device {
 
@@ -20,22 +18,22 @@ std::vector<goldml::host_tensor> scatter_nd(const goldml::scatter_nd_desc& desc,
 
 }  // namespace my_device
 
-template <class Desc>
-testing::AssertionResult agrees_with(const goldml::oracle::generated_case<Desc>& test,
-                                     const std::vector<goldml::host_tensor>& outputs) {
-  std::vector<goldml::const_tensor_ref> actual;
-  for (const goldml::host_tensor& output : outputs) actual.push_back(output.ref());
-  using goldml::oracle::outcome;
-  const auto judged = goldml::oracle::compare(test.expected, actual);
-  if (judged.outcome() == outcome::agrees) return testing::AssertionSuccess();
-  const std::string report =
-      goldml::oracle::report(test.expected, actual, judged, {}, goldml::oracle::names_of(test), test.line());
-  if (judged.outcome() == outcome::differs) return testing::AssertionFailure() << report;
-  std::cerr << report;  // nothing is defined, or the answer is tolerated and flagged
-  return testing::AssertionSuccess();
-}
-
 TEST(ScatterNd, AgreesWithGoldml) {
   for (const auto& test : goldml::oracle::cases<goldml::scatter_nd_desc>({.count = 500, .seed = 1}))
-    ASSERT_TRUE(agrees_with(test, my_device::scatter_nd(test.text.desc, test.input_refs(), test.outputs)));
+    ASSERT_TRUE(goldml::oracle::agrees(test, my_device::scatter_nd(test.text.desc, test.input_refs(), test.outputs)));
+}
+
+TEST(ScatterNd, WrongAnswersFailWithTheReport) {
+  const auto wrong = [](const goldml::oracle::generated_case<goldml::scatter_nd_desc>& c) {
+    auto outputs = my_device::scatter_nd(c.text.desc, c.input_refs(), c.outputs);
+    for (std::byte& b : outputs[0].bytes()) b ^= std::byte{1};
+    return outputs;
+  };
+  const auto test = *goldml::oracle::cases<goldml::scatter_nd_desc>({.count = 1, .seed = 1}).begin();
+  const auto result = goldml::oracle::agrees(test, wrong(test));
+  EXPECT_FALSE(result);
+  EXPECT_NE(std::string(result.message()).find("SCATTER_ND: differs"), std::string::npos);
+  const auto shrunk = goldml::oracle::agrees_when_run(test, wrong);
+  EXPECT_FALSE(shrunk);
+  EXPECT_NE(std::string(shrunk.message()).find("the smallest case that still fails"), std::string::npos);
 }

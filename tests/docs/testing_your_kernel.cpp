@@ -1,9 +1,10 @@
 // Runs the Catch2 code of docs/testing-your-kernel.md. `my_device` is a stand-in that gives correct results.
-#include "catch.hpp"
-
+#include <cstdio>
 #include <vector>
 
 #include <goldml/oracle/catch2.hpp>
+
+#include "catch.hpp"
 
 namespace my_device {
 
@@ -48,3 +49,18 @@ TEST_CASE("my ARGMIN agrees with goldml, or shows the smallest case that fails")
   for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 2}))
     REQUIRE_THAT(run(test), oracle::agrees_with(test, run));
 }
+
+// The number of wrong answers, with a report of each on standard error.
+int count_wrong_answers() {
+  using namespace goldml;
+  int wrong = 0;
+  for (const auto& test : oracle::cases<argmin_desc>({.count = 500, .seed = 4})) {
+    const auto judged = oracle::judge(test, my_device::argmin(test.text.desc, test.input_refs(), test.outputs));
+    if (judged) continue;
+    std::fputs(judged.report.c_str(), stderr);
+    ++wrong;
+  }
+  return wrong;
+}
+
+TEST_CASE("judged without a framework") { CHECK(count_wrong_answers() == 0); }

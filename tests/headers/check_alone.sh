@@ -2,8 +2,8 @@
 # check_alone.sh COMPILER SOURCE_DIR JOBS D3D12_FOLDERS DIRECTML_FOLDERS: each public header compiles alone, without
 # warnings. The folders, separated by colons, are those of the system headers that the headers of d3d12/ and directml/ need;
 # where they are empty, these headers are left out, with a message. Headers that include Eigen and fmt, as most do, take
-# both from one precompiled header; the others compile without it. oracle/catch2.hpp is left out: it is usable after Catch2
-# only.
+# both from one precompiled header; the others compile without it. oracle/catch2.hpp and
+# oracle/googletest.hpp are left out: they are usable after their frameworks only.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -30,7 +30,7 @@ if [ -z "$directml" ]; then left_out+=(goldml/directml); fi
 if [ -z "$d3d12" ]; then left_out+=(goldml/d3d12 goldml/directml); fi
 
 # Lines HEADER both|other: whether it includes Eigen and fmt, directly or through other headers of goldml.
-find goldml -name '*.hpp' ! -name catch2.hpp | LC_ALL=C sort | xargs awk '
+find goldml -name '*.hpp' ! -name catch2.hpp ! -name googletest.hpp | LC_ALL=C sort | xargs awk '
   FNR == 1 { files[++count] = FILENAME }
   /^#include </ { includes[FILENAME] = includes[FILENAME] " " substr($2, 2, length($2) - 2) }
   function visit(file,   i, n, list) {

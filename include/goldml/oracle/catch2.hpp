@@ -16,12 +16,8 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include <goldml/oracle/actuals.hpp>
-#include <goldml/oracle/generate.hpp>
-#include <goldml/oracle/report.hpp>
-#include <goldml/oracle/shrink.hpp>
+#include <goldml/oracle/judge.hpp>
 
 namespace goldml::oracle {
 
@@ -44,13 +40,11 @@ class agreement_matcher
 
   template <class Actual>
   bool match(const Actual& actual) const {
-    const std::vector<const_tensor_ref> outputs = detail::to_actuals(actual);
-    judgement judged = compare(*expected_, std::span<const const_tensor_ref>(outputs), options_);
-    judge_memory(judged, detail::changes_of(actual), options_);
-    report_ = report(*expected_, outputs, judged, options_, names_, case_line_);
-    if (judged.tolerated() && judged.outcome() != outcome::agrees) GOLDML_CATCH_WARN(report_);
-    if (!judged.tolerated() && on_failure_) report_ += on_failure_();
-    return judged.tolerated();
+    judged_answer judged = detail::judge_named(*expected_, actual, options_, names_, case_line_);
+    report_ = std::move(judged.report);
+    if (judged && judged.outcome() != outcome::agrees) GOLDML_CATCH_WARN(report_);
+    if (!judged && on_failure_) report_ += on_failure_();
+    return static_cast<bool>(judged);
   }
 
   std::string describe() const { return "agrees with the golden answer\n" + report_; }
