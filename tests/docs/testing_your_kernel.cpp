@@ -1,10 +1,12 @@
 // Runs the Catch2 code of docs/testing-your-kernel.md. `my_device` is a stand-in that gives correct results.
+// clang-format off: Catch2 comes first.
+#include "catch.hpp"
+// clang-format on
+
 #include <cstdio>
 #include <vector>
 
 #include <goldml/oracle/catch2.hpp>
-
-#include "catch.hpp"
 
 namespace my_device {
 
