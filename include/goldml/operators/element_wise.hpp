@@ -12,6 +12,7 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
+#include <goldml/operators/element_wise_verdicts.hpp>
 
 namespace goldml {
 

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_descs.hpp>
 #include <goldml/operators/element_wise_table.hpp>
 
@@ -107,10 +109,31 @@ inline void check_scale_bias(bool given, const operand& input, const rule_report
            violation_text("its effect on {} is not specified", name_of(type)));
 }
 
+// The operators that leave something open.
+template <element_wise_op Op>
+inline constexpr bool has_element_wise_verdicts = element_wise_row_of<Op>.is(element_wise_flag::flushes) &&
+                                                  !element_wise_row_of<Op>.is(element_wise_flag::free_type);
+template <>
+inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_left> = true;
+template <>
+inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_right> = true;
+
+// Defined in element_wise_verdicts.hpp.
+template <element_wise_op Op>
+void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
+                               const tensor_ref& golden, output_verdicts& result);
+
+struct element_wise_flush {
+  static constexpr flushed_answer flush = flushed_answer::per_element;
+};
+struct element_wise_no_flush {};
+
 }  // namespace detail
 
 template <element_wise_op Op>
-struct operator_traits<element_wise_desc<Op>> {
+struct operator_traits<element_wise_desc<Op>>
+    : std::conditional_t<detail::element_wise_row_of<Op>.is(detail::element_wise_flag::flushes),
+                         detail::element_wise_flush, detail::element_wise_no_flush> {
   using desc_type = element_wise_desc<Op>;
   static constexpr const detail::element_wise_row& table_row = detail::element_wise_row_of<Op>;
   static constexpr std::string_view name = table_row.name;
@@ -137,6 +160,17 @@ struct operator_traits<element_wise_desc<Op>> {
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
     if constexpr (requires { desc.scale_bias; }) detail::check_scale_bias(desc.scale_bias.has_value(), t[0], report);
+  }
+
+  static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
+    detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
+  }
+  static std::uint64_t verdict_memory(
+      const desc_type&,
+      const std::array<operand, table_row.input_count + 1>& t) requires(detail::has_element_wise_verdicts<Op>) {
+    return goldml::element_count(t.back().desc->sizes);
   }
 };
 

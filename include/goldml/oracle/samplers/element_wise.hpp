@@ -1,0 +1,137 @@
+// The element-wise operators that do not round: cases at random.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <element_wise_op Op>
+struct sampler<element_wise_desc<Op>> {
+  using desc_type = element_wise_desc<Op>;
+  using case_type = sampled_case<desc_type>;
+  static constexpr const auto& row = goldml::detail::element_wise_row_of<Op>;
+  static constexpr auto& operands = operator_traits<desc_type>::operands;
+  static constexpr std::size_t first_typed = row.input_count == 3 ? 1 : 0;
+  static constexpr bool is_free = row.is(goldml::detail::element_wise_flag::free_type);
+
+  static case_type sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operands[first_typed], level);
+    case_type result;
+    const data_type type = random.pick(limits.data_types);
+    const dimensions sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions);
+    for (auto& tensor : result.tensors) tensor = tensor_desc{.data_type = type, .sizes = sizes};
+    if (first_typed != 0) result.tensors[0]->data_type = data_type::uint8;
+    if (is_free) result.tensors.back()->data_type = random.pick(limits_at(operands.back(), level)->data_types);
+    desc_type& desc = result.desc;
+    if constexpr (requires { desc.rounding_mode; }) desc.rounding_mode = static_cast<rounding_mode>(random.below(3));
+    if constexpr (requires { desc.infinity_mode; }) desc.infinity_mode = static_cast<is_infinity_mode>(random.below(3));
+    if constexpr (requires { desc.min; }) sample_bounds(random, type, desc);
+    return result;
+  }
+
+  static void suit(random_source& random, data_class data, case_type& c) {
+    if constexpr (Op == element_wise_op::clip1)
+      if (data == data_class::subnormals) {
+        c.desc.min = random_subnormal(random, c.tensors[0]->data_type);
+        c.desc.max = random_subnormal(random, c.tensors[0]->data_type);
+      }
+  }
+
+  static std::string_view break_rule(random_source& random, case_type& c) {
+    const std::size_t last = c.tensors.size() - 1;
+    const std::size_t changed = 1 + random.below(last);
+    tensor_desc& tensor = *c.tensors[changed];
+    const operand_limits& limits = *limits_at(operands[changed], c.desc.feature_level);
+    switch (random.below(5)) {
+      case 0: {
+        if (!operands[changed].same_data_type_as) return "";
+        const data_type before = tensor.data_type;
+        tensor.data_type = random.pick(limits.data_types);
+        return tensor.data_type == before ? "" : row.codes.data_type;
+      }
+      case 1:
+        if (limits.most_dimensions < dimensions::capacity) return "";
+        tensor.sizes = tensor.sizes.size() < 8 ? concatenate({1}, tensor.sizes) : tensor.sizes.slice(1, 8);
+        return row.codes.rank;
+      case 2:
+        ++tensor.sizes[random.below(tensor.sizes.size())];
+        return row.codes.sizes;
+      default:
+        return break_attribute(random, c);
+    }
+  }
+
+ private:
+  // Bounds among small numbers, some of them inverted; now and then NaN or infinite.
+  static void sample_bounds(random_source& random, data_type type, desc_type& desc) {
+    std::int64_t low = random.between(-60, 60);
+    std::int64_t high = random.between(-60, 60);
+    if (low > high && !random.chance(20)) std::swap(low, high);
+    const bool not_a_number = random.chance(5);
+    const bool infinite = random.chance(10);
+    visit_data_type(a10_types{}, type, [&]<class T>(std::type_identity<T>) {
+      const auto bound = [&](std::int64_t value, bool odd, bool is_nan) {
+        float result = static_cast<float>(value) / 2.0F;
+        if (odd) result = is_nan ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
+        if constexpr (std::is_same_v<decltype(desc.min), scalar>) {
+          if constexpr (std::is_integral_v<T>)
+            return scalar(static_cast<T>(value));
+          else
+            return scalar(static_cast<T>(result));
+        } else {
+          return result;
+        }
+      };
+      desc.min = bound(low, not_a_number, true);
+      desc.max = bound(high, infinite, false);
+    });
+  }
+
+  static std::string_view break_attribute(random_source& random, case_type& c) {
+    desc_type& desc = c.desc;
+    const data_type type = c.tensors.back()->data_type;
+    if constexpr (requires { desc.rounding_mode; }) {
+      desc.rounding_mode = static_cast<rounding_mode>(3 + random.below(9));
+      return "RO4";
+    } else if constexpr (requires { desc.infinity_mode; }) {
+      desc.infinity_mode = static_cast<is_infinity_mode>(3 + random.below(9));
+      return "UN4";
+    } else if constexpr (requires { desc.scale_bias; }) {
+      if constexpr (requires { desc.min; })
+        if (random.chance(50)) {
+          if constexpr (Op == element_wise_op::clip1)
+            if (random.chance(50)) {
+              desc.max = type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
+              desc.min = desc.max;  // they share MinMaxDataType
+              return "CL4";
+            }
+          desc.inverted_range = inverted_range::refuse;
+          visit_data_type(a10_types{}, type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (Op == element_wise_op::clip1) {
+              desc.min = static_cast<T>(static_cast<std::uint8_t>(2));
+              desc.max = static_cast<T>(static_cast<std::uint8_t>(1));
+            } else {
+              desc.min = 2;
+              desc.max = 1;
+            }
+          });
+          return "CL5";
+        }
+      desc.scale_bias = scale_bias{.scale = 2, .bias = 1};
+      const bool is_float = type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
+      return is_float ? "SB0" : "SB1";
+    } else {
+      return "";
+    }
+  }
+};
+
+}  // namespace goldml::oracle

@@ -1,0 +1,156 @@
+// What a device may answer to the element-wise operators (ledger L20 to L22, L24, L25, 7.4), by hand-made tables.
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/oracle/compare.hpp>
+#include <goldml/reference/element_wise.hpp>
+
+#include "../catch.hpp"
+
+namespace {
+
+using namespace goldml;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float tiny = std::numeric_limits<float>::denorm_min();
+
+// Whether a device may answer `got` to f(x...), by default and in strict comparison.
+struct allowed {
+  bool by_default;
+  bool strictly;
+  friend bool operator==(const allowed&, const allowed&) = default;
+};
+constexpr allowed always{true, true}, by_default{true, false}, never{false, false};
+
+template <class Desc, class Out, class... T>
+allowed may_be(const Desc& desc, Out got, T... x) {
+  const std::array<const_tensor_ref, sizeof...(T)> inputs{
+      const_tensor_ref({.data_type = data_type_of<T>, .sizes = {1}}, &x, sizeof x)...};
+  const std::array outputs{tensor_desc{.data_type = data_type_of<Out>, .sizes = {1}}};
+  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
+  const std::array actual{const_tensor_ref({.data_type = data_type_of<Out>, .sizes = {1}}, &got, sizeof got)};
+  return {oracle::compare(golden, actual).tolerated(),
+          oracle::compare(golden, actual, oracle::compare_options::strict()).tolerated()};
+}
+
+}  // namespace
+
+TEST_CASE("ELEMENT_WISE_MIN and MAX: a NaN and a number; zeros of both signs", "[element_wise]") {
+  const element_wise_min_desc min;
+  const element_wise_max_desc max;
+  CHECK(may_be(min, 1.0f, not_a_number, 1.0f) == always);
+  CHECK(may_be(min, not_a_number, not_a_number, 1.0f) == always);
+  CHECK(may_be(max, not_a_number, 1.0f, not_a_number) == always);
+  CHECK(may_be(max, 2.0f, 1.0f, not_a_number) == never);
+  CHECK(may_be(min, not_a_number, 1.0f, 2.0f) == never);
+  CHECK(may_be(min, 0.0f, 0.0f, -0.0f) == always);
+  CHECK(may_be(min, -0.0f, 0.0f, -0.0f) == always);
+  CHECK(may_be(max, -0.0f, 0.0f, -0.0f) == always);
+  CHECK(may_be(max, -0.0f, 0.0f, 0.0f) == never);
+  CHECK(may_be(max, 0.0f, -0.0f, -0.0f) == never);
+  const element_wise_min_desc propagate{.nan_policy = nan_policy::propagate};
+  CHECK(may_be(propagate, 1.0f, not_a_number, 1.0f) == never);
+  CHECK(may_be(propagate, not_a_number, not_a_number, 1.0f) == always);
+  CHECK(may_be(max, 0.0f, tiny, 0.0f) == by_default);  // flushed
+  CHECK(may_be(min, 2, 1, 2) == never);
+}
+
+TEST_CASE("ELEMENT_WISE_ABS and NEGATE: integers that overflow, zeros", "[element_wise]") {
+  const element_wise_abs_desc abs;
+  const element_wise_negate_desc negate;
+  CHECK(may_be(abs, std::int8_t{127}, std::int8_t{-128}) == always);
+  CHECK(may_be(abs, std::int8_t{-128}, std::int8_t{-128}) == always);
+  CHECK(may_be(abs, std::int8_t{126}, std::int8_t{-128}) == never);
+  CHECK(may_be(negate, std::int16_t{32767}, std::int16_t{-32768}) == always);
+  CHECK(may_be(negate, std::int16_t{-32767}, std::int16_t{-32768}) == never);
+  CHECK(may_be(abs, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()) == never);
+  CHECK(may_be(abs, std::int8_t{-1}, std::int8_t{1}) == never);
+  CHECK(may_be(negate, 0.0f, 0.0f) == always);
+  CHECK(may_be(negate, -0.0f, 0.0f) == always);
+  CHECK(may_be(abs, -0.0f, 0.0f) == never);
+  CHECK(may_be(abs, 0.0f, -tiny) == by_default);
+  CHECK(may_be(negate, -0.0f, tiny) == by_default);
+}
+
+TEST_CASE("ELEMENT_WISE_SIGN: zeros and NaN", "[element_wise]") {
+  const element_wise_sign_desc sign;
+  CHECK(may_be(sign, 0.0f, -0.0f) == always);
+  CHECK(may_be(sign, -0.0f, -0.0f) == always);
+  CHECK(may_be(sign, not_a_number, not_a_number) == always);
+  CHECK(may_be(sign, -0.0f, not_a_number) == always);
+  CHECK(may_be(sign, 1.0f, not_a_number) == never);
+  CHECK(may_be(sign, 0.0f, 2.0f) == never);
+  CHECK(may_be(sign, 0.0f, tiny) == by_default);
+  CHECK(may_be(element_wise_sign_desc{.nan_policy = nan_policy::propagate}, 0.0f, not_a_number) == never);
+}
+
+TEST_CASE("ELEMENT_WISE_CEIL, FLOOR and ROUND: the sign of zero", "[element_wise]") {
+  const element_wise_ceil_desc ceil;
+  CHECK(may_be(ceil, 0.0f, -0.5f) == always);
+  CHECK(may_be(ceil, -0.0f, -0.5f) == always);
+  CHECK(may_be(ceil, 1.0f, -0.5f) == never);
+  CHECK(may_be(ceil, 0.0f, tiny) == by_default);
+  CHECK(may_be(element_wise_floor_desc{}, -0.0f, 0.5f) == always);
+  CHECK(may_be(element_wise_floor_desc{}, -0.0f, -tiny) == by_default);
+  CHECK(may_be(element_wise_round_desc{}, 0.0f, -0.25f) == always);
+  CHECK(may_be(element_wise_round_desc{}, 3.0f, 2.5f) == never);
+  CHECK(may_be(ceil, static_cast<float16>(0.0f), std::bit_cast<float16>(std::uint16_t{1})) == never);
+}
+
+TEST_CASE("ELEMENT_WISE_CLIP and CLIP1: NaN, inverted ranges, zeros", "[element_wise]") {
+  const auto both = [](float got, float x, float min, float max) {
+    const allowed clip = may_be(element_wise_clip_desc{.min = min, .max = max}, got, x);
+    CHECK(may_be(element_wise_clip1_desc{.min = min, .max = max}, got, x) == clip);
+    return clip;
+  };
+  for (const float any : {1.0f, 3.0f, not_a_number}) CHECK(both(any, not_a_number, 1, 3) == always);
+  CHECK(both(2, not_a_number, 1, 3) == never);
+  for (const float x : {0.0f, 2.0f, 9.0f}) {
+    CHECK(both(3, x, 3, 1) == always);
+    CHECK(both(1, x, 3, 1) == always);
+    CHECK(both(2, x, 3, 1) == never);
+  }
+  CHECK(both(-infinity, -infinity, not_a_number, 3) == always);
+  CHECK(both(not_a_number, -infinity, not_a_number, 3) == always);
+  CHECK(both(0, -infinity, not_a_number, 3) == never);
+  CHECK(both(not_a_number, 2, 1, 3) == never);
+  CHECK(both(-0.0f, -0.0f, 0, 1) == always);
+  CHECK(both(0.0f, -0.0f, 0, 1) == always);
+  CHECK(both(-0.0f, 0.0f, 0, 1) == never);
+  CHECK(both(0.0f, tiny, -1, 1) == by_default);
+  // As StableHLO has it: Max, on integers.
+  CHECK(may_be(element_wise_clip1_desc{.min = 2, .max = -1}, -1, 3) == always);
+  CHECK(may_be(element_wise_clip1_desc{.min = 2, .max = -1}, 3, 3) == never);
+  const element_wise_clip_desc propagate{.min = 1, .max = 3, .nan_policy = nan_policy::propagate};
+  CHECK(may_be(propagate, 1.0f, not_a_number) == never);
+  CHECK(may_be(propagate, not_a_number, not_a_number) == always);
+}
+
+TEST_CASE("ELEMENT_WISE_BIT_SHIFT: a count of the width or more is undefined by default", "[element_wise]") {
+  const auto shift = [](auto got, auto x, auto count, shift_policy policy) {
+    const allowed left = may_be(element_wise_bit_shift_left_desc{.shift_policy = policy}, got, x, count);
+    CHECK(may_be(element_wise_bit_shift_right_desc{.shift_policy = policy}, got, x, count) == left);
+    return left;
+  };
+  using u8 = std::uint8_t;
+  CHECK(shift(u8{77}, u8{1}, u8{8}, shift_policy::zero) == always);
+  CHECK(shift(77u, 1u, 32u, shift_policy::zero) == always);
+  CHECK(shift(77u, 1u, 31u, shift_policy::zero) == never);
+  CHECK(shift(77u, 1u, 32u, shift_policy::mask) == never);
+  CHECK(shift(1u, 1u, 32u, shift_policy::mask) == always);
+}
+
+TEST_CASE("ELEMENT_WISE comparisons: FLOAT32 subnormals may be flushed", "[element_wise]") {
+  CHECK(may_be(element_wise_logical_equals_desc{}, std::uint8_t{1}, tiny, 0.0f) == by_default);
+  CHECK(may_be(element_wise_logical_less_than_desc{}, std::uint8_t{1}, tiny, 2 * tiny) == always);
+  CHECK(may_be(element_wise_logical_less_than_desc{}, std::uint8_t{0}, tiny, 2 * tiny) == by_default);
+  CHECK(may_be(element_wise_logical_equals_desc{}, std::uint8_t{1}, not_a_number, not_a_number) == never);
+  CHECK(may_be(element_wise_is_nan_desc{}, std::uint8_t{1}, tiny) == never);
+}
