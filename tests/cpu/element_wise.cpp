@@ -1,0 +1,202 @@
+// The element-wise operators on `cpu`: every FLOAT16, many FLOAT32 and all pairs of special numbers against
+// `reference`, on every instruction set; in place, on two threads, and in layouts that are computed in blocks across
+// rows.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <unsupported/Eigen/CXX11/ThreadPool>
+#include <vector>
+
+#include <goldml/cpu/element_wise.hpp>
+#include <goldml/reference/element_wise.hpp>
+
+#include "../catch.hpp"
+#include "../operators/layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using layouts::bits;
+using layouts::from_bits;
+
+std::vector<float16> every_float16() {
+  std::vector<float16> all;
+  for (std::uint32_t pattern = 0; pattern < 0x1'0000; ++pattern) all.push_back(from_bits<float16>(pattern));
+  return all;
+}
+
+// All exponents and signs with several mantissas, among them those next to integers and halves.
+std::vector<float> many_float32() {
+  std::vector<float> all;
+  for (std::uint64_t top = 0; top < 512; ++top)
+    for (int shift = 0; shift <= 23; ++shift)
+      for (const std::uint64_t mantissa :
+           {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << shift) - 1, std::uint64_t{1} << shift,
+            (std::uint64_t{1} << shift) + 1, std::uint64_t{3} << shift, std::uint64_t{0x2A'AAAA}})
+        all.push_back(from_bits<float>(top << 23 | (mantissa & 0x7F'FFFF)));
+  return all;
+}
+
+// Every element with every other.
+template <class T>
+struct pairs {
+  std::vector<T> a, b;
+  explicit pairs(const std::vector<T>& values) {
+    for (const T x : values)
+      for (const T y : values) {
+        a.push_back(x);
+        b.push_back(y);
+      }
+  }
+};
+
+// f(backend, output) on reference and on each instruction set.
+template <class Out, class F>
+bool agrees(std::size_t count, const F& f) {
+  std::vector<Out> wanted(count);
+  f(reference, wanted);
+  for (const instruction_set set : all_instruction_sets) {
+    if (!is_supported(set)) continue;
+    std::vector<Out> got(count);
+    f(cpu.with(set), got);
+    if (bits(got) != bits(wanted)) return false;
+  }
+  return true;
+}
+
+template <class T>
+void check_unary(const std::vector<T>& x) {
+  const auto check = [&](const auto& function, const auto& desc) {
+    CHECK(agrees<T>(x.size(), [&](const auto& backend, auto& y) { function(backend, x, y, desc); }));
+  };
+  check(element_wise_identity, element_wise_identity_desc{});
+  check(element_wise_abs, element_wise_abs_desc{});
+  check(element_wise_negate, element_wise_negate_desc{});
+  check(element_wise_sign, element_wise_sign_desc{});
+  check(element_wise_sign, element_wise_sign_desc{.nan_policy = nan_policy::propagate});
+  check(element_wise_ceil, element_wise_ceil_desc{});
+  check(element_wise_floor, element_wise_floor_desc{});
+  for (const auto mode :
+       {rounding_mode::halves_to_nearest_even, rounding_mode::toward_zero, rounding_mode::toward_infinity})
+    check(element_wise_round, element_wise_round_desc{.rounding_mode = mode});
+  check(element_wise_clip, element_wise_clip_desc{.min = -1.5f, .max = 0.0f});
+  check(element_wise_bit_not, element_wise_bit_not_desc{});
+  for (const auto mode : {is_infinity_mode::either, is_infinity_mode::positive, is_infinity_mode::negative})
+    CHECK(agrees<std::uint8_t>(x.size(), [&](const auto& backend, auto& y) {
+      element_wise_is_infinity(backend, x, y, {.infinity_mode = mode});
+    }));
+  CHECK(agrees<std::uint32_t>(x.size(), [&](const auto& backend, auto& y) { element_wise_is_nan(backend, x, y); }));
+  CHECK(agrees<std::uint8_t>(x.size(), [&](const auto& backend, auto& y) { element_wise_bit_count(backend, x, y); }));
+}
+
+template <class T>
+void check_binary(const pairs<T>& p) {
+  const auto check = [&]<class Out>(std::type_identity<Out>, const auto& function, const auto& desc) {
+    CHECK(agrees<Out>(p.a.size(), [&](const auto& backend, auto& y) { function(backend, p.a, p.b, y, desc); }));
+  };
+  constexpr std::type_identity<T> same;
+  constexpr std::type_identity<std::uint8_t> truth;
+  constexpr std::type_identity<std::uint32_t> wide;
+  for (const auto policy : {nan_policy::skip, nan_policy::propagate}) {
+    check(same, element_wise_min, element_wise_min_desc{.nan_policy = policy});
+    check(same, element_wise_max, element_wise_max_desc{.nan_policy = policy});
+  }
+  check(truth, element_wise_logical_equals, element_wise_logical_equals_desc{});
+  check(truth, element_wise_logical_less_than, element_wise_logical_less_than_desc{});
+  check(wide, element_wise_logical_greater_than, element_wise_logical_greater_than_desc{});
+  check(truth, element_wise_logical_less_than_or_equal, element_wise_logical_less_than_or_equal_desc{});
+  check(wide, element_wise_logical_greater_than_or_equal, element_wise_logical_greater_than_or_equal_desc{});
+}
+
+template <class T>
+std::vector<T> from_patterns(std::initializer_list<std::uint64_t> patterns) {
+  std::vector<T> result;
+  for (const std::uint64_t pattern : patterns) result.push_back(from_bits<T>(pattern));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("cpu element-wise operators on every FLOAT16", "[cpu]") { check_unary(every_float16()); }
+
+TEST_CASE("cpu element-wise operators on FLOAT32 of every exponent", "[cpu]") { check_unary(many_float32()); }
+
+TEST_CASE("cpu element-wise operators on all pairs of special numbers", "[cpu]") {
+  check_binary(pairs(from_patterns<float16>({0, 0x8000, 1, 0x8001, 0x03FF, 0x0400, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF,
+                                             0x7C00, 0xFC00, 0x7C01, 0xFC01, 0x7E00, 0xFFFF})));
+  check_binary(pairs(from_patterns<float>({0, 0x8000'0000, 1, 0x8000'0001, 0x007F'FFFF, 0x0080'0000, 0x3F80'0000,
+                                           0xBF80'0000, 0x7F7F'FFFF, 0xFF7F'FFFF, 0x7F80'0000, 0xFF80'0000, 0x7F80'0001,
+                                           0xFF80'0001, 0x7FC0'0000, 0xFFFF'FFFF})));
+  check_binary(pairs(std::vector<std::int8_t>{-128, -127, -1, 0, 1, 2, 126, 127}));
+  check_binary(pairs(std::vector<std::uint16_t>{0, 1, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF}));
+  check_binary(pairs(from_patterns<std::int64_t>(
+      {0, 1, 0x7FFF'FFFF'FFFF'FFFF, 0x8000'0000'0000'0000, 0xFFFF'FFFF, 0x1'0000'0000, 0xFFFF'FFFF'FFFF'FFFF})));
+  check_binary(pairs(from_patterns<std::uint64_t>(
+      {0, 1, 0x7FFF'FFFF'FFFF'FFFF, 0x8000'0000'0000'0000, 0xFFFF'FFFF, 0x1'0000'0000, 0xFFFF'FFFF'FFFF'FFFF})));
+}
+
+TEST_CASE("cpu element-wise operators: shifts by every count of 8 bits", "[cpu]") {
+  std::vector<std::uint8_t> x, count;
+  for (unsigned i = 0; i < 256; ++i)
+    for (unsigned j = 0; j < 256; ++j) {
+      x.push_back(static_cast<std::uint8_t>(i));
+      count.push_back(static_cast<std::uint8_t>(j));
+    }
+  for (const auto policy : {shift_policy::zero, shift_policy::mask}) {
+    CHECK(agrees<std::uint8_t>(x.size(), [&](const auto& backend, auto& y) {
+      element_wise_bit_shift_left(backend, x, count, y, {.shift_policy = policy});
+    }));
+    CHECK(agrees<std::uint8_t>(x.size(), [&](const auto& backend, auto& y) {
+      element_wise_bit_shift_right(backend, x, count, y, {.shift_policy = policy});
+    }));
+  }
+}
+
+TEST_CASE("cpu element-wise operators: in place, for every length around a block, on two threads", "[cpu]") {
+  Eigen::ThreadPool pool(2);
+  const auto two_threads = cpu.on(pool).with(cpu_tuning{0, 0});
+  for (std::size_t length = 1; length < 300; ++length)
+    for (const auto& backend : {cpu_backend(cpu), two_threads}) {
+      std::vector<std::int32_t> a(length), b(length), wanted(length);
+      for (std::size_t i = 0; i < length; ++i) {
+        a[i] = static_cast<std::int32_t>(i * 7 % 31);
+        b[i] = static_cast<std::int32_t>(i * 5 % 29);
+        wanted[i] = a[i] < b[i] ? a[i] : b[i];
+      }
+      auto first = a;
+      element_wise_min(backend, first, b, first);
+      element_wise_min(backend, a, b, b);
+      REQUIRE(first == wanted);
+      REQUIRE(b == wanted);
+    }
+  std::vector<std::uint16_t> large(100'000), wanted(100'000);
+  for (std::size_t i = 0; i < large.size(); ++i) {
+    large[i] = static_cast<std::uint16_t>(i);
+    wanted[i] = static_cast<std::uint16_t>(~i);
+  }
+  element_wise_bit_not(two_threads, large, large);
+  CHECK(large == wanted);
+}
+
+TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands, gaps", "[cpu]") {
+  for (std::uint32_t columns = 1; columns < 200; columns += columns < 70 ? 1 : 13) {
+    const dimensions sizes{5, columns};
+    const std::size_t count = 5 * columns;
+    std::vector<float> elements(count), row(columns), wanted(count);
+    for (std::size_t i = 0; i < count; ++i) elements[i] = static_cast<float>(i * 37 % 101);
+    for (std::size_t i = 0; i < columns; ++i) row[i] = static_cast<float>(i * 11 % 97);
+    for (const auto layout : layouts::all_layouts) {
+      layouts::laid_out<float> y(sizes, layouts::strides_of(layout, sizes), elements);
+      for (std::size_t i = 0; i < count; ++i)
+        wanted[i] = elements[i] > row[i % columns] ? elements[i] : row[i % columns];
+      element_wise_max(cpu, y.view(), tensor_view{row, sizes, {0, 1}}, y.view());  // in place
+      REQUIRE(y.elements() == wanted);
+      const float least = 50;
+      for (float& x : wanted) x = x > least ? x : least;
+      element_wise_max(cpu, tensor_view{&least, sizes, {0, 0}}, y.view(), y.view());
+      REQUIRE(y.elements() == wanted);
+      REQUIRE(y.gaps_untouched());
+    }
+  }
+}
