@@ -307,7 +307,7 @@ TEST_CASE("JSON: unknown members are reported by name", "[json]") {
   const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
   const auto object = parse_json("{\"a\": 7, \"b\\u001b\": null, \"c\": 1}");
   io::warn_unknown(object, {"a", "z"}, "the place", warn);
-  CHECK(warnings == std::vector<std::string>{"'b?' of the place means nothing to goldml and is ignored",
-                                             "'c' of the place means nothing to goldml and is ignored"});
+  CHECK(warnings == std::vector<std::string>{"unknown member 'b?' of the place is ignored",
+                                             "unknown member 'c' of the place is ignored"});
   io::warn_unknown(object, {}, "the place", nullptr);  // nobody to report to
 }

@@ -291,11 +291,11 @@ TEST_CASE("Dispatchables: unknown members are reported and ignored", "[model_ope
       read_operator(R"("type": "ARGMIN", "note": 1, "desc": { "Axes": [0], "AxisDirection": 0, "Axis": 1,
       "InputTensor": { "Type": 1, "Extra": 2, "Desc": { "DataType": "INT8", "Sizes": [1], "Alignment": 4 } } })")
           .warnings;
-  CHECK(warnings == std::vector<std::string>{
-                        "'note' of dispatchable 'op' means nothing to goldml and is ignored",
-                        "'Extra' of InputTensor of dispatchable 'op' means nothing to goldml and is ignored",
-                        "'Alignment' of InputTensor of dispatchable 'op' means nothing to goldml and is ignored",
-                        "'Axis' of dispatchable 'op' means nothing to goldml and is ignored"});
+  CHECK(warnings ==
+        std::vector<std::string>{"unknown member 'note' of dispatchable 'op' is ignored",
+                                 "unknown member 'Extra' of InputTensor of dispatchable 'op' is ignored",
+                                 "unknown member 'Alignment' of InputTensor of dispatchable 'op' is ignored",
+                                 "unknown member 'Axis' of dispatchable 'op' is ignored"});
 }
 
 TEST_CASE("M8: descs that need more than the memory allowed", "[model_operators]") {

@@ -331,7 +331,7 @@ TEST_CASE("Resources: unknown members are reported and ignored", "[resources]") 
       "a": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 1, "value": 9, "step": 2 }, "usage": 1 },
       "b": { "initialValues": [ { "type": "INT8", "value": 1, "note": "" } ] })"));
   CHECK(result.model.resources.size() == 2);
-  CHECK(result.warnings == std::vector<std::string>{"'usage' of resource 'a' means nothing to goldml and is ignored",
-                                                    "'step' of resource 'a' means nothing to goldml and is ignored",
-                                                    "'note' of resource 'b' means nothing to goldml and is ignored"});
+  CHECK(result.warnings == std::vector<std::string>{"unknown member 'usage' of resource 'a' is ignored",
+                                                    "unknown member 'step' of resource 'a' is ignored",
+                                                    "unknown member 'note' of resource 'b' is ignored"});
 }

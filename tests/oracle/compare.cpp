@@ -1,4 +1,4 @@
-// The comparison: what is near, what is the same, and what cannot be compared at all.
+// oracle/compare.hpp: distances, equality, and outputs that cannot be compared.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -53,7 +53,8 @@ TEST_CASE("compare: distances in ULP", "[oracle]") {
   CHECK(ulp_distance(f32(0x3F80'0001), 1.0F) == 1U);
   CHECK(ulp_distance(1.0F, 2.0F) == 0x0080'0000U);
   CHECK(ulp_distance(-0.0F, 0.0F) == 0U);
-  CHECK(ulp_distance(f32(0x8000'0001), f32(0x0000'0001)) == 2U);  // least below zero, least above
+  CHECK(ulp_distance(f32(0x8000'0001), f32(0x0000'0001)) ==
+        2U);  // the largest negative number and the smallest positive one
   CHECK(ulp_distance(-0.0F, f32(0x0000'0001)) == 1U);
   CHECK(ulp_distance(f32(0x007F'FFFF), f32(0x0080'0000)) == 1U);  // subnormal, normal
   CHECK(ulp_distance(f32(0xFF7F'FFFF), f32(0x7F7F'FFFF)) == 2 * std::uint64_t{0x7F7F'FFFF});
@@ -65,7 +66,7 @@ TEST_CASE("compare: distances in ULP", "[oracle]") {
   CHECK(ulp_distance(1.0F, f32(0xFFC0'0000)) == std::nullopt);
 }
 
-TEST_CASE("compare: by default any NaN answers a NaN, strictly only its bits", "[oracle]") {
+TEST_CASE("compare: by default any NaN matches a NaN, in strict mode only the same bits", "[oracle]") {
   constexpr compare_options usual{};
   CHECK(matches(f32(0x7FC0'0001), f32(0x7FC0'0000), usual));
   CHECK(matches(f32(0x7F80'0001), f32(0xFFC0'0000), usual));  // a signalling one, and one of the other sign
@@ -74,7 +75,7 @@ TEST_CASE("compare: by default any NaN answers a NaN, strictly only its bits", "
   CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0x7F80'0000), usual));  // infinity
   CHECK_FALSE(matches(1.0F, f32(0x7FC0'0000), usual));
   CHECK_FALSE(matches(f32(0x7FC0'0000), 0.0F, usual));
-  // Nothing else is granted: zeros keep their sign, and what is moved keeps its subnormals.
+  // Nothing else is accepted: zeros keep their sign, and copied subnormals are not flushed.
   CHECK_FALSE(matches(-0.0F, 0.0F, usual));
   CHECK_FALSE(matches(f32(1), 0.0F, usual));
   CHECK_FALSE(matches(f16(1), f16(0), usual));
@@ -86,7 +87,7 @@ TEST_CASE("compare: by default any NaN answers a NaN, strictly only its bits", "
   CHECK_FALSE(compare_options::strict().listing_order);
 }
 
-TEST_CASE("compare: floats by bits, unless asked otherwise", "[oracle]") {
+TEST_CASE("compare: floats are compared by bits by default", "[oracle]") {
   CHECK(matches(1.5F, 1.5F, exactly));
   CHECK_FALSE(matches(1.0F, f32(0x3F80'0001), exactly));
   CHECK_FALSE(matches(0.0F, f32(1), exactly));
@@ -98,10 +99,10 @@ TEST_CASE("compare: floats by bits, unless asked otherwise", "[oracle]") {
   CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0xFFC0'0000), exactly));
 }
 
-TEST_CASE("compare: NaN and the sign of zero are options of their own", "[oracle]") {
+TEST_CASE("compare: NaN and the sign of zero have separate options", "[oracle]") {
   const std::array<compare_options, 3> all{exactly, within_ulp(~std::uint64_t{0}), within(1e30, 1e30)};
   for (compare_options options : all) {
-    // However much is tolerated, these two options decide alone.
+    // Only these two options matter, whatever the tolerance.
     CHECK_FALSE(matches(f32(0x7FC0'0000), f32(0xFF80'0001), options));
     CHECK_FALSE(matches(-0.0F, 0.0F, options));
     CHECK_FALSE(matches(1.0F, f32(0x7FC0'0000), options));
@@ -118,10 +119,10 @@ TEST_CASE("compare: NaN and the sign of zero are options of their own", "[oracle
   }
   compare_options either = exactly;
   either.zeros = oracle::zero_match::either_sign;
-  CHECK_FALSE(matches(0.0F, f32(1), either));  // the least number is no zero
+  CHECK_FALSE(matches(0.0F, f32(1), either));  // the smallest number is not zero
 }
 
-TEST_CASE("compare: ULP counts across zero, and not into infinity", "[oracle]") {
+TEST_CASE("compare: ULP distances include zero, but not infinity", "[oracle]") {
   CHECK(matches(1.0F, f32(0x3F80'0002), within_ulp(2)));
   CHECK_FALSE(matches(1.0F, f32(0x3F80'0003), within_ulp(2)));
   CHECK(matches(f32(0x8000'0001), f32(0x0000'0001), within_ulp(2)));
@@ -135,7 +136,7 @@ TEST_CASE("compare: ULP counts across zero, and not into infinity", "[oracle]") 
   CHECK(matches(f32(0x7F80'0000), f32(0x7F80'0000), within_ulp(0)));
 }
 
-TEST_CASE("compare: a tolerance is relative to the size of what is expected", "[oracle]") {
+TEST_CASE("compare: a relative tolerance refers to the magnitude of the expected value", "[oracle]") {
   CHECK(matches(-100.0F, -110.0F, within(0, 0.1)));
   CHECK_FALSE(matches(-100.0F, -111.0F, within(0, 0.1)));
   CHECK_FALSE(matches(-100.0F, 100.0F, within(0, 0.1)));
@@ -148,11 +149,12 @@ TEST_CASE("compare: a tolerance is relative to the size of what is expected", "[
   CHECK_FALSE(matches(f32(0x7F80'0000), 1.0F, within(0, 1)));
   CHECK_FALSE(matches(1.0F, 2.0F, within(std::numeric_limits<double>::quiet_NaN(), 0)));
   CHECK_FALSE(matches(1.0F, 2.0F, within(-1, 0)));
-  CHECK_FALSE(matches(1.0F, f32(0x3F80'0001), {.floats = oracle::float_match::tolerance}));  // none until one is given
+  CHECK_FALSE(
+      matches(1.0F, f32(0x3F80'0001), {.floats = oracle::float_match::tolerance}));  // the default tolerance is 0
 }
 
-TEST_CASE("compare: integers are equal or not, as their own type", "[oracle]") {
-  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;  // no double holds it
+TEST_CASE("compare: integers must be equal, as values of their own type", "[oracle]") {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;  // not representable as a double
   constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
   constexpr auto lowest = std::numeric_limits<std::int64_t>::lowest();
   for (const compare_options& options : {exactly, within_ulp(100), within(1e30, 1e30)}) {
@@ -169,7 +171,7 @@ TEST_CASE("compare: integers are equal or not, as their own type", "[oracle]") {
   }
 }
 
-TEST_CASE("compare: elements under their verdicts", "[oracle]") {
+TEST_CASE("compare: elements with verdicts", "[oracle]") {
   oracle::golden_output output = judged::output_of<std::int32_t>({5}, {10, 11, 12, 13, 14});
   output.verdicts.make_undefined(1);
   output.verdicts.allow(2, scalar(-12));
@@ -195,7 +197,7 @@ TEST_CASE("compare: elements under their verdicts", "[oracle]") {
   CHECK(differing({-12, 11, 12, 12, 120}) == list{0, 3, 4});
 }
 
-TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
+TEST_CASE("compare: an output that cannot be compared never agrees", "[oracle]") {
   const oracle::golden golden = judged::golden_of<float>({2, 2}, {1, 1, 1, 1});
   std::vector<float> ones(8, 1.0F);
   const auto mismatch = [&](const const_tensor_ref& actual) {
@@ -222,7 +224,7 @@ TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
   CHECK(mismatch(tensor_view(ones, {2, 2}, {1, 1})) == "its strides are {1,1}" + shared);
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {2})) == "its strides are {2}" + shared);
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFF, 1})) == "its strides are {4294967295,1}" + shared);
-  // The last index is 2^32-1, one too many, and then 2^32-2.
+  // The last index is 2^32-1, which is too large, and then 2^32-2.
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFE, 1})) == "its strides are {4294967294,1}" + shared);
   CHECK(mismatch(tensor_view(ones, {2, 2}, {0xFFFF'FFFD, 1})) == "it holds 32 bytes, wanted 17179869180");
 
@@ -242,7 +244,7 @@ TEST_CASE("compare: what cannot be compared never agrees", "[oracle]") {
   CHECK_FALSE(nothing.agrees());
 }
 
-TEST_CASE("compare: where nothing is defined the outcome is that, neither agreement nor difference", "[oracle]") {
+TEST_CASE("compare: if nothing is defined, the outcome is neither agreement nor difference", "[oracle]") {
   using oracle::outcome;
   oracle::golden undefined = judged::golden_of<float>({2}, {1, 2});
   undefined.answers[0][0].verdicts.make_all_undefined();
@@ -251,7 +253,7 @@ TEST_CASE("compare: where nothing is defined the outcome is that, neither agreem
   CHECK(judged.outcome() == outcome::nothing_defined);
   CHECK(judged.tolerated());
   CHECK_FALSE(judged.result.agrees());
-  // What is not the output at all is no such answer, nor is no answer.
+  // This does not apply to an output of another form, or to a missing output.
   CHECK(oracle::compare(undefined, std::vector<const_tensor_ref>{tensor_view(got, {1, 2})}).outcome() ==
         outcome::differs);
   CHECK(oracle::compare(undefined, {}).outcome() == outcome::differs);
@@ -276,7 +278,8 @@ TEST_CASE("compare: where nothing is defined the outcome is that, neither agreem
 
 TEST_CASE("compare: unsorted Axes, numbered in the order of the list: tolerated and flagged", "[oracle]") {
   using oracle::outcome;
-  const std::vector<std::int32_t> x{5, 4, 9, 1, 7, 3};  // the least is 3 row by row, 1 column by column
+  const std::vector<std::int32_t> x{5, 4, 9,
+                                    1, 7, 3};  // the least is number 3 in row-major order, 1 in column-major order
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 3})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1, 1}}};
   const auto judged = [&](const dimensions& axes, std::uint32_t got, const compare_options& options = {}) {
@@ -296,7 +299,7 @@ TEST_CASE("compare: unsorted Axes, numbered in the order of the list: tolerated 
   CHECK(judged({1, 0}, 1, {.listing_order = false}).outcome() == outcome::differs);
 }
 
-TEST_CASE("compare: FLOAT32 subnormals may be flushed where they are compared, strictly not", "[oracle]") {
+TEST_CASE("compare: FLOAT32 subnormals may be flushed in comparisons, but not in strict mode", "[oracle]") {
   using oracle::outcome;
   const float tiny = f32(1);
   const std::vector<float> x{0, -tiny, 3, 5};
@@ -314,7 +317,7 @@ TEST_CASE("compare: FLOAT32 subnormals may be flushed where they are compared, s
   CHECK(judged({0, 0}, compare_options::strict()) == outcome::differs);
   CHECK(judged({0, 0}, {.fp32_flush = false}) == outcome::differs);
 
-  // NONZERO_COORDINATES: all of it, or nothing.
+  // NONZERO_COORDINATES: all elements are flushed, or none.
   const std::vector<float> y{tiny, 2, 0};
   const std::vector<const_tensor_ref> numbers{tensor_view(y, {3})};
   const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1}},
@@ -346,7 +349,7 @@ TEST_CASE("compare: a wrong count is one difference", "[oracle]") {
     const std::vector<std::uint32_t> counts{count};
     return oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(counts, {1}), tensor_view(rows, {6, 1})});
   };
-  // The first element is missed: all rows are other ones.
+  // The first element is missing: all rows differ.
   const oracle::judgement missed = judged(4, {1, 2, 3, 4, 0, 0});
   CHECK_FALSE(missed.tolerated());
   CHECK(missed.result.differing() == 1);
@@ -354,20 +357,20 @@ TEST_CASE("compare: a wrong count is one difference", "[oracle]") {
   CHECK(missed.result.outputs[1].miscounted);
   REQUIRE(missed.result.outputs[1].first.size() == 1);
   CHECK(missed.result.outputs[1].first[0].where == coordinate_tuple{0, 0});
-  // One too many at the end: no row is another one.
+  // One more at the end: no row differs.
   CHECK(judged(6, {0, 1, 2, 3, 4, 5}).result.differing() == 1);
   CHECK(judged(6, {0, 1, 2, 3, 4, 5}).result.outputs[1].first.empty());
-  // A right count, and wrong rows.
+  // A correct count, and wrong rows.
   CHECK(judged(5, {1, 0, 2, 3, 4, 0}).result.differing() == 2);
   CHECK_FALSE(judged(5, {1, 0, 2, 3, 4, 0}).result.outputs[1].miscounted);
-  // Rows that cannot be compared stay so.
+  // Rows that cannot be compared.
   const std::vector<std::uint32_t> wrong{1};
   const auto missing = oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(wrong, {1})});
   CHECK(missing.result.mismatched());
   CHECK_FALSE(missing.result.outputs[1].miscounted);
 }
 
-TEST_CASE("compare: the exit status of a run: 2, else 1, else 3, else 0", "[oracle]") {
+TEST_CASE("compare: the exit status of a run: 2, otherwise 1, otherwise 3, otherwise 0", "[oracle]") {
   using oracle::outcome;
   using oracle::tally;
   const auto status = [](std::initializer_list<outcome> outcomes, std::uint64_t refused = 0) {
@@ -412,7 +415,7 @@ TEST_CASE("compare: ten differences are listed, all are counted", "[oracle]") {
   CHECK(result.outputs[0].first[9].element == 10);
 }
 
-TEST_CASE("compare: of several answers one must hold as a whole", "[oracle]") {
+TEST_CASE("compare: outputs must agree with one of several answers as a whole", "[oracle]") {
   oracle::golden golden;
   golden.answers.push_back({judged::output_of<std::uint32_t>({1}, {2}), judged::output_of<std::uint32_t>({2}, {0, 1})});
   golden.answers.push_back({judged::output_of<std::uint32_t>({1}, {1}), judged::output_of<std::uint32_t>({2}, {1, 0})});
@@ -427,7 +430,7 @@ TEST_CASE("compare: of several answers one must hold as a whole", "[oracle]") {
   CHECK(judged(1, {1, 77}) == std::pair(true, std::size_t{1}));
   CHECK_FALSE(judged(1, {0, 1}).first);
   CHECK_FALSE(judged(2, {1, 0}).first);
-  // The nearest is named.
+  // The report is about the nearest answer.
   CHECK(judged(5, {0, 1}) == std::pair(false, std::size_t{0}));
   CHECK(judged(5, {1, 5}) == std::pair(false, std::size_t{1}));
 }

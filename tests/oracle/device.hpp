@@ -1,5 +1,5 @@
-// A device's answer as memory: the outputs' elements in a layout of its own, and garbage wherever it may be. And
-// answers whose form is wrong.
+// The outputs of a simulated device: the elements in any layout, and garbage wherever it is allowed. Also outputs of a
+// wrong form.
 #pragma once
 
 #include <array>
@@ -67,16 +67,16 @@ inline std::vector<values> golden_values(const oracle::golden_outputs& answer) {
   return result;
 }
 
-// Not called wrong.
+// Whether the outputs are accepted.
 inline bool tolerated(const oracle::golden& golden, const std::vector<const_tensor_ref>& refs,
                       const oracle::compare_options& options = {}) {
   return oracle::compare(golden, refs, options).tolerated();
 }
 
-// Answers of a wrong form, each made from a right one.
+// Outputs of a wrong form, each made from a correct one.
 struct form_fault {
   std::string_view name;
-  // Whether it could be tried; then `noticed` says what became of it.
+  // Returns whether the fault could be injected; `noticed` is then whether it was detected.
   std::function<bool(oracle::random_source&, const oracle::golden&, const std::vector<host_tensor>&, bool& noticed)>
       inject;
 };
@@ -89,7 +89,7 @@ inline bool with_desc(oracle::random_source& random, const oracle::golden& golde
   const std::size_t output = random.below(refs.size());
   tensor_desc desc = refs[output].desc();
   if (!change(desc)) return false;
-  refs[output] = const_tensor_ref(desc, refs[output].data());  // as much memory as it likes
+  refs[output] = const_tensor_ref(desc, refs[output].data());  // memory of unknown size
   const auto judged = oracle::compare(golden, refs);
   noticed = !judged.tolerated() && judged.result.mismatched();
   return true;
@@ -103,7 +103,7 @@ inline std::vector<form_fault> form_faults() {
   using oracle::random_source;
   using tensors = std::vector<host_tensor>;
   std::vector<form_fault> faults;
-  // The elements stay where they are; it is the sizes alone that are wrong.
+  // The elements stay in place; only the sizes are wrong.
   faults.push_back({"wrong sizes", [](random_source& random, const golden& g, const tensors& right, bool& noticed) {
                       return detail::with_desc(random, g, right, noticed, [&](tensor_desc& desc) {
                         const dimensions before = desc.sizes;
@@ -174,7 +174,7 @@ inline std::vector<form_fault> form_faults() {
          const std::size_t output = random.below(refs.size());
          const tensor_desc& desc = refs[output].desc();
          const auto needed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
-         // An own allocation of just that size: reading on would be an error of its own.
+         // A separate allocation of exactly that size, so that sanitizers detect reads beyond it.
          std::vector<std::byte> memory(static_cast<std::size_t>(needed - 1 - random.below(needed)));
          const std::byte none{};
          refs[output] = const_tensor_ref(desc, memory.empty() ? &none : memory.data(), memory.size());

@@ -1,5 +1,5 @@
-// The rules derived from the description of operands, for a test operator: which tensor they name, their
-// order among the operator's own rules, and what is skipped if a tensor's sizes are invalid.
+// The rules derived from the description of operands, for a test operator: the tensor that they report, their order
+// among the operator's own rules, and what is skipped if a tensor's sizes are invalid.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ TEST_CASE("derived rules: valid with any number of inputs, with or without the o
   }
 }
 
-TEST_CASE("derived rules: each names the tensor of an array, and the tensor that it must match", "[registry]") {
+TEST_CASE("derived rules: each reports the tensor of an array, and the tensor that it must match", "[registry]") {
   const tensor_desc t = of({2, 3});
   const tensor_desc int8 = of({2, 3}, data_type::int8);
   CHECK(places_of(violations(joining, tensors{t, int8}, t)) == "J1 InputTensors[1]; ");
@@ -63,7 +63,7 @@ TEST_CASE("derived rules: each names the tensor of an array, and the tensor that
   CHECK_FALSE(validate(joining, tensors{t}, int8, t)->element);
 }
 
-TEST_CASE("derived rules: by number, within a number by the order of the tensors", "[registry]") {
+TEST_CASE("derived rules: ordered by number, then by tensor", "[registry]") {
   const tensor_desc t = of({2, 3});
   const tensor_desc int8 = of({2, 3}, data_type::int8);
   CHECK(places_of(violations(joining, tensors{of({2}), int8, of({3, 3}), of({2}, data_type::int8), t}, int8, t)) ==
@@ -71,7 +71,7 @@ TEST_CASE("derived rules: by number, within a number by the order of the tensors
         "J3 InputTensors[2]; ");
 }
 
-TEST_CASE("derived rules: after the rules on attributes, before the operator's others", "[registry]") {
+TEST_CASE("derived rules: after the rules on attributes, before the operator's other rules", "[registry]") {
   const tensor_desc t = of({2, 3});
   const tensor_desc int8 = of({2, 3}, data_type::int8);
   CHECK(codes_of(violations(joining, tensors{t, t, t, int8}, t, t)) == "J9 J1 J0");
@@ -93,7 +93,7 @@ TEST_CASE("derived rules: a tensor that breaks a T rule is not compared with oth
   CHECK(codes_of(violations(joining, tensors{t}, const_tensor_ref(), tensor_ref())) == "T1");
 }
 
-TEST_CASE("derived rules: memory of a tensor of an array is named by its number", "[registry]") {
+TEST_CASE("derived rules: the memory of a tensor of an array is reported with its index", "[registry]") {
   std::vector<float> memory(24);
   const tensor_desc t = of({2, 3});
   using refs = std::vector<const_tensor_ref>;

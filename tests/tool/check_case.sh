@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_case.sh TOOL SOURCE_DIR: B16: cases are chosen, commands take a case's line, and reports print the line that makes
-# the case again.
+# check_case.sh TOOL SOURCE_DIR: selections of cases, commands with a case's line, and the line in reports that reproduces
+# the case.
 set -euo pipefail
 source "$(dirname "$0")/functions.sh"
 
@@ -21,22 +21,22 @@ expect 'run --explain --case' 0 '~DML_ARGMIN_OPERATOR_DESC' '' run --explain --c
 expect 'validate --case' 0 "=legal: $line" '' validate --case "$line"
 expect 'validate --case, every rule' 2 '' '~ARGMIN A2: .*ARGMIN A3: ' validate --case \
   'ARGMIN InputTensor=FLOAT32{2,3} OutputTensor=UINT32{4,2} Axes={1}'
-expect 'validate --case takes no memory' 0 '~^legal' '' validate --case \
+expect 'validate --case allocates no memory' 0 '~^legal' '' validate --case \
   'ARGMIN InputTensor=FLOAT32{65535,65535} OutputTensor=UINT32{65535,1} Axes={1}'
 refused 'run --case, illegal' '~^ARGMIN A2: ' run --case 'ARGMIN InputTensor=FLOAT32{2,3} OutputTensor=UINT32{4,1} Axes={1}'
 refused 'run --case, too large' '~^model M8: tensors is [0-9]+ bytes together, wanted at most [0-9]+ .the case' run --case \
   'ARGMIN InputTensor=INT64{65535,65535} OutputTensor=UINT32{65535,1} Axes={1}'
-refused 'no operator' "~^model M5: operator is 'ARGMEAN', wanted an operator that 'goldml list' names" run --case 'ARGMEAN x=1'
-refused 'no case' "~^case M10: word is 'Axes=1'|^case M10: word is '1'" run --case "${line/\{1\}/1}"
-refused 'a line without harm for terminals' '~^model M5: operator is .\?\[31m.' run --case $'\e[31m'
+refused 'an unknown operator' "~^model M5: operator is 'ARGMEAN', wanted an operator that 'goldml list' names" run --case 'ARGMEAN x=1'
+refused 'not a case' "~^case M10: word is 'Axes=1'|^case M10: word is '1'" run --case "${line/\{1\}/1}"
+refused 'a hostile line is printed safely' '~^model M5: operator is .\?\[31m.' run --case $'\e[31m'
 refused 'elements that do not fit' "~^case M10: word is '.1,2.', wanted 3 elements" validate --case \
   'ARGMIN InputTensor=INT8{3}:{1,2} OutputTensor=UINT32{1} Axes={0}'
 refused 'a model and a line' '~--case' run model.json --case "$line"
-refused 'a level besides the line' '~--case' run --case "$line" --feature-level 5_0
-refused 'a policy besides the line' '~--case' validate --case "$line" --policy nan_policy=skip
-refused 'neither' '~^model M2: MODEL is missing, wanted a model.s file, or --case LINE' check --actual x=y
+refused 'a level in addition to the line' '~--case' run --case "$line" --feature-level 5_0
+refused 'a policy in addition to the line' '~--case' validate --case "$line" --policy nan_policy=skip
+refused 'neither a model nor a line' '~^model M2: MODEL is missing, wanted a model.s file, or --case LINE' check --actual x=y
 
-# check: by the line, and the line in reports.
+# check with a line, and the line in reports.
 printf '\x01\0\0\0\0\0\0\0' >box/right.bin
 printf '\x02\0\0\0\0\0\0\0' >box/wrong.bin
 expect 'check --case agrees' 0 '~^ARGMIN: agrees' '' check --case "$line" --actual OutputTensor=right.bin
@@ -44,8 +44,8 @@ expect 'check --case differs, and prints the line' 1 "~ARGMIN: differs.*case: AR
   check --case "$line" --actual OutputTensor=wrong.bin
 refused 'check --case of a folder' '~^model M2: --case is with --actual-dir' check --case "$line" --actual-dir .
 
-# Cases that are chosen.
-expect 'generate, chosen' 0 '' '' generate ARGMIN --count 20 --output-dir corpus --data-types FLOAT32,INT8 \
+# Selections of cases.
+expect 'generate with a selection' 0 '' '' generate ARGMIN --count 20 --output-dir corpus --data-types FLOAT32,INT8 \
   --dimension-counts 3 --operand-types OutputTensor=INT32 --attribute 'Axes={1}' --attribute AxisDirection=DECREASING \
   --data ties,special --strides packed,interleaved
 chosen=$(grep -c '"case": "ARGMIN InputTensor=\(FLOAT32\|INT8\){[0-9]*,[0-9]*,[0-9]*}[^ ]* OutputTensor=INT32.* Axes={1} AxisDirection=DECREASING .*data=\(ties\|special\) ' box/corpus/manifest_argmin.json)
@@ -54,18 +54,18 @@ expect 'sizes' 0 '' '' generate SLICE1 --count 4 --output-dir slices --sizes 4,5
 [[ $(grep -c '"case": "SLICE1 InputTensor=[A-Z0-9]*{4,5}' box/slices/manifest_slice1.json) == 4 ]] &&
   report 'sizes, kept' '' || report 'sizes, kept' 'others'
 generate=(generate ARGMIN --count 2 --output-dir none)
-refused 'nothing fulfils it' '~^ARGMIN M13: selection is sizes=.2,3. Axes=.2., wanted one that some legal case fulfils' \
+refused 'no legal case fulfils the selection' '~^ARGMIN M13: selection is sizes=.2,3. Axes=.2., wanted one that some legal case fulfils' \
   "${generate[@]}" --sizes 2,3 --attribute 'Axes={2}'
-refused 'no such data type' "~^model M2: --data-types is 'FLOAT31', wanted a data type such as FLOAT32" "${generate[@]}" --data-types FLOAT31
-refused 'no such class of data' "~^model M2: --data is 'tie', wanted ramp, uniform, ties" "${generate[@]}" --data tie
-refused 'no such strides' "~^model M2: --strides is 'x', wanted packed, permuted" "${generate[@]}" --strides x
-refused 'no such attribute' "~^case M10: word is 'Axs=.1.', wanted NAME=VALUE, NAME of ARGMIN" "${generate[@]}" --attribute 'Axs={1}'
-refused 'no such operand' "~^case M10: word is 'Input', wanted an operand" "${generate[@]}" --operand-types Input=INT8
+refused 'an unknown data type' "~^model M2: --data-types is 'FLOAT31', wanted a data type such as FLOAT32" "${generate[@]}" --data-types FLOAT31
+refused 'an unknown class of data' "~^model M2: --data is 'tie', wanted ramp, uniform, ties" "${generate[@]}" --data tie
+refused 'an unknown stride pattern' "~^model M2: --strides is 'x', wanted packed, permuted" "${generate[@]}" --strides x
+refused 'an unknown attribute' "~^case M10: word is 'Axs=.1.', wanted NAME=VALUE, NAME of ARGMIN" "${generate[@]}" --attribute 'Axs={1}'
+refused 'an unknown operand' "~^case M10: word is 'Input', wanted an operand" "${generate[@]}" --operand-types Input=INT8
 refused 'an operand without types' "~^model M2: --operand-types is 'Input', wanted such as" "${generate[@]}" --operand-types Input
 refused 'too many sizes' '~^model M2: --sizes is 9 sizes, wanted at most 8' "${generate[@]}" --sizes 1,1,1,1,1,1,1,1,1
 [[ ! -e box/none ]] && report 'a selection that is refused makes no folder' '' || report 'a selection that is refused makes no folder' 'it is there'
 
-# A corpus that differs is reported by the case's line, which makes the same answer again.
+# The report of a difference in a corpus has the case's line, which reproduces it.
 for path in box/corpus/argmin_0*.json; do
   (cd box && "$tool" run "corpus/${path##*/}" --output-dir actual >"$work/out" 2>"$work/err") || report "run ${path##*/}" failed
 done
@@ -76,12 +76,12 @@ expect 'a report ends with the case' 1 '~argmin_000007.json: ARGMIN: differs.*ca
 wanted=$(grep -o '"argmin_000007", "case": "[^"]*"' box/corpus/manifest_argmin.json | sed 's/.*"case": "//; s/"$//')
 got=$(sed -n 's/^case: //p' "$work/out")
 [[ $got == "$wanted" ]] && report 'which is that of the manifest' '' || report 'which is that of the manifest' "$got"
-expect 'and it makes the answer again' 1 "~ARGMIN: differs.*case: ARGMIN" '' check --case "$got" \
+expect 'the line reproduces the difference' 1 "~ARGMIN: differs.*case: ARGMIN" '' check --case "$got" \
   --actual OutputTensor="${file#box/}"
-# A model that was changed by hand is not that case any more.
+# A model that was edited is no longer that case.
 mkdir box/hand
 cp box/corpus/argmin_000007* box/hand
 sed -i 's/"AxisDirection": [A-Z_"]*/"AxisDirection": "DML_AXIS_DIRECTION_INCREASING"/' box/hand/argmin_000007.json
-expect 'a model changed by hand' 1 '~case: goldml run hand/argmin_000007.json' '' check hand/argmin_000007.json \
+expect 'an edited model' 1 '~case: goldml run hand/argmin_000007.json' '' check hand/argmin_000007.json \
   --actual OutputTensor="${file#box/}"
 summary

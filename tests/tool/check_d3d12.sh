@@ -16,10 +16,10 @@ expect 'list names the adapter' 0 "~backends:.*reference.*d3d12: $(printf '%.8s'
 
 model=$source/examples/models/scatter_nd_elements.json
 expect 'an adapter by a part of its name' 0 '~.' '' run "$model" --backend d3d12 --adapter "$(printf '%.4s' "$adapter")"
-refused 'an adapter that is not there' \
+refused 'an unknown adapter' \
   '~^d3d12: choosing an adapter failed: 0x887a0002 .*none is called .no such one.; there are: ' \
   run "$model" --backend d3d12 --adapter 'no such one'
-refused 'an adapter of a backend without' "~^model M2: --adapter is 'x', wanted --backend d3d12" \
+refused 'an adapter of a backend without adapters' "~^model M2: --adapter is 'x', wanted --backend d3d12" \
   run "$model" --adapter x
 
 # No driver at all.
@@ -43,13 +43,13 @@ for example in "$source"/examples/models/*.json; do
   esac
 done
 if "$tool" list | grep -q '(software)' && ! "$tool" list | grep '^  d3d12:' | grep -qv '(software)'; then
-  expect 'a software adapter that nobody asked for is named' 0 '~.' "=d3d12: no hardware adapter, using $adapter" \
+  expect 'a software adapter that was not requested is reported' 0 '~.' "=d3d12: no hardware adapter, using $adapter" \
     run "$model" --backend d3d12
 fi
 
 # Refusals are the same as on a CPU.
 for bad in "$source"/docs/models/argmin_wrong.json "$source"/docs/models/scatter_nd_out_of_range.json; do
   want=$("$tool" run "$bad" 2>&1 >/dev/null) || true
-  refused "$(basename "$bad") is refused in the same words" "=$want" run "$bad" --backend d3d12 --adapter "$adapter"
+  refused "$(basename "$bad") is refused with the same message" "=$want" run "$bad" --backend d3d12 --adapter "$adapter"
 done
 summary

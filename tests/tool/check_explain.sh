@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_explain.sh TOOL SOURCE_DIR: what `goldml run --explain` answers. What is expected was derived by hand from the
-# definitions (implied sizes, packed strides, effective rank, index tuple, slice), not from the program. That the printed
-# source compiles and means what the model says is for explain/explained.cpp.
+# check_explain.sh TOOL SOURCE_DIR: the output of `goldml run --explain`. Expected values were derived by hand from the
+# definitions (implied sizes, packed strides, effective rank, index tuple, slice), not from the program.
+# explain/explained.cpp tests that the printed source compiles and means the same as the model.
 set -euo pipefail
 source "$(dirname "$0")/functions.sh"
 explain=$source/tests/tool/explain
@@ -14,7 +14,7 @@ done
 block() { awk -v command="\$ goldml run $1" '$0 == command { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/models.md"; }
 page=$(block '--explain examples/models/argmin_axes_0_and_2.json')
 [[ -n $page ]] && report 'the page has an example' '' || report 'the page has an example' 'not found'
-expect 'as the page says' 0 "=$page" '' run --explain "$source/examples/models/argmin_axes_0_and_2.json"
+expect 'the output on the page' 0 "=$page" '' run --explain "$source/examples/models/argmin_axes_0_and_2.json"
 
 # explained MODEL OPTIONS...: keeps the output, without indentation, in the file "lines". says LINE: it has that line.
 explained() {
@@ -48,7 +48,7 @@ says '// implied sizes of OutputTensor: any, as InputTensor is null: zero where 
 says '// InputTensor: null, it is optional'
 says 'desc.InputTensor = nullptr;'
 
-# Values, as DML_SCALAR_UNION holds them.
+# Values in DML_SCALAR_UNION.
 explained "$explain/values.json"
 [[ $status == 0 && ! -s err ]] && report 'values are legal' '' || report 'values are legal' "status $status"
 for value in 'Float32 = 0.1f;' 'Float32 = 16777216.0f;' 'Float32 = -0.0f;' 'Float32 = 1e-45f;' 'Float32 = 3.4028235e+38f;' \
@@ -64,7 +64,7 @@ says '// filled diagonals t = x - y: 5 <= t < 9; 0 of 3, which run from -1 to 1'
 says '// filled diagonals t = x - y: none; 0 of 3, which run from -1 to 1'
 says '// filled diagonals t = x - y: all but -1 <= t < 1; 1 of 3, which run from -1 to 1'
 
-# Strides, sizes, levels; dispatches before what is not dispatched.
+# Strides, sizes, levels; dispatches before other dispatchables.
 explained "$explain/layouts.json"
 [[ $status == 0 && ! -s err ]] && report 'layouts are legal' '' || report 'layouts are legal' "status $status"
 [[ $(grep -c '^// dispatch [01]: .dispatched twice., ARGMIN$' lines) == 2 ]] && report 'each dispatch' '' || report 'each dispatch' 'not two'
@@ -84,7 +84,7 @@ says 'InputTensorBuffer.TotalTensorSizeInBytes = 4294967296u;'
 says '// TotalTensorSizeInBytes: the last element is at 2*1 = 2; (2 + 1) * 1 = 3 bytes, rounded up to 4'
 says '// implied sizes of OutputCoordinatesTensor: {1,3,N}, of which N is 2'
 
-# A level that lacks the desc, or the operator: what it means does not depend on the level.
+# A level at which the desc or the operator does not exist: the meaning does not depend on the level.
 explained "$source/examples/models/scatter_nd_elements.json" --feature-level 2_1
 says '// the desc is legal from feature level 3_0 on (DML_TARGET_VERSION 0x3000)'
 says '// refused at 2_1: SCATTER_ND T4: InputTensor.DimensionCount is 2, wanted 4 (at feature level 2_1)'
@@ -95,7 +95,7 @@ says '// implied sizes of OutputTensor: {3,1}, InputTensor'"'"'s with 1 on each 
 explained "$source/examples/models/argmin_axis_1.json" --policy nan_policy=propagate
 says "// policies, which are goldml's and not DirectML's: nan_policy=propagate empty_axes=allow same_resource=refuse"
 
-# Refused: explained all the same, each rule, then refused as run refuses it.
+# A refused model is explained, with each broken rule, and then refused as by run.
 for model in "$source/docs/models/argmin_wrong.json" "$explain/refused.json"; do
   (cd box && "$tool" run "$model" >/dev/null 2>"$work/run_err" </dev/null) || true
   [[ -z ${GOLDML_WINE:-} ]] || sed -i 's/\r$//' run_err
@@ -124,18 +124,18 @@ says "// not dispatched: '????', SCATTER_ND"
 LC_ALL=C grep -q '[^ -~]' out && report 'plain ASCII' "$(LC_ALL=C grep -m1 '[^ -~]' out)" || report 'plain ASCII' ''
 grep -q '\\$' out && report 'no comment goes on' 'a backslash' || report 'no comment goes on' ''
 
-# Nothing is played: no print, no file, no index looked at.
+# Nothing is played: no print, no file; indices are not read.
 for model in "$source"/examples/models/*.json "$source/docs/models/scatter_nd_out_of_range.json"; do
   expect "$(basename "$model")" 0 '~^// dispatch 0: ' '' run --explain "$model" --output-dir new
   grep -q '^Resource' out && report 'plays nothing' 'prints' || report 'plays nothing' ''
 done
 [[ -z $(find box -mindepth 1) ]] && report 'no file' '' || report 'no file' "$(find box)"
 
-# The model itself is refused as by run; usage.
+# An invalid model is refused as by run; usage.
 refused 'a missing model' "~^model M9: file is 'none.json'" run --explain none.json
 printf '{' >box/bad.json
 refused 'malformed JSON' '~^model M1: ' run --explain bad.json
-refused 'nobody computes' '~--explain excludes --backend|--backend excludes --explain' run --explain bad.json --backend cpu
+refused '--explain with a backend' '~--explain excludes --backend|--backend excludes --explain' run --explain bad.json --backend cpu
 expect 'run --help' 0 '~--explain' '' run --help
 printf '{ "resources": {}, "dispatchables": {}, "commands": [] }' >box/empty.json
 expect 'nothing to explain' 0 '' '' run --explain empty.json

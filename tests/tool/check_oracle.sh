@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_oracle.sh TOOL SOURCE_DIR: what `goldml generate` writes and `goldml check` says: exit status, report, files.
+# check_oracle.sh TOOL SOURCE_DIR: the files of `goldml generate`, and the exit status and report of `goldml check`.
 set -euo pipefail
 source "$(dirname "$0")/functions.sh"
 
@@ -71,23 +71,23 @@ expect 'a missing file is counted' 1 '~ARGMIN +39 +0 +1 .*SCATTER_ND +40 +0 +0 '
 cp box/actual/argmin_000001.OutputTensor.npy box/actual/argmin_000005.OutputTensor.npy
 expect "another case's file" 1 '~ARGMIN +39 +1 +0 ' '' check corpus --actual-dir actual
 mv box/kept.npy box/actual/argmin_000005.OutputTensor.npy
-expect 'as it was' 0 '~ARGMIN +40 +0 +0 ' '' check corpus --actual-dir actual
+expect 'everything restored' 0 '~ARGMIN +40 +0 +0 ' '' check corpus --actual-dir actual
 for path in box/actual/argmin_*; do flip "$path" 128; done
 expect 'ten reports at most' 1 '~ARGMIN +[0-9]+ +[2-9][0-9] +0 ' '' check corpus --actual-dir actual
 truth 'ten reports at most, counted' test "$(grep -c '^case: ' "$work/out")" == 10
 mkdir -p box/mixed box/mixed_actual
 cp box/corpus/argmin_00000[2-4].* box/corpus/scatter_nd_000007.* box/mixed
 cp box/actual/argmin_00000[2-4].* box/actual/scatter_nd_000007.* box/mixed_actual
-for path in box/mixed_actual/argmin_*; do flip "$path" 128; done  # as they were
+for path in box/mixed_actual/argmin_*; do flip "$path" 128; done  # restores them
 expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check --unverified mixed --actual-dir mixed_actual
 head -c 100 box/corpus/argmin_000002.json >box/mixed/argmin_000002.json
 head -c 20 box/actual/scatter_nd_000007.OutputTensor.npy >box/mixed_actual/scatter_nd_000007.OutputTensor.npy
-expect 'bad files do not stop the others, and are named' 2 \
+expect 'refused files do not stop the others, and are reported' 2 \
   '~^operator .*ARGMIN +2 +0 +0 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
   '~^argmin_000002.json: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check --unverified mixed --actual-dir mixed_actual
 flip box/mixed_actual/argmin_000003.OutputTensor.npy 128
-expect 'what is refused outweighs what differs' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check --unverified mixed --actual-dir mixed_actual
-if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Windows has no such names
+expect 'a refusal takes precedence over a difference' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check --unverified mixed --actual-dir mixed_actual
+if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links itself, and Windows has no such names
   ln -s ../corpus/argmin_000005.json box/mixed/argmin_000005.json
   rm box/mixed_actual/argmin_000004.OutputTensor.npy
   ln -s ../actual/argmin_000004.OutputTensor.npy box/mixed_actual/argmin_000004.OutputTensor.npy
@@ -98,11 +98,11 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Win
   mkdir "box/$hostile"
   cp box/mixed/argmin_000003.* "box/$hostile"
   mv "box/$hostile/argmin_000003.json" "box/$hostile/$hostile.json"
-  sed -i 1d "box/$hostile/$hostile.json"  # the line of its case, which the report would name in place of the model
+  sed -i 1d "box/$hostile/$hostile.json"  # the line of its case, which the report would have instead of the model
   cp box/mixed/argmin_000002.json "box/$hostile/bad$hostile.json"
   expect 'hostile names' 2 '~^\?\[31m\?x\?.json: ARGMIN: differs.*case: goldml run \?\[31m\?x\?/\?\[31m\?x\?.json' \
     '~^bad\?\[31m\?x\?.json: model M1' check --unverified "$hostile" --actual-dir mixed_actual
-  truth 'hostile names, nothing raw' bash -c "! LC_ALL=C grep -P '\\x1b|\\xe2\\x80' '$work/out' '$work/err'"
+  truth 'hostile names are printed safely' bash -c "! LC_ALL=C grep -P '\\x1b|\\xe2\\x80' '$work/out' '$work/err'"
   ln -s loop box/loop
   refused 'a folder whose name is too long' '~^model M9: folder is .aaa.*File name too long' \
     check "$(printf 'a%.0s' {1..5000})" --actual-dir actual
@@ -110,13 +110,13 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links unseen, and Win
     check corpus/argmin_000000.json --actual-dir actual
   refused 'a folder that cannot be opened' '~^model M9: folder is .loop.*Too many levels' check loop --actual-dir actual
 fi
-expect 'nothing is there' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nowhere
+expect 'all files are missing' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nowhere
 mkdir box/empty
 refused 'a folder without models' '~M9: folder is .empty., wanted a folder with models' check empty --actual-dir actual
 refused 'a folder without --actual-dir' '~M2: --actual-dir is missing' check corpus
 refused '--actual with a folder' '~M2: --actual is with a folder' check corpus --actual-dir actual --actual o=kept.npy
 
-# The same bytes from the same seed; shards make up the whole; the manifest is true.
+# The same seed gives the same bytes; the shards together are the whole corpus; the manifest is correct.
 expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir whole
 expect 'the same again' 0 '' '' generate SCATTER_ND --count 50 --seed 7 --output-dir again
 expect 'another seed' 0 '' '' generate SCATTER_ND --count 50 --seed 8 --output-dir other
@@ -125,7 +125,7 @@ for shard in 0 1 2; do
 done
 truth 'one seed, the same bytes' diff -r box/whole box/again
 truth 'another seed, other bytes' test "$(hashes whole)" != "$(hashes other)"
-truth 'the shards are the whole' test "$(hashes whole)" == "$(hashes shards)"
+truth 'the shards together are the whole corpus' test "$(hashes whole)" == "$(hashes shards)"
 truth 'a manifest for each shard' test "$(ls box/shards | grep -c '^manifest_scatter_nd_[012]_of_3.json$')" == 3
 for folder in whole shards; do
   (cd box/$folder && cat manifest* | grep -o '"[^"]*": "[0-9a-f]\{64\}"' | sed 's/"\(.*\)": "\(.*\)"/\2  \1/' >../sums)
@@ -133,8 +133,8 @@ for folder in whole shards; do
   truth "the SHA-256 of each file of $folder" test "$(ls box/$folder | grep -vc '^manifest')" == "$(wc -l <box/sums)"
 done
 expect 'fewer cases than shards' 0 '' '' generate ARGMIN --count 2 --shard 3/4 --output-dir none
-expect 'as many shards as can be' 0 '' '' generate ARGMIN --count 3 --shard 1/18446744073709551615 --output-dir one
-truth 'as many shards as can be, one case' test "$(ls box/one | grep -c '^argmin_000001.json$')/$(ls box/one | grep -c '^argmin_.*json$')" == 1/1
+expect 'the maximum number of shards' 0 '' '' generate ARGMIN --count 3 --shard 1/18446744073709551615 --output-dir one
+truth 'the maximum number of shards, one case' test "$(ls box/one | grep -c '^argmin_000001.json$')/$(ls box/one | grep -c '^argmin_.*json$')" == 1/1
 truth 'fewer cases than shards, no case' test "$(ls box/none)" == manifest_argmin_3_of_4.json
 for shard in '' 1 / 1/ /2 2/2 0/0 -1/2 a/b 1/2/3 1/2x ' 0/1'; do
   refused "--shard '$shard'" '~M2: --shard is ' generate ARGMIN --output-dir none --shard "$shard"
@@ -145,8 +145,8 @@ for number in -1 x 1.5 99999999999999999999; do
   refused "--most-elements $number" '~--most-elements' generate ARGMIN --output-dir none --most-elements $number
 done
 refused 'no elements' '~--most-elements' generate ARGMIN --output-dir none --most-elements 0
-refused 'no such operator' "~M5: operator is 'REDUCE'" generate REDUCE --output-dir none
-refused 'no such operator at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
+refused 'an unknown operator' "~M5: operator is 'REDUCE'" generate REDUCE --output-dir none
+refused 'an operator that does not exist at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
   generate ARGMIN --output-dir none --feature-level 2_0
 refused 'no folder' '~--output-dir' generate ARGMIN
 refused 'a file as folder' "~M9: folder is 'sums', wanted a new or empty folder .Not a dir" generate ARGMIN --output-dir sums
@@ -159,11 +159,11 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
       generate ARGMIN --count 1 --output-dir linked
     expect "generate: $name is a link --append" 2 '' "~^model M7: file is 'linked/$name', wanted a file that is not a link" \
       generate ARGMIN --count 1 --output-dir linked --append
-    truth 'what it leads to' test "$(cat box/config)" == mine
+    truth 'the target of the link is unchanged' test "$(cat box/config)" == mine
     rm -r box/linked
   done
   full_disk 'generate: a full disk' '~File too large' generate ARGMIN --count 200 --most-elements 16384 --output-dir filled
-  truth 'generate: a full disk, no part of a file' test -z "$(find box/filled -name '.goldml*' -o -size 8k)"
+  truth 'generate on a full disk leaves no partial file' test -z "$(find box/filled -name '.goldml*' -o -size 8k)"
   refused 'generate on a full disk leaves a folder that check refuses' '~^manifest_argmin.json: model M12: manifest is of an unfinished corpus' \
     check filled --actual-dir actual
 fi
@@ -203,10 +203,10 @@ npy gaps.npy '<i4' '(8,)' <box/gaps.bin
 bytes 4 1 2 0 0 3 4 0 96 >box/outside.bin
 npy outside.npy '<i4' '(8,)' <box/outside.bin
 for form in bin npy; do
-  expect "gaps that changed are a note: $form" 0 \
+  expect "changed gaps are a note: $form" 0 \
     "~^DIAGONAL_MATRIX1: agrees.*resource 'out': note: wrote into padding or gaps: byte 8 is 0x63, was 0x00; 2 bytes changed" \
     '' check copy.json --actual out=gaps.$form
-  expect "or a difference by option: $form" 1 "~resource 'out': wrote into padding or gaps: byte 8 is 0x63" '' \
+  expect "with --keep-gaps they are a difference: $form" 1 "~resource 'out': wrote into padding or gaps: byte 8 is 0x63" '' \
     check copy.json --actual out=gaps.$form --keep-gaps
   expect "a byte past TotalTensorSizeInBytes: $form" 1 \
     "~^DIAGONAL_MATRIX1: agrees.*resource 'out': wrote outside its tensors: byte 28 is 0x60, was 0x00; 1 byte changed" \
@@ -241,8 +241,8 @@ bytes 4 1 3 2 4 | npy transposed.npy '<i4' '(2, 2)'
 expect 'transposed' 1 \
   $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n    input:    diagonal 1 is not filled: it is the input\'s element\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n    input:    diagonal -1 is not filled: it is the input\'s element\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run copy.json' \
   '' check copy.json --actual out=transposed.npy
-refused 'no such resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
-refused 'a resource that nothing writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \
+refused 'an unknown resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
+refused 'a resource that no dispatch writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \
   check copy.json --actual in=packed.bin
 for actual in '' out = =packed.bin out=; do
   refused "--actual '$actual'" '~--actual' check copy.json --actual "$actual"
@@ -252,21 +252,21 @@ refused 'nothing to judge' '~M2: --actual is missing' check copy.json
 refused 'a missing file' '~M9: actual is ' check copy.json --actual out=nowhere.bin
 refused 'a missing .npy file' '~M22: ' check copy.json --actual out=nowhere.npy
 head -c 140 box/shaped.npy >box/cut.npy
-refused 'a .npy file cut off' '~M20: ' check copy.json --actual out=cut.npy
+refused 'a truncated .npy file' '~M20: ' check copy.json --actual out=cut.npy
 refused 'a file beyond --max-memory' '~M8: ' check copy.json --actual out=packed.bin --max-memory 15
 refused 'a missing model' '~M9' check nowhere.json --actual out=packed.bin
 
-# Unsorted Axes: {{5,4,9},{1,7,3}} has its least at 3 row by row, at 1 column by column.
+# Unsorted Axes: the least of {{5,4,9},{1,7,3}} is number 3 in row-major order, 1 in column-major order.
 model unsorted.json '"x": { "initialValuesDataType": "INT32", "initialValues": [5, 4, 9, 1, 7, 3] }, "y": { "initialValuesDataType": "UINT32", "initialValues": [9] }' \
   '"op": { "type": "ARGMIN", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [2, 3] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [1, 0], "AxisDirection": 0 } }' \
   '{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x", "OutputTensor": "y" } }'
 for index in 1 2 3; do bytes 4 $index >box/$index.bin; done
 expect 'unsorted Axes, in ascending order' 0 '~^ARGMIN: agrees' '' check unsorted.json --actual y=3.bin
 expect 'unsorted Axes, in the order of the list' 0 '~^ARGMIN: tolerated and flagged: ' '' check unsorted.json --actual y=1.bin
-expect 'unsorted Axes, in the order of the list, judged strictly' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=1.bin --strict
-expect 'unsorted Axes, in no order' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=2.bin
+expect 'unsorted Axes, in the order of the list, --strict' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=1.bin --strict
+expect 'unsorted Axes, in neither order' 1 '~^ARGMIN: differs' '' check unsorted.json --actual y=2.bin
 
-# Several dispatches: each is judged where its output was not written over; gaps keep what they held.
+# Several dispatches: each output is judged if it was not overwritten; gaps keep their contents.
 second='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": { "name": "out", "elementOffset": 8 } } }'
 model two.json "${resources/8, \"value\": 0/16, \"value\": 7}" "$copy" "$dispatch, $second"
 bytes 4 1 2 7 7 3 4 7 7 1 2 7 7 3 4 7 7 >box/both.bin
@@ -282,7 +282,7 @@ expect 'a chain' 0 '' '' run chain.json --output-dir .
 expect 'a chain that reads gaps' 0 '~8 compared, 0 ignored, 0 differ' '' check chain.json --actual last=last.bin
 truth 'gaps keep their bytes' cmp box/last.bin <(bytes 4 1 2 7 7 3 4 7 7)
 
-# Collisions: run refuses, check accepts any winner.
+# Collisions: run refuses them, check accepts any of the updates.
 scatter='"op": { "type": "SCATTER_ND", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [4] }, "IndicesTensor": { "DataType": "INT32", "Sizes": [3, 1] },
   "UpdatesTensor": { "DataType": "INT32", "Sizes": [3] }, "OutputTensor": { "DataType": "INT32", "Sizes": [4] }, "InputDimensionCount": 1, "IndicesDimensionCount": 2 } }'
 scatter=${scatter//\"Sizes\": \[4\]/\"Sizes\": [1, 4]}
@@ -297,7 +297,7 @@ bytes 4 20 30 3 4 >box/last.bin
 bytes 4 20 2 3 4 >box/neither.bin
 expect 'the first wins' 0 '~agrees' '' check collide.json --actual y=first.bin
 expect 'the last wins' 0 '~agrees' '' check collide.json --actual y=last.bin
-expect 'nobody wins' 1 '~expected 30 .0x0000001E. or 10 .0x0000000A., got 2 ' '' check collide.json --actual y=neither.bin
+expect 'none of the updates' 1 '~expected 30 .0x0000001E. or 10 .0x0000000A., got 2 ' '' check collide.json --actual y=neither.bin
 expect 'last_wins is run' 0 "=Resource 'y': 20, 30, 3, 4" '' run collide.json --policy duplicates=last_wins
 expect 'last_wins: the last' 0 '~agrees' '' check collide.json --actual y=last.bin --policy duplicates=last_wins
 expect 'last_wins: the first' 1 '~differs' '' check collide.json --actual y=first.bin --policy duplicates=last_wins
@@ -307,26 +307,26 @@ expect 'an index out of range leaves nothing to compare' 3 \
   '~^SCATTER_ND: tolerated, nothing to compare: no element is defined'$'\n''OutputTensor INT32 .1,4.: 0 compared, 4 ignored, 0 differ' '' \
   check outside.json --actual y=last.bin
 bytes 4 1 2 3 >box/short.bin
-expect 'what is no output at all is not tolerated' 1 '~cannot be compared' '' check outside.json --actual y=short.bin
+expect 'an output of another size is not tolerated' 1 '~cannot be compared' '' check outside.json --actual y=short.bin
 mkdir -p box/open box/open_actual
 write=', { "type": "writeFile", "resource": "y", "targetPath": "%s.bin" }'
 model open/outside.json "${scatter_resources/-3/4}" "$scatter" "$bindings$(printf "$write" outside)"
 cp box/last.bin box/open_actual/outside.bin
-expect 'a corpus of which nothing is defined' 3 '~SCATTER_ND +0 +0 +0 +0 +0 +1 +0' '' check open --actual-dir open_actual --unverified
+expect 'a corpus without a defined element' 3 '~SCATTER_ND +0 +0 +0 +0 +0 +1 +0' '' check open --actual-dir open_actual --unverified
 model open/collide.json "$scatter_resources" "$scatter" "$bindings$(printf "$write" collide)"
 cp box/last.bin box/open_actual/collide.bin
-expect 'among answers that agree it is counted and shown' 0 '~SCATTER_ND +1 +0 +0 +0 +0 +1 +4' '' \
+expect 'with outputs that agree, it is counted and reported' 0 '~SCATTER_ND +1 +0 +0 +0 +0 +1 +4' '' \
   check open --actual-dir open_actual --unverified
 cp box/neither.bin box/open_actual/collide.bin
-expect 'what differs comes first' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +4' '' check open --actual-dir open_actual --unverified
-expect 'and what is missing' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nowhere --unverified
+expect 'a difference takes precedence' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +4' '' check open --actual-dir open_actual --unverified
+expect 'and so does a missing file' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nowhere --unverified
 expect 'clamped' 0 "=Resource 'y': 20, 10, 3, 30" '' run outside.json --policy range_policy=clamp
 expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy range_policy=drop --policy in_place=false
 bytes 4 20 10 3 30 >box/clamped.bin
 expect 'clamped, judged' 0 '~agrees' '' check outside.json --actual y=clamped.bin --policy range_policy=clamp
 expect 'dropped, judged' 1 '~differs' '' check outside.json --actual y=clamped.bin --policy range_policy=drop
 
-# 16384 tuples that all name one slice of 8192 elements: 134 million candidates, read from 24575 integers.
+# 16384 tuples that all select one slice of 8192 elements: 134 million candidates, read from 24575 integers.
 integers() {  # integers NAME COUNT DELTA: a resource with 0, DELTA, 2 DELTA, ...
   printf '"%s": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": %s, "valueStart": 0, "valueDelta": %s } }' "$@"
 }
@@ -337,8 +337,8 @@ model attack.json "$(integers x 8192 0), $(integers i 1 0), $(integers u 24575 1
   \"UpdatesTensor\": { \"DataType\": \"INT32\", \"Sizes\": [16384, 8192], \"Strides\": [1, 1] },
   \"InputDimensionCount\": 2, \"IndicesDimensionCount\": 2 } }" "${bindings%%, \{ \"type\": \"print\"*}"
 model first_wins.json "$(integers x 8192 1)" '' '{ "type": "writeFile", "resource": "x", "targetPath": "first_wins.bin" }'
-expect 'what the first tuple gives' 0 '' '' run first_wins.json --output-dir .
-# Address space for the program itself and little else, where the system bounds it.
+expect 'the updates of the first tuple' 0 '' '' run first_wins.json --output-dir .
+# Limits the address space to little more than the program needs, if the system supports it.
 bounded=$tool
 if [[ -z ${GOLDML_WINE:-} ]] && (ulimit -v 262144 && "$tool" --version) >"$work/out" 2>"$work/err"; then
   bounded=$work/bounded
@@ -375,10 +375,10 @@ expect 'NaN propagates, judged' 0 '~agrees' '' check nan.json --actual y=1.bin -
 for index in 0 1 2; do expect "NaN only: $index" 0 '~agrees' '' check all_nan.json --actual y=$index.bin; done
 expect 'NaN only: 3' 1 '~or any index from 0 to 2, got 3' '' check all_nan.json --actual y=3.bin
 expect 'a subnormal is less than zero' 0 '~agrees' '' check least.json --actual y=1.bin
-expect 'flushed where numbers are compared, by default' 0 '~agrees' '' check least.json --actual y=0.bin
-expect 'flushed, judged strictly' 1 '~differs' '' check least.json --actual y=0.bin --strict
-expect 'not flushed, judged strictly' 0 '~agrees' '' check least.json --actual y=1.bin --strict
-expect 'never right' 1 '~expected 1 .0x00000001. or 0 .0x00000000. where subnormals are flushed, got 2' '' check least.json --actual y=2.bin
+expect 'flushed in a comparison, by default' 0 '~agrees' '' check least.json --actual y=0.bin
+expect 'flushed, --strict' 1 '~differs' '' check least.json --actual y=0.bin --strict
+expect 'not flushed, --strict' 0 '~agrees' '' check least.json --actual y=1.bin --strict
+expect 'wrong in either case' 1 '~expected 1 .0x00000001. or 0 .0x00000000. where subnormals are flushed, got 2' '' check least.json --actual y=2.bin
 for policy in nan nan_policy nan_policy= nan_policy=skipped nan_policy=SKIP =skip '' skip nan_policy:skip; do
   refused "--policy '$policy'" '~policy' run nan.json --policy "$policy"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_tool.sh TOOL SOURCE_DIR: what the goldml program answers: exit status, standard output, standard error and files.
+# check_tool.sh TOOL SOURCE_DIR: exit status, standard output, standard error and files of the goldml program.
 set -euo pipefail
 source "$(dirname "$0")/functions.sh"
 
@@ -29,7 +29,7 @@ expect 'run --help' 0 '~--max-memory' '' run --help
 expect '--version' 0 '~^goldml [0-9]+\.[0-9]+\.[0-9]+' '' --version
 expect 'list' 0 '~ARGMIN .3_0.*SCATTER_ND .2_1.*DIAGONAL_MATRIX1 .5_1.*6_4.*reference' '' list
 
-# Files that are not there, or are none.
+# Missing files, and folders instead of files.
 refused 'a missing model' "~^model M9: file is 'none.json', wanted a model that can be read" run none.json
 refused 'a missing model, validated' '~^model M9' validate none.json
 refused 'a folder as model' '~^model M9' run folder.json
@@ -47,16 +47,16 @@ expect 'an output folder that is a file' 2 '=Resource '"'r'"': 1, -2, 3' '~^mode
 printf '{ "resources": {},\n  "dispatchables": {}\r\n  "commands": [] }' >box/bad.json
 refused 'malformed JSON, its line and column' '~^model M1: .*\(line 3, column 3\)'$'\n$' run bad.json
 printf '{ "resources": {' >box/bad.json
-refused 'JSON cut off' '~^model M1: .*\(line 1, column 17\)'$'\n$' run bad.json
+refused 'truncated JSON' '~^model M1: .*\(line 1, column 17\)'$'\n$' run bad.json
 : >box/bad.json
 refused 'an empty file' '~^model M1: .*\(line 1, column 1\)'$'\n$' validate bad.json
 model bad.json '' '"\u001b[31mred": { "type": "NONE\u001b[31m" }' ''
 refused 'no control characters reach a terminal' \
   "=model M5: type is 'NONE?[31m', wanted an operator that 'goldml list' names (dispatchable '?[31mred')" run bad.json
 model bad.json "$ints" '' "$print, { \"type\": \"print\", \"resource\": \"s\" }"
-refused 'a name that is not there' "=model M3: resource is 's', wanted the name of a resource (command 1)" run bad.json
+refused 'an unknown name' "=model M3: resource is 's', wanted the name of a resource (command 1)" run bad.json
 
-# Rules of the operators: nothing runs, not even what comes before.
+# Rules of the operators: if one is broken, no command runs, not even an earlier one.
 scatter() {  # scatter UPDATES_SIZES INDEX
   model scatter.json "$ints, $(printf '"%s": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 16, "value": %s } }, ' \
     a 0 i "$2" u 0 o 0) \"last\": { \"initialValuesDataType\": \"INT8\", \"initialValues\": [0] }" \
@@ -70,22 +70,22 @@ s7='SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples {4} ++ inp
 scatter '[4, 3]' 0
 refused 'S7, word for word' "=$s7" run scatter.json
 refused 'S7, validated' "='op': $s7" validate scatter.json
-refused 'T11: no such operator at the level' '~^SCATTER_ND T11: feature level is 2_0' run scatter.json --feature-level 2_0
-refused 'T3: no such data type at the level' '~SCATTER_ND T3: IndicesTensor.DataType is INT32, wanted UINT32 .at feature level 2_1' \
+refused 'T11: the operator does not exist at the level' '~^SCATTER_ND T11: feature level is 2_0' run scatter.json --feature-level 2_0
+refused 'T3: a data type that is not allowed at the level' '~SCATTER_ND T3: IndicesTensor.DataType is INT32, wanted UINT32 .at feature level 2_1' \
   validate scatter.json --feature-level 2_1
 model level.json '' '"op": { "type": "NONZERO_COORDINATES", "InputTensor": { "DataType": "INT8", "Sizes": [4, 4] },
   "OutputCountTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 1] },
   "OutputCoordinatesTensor": { "DataType": "UINT32", "Sizes": [1, 1, 16, 2] } }' ''
-refused 'T4: not so few dimensions at the level' \
+refused 'T4: too few dimensions for the level' \
   '~T4: InputTensor.DimensionCount is 2, wanted 4 to 5 .at feature level 3_1' run level.json --feature-level 3_1
 expect 'legal at the latest level' 0 '=legal: level.json' '' validate level.json
 model many.json '' '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "FLOAT64", "Sizes": [2, 2] },
   "OutputTensor": { "DataType": "UINT32", "Sizes": [2, 2], "Flags": 4 }, "Axes": [1, 1], "AxisDirection": 3 }' ''
-refused 'validate names every rule' '~op.: ARGMIN T3.*ARGMIN T10.*ARGMIN A5.*ARGMIN A8' validate many.json
-refused 'run names the first' '~^ARGMIN T3:[^'$'\n'']*'$'\n$' run many.json
+refused 'validate reports every rule' '~op.: ARGMIN T3.*ARGMIN T10.*ARGMIN A5.*ARGMIN A8' validate many.json
+refused 'run reports the first' '~^ARGMIN T3:[^'$'\n'']*'$'\n$' run many.json
 scatter '[4, 4]' 4
-expect 'legal but for its data' 0 '=legal: scatter.json' '' validate scatter.json
-expect 'S10 comes at its dispatch' 2 "=Resource 'r': 1, -2, 3" '~^SCATTER_ND S10: ' run scatter.json
+expect 'legal except for its data' 0 '=legal: scatter.json' '' validate scatter.json
+expect 'S10 is detected when its dispatch runs' 2 "=Resource 'r': 1, -2, 3" '~^SCATTER_ND S10: ' run scatter.json
 [[ -s box/goldml-outputs/r.bin ]] && report 'S10: earlier commands have run' '' || report 'S10: earlier commands have run' 'no r.bin'
 rm -r box/goldml-outputs
 expect '--policy' 0 "=Resource 'r': 1, -2, 3"$'\n'"Resource 'r': 1, -2, 3" '' run scatter.json --policy range_policy=clamp \
@@ -97,7 +97,7 @@ refused 'a policy without that value' "~^model M2: duplicates is 'first'" run sc
 # What DxDispatch would refuse.
 model portable.json "$ints" '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT32", "Sizes": [3] },
   "OutputTensor": { "DataType": "UINT32", "Sizes": [1] }, "Axes": [0], "AxisDirection": "INCREASING" }' "$print"
-expect 'legal here' 0 '=legal: portable.json' '' validate portable.json
+expect 'legal without --portable' 0 '=legal: portable.json' '' validate portable.json
 refused '--portable' "=model M15: AxisCount is missing, wanted a number (DxDispatch; dispatchable 'op')" \
   validate --portable portable.json
 expect 'portable' 0 '=legal: print.json' '' validate --portable print.json
@@ -113,14 +113,14 @@ refused '--max-memory 64kb' '~wanted at most 65536 ' run large.json --max-memory
 refused '--max-memory 1K' '~^model M8: file is [0-9]+ bytes, wanted at most 32 ' validate print.json --max-memory 1K
 expect '--max-memory 65536' 0 "=Resource 'r': 1, -2, 3" '' run print.json --max-memory 65536
 model large.json '"r": { "initialValuesDataType": "INT8", "initialValues": { "valueCount": 10000000000000000000, "value": 1 } }' '' ''
-refused 'more than any memory' '~^model M8' run large.json --max-memory 18446744073709551615
-expect 'validate makes no buffers' 0 '=legal: large.json' '' validate large.json
+refused 'more than the available memory' '~^model M8' run large.json --max-memory 18446744073709551615
+expect 'validate allocates no buffers' 0 '=legal: large.json' '' validate large.json
 model large.json '' '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT8", "Sizes": [65536, 65536] },
   "OutputTensor": { "DataType": "UINT32", "Sizes": [65536, 1] }, "Axes": [1], "AxisDirection": 0 }' ''
 refused 'no limit on memory hides T6' '~ARGMIN T6: InputTensor.Sizes is .65536,65536.' validate large.json --max-memory 64kb
-refused 'run: the tensors need more than is allowed' '~^model M8: tensors is' run large.json --max-memory 64kb
+refused 'run: the tensors need more than the allowed memory' '~^model M8: tensors is' run large.json --max-memory 64kb
 
-# Time: the work of all commands is bounded before the first one runs.
+# Time: the work of all commands is limited before the first one runs.
 model wide.json "$ints, \"o\": { \"initialValuesDataType\": \"UINT32\", \"initialValues\": [9] }" '"op": { "type": "ARGMIN", "desc": {
   "InputTensor": { "DataType": "INT32", "Sizes": [65535, 65536], "Strides": [0, 0] },
   "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [0, 1], "AxisDirection": 0 } }' \
@@ -131,18 +131,18 @@ m11='~^model M11: commands is 12884711567 elements of work, wanted at most'
 refused 'M11: many elements in few bytes' "$m11 10000000000 .all commands together; --max-work" run wide.json
 refused 'M11: by the default of reference' "$m11 5000000000 " run wide.json --backend reference
 refused 'M11: one element too many' "$m11 12884711566 " run wide.json --max-work 12884711566
-expect 'as much work as allowed' 0 $'=Resource \'r\': 1, -2, 3\nResource \'o\': 0' '' run wide.json --max-work 12884711567
+expect 'exactly the allowed work' 0 $'=Resource \'r\': 1, -2, 3\nResource \'o\': 0' '' run wide.json --max-work 12884711567
 rm -f box/r.bin
 expect 'validate needs no limit on work' 0 '=legal: wide.json' '' validate wide.json
-expect 'nor does --explain' 0 '~^// dispatch 0' '' run wide.json --explain
+expect '--explain needs no limit on work' 0 '~^// dispatch 0' '' run wide.json --explain
 expect 'validate has no --max-work' 2 '' '~max-work' validate wide.json --max-work 1
 for limit in -1 x 1.5 99999999999999999999 ''; do
   refused "--max-work '$limit'" '~max-work' run print.json --max-work "$limit"
 done
 expect 'no work, no command' 0 '' '' run empty.json --max-work 0
 
-# Violations are printed as they are found, a hundred at most.
-bad() {  # bad COUNT: as many dispatchables, each of which breaks one rule
+# Violations are printed as they are found, at most a hundred.
+bad() {  # bad COUNT: that many dispatchables, each of which breaks one rule
   local i list=''
   for ((i = 0; i < $1; ++i)); do
     list+="${list:+, }\"op$i\": { \"type\": \"ARGMIN\", \"InputTensor\": { \"DataType\": \"FLOAT64\", \"Sizes\": [2] },
@@ -160,10 +160,10 @@ refused 'many more' $'~\'op99\': ARGMIN T3[^\n]*\nand 250 more violations\n$' va
 report 'a hundred and one lines' "$([[ $(wc -l <err) == 101 ]] || echo other)"
 
 # Paths.
-expect 'writeFile in a folder of its own' 0 "=Resource 'r': 1, -2, 3" '' run write.json
+expect 'writeFile in the default folder' 0 "=Resource 'r': 1, -2, 3" '' run write.json
 [[ $(od -An -tx1 box/goldml-outputs/r.bin | tr -d ' \n') == 01000000feffffff03000000 ]] &&
   report 'its bytes' '' || report 'its bytes' 'other'
-expect 'there a file is replaced' 0 "=Resource 'r': 1, -2, 3" '' run write.json
+expect 'in the default folder a file is replaced' 0 "=Resource 'r': 1, -2, 3" '' run write.json
 rm -r box/goldml-outputs
 expect 'beside the model' 0 "=Resource 'r': 1, -2, 3" '' run ../box/write.json --beside-model
 [[ -s box/goldml-outputs/r.bin ]] && report 'it is beside the model' '' || report 'it is beside the model' 'no'
@@ -172,21 +172,21 @@ mkdir -p box/elsewhere
 run_in=box/elsewhere expect 'beside the model, from another folder' 0 "=Resource 'r': 1, -2, 3" '' run ../write.json --beside-model
 [[ -s box/goldml-outputs/r.bin && ! -e box/elsewhere/goldml-outputs ]] && report 'it is beside the model only' '' || report 'it is beside the model only' 'no'
 rm -r box/goldml-outputs
-expect 'beside the model or in a folder' 2 '' '~excludes' run write.json --beside-model --output-dir new
+expect 'beside the model and in a folder' 2 '' '~excludes' run write.json --beside-model --output-dir new
 echo mine >box/r.bin
-refused 'elsewhere no file is replaced' \
+refused 'in other folders no file is replaced' \
   "=model M9: targetPath is './r.bin', wanted the name of a new file (--overwrite replaces what is there) (command 1)" \
   run write.json --output-dir .
-expect 'but with --overwrite' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir . --overwrite
+expect 'except with --overwrite' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir . --overwrite
 [[ $(od -An -tx1 box/r.bin | tr -d ' \n') == 01000000feffffff03000000 ]] &&
   report 'its new bytes' '' || report 'its new bytes' 'other'
 rm box/r.bin
-expect '--output-dir is made' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir new/folder
+expect '--output-dir is created' 0 "=Resource 'r': 1, -2, 3" '' run write.json --output-dir new/folder
 [[ -s box/new/folder/r.bin && ! -e box/r.bin ]] && report 'the file is there' '' || report 'the file is there' 'no'
 expect 'validate with a file to write' 0 '=legal: write.json' '' validate write.json
 [[ ! -e box/r.bin && ! -e box/goldml-outputs ]] && report 'validate writes no file' '' || report 'validate writes no file' 'r.bin'
 scatter '[4, 3]' 0
-refused 'a refused model makes no output folder' "=$s7" run scatter.json --output-dir none
+refused 'a refused model creates no output folder' "=$s7" run scatter.json --output-dir none
 model outside.json "$ints" '' "${write/r.bin/..\/outside.bin}"
 refused "'..' is refused" "~^model M7: targetPath is '../outside.bin'" run outside.json
 expect '--allow-outside' 0 '' '' run outside.json --allow-outside --output-dir .
@@ -198,7 +198,7 @@ expect 'a file beside its model' 0 "~^Resource 'in': 21.5, " '' run "$source/exa
 cmp -s box/npy/argmin_npy_out.npy "$source/examples/models/argmin_npy_out.expected.npy" &&
   report 'the .npy file' '' || report 'the .npy file' 'differs'
 
-# A path that the system does not take is refused with its reason.
+# A path that the system does not accept is refused with the system's reason.
 long=$(printf 'a%.0s' {1..5000})
 refused 'too long a name of a model' '~^model M9: file is .aaa.*, wanted a model that can be read .File name too long' run "$long"
 refused 'too long a name, judged' '~^model M9: .*File name too long' check "$long" --actual r=r.bin
@@ -208,8 +208,8 @@ expect 'too long a name of an output folder' 2 "=Resource 'r': 1, -2, 3" '~^mode
   run write.json --output-dir "$long"
 refused 'a model below a file' '~^model M9: file is .*Not a directory' run print.json/below.json
 
-# A repository holds a link out.bin to its configuration and a model that writes out.bin; the next `git status` ran what
-# the new configuration said. Another model prints what a link k.bin leads to. (Wine follows Linux's links unseen.)
+# A repository has a link out.bin to its configuration and a model that writes out.bin; the next `git status` would run what
+# the new configuration says. Another model prints the target of a link k.bin. (Wine follows Linux's links itself.)
 if [[ -z ${GOLDML_WINE:-} ]]; then
   repository=home/src/repository
   mkdir -p box/$repository/.git box/home/.ssh
@@ -244,13 +244,13 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
         run "$model"
     done
   done
-  # The same path in the current folder is nobody's business.
+  # The same path in the current folder does not matter.
   model $repository/read.json "$(read_from .ssh/id_rsa.bin)" '' "$print"
   cp box/home/.ssh/id_rsa box/home/.ssh/id_rsa.bin
   run_in=box/home refused 'no file of the current folder is read' "~^model M9: sourcePath is '.ssh/id_rsa.bin'" run src/repository/read.json
 fi
 
-# A disk that is full (here: files end at 8 KiB), and a program that is killed while it writes, leave the old content.
+# A full disk (simulated by a limit of 8 KiB), or killing the program while it writes, leaves the old content.
 if [[ -z ${GOLDML_WINE:-} ]]; then
   wide='"r": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 10000, "value": 7 } }'
   mkdir -p box/full
@@ -274,10 +274,10 @@ fi
 model verbose.json "$ints" '' '{ "type": "print", "resource": "r", "verbose": true }'
 expect 'a verbose print' 0 $'=Resource \'r\':\n[0] 1 (0x00000001)\n[1] -2 (0xFFFFFFFE)\n[2] 3 (0x00000003)' '' run verbose.json
 model warn.json "${ints/'"initialValues"'/'"hint": 1, "initialValues"'}" '' "$print"
-expect 'a warning' 0 "=Resource 'r': 1, -2, 3" "=warning: 'hint' of resource 'r' means nothing to goldml and is ignored" run warn.json
+expect 'a warning' 0 "=Resource 'r': 1, -2, 3" "=warning: unknown member 'hint' of resource 'r' is ignored" run warn.json
 expect 'a warning, validated' 0 '=legal: warn.json' '~^warning: ' validate warn.json
 hostile=$'\e[31m\nx\u202e\u0085\xff'  # ESC, newline, a bidirectional control, a C1 control, no UTF-8
-harmless() {  # harmless NAME LINES: standard output and error hold so many lines, and nothing that drives a terminal
+harmless() {  # harmless NAME LINES: standard output and error have that many lines, and no control characters
   if [[ $(cat out err | wc -l) != "$2" ]]; then report "$1" "$(cat out err | wc -l) lines"
   elif LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xc2[\x80-\x9f]|\xff' out err; then report "$1" 'raw text'
   else report "$1" ''; fi
@@ -310,13 +310,13 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Windows has no such names
   model hostile.json "\"$escaped\": { \"initialValuesDataType\": \"INT8\", \"initialValues\": [1], \"$escaped\": 1 }" '' \
     "{ \"type\": \"print\", \"resource\": \"$escaped\" }"
   expect 'hostile names in a model' 0 "=Resource '?[31m?x??': 1, 0, 0, 0" \
-    "=warning: '?[31m?x??' of resource '?[31m?x??' means nothing to goldml and is ignored" run hostile.json
+    "=warning: unknown member '?[31m?x??' of resource '?[31m?x??' is ignored" run hostile.json
   harmless 'hostile names in a model' 2
   model hostile.json "$(read_from "$escaped.npy")" '' "$print"
   expect 'a hostile source' 2 '' "~^model M9: sourcePath is '\?\[31m\?x\?\?.npy'" run hostile.json
   harmless 'a hostile source' 1
   echo none >box/$'\e[31m\nx\u202e\u0085.npy'
-  expect 'a hostile source that is none' 2 '' "~^npy M20: .*\?\[31m\?x\?\?.npy" run hostile.json
+  expect 'a hostile source that is not a .npy file' 2 '' "~^npy M20: .*\?\[31m\?x\?\?.npy" run hostile.json
   harmless 'a hostile source that is none' 1
 fi
 unwritable() {  # unwritable NAME REDIRECTION ARGUMENTS...

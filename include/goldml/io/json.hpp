@@ -180,7 +180,7 @@ inline void warn_unknown(const json& object, const std::set<std::string_view>& k
   if (!warn) return;
   for (const auto& member : members_of(object))
     if (!known.contains(text_of(member.name)))
-      warn(fmt::format("{} of {} means nothing to goldml and is ignored", in_quotes(text_of(member.name)), where));
+      warn(fmt::format("unknown member {} of {} is ignored", in_quotes(text_of(member.name)), where));
 }
 
 // The functions below throw error M2 for a missing member or one of another kind, and M4 for a number out of range.

@@ -1,4 +1,4 @@
-// Outputs as a test may hand them over.
+// The forms in which a test can pass outputs.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +12,7 @@ namespace goldml::oracle {
 
 namespace detail {
 
-// What a test may hand over as outputs: one tensor of any kind that a call takes, a host_tensor, a watched_output, or a
-// list of those.
+// The outputs of a test: one tensor of any kind that a call takes, a host_tensor, a watched_output, or a list of these.
 inline const_tensor_ref to_actual(const host_tensor& tensor) { return tensor.ref(); }
 inline const_tensor_ref to_actual(const watched_output& output) { return output.ref(); }
 template <input_argument Tensor>
@@ -32,7 +31,7 @@ std::vector<const_tensor_ref> to_actuals(const Actual& actual) {
   }
 }
 
-// What changed around them; none for tensors that are not watched.
+// The changes around them; empty for tensors that are not watched.
 template <class Actual>
 std::vector<memory_changes> changes_of(const Actual& actual) {
   if constexpr (std::is_same_v<Actual, watched_output>) {

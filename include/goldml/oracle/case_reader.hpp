@@ -1,4 +1,4 @@
-// Takes the text of a case apart: words, numbers, lists, tensors. What they belong to is case_text.hpp's to say.
+// Splits the text of a case into words, numbers, lists and tensors. case_text.hpp interprets them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace goldml::oracle::detail {
 
-// Takes a case's text apart. Refusals carry the code M10.
+// Splits the text of a case. Refusals have the code M10.
 class case_reader {
  public:
   explicit case_reader(std::string_view text) : text_(text) {}
@@ -73,7 +73,7 @@ class case_reader {
     return *found;
   }
 
-  // Cuts what follows ':' off a tensor's text: its elements, {1,2,3}. Nothing where there is none.
+  // Removes ':' and the elements, {1,2,3}, from a tensor's text, and returns the elements; empty if there are none.
   static std::string_view cut_elements(std::string_view& text) {
     const std::size_t colon = (std::min)(text.find(':'), text.size());
     const std::string_view elements = text.substr((std::min)(colon + 1, text.size()));
@@ -85,7 +85,7 @@ class case_reader {
   static tensor_desc tensor(std::string_view text) {
     tensor_desc desc;
     const std::string_view whole = text;
-    // Cuts off what follows a mark at the end; nullopt where there is none.
+    // Removes a mark and the text after it, and returns that text; nullopt if there is no mark.
     const auto cut = [&](char mark) -> std::optional<std::string_view> {
       const std::size_t at = text.find(mark);
       if (at == std::string_view::npos) return std::nullopt;
@@ -133,7 +133,7 @@ class case_reader {
     return text == "true";
   }
 
-  // The parts of {1,2,3}, at the commas that are in no inner braces.
+  // The parts of {1,2,3}, split at commas outside inner braces.
   static std::vector<std::string_view> parts(std::string_view text) {
     if (text.size() < 2 || text.front() != '{' || text.back() != '}') refuse(text, "a list such as {1,2,3}");
     std::vector<std::string_view> result;

@@ -1,4 +1,4 @@
-// The parts of a case's text: tensors and attributes, printed and read. case.hpp puts them together.
+// Prints and reads the parts of a case's text: tensors and attributes. case.hpp combines them.
 #pragma once
 
 #include <bit>
@@ -31,12 +31,12 @@ inline std::string tensor_text(const tensor_desc& desc) {
   return text;
 }
 
-// The shortest number that reads back; a NaN by its bits.
+// The shortest text that reads back to the same number; a NaN as its bits.
 inline std::string float_text(float value) {
   return std::isnan(value) ? fmt::format("0x{:08X}", std::bit_cast<std::uint32_t>(value)) : number_text(value);
 }
 
-// The elements of a tensor, "{1,-0.5,0x7FC00000}": each the shortest number that reads back, or its bits.
+// The elements of a tensor, "{1,-0.5,0x7FC00000}": each as the shortest text that reads back, or as its bits.
 inline std::string elements_text(const std::vector<scalar>& elements) {
   std::string text;
   for (const scalar& value : elements)
@@ -90,7 +90,7 @@ inline std::string attribute_text(const attribute& a, const void* desc) {
     case attribute_kind::enumeration: {
       const std::uint32_t number = load_enumerator(value);
       const auto name = a.names.name_of(number);
-      return name ? std::string(*name) : fmt::format("{}", number);  // illegal, but a case all the same
+      return name ? std::string(*name) : fmt::format("{}", number);  // an illegal case
     }
     case attribute_kind::list_of_uint32:
       return fmt::format("{}", *static_cast<const dimensions*>(value));

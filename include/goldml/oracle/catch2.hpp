@@ -1,5 +1,5 @@
-// A Catch2 matcher, for versions 2.13 and 3: REQUIRE_THAT(actual, goldml::oracle::agrees_with(golden)). When it fails
-// it prints the report. Optional: include Catch2 first.
+// A Catch2 matcher, for versions 2.13 and 3: REQUIRE_THAT(actual, goldml::oracle::agrees_with(golden)). Prints the
+// report on failure. Optional: include Catch2 first.
 #pragma once
 
 #if !defined(TWOBLUECUBES_SINGLE_INCLUDE_CATCH_HPP_INCLUDED) && !defined(CATCH_TOSTRING_HPP_INCLUDED)
@@ -21,8 +21,8 @@
 
 namespace goldml::oracle {
 
-// Matches outputs that the golden answer and its verdicts allow. Where no element is defined, or the answer is
-// tolerated and flagged, it matches and warns with the report.
+// Matches outputs that the golden answer and its verdicts allow. If no element is defined, or the output is tolerated
+// and flagged, it matches and prints the report as a warning.
 class agreement_matcher
 #ifdef CATCH_MATCHERS_TEMPLATED_HPP_INCLUDED
     : public Catch::Matchers::MatcherGenericBase
@@ -60,13 +60,13 @@ class agreement_matcher
 };
 
 // The matcher for a generated case, whose inputs the report shows, or for the golden answer of expect<Desc>().
-// `expected` outlives the assertion.
+// `expected` must outlive the assertion.
 template <class Desc>
 agreement_matcher agrees_with(const generated_case<Desc>& expected, const compare_options& options = {}) {
   return {expected.expected, names_of(expected), expected.line(), options};
 }
-// The same; when it fails, the report shows the smallest case that still fails, too. run(test) gives the outputs of any
-// case, as the assertion got them: REQUIRE_THAT(run(test), agrees_with(test, run)).
+// The same; on failure the report also has the smallest case that still fails. run(test) returns the outputs of any
+// case, as in the assertion: REQUIRE_THAT(run(test), agrees_with(test, run)).
 template <class Desc, class Run>
 requires std::invocable < Run&, const generated_case<Desc>
 & > agreement_matcher agrees_with(const generated_case<Desc>& expected, Run run, const compare_options& options = {},
@@ -85,7 +85,7 @@ inline agreement_matcher agrees_with(const golden& expected, const compare_optio
 
 }  // namespace goldml::oracle
 
-// In a failing assertion tensors are named, not printed element by element.
+// A failing assertion prints the descs of tensors, not their elements.
 namespace Catch {
 
 template <class T>

@@ -1,4 +1,4 @@
-// Judging what a device wrote: element by element against the golden answer and its verdicts.
+// Compares the output of a device with the golden answer and its verdicts, element by element.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,30 @@
 
 namespace goldml::oracle {
 
-// How near two floating-point elements must be; infinities are near to nothing. Integers must be equal, always, as
-// integers of their own type.
+// How floating-point elements are compared. An infinity is equal only to itself. Integers must always be equal, as
+// values of their own type.
 enum class float_match {
-  bits,       // the same bits, but for what nan_match and zero_match grant
+  bits,       // the same bits, except for nan_match and zero_match
   ulp,        // at most `ulp` representable numbers apart
   tolerance,  // |got - expected| <= absolute + relative * |expected|
 };
-enum class nan_match { any_nan, same_bits };        // is every NaN as good as another?
-enum class zero_match { same_sign, either_sign };   // is -0.0 as good as +0.0?
+enum class nan_match { any_nan, same_bits };        // whether any NaN matches any other NaN
+enum class zero_match { same_sign, either_sign };   // whether -0.0 matches +0.0
 enum class gap_bytes { may_change, must_survive };  // padding and gaps in an output's TotalTensorSizeInBytes
 
-// By default a device may do what Direct3D and DirectML leave it (ledger 7.3, 7.4).
+// By default everything is accepted that Direct3D and DirectML leave open (ledger 7.3, 7.4).
 struct compare_options {
   float_match floats = float_match::bits;
   nan_match nans = nan_match::any_nan;
   zero_match zeros = zero_match::same_sign;
-  bool fp32_flush = true;     // may FLOAT32 subnormals be flushed where they are compared or computed with?
-  bool listing_order = true;  // may the elements that unsorted Axes reduce be numbered in the order of the list?
+  bool fp32_flush = true;     // FLOAT32 subnormals may be flushed if they are compared or computed with
+  bool listing_order = true;  // elements that unsorted Axes reduce may be numbered in the order of the list
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
-  // The golden answer to the bit. What the operator itself leaves open stays open.
+  // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {
     return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
   }
@@ -58,7 +58,7 @@ constexpr bool is_granted(deviation d, const compare_options& options) {
   return d == deviation::none || (d == deviation::fp32_flush ? options.fp32_flush : options.listing_order);
 }
 
-// One element that is not what it may be.
+// One element with a wrong value.
 struct difference {
   coordinate_tuple where;
   std::size_t element;  // its row-major number
@@ -66,18 +66,18 @@ struct difference {
 
 // One output compared.
 struct output_comparison {
-  std::string mismatch;  // why nothing could be compared, such as other sizes; empty when all is well
+  std::string mismatch;  // why the output could not be compared, such as wrong sizes; empty if it could
   std::uint64_t compared = 0;
   std::uint64_t ignored = 0;  // undefined elements
   std::uint64_t differing = 0;
   std::vector<difference> first;  // the first ten
-  // The output that counts this one's elements differs: nothing is compared, and `first` is the first difference.
+  // The output that counts this one's rows differs. Then nothing is compared, and `first` has the first difference.
   bool miscounted = false;
-  memory_changes memory = {};  // of a watched_output: bytes that are no element's
-  bool wrote_outside = false;  // some of them must not have changed
+  memory_changes memory = {};  // of a watched_output: changed bytes outside elements
+  bool wrote_outside = false;  // a byte changed that must not
 };
 
-// Against one answer, output by output. Agreement needs something to have been compared and nothing to differ.
+// The comparison with one answer, output by output. They agree if something was compared and nothing differs.
 struct comparison {
   std::vector<output_comparison> outputs;
 
@@ -101,7 +101,7 @@ struct comparison {
   }
 };
 
-// How many representable numbers lie between two; nullopt when either is NaN. -0.0 and +0.0 are no distance apart.
+// The number of representable numbers from one to the other; nullopt if either is NaN. -0.0 and +0.0 have distance 0.
 template <element T>
 std::optional<std::uint64_t> ulp_distance(T a, T b) {
   static_assert(is_floating_type<T>);
@@ -112,7 +112,7 @@ std::optional<std::uint64_t> ulp_distance(T a, T b) {
                : static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
 }
 
-// Whether `got` will do where `expected` is wanted.
+// Whether `got` matches `expected`.
 template <element T>
 bool matches(T expected, T got, const compare_options& options) {
   if constexpr (!is_floating_type<T>) {
@@ -135,7 +135,7 @@ bool matches(T expected, T got, const compare_options& options) {
   }
 }
 
-// The same for an element under its verdict: the golden value, or what the verdict allows beside it.
+// The same for an element with a verdict: whether it matches the golden value or another value that the verdict allows.
 template <element T>
 bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& options) {
   const verdict v = golden.verdicts[element];
@@ -152,7 +152,7 @@ bool is_allowed(const golden_output& golden, std::size_t element, T expected, T 
   return matches(flushed[coordinate_at(flushed.sizes(), element)], got, options);
 }
 
-// Why nothing of an output can be compared; empty when it can.
+// Why an output cannot be compared; empty if it can.
 inline std::string mismatch_text(const tensor_desc& wanted, const const_tensor_ref& actual) {
   if (!actual.present() || actual.data() == nullptr) return "there is no output";
   const tensor_desc& desc = actual.desc();
@@ -161,7 +161,7 @@ inline std::string mismatch_text(const tensor_desc& wanted, const const_tensor_r
                        wanted.sizes);
   const dimensions strides = effective_strides(desc);
   if (strides.size() != desc.sizes.size() || strides.overlong() || last_index(desc.sizes, strides) >= most_elements ||
-      addresses_shared(desc.sizes, strides) != address_sharing::distinct)  // as T4, T6 and T9 ask of an output
+      addresses_shared(desc.sizes, strides) != address_sharing::distinct)  // T4, T6 and T9 for outputs
     return fmt::format("its strides are {}, wanted an address of its own for each element of {}", strides, desc.sizes);
   const std::uint64_t needed = addressed_size_in_bytes(desc.data_type, desc.sizes, strides);
   if (actual.memory().size_in_bytes < needed)
@@ -198,8 +198,8 @@ inline output_comparison compare_output(const golden_output& golden, const const
 
 enum class outcome {
   agrees,
-  flagged,          // an answer that is tolerated and flagged: deviation::listing_order
-  nothing_defined,  // no element is defined: tolerated, and nothing was compared
+  flagged,          // agrees with an alternative that is tolerated and flagged: deviation::listing_order
+  nothing_defined,  // no element is defined, so nothing was compared
   differs,          // or cannot be compared
 };
 
@@ -213,7 +213,7 @@ struct judgement {
       return from_golden == deviation::listing_order ? oracle::outcome::flagged : oracle::outcome::agrees;
     return result.nothing_defined() ? oracle::outcome::nothing_defined : oracle::outcome::differs;
   }
-  // Whether the device is right, as far as anything is defined.
+  // Whether every defined element is correct.
   bool tolerated() const { return outcome() != oracle::outcome::differs; }
 };
 
@@ -224,7 +224,7 @@ inline comparison compare_answer(const golden_outputs& outputs, std::span<const 
   comparison result;
   for (std::size_t i = 0; i < outputs.size(); ++i)
     result.outputs.push_back(compare_output(outputs[i], i < actual.size() ? actual[i] : const_tensor_ref(), options));
-  // Elements behind a wrong count have other places: one difference, not as many as there are elements.
+  // If the count is wrong, rows are at other positions: this is one difference, not one per element.
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     output_comparison& output = result.outputs[i];
     if (!outputs[i].counted_by || result.outputs[*outputs[i].counted_by].differing == 0 || !output.mismatch.empty())
@@ -241,8 +241,7 @@ inline comparison compare_answer(const golden_outputs& outputs, std::span<const 
   return result;
 }
 
-// Agreement is better than nothing to compare, that is better than differences, the fewer the better, and a wrong count
-// is worst.
+// Orders comparisons from best to worst: agreement, nothing to compare, differences (fewer are better), a wrong count.
 inline bool is_better(const comparison& a, const comparison& b) {
   const auto rank = [](const comparison& c) {
     const bool miscounted =
@@ -254,8 +253,8 @@ inline bool is_better(const comparison& a, const comparison& b) {
 
 }  // namespace detail
 
-// Judges the outputs of one call, in the order of the C structure, against each answer that is right as a whole and
-// granted, and returns the comparison with the first one that they agree with, else with the nearest.
+// Compares the outputs of one call, in the order of the C structure, with each answer that the options accept. Returns
+// the comparison with the first answer that agrees, otherwise with the nearest one.
 inline judgement compare(const golden& expected, std::span<const const_tensor_ref> actual,
                          const compare_options& options = {}) {
   std::optional<judgement> best;
@@ -266,7 +265,7 @@ inline judgement compare(const golden& expected, std::span<const const_tensor_re
     if (!best || detail::is_better(result, best->result))
       best = judgement{std::move(result), answer, deviation_of(outputs)};
   }
-  if (!best) return {};  // no answer, nothing compared: no agreement
+  if (!best) return {};  // no answer: nothing was compared, so there is no agreement
   return *best;
 }
 

@@ -19,19 +19,19 @@ namespace goldml::oracle {
 
 enum class data_class {
   ramp,      // 0, 1, 2, ...
-  uniform,   // small numbers, each as likely as another
-  ties,      // few different values; -0.0 among the zeros
+  uniform,   // small numbers with equal probability
+  ties,      // few different values, including -0.0
   special,   // quiet NaNs, infinities, signed zeros, subnormals that must not be flushed; ends of integers' ranges
   extremes,  // the largest and smallest finite numbers
-  sparse,    // 1 % not zero
-  dense,     // nothing zero
-  all_nan_slices,    // NaN, and here and there a number
-  collisions,        // uniform; where there are indices, places named more than once
-  negative_indices,  // uniform; where there are indices, most counted from the end
-  out_of_range,      // uniform; where there are indices, some out of range
-  unsorted_axes,     // uniform; where there is a list of axes, it does not ascend (ledger 7.3)
+  sparse,    // 1 % nonzero
+  dense,     // all nonzero
+  all_nan_slices,    // NaN, with few numbers
+  collisions,        // uniform; index tuples select places more than once
+  negative_indices,  // uniform; most indices count from the end
+  out_of_range,      // uniform; some indices are out of range
+  unsorted_axes,     // uniform; lists of axes do not ascend (ledger 7.3)
   signalling_nans,   // signalling NaNs among numbers; integers uniform
-  subnormals,        // subnormals, FLOAT32's too, and zeros (ledger 7.4); integers uniform
+  subnormals,        // subnormals, also of FLOAT32, and zeros (ledger 7.4); integers uniform
 };
 
 }  // namespace goldml::oracle
@@ -68,7 +68,7 @@ T from_bits(std::uint64_t bits) {
 template <class T>
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << (8 * sizeof(T) - 1);
 
-// A small number of type T; both signs where there are two, halves where there are fractions.
+// A small number of type T: of both signs for signed types, with halves for floating-point types.
 template <class T>
 T small_number(random_source& random, std::int64_t reach) {
   if constexpr (is_floating_type<T>)
@@ -92,7 +92,7 @@ T signalling_nan_or_number(random_source& random) {
   return small_number<T>(random, 100);
 }
 
-// A subnormal, a zero, or now and then a small number.
+// A subnormal, a zero, or sometimes a small number.
 template <class T>
 T subnormal_or_zero(random_source& random) {
   const std::uint64_t sign = random.chance(50) ? sign_bit<T> : 0;
@@ -117,10 +117,10 @@ T special_number(random_source& random) {
         return from_bits<T>(sign | infinity);  // infinity
       case 2:
         return from_bits<T>(sign | infinity | quiet | fraction);  // NaN
-      case 3:  // subnormal, where a device must honour it, else the least normal number
+      case 3:  // subnormal if a device must not flush it, otherwise the smallest normal number
         return from_bits<T>(sign | (std::is_same_v<T, float> ? least_normal : fraction));
       case 4:
-        return from_bits<T>(sign | (infinity - 1U));  // the largest finite one
+        return from_bits<T>(sign | (infinity - 1U));  // the largest finite number
       default:
         return small_number<T>(random, 2);
     }
@@ -135,7 +135,7 @@ T special_number(random_source& random) {
   }
 }
 
-// Finite, and as large or small as there is.
+// One of the largest or smallest finite numbers.
 template <class T>
 T extreme_number(random_source& random) {
   for (;;) {
@@ -182,8 +182,8 @@ T element_of(random_source& random, data_class data, std::uint64_t number) {
 
 }  // namespace detail
 
-// Gives every addressed element of a tensor a value of the class, in logical order; the last to write a shared element
-// stays. Gaps and padding keep their bytes.
+// Sets every addressed element of a tensor to a value of the class, in logical order. The last value of a shared
+// element remains. Gaps and padding keep their bytes.
 inline void fill_with(random_source& random, data_class data, host_tensor& tensor) {
   visit_data_type(all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const tensor_view<T> view = tensor.ref().as<T>();

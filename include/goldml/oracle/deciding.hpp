@@ -1,4 +1,4 @@
-// What decides an element, for every operator that has something to say.
+// The inputs that determine an element, for all operators that implement it.
 #pragma once
 
 #include <goldml/oracle/deciding/arg_reduce.hpp>

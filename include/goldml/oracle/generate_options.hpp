@@ -14,8 +14,8 @@
 
 namespace goldml::oracle {
 
-// The classes for which all devices must give the same results. The others hold what the pages leave open (collisions,
-// out_of_range, unsorted_axes) and numbers that a device may change (signalling_nans, subnormals).
+// The classes for which all devices must give the same results. The others have inputs that the pages leave open
+// (collisions, out_of_range, unsorted_axes) and numbers that a device may change (signalling_nans, subnormals).
 inline constexpr std::array usual_data_classes{
     data_class::ramp,    data_class::uniform,        data_class::ties,
     data_class::special, data_class::extremes,       data_class::sparse,

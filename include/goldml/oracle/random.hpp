@@ -1,5 +1,5 @@
-// The one source of chance in goldml: std::mt19937_64, whose output the C++ standard fixes to the bit, and arithmetic
-// of our own on it. No std::uniform_*_distribution: their results differ between standard libraries.
+// The only random source in goldml: std::mt19937_64, whose output the C++ standard specifies exactly, with goldml's own
+// distributions. The results of std::uniform_*_distribution differ between standard libraries.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace goldml::oracle {
 
 class random_source {
  public:
-  // `most_elements`: of any tensor whose sizes are drawn here.
+  // `most_elements`: the maximum number of elements of a tensor whose sizes are drawn.
   explicit random_source(std::uint64_t seed, std::uint64_t most_elements = 300)
       : engine_(seed), most_elements_(most_elements) {}
 
-  // Draws from these bytes first, two for each choice, so that a change of a byte is one of the choice; the engine
-  // takes over at their end. They outlive this object.
+  // Uses these bytes first, two per choice, so that changing a byte changes one choice, and then the engine. The bytes
+  // must outlive this object.
   explicit random_source(std::span<const std::byte> choices, std::uint64_t most_elements = 300)
       : engine_(choices.size()), choices_(choices), most_elements_(most_elements) {}
 
@@ -42,8 +42,8 @@ class random_source {
 
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
-  // What the next pick() and the next sizes() had better give, so that few cases need be drawn until one is as wanted.
-  // A sampler draws the data type and the sizes of its first tensor before those of any other.
+  // Preferred results of the next pick() and the next sizes(), so that fewer cases need to be generated until one
+  // matches a selection. A sampler draws the data type and the sizes of its first tensor before those of other tensors.
   struct preference {
     std::optional<goldml::data_type> data_type = {};
     std::size_t most_dimensions = dimensions::capacity;
@@ -85,7 +85,7 @@ class random_source {
   }
 
  private:
-  // Without some of the leading ones, which operators that count meaningful dimensions put back.
+  // Removes some of the leading ones. Operators that count meaningful dimensions add them again.
   dimensions without_leading_ones(const dimensions& sizes, std::size_t fewest) {
     std::size_t first = 0;
     while (sizes.size() - first > fewest && sizes[first] == 1 && chance(30)) ++first;

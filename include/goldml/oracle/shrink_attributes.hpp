@@ -1,4 +1,4 @@
-// Attributes made plainer, by their kind: for shrink_edits.hpp.
+// Simplifies attributes according to their kind. Used by shrink_edits.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace goldml::oracle::detail {
 
-// Calls f(T&) with an attribute's value as the C++ type of its kind; an enumeration as its number.
+// Calls f(T&) with an attribute's value as the C++ type of its kind; an enumeration is passed as its number.
 template <class Void, class F>
 void visit_value(const attribute& a, Void* value, F&& f) {
   const auto as = [&]<class T>(std::type_identity<T>) {
@@ -91,7 +91,7 @@ inline std::uint64_t attribute_cost(const attribute& a, const void* value, const
       for (std::size_t i = 0; i < v.size(); ++i) {
         cost += 1 + plainness(static_cast<double>(v[i]));
         for (std::size_t j = 0; j < i; ++j)
-          if (v[j] > v[i]) ++cost;  // a sorted list is plainer
+          if (v[j] > v[i]) ++cost;  // a sorted list is simpler
       }
     } else if constexpr (std::is_same_v<T, scalar>) {
       cost += plainness(number_of(v));
@@ -102,7 +102,7 @@ inline std::uint64_t attribute_cost(const attribute& a, const void* value, const
   return cost;
 }
 
-// Changes to try on an attribute's value; each returns whether it changed anything.
+// Changes to try on an attribute's value. Each returns whether it changed anything.
 inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a, const void* value,
                                                               const void* plain) {
   std::vector<std::function<bool(void*)>> changes;
@@ -165,10 +165,10 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
   return changes;
 }
 
-// What the lists among the attributes hold.
+// The contents of the attributes that are lists.
 enum class list_meaning { entries, dimension_numbers, neither };
 
-// Dimension `d` of `count` is gone from the lists, too.
+// Removes dimension `d` of `count` from the lists.
 inline void remove_from_lists(std::span<const attribute> rows, void* desc, list_meaning meaning, std::size_t d,
                               std::size_t count) {
   for (const attribute& a : rows)
@@ -190,8 +190,8 @@ inline void remove_from_lists(std::span<const attribute> rows, void* desc, list_
     });
 }
 
-// Dimension `d` of `count` was merged into the next one, and removed or left with one position: entries of lists are
-// multiplied, numbers of dimensions move.
+// Dimension `d` of `count` was merged into the next one, and removed or left with size 1. Multiplies entries of lists
+// and renumbers dimensions.
 inline void merge_list_entries(std::span<const attribute> rows, void* desc, list_meaning meaning, std::size_t d,
                                std::size_t count, bool removed) {
   if (meaning == list_meaning::entries)
@@ -206,7 +206,7 @@ inline void merge_list_entries(std::span<const attribute> rows, void* desc, list
   if (removed) remove_from_lists(rows, desc, meaning, d, count);
 }
 
-// Integers above 1 made less by 1, as what counts dimensions must be. Returns whether there were any.
+// Decrements integers above 1, as required for counts of dimensions. Returns whether there were any.
 inline bool decrement_counts(std::span<const attribute> rows, void* desc) {
   bool changed = false;
   for (const attribute& a : rows)

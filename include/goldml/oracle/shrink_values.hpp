@@ -1,4 +1,4 @@
-// How plain a number is, and what could stand in its place: for shrink.hpp.
+// Measures how simple a number is, and suggests simpler ones. Used by shrink.hpp.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,7 @@ inline double number_of(const scalar& value) {
   return number;
 }
 
-// The number as one of `type`: the nearest end of an integer's range where it is outside, 0 for NaN there; of NaNs the
-// quiet one.
+// The number converted to `type`. For integers it saturates, and NaN becomes 0. For floating types a NaN becomes quiet.
 inline scalar scalar_of(data_type type, double number) {
   scalar result;
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
@@ -51,7 +50,8 @@ inline scalar scalar_of(data_type type, double number) {
   return result;
 }
 
-// 0 for 0; small for small integers, more for negative ones, fractions, large and tiny numbers, infinity, NaN.
+// The cost of a number: 0 for 0, small for small integers, more for negative ones, fractions, large and tiny numbers,
+// infinity and NaN.
 inline std::uint64_t plainness(double number) {
   constexpr std::uint64_t large = std::uint64_t{1} << 20;
   if (std::isnan(number)) return 4 * large;
@@ -78,10 +78,10 @@ inline std::uint64_t plainness(const scalar& value) {
   return plainness(number) + (std::isnan(number) && !is_plain_nan(value) ? 1 : 0);
 }
 
-// Plainer numbers to try, the plainest first.
+// Simpler numbers to try, the simplest first.
 inline std::vector<double> plainer_numbers(double number) {
   std::vector<double> result;
-  if (std::isnan(number)) result.push_back(number);  // as the quiet one, whatever its bits are now
+  if (std::isnan(number)) result.push_back(number);  // as a quiet NaN
   for (const double candidate : {0.0, 1.0, 2.0, -1.0, -2.0, std::trunc(number / 2), std::trunc(number), number - 1,
                                  number + 1, std::abs(number)})
     if (plainness(candidate) < plainness(number) && std::find(result.begin(), result.end(), candidate) == result.end())
@@ -99,7 +99,7 @@ inline std::vector<scalar> elements_of(const const_tensor_ref& tensor) {
   return elements;
 }
 
-// A tensor's new sizes; its elements come from where old_place(c) says, from nowhere (0) where that is outside.
+// Gives a tensor new sizes. The new element c is the old element old_place(c), or 0 if that is outside.
 template <class OldPlace>
 void reshape(tensor_desc& tensor, std::vector<scalar>& elements, const dimensions& sizes, const OldPlace& old_place) {
   if (!elements.empty()) {
@@ -120,7 +120,7 @@ inline dimensions without(const dimensions& values, std::size_t index) {
   return concatenate(values.slice(0, index), values.slice(index + 1, values.size()));
 }
 
-// Another size. Where it is smaller, the positions from `gap` on move up by as many as are left out.
+// Changes a size. If it becomes smaller, the removed positions begin at `gap`.
 inline void set_size(tensor_desc& tensor, std::vector<scalar>& elements, std::size_t dimension, std::uint32_t size,
                      std::uint32_t gap) {
   dimensions sizes = tensor.sizes;
@@ -132,7 +132,7 @@ inline void set_size(tensor_desc& tensor, std::vector<scalar>& elements, std::si
   });
 }
 
-// Without a dimension, of which only the first position is kept. The tensor has at least two.
+// Removes a dimension and keeps its first position. The tensor must have at least two dimensions.
 inline void remove_dimension(tensor_desc& tensor, std::vector<scalar>& elements, std::size_t dimension) {
   reshape(tensor, elements, without(tensor.sizes, dimension), [&](const coordinate_tuple& c) {
     coordinate_tuple old = c.slice(0, dimension);
@@ -143,8 +143,8 @@ inline void remove_dimension(tensor_desc& tensor, std::vector<scalar>& elements,
   if (!tensor.strides.empty()) tensor.strides = without(tensor.strides, dimension);
 }
 
-// A dimension merged into the next one, which has as many positions as both had but for the last `dropped`. Elements
-// keep their order. Strides become packed.
+// Merges a dimension into the next one. The new size is the product of both sizes minus `dropped`; elements keep their
+// order. Strides become packed.
 inline void merge_dimension(tensor_desc& tensor, std::vector<scalar>& elements, std::size_t dimension,
                             std::uint32_t dropped) {
   dimensions merged = tensor.sizes;
@@ -157,7 +157,7 @@ inline void merge_dimension(tensor_desc& tensor, std::vector<scalar>& elements, 
   set_size(tensor, elements, dimension + 1, size, size);
 }
 
-// With leading dimensions of 1 added, or leading dimensions removed. 1 <= count <= 8.
+// Adds leading dimensions of size 1, or removes leading dimensions. 1 <= count <= 8.
 inline void set_dimension_count(tensor_desc& tensor, std::vector<scalar>& elements, std::size_t count) {
   while (tensor.sizes.size() > count) remove_dimension(tensor, elements, 0);
   if (!tensor.strides.empty()) tensor.strides = left_pad(tensor.strides, count, 1);

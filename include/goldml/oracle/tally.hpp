@@ -1,4 +1,4 @@
-// What became of the answers of a run, and the exit status that says so.
+// Counts the outcomes of a run, and determines its exit status.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace goldml::oracle {
 struct tally {
   std::uint64_t agreeing = 0;
   std::uint64_t flagged = 0;
-  std::uint64_t undefined = 0;  // nothing defined
-  std::uint64_t differing = 0;  // what was missing counts, too
+  std::uint64_t undefined = 0;  // no element is defined
+  std::uint64_t differing = 0;  // including missing outputs
   std::uint64_t refused = 0;
 
   void add(outcome o) {
@@ -28,14 +28,14 @@ struct tally {
     refused += other.refused;
   }
 
-  // All answers as one: it differs if any does, and there is nothing defined only if that holds for all.
+  // The common outcome: it differs if any output differs; nothing is defined only if that holds for all.
   outcome all() const {
     if (differing != 0) return outcome::differs;
     if (flagged != 0) return outcome::flagged;
     return agreeing != 0 ? outcome::agrees : outcome::nothing_defined;
   }
 
-  // 2 if anything was refused, else 1 if anything differs, else 3 if nothing at all was defined, else 0.
+  // 2 if anything was refused, otherwise 1 if anything differs, otherwise 3 if nothing was defined, otherwise 0.
   int exit_status() const {
     if (refused != 0) return 2;
     const outcome o = all();

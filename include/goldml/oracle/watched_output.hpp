@@ -1,5 +1,5 @@
-// An output's buffer with a pattern in it and round it, for tests of a device: what the device wrote outside its tensor
-// is found, and what it wrote into padding and gaps is noted.
+// A buffer for an output, filled with a pattern inside and around the tensor, for tests of a device. Detects writes
+// outside the tensor, and notes writes into padding and gaps.
 //
 //   oracle::watched_output y(c.outputs[0]);           before: c is a generated case
 //   run(device, c, y.bytes(), y.offset_in_bytes());   all of bytes() is uploaded, bound at the offset, and downloaded
@@ -24,12 +24,12 @@ namespace goldml::oracle {
 
 class watched_output {
  public:
-  // At least as many bytes before the tensor, and as many after it.
+  // The minimum number of bytes before the tensor and after it.
   static constexpr std::uint64_t guard_in_bytes = 256;
 
-  // The desc has passed T1..T10. Another seed is another pattern: a device that by chance writes a byte's own pattern
-  // will not do so twice. Takes 2 * guard_in_bytes more than the tensor, or GuaranteedBaseOffsetAlignment where that is
-  // more; beyond 64 KiB of alignment the tensor begins at offset 0, with no guard before it.
+  // The desc must have passed T1..T10. The pattern depends on the seed: a device that happens to write the pattern of a
+  // byte is detected with another seed. Takes 2 * guard_in_bytes more than the tensor, or GuaranteedBaseOffsetAlignment
+  // if that is more. With an alignment above 64 KiB the tensor begins at offset 0, without a guard before it.
   explicit watched_output(const tensor_desc& desc, std::uint64_t seed = 1)
       : desc_(desc),
         seed_(seed),
@@ -42,19 +42,19 @@ class watched_output {
 
   const tensor_desc& desc() const { return desc_; }
 
-  // The whole buffer, guards included.
+  // The whole buffer, including guards.
   std::vector<std::byte>& bytes() { return bytes_; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
-  // Where the tensor begins, as DML_BUFFER_BINDING's Offset: a multiple of 16 and of GuaranteedBaseOffsetAlignment.
+  // The offset of the tensor, for DML_BUFFER_BINDING's Offset: a multiple of 16 and of GuaranteedBaseOffsetAlignment.
   std::uint64_t offset_in_bytes() const { return offset_; }
-  // DML_BUFFER_BINDING's SizeInBytes: TotalTensorSizeInBytes, rounded up to a multiple of 4.
+  // For DML_BUFFER_BINDING's SizeInBytes: TotalTensorSizeInBytes, rounded up to a multiple of 4.
   std::uint64_t size_in_bytes() const { return round_up_to_4(total_tensor_size_in_bytes(desc_)); }
 
   tensor_ref ref() { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
   const_tensor_ref ref() const { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
 
-  // What changed of the bytes that are no element's.
+  // The changed bytes that are not part of an element.
   memory_changes changes() const {
     std::vector<std::byte> before(bytes_.size());
     fill_with_pattern(before, seed_);
@@ -70,7 +70,7 @@ class watched_output {
   std::vector<std::byte> bytes_;
 };
 
-// Puts what changed around the outputs, in their order, into a judgement of their elements.
+// Adds the changes around the outputs, in their order, to a judgement of their elements.
 inline void judge_memory(judgement& judged, std::span<const memory_changes> changes, const compare_options& options) {
   for (std::size_t i = 0; i < changes.size() && i < judged.result.outputs.size(); ++i) {
     output_comparison& output = judged.result.outputs[i];
@@ -79,7 +79,7 @@ inline void judge_memory(judgement& judged, std::span<const memory_changes> chan
   }
 }
 
-// As compare() of their tensors, and no agreement where a device wrote outside one.
+// Like compare() of their tensors, but differs if a device wrote outside one.
 inline judgement compare(const golden& expected, std::span<const watched_output> actual,
                          const compare_options& options = {}) {
   std::vector<const_tensor_ref> refs;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# collect.sh TOOL MODEL...: what `TOOL run --explain` prints of the models, as the source that explained.cpp includes:
-# each desc is handed on where the printed source says that an operator may be created from it.
+# collect.sh TOOL MODEL...: the output of `TOOL run --explain` for the models, as the source that explained.cpp includes.
+# Where the printed source has a comment on creating the operator, the desc is passed on.
 set -euo pipefail
 tool=$1
 shift

@@ -1,5 +1,5 @@
-// The source that `goldml run --explain` prints of models, compiled against DirectML.h: each structure says, to the
-// bit, what its model says, and breaks the same rule first.
+// Compiles the source that `goldml run --explain` prints for models with DirectML.h. Each structure has exactly the values
+// of its model, and breaks the same rule first.
 #include <cstddef>
 #include <cstdio>
 #include <optional>
@@ -21,7 +21,7 @@ void report(bool holds, const std::string& what) {
   if (!holds) std::printf("FAILED: %s\n", what.c_str());
 }
 
-// TotalTensorSizeInBytes is never left out in DirectML; of more than 8 dimensions from_directml reads no stride.
+// TotalTensorSizeInBytes is never omitted in DirectML; from_directml reads no strides of more than 8 dimensions.
 goldml::tensor_desc as_printed(goldml::tensor_desc desc) {
   desc.total_tensor_size_in_bytes = total_tensor_size_in_bytes(desc);
   if (desc.sizes.overlong()) desc.strides = {};
@@ -36,7 +36,7 @@ std::optional<goldml::tensor_desc> tensor_of(const DML_TENSOR_DESC* pasted) {
   return desc;
 }
 
-// The tensors of a pasted structure in its order, those of an array one by one.
+// The tensors of a pasted structure in its order, including each tensor of an array.
 template <class Desc>
 std::vector<const DML_TENSOR_DESC*> tensors_of(const typename goldml::directml::structure<Desc>::type& pasted) {
   namespace directml = goldml::directml;
@@ -108,7 +108,7 @@ class explained_model {
 
 int main() {
 #ifdef __GNUC__
-// Refused models give enumerations numbers that they do not have.
+// Refused models contain numbers that are not enumerators.
 #pragma GCC diagnostic ignored "-Wconversion"
 #endif
 #include "explained_models.inc"

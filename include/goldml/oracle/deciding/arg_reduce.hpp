@@ -1,4 +1,4 @@
-// ARGMIN, ARGMAX: the elements that tie for the best value, with their indices, and the one that was answered.
+// ARGMIN, ARGMAX: the elements that tie for the best value, with their indices, and the element at the actual index.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct deciding_of_arg_reduce {
   }
 
  private:
-  // Of any index type; negative ones are beyond every slice.
+  // For any index type. Negative indices are outside every slice.
   static std::uint64_t index_at(const const_tensor_ref& indices, const coordinate_tuple& where) {
     std::uint64_t index = 0;
     visit_data_type(ix_types{}, indices.desc().data_type, [&]<class T>(std::type_identity<T>) {

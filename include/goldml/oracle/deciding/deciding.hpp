@@ -1,4 +1,4 @@
-// The inputs that decide what an element of an output is, as text for reports.
+// The inputs that determine an element of an output, as text for reports.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace goldml::oracle {
 
-// Specialised in deciding/x.hpp for each operator that has something to say, with
+// Specialised in deciding/x.hpp for the operators that implement it, with
 //   text(desc, inputs, output, expected, where, got)
-// one line, or nothing, on element `where` of output number `output`, which must be as `expected` and is as `got`. The
-// case is legal, and the element one that differs.
+// It returns one line, or nothing, about element `where` of output number `output`, which should be as in `expected`
+// and is as in `got`. The case is legal, and the element differs.
 template <class Desc>
 struct deciding {};
 
-// The same for an operator that is known at run time; empty: nothing to say.
+// The same for an operator that is known at run time; empty if there is none.
 using deciding_function = std::function<std::string(std::size_t output, const golden_output& expected,
                                                     const coordinate_tuple& where, const const_tensor_ref& got)>;
 

@@ -1,4 +1,4 @@
-// SLICE1, DIAGONAL_MATRIX1: where an element is moved from.
+// SLICE1, DIAGONAL_MATRIX1: the element that is copied to the output.
 #pragma once
 
 #include <cstddef>

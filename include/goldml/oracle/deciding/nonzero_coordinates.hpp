@@ -1,4 +1,4 @@
-// NONZERO_COORDINATES: the elements that the wanted row and the row answered name.
+// NONZERO_COORDINATES: the elements at the coordinates of the expected row and of the actual one.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// SCATTER_ND: the index tuples that name the element's place, with their updates.
+// SCATTER_ND: the index tuples that select the element's place, with their updates.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct deciding<scatter_nd_desc> {
   }
 
  private:
-  static constexpr std::uint64_t most_tuples = 1'000'000;  // to be searched again for each element of a report
+  static constexpr std::uint64_t most_tuples = 1'000'000;  // they are searched again for each element of a report
 };
 
 }  // namespace goldml::oracle

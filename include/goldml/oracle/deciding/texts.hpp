@@ -27,7 +27,7 @@ inline std::string element_text(const const_tensor_ref& tensor, const coordinate
   return text;
 }
 
-// How many items of a list a report shows.
+// The maximum number of items of a list in a report.
 inline constexpr std::size_t most_listed = 6;
 
 inline std::string and_more(std::size_t count) {
