@@ -96,7 +96,7 @@ TEST_CASE("M4: elements that do not fit their integer type", "[numbers]") {
   CHECK(rule<std::int32_t>("NaN") == "M4");
 }
 
-TEST_CASE("M2: text in place of an integer, even nan and inf", "[numbers]") {
+TEST_CASE("M2: text instead of an integer, including nan and inf", "[numbers]") {
   for (const std::string_view text : {"\"nan\"", "\"inf\"", "\"1\"", "true", "[1]"})
     CHECK(rule<std::int32_t>(text) == "M2");
 }
@@ -124,7 +124,7 @@ TEST_CASE("Numbers: rounding to the element's type", "[numbers]") {
   CHECK(element_of<float>("1e-45") == std::numeric_limits<float>::denorm_min());
   CHECK(bits_of<float16>("0.1") == 0x2E66);
   CHECK(bits_of<float16>("6e-8") == 0x0001);
-  // 1 + 2^-11 + 2^-30 by way of FLOAT32: the last term is gone before the tie is broken.
+  // 1 + 2^-11 + 2^-30 via FLOAT32: the last term is lost before the tie is resolved.
   CHECK(bits_of<float16>("1.000488282181322574615478515625") == 0x3C00);
   CHECK(bits_of<float16>("1.0005") == 0x3C01);
 }
@@ -198,7 +198,7 @@ TEST_CASE("Number text: the shortest that parses to the same value, at the limit
 
 TEST_CASE("Number text: FLOAT32 parses to the same value, and no shorter text does", "[numbers]") {
   std::size_t wrong = 0;
-  for (std::uint64_t bits = 0; bits < 0x7F800000; bits += 65521) {  // a prime, so that all kinds of bits come
+  for (std::uint64_t bits = 0; bits < 0x7F800000; bits += 65521) {  // a prime, so that the bit patterns vary
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     const std::string text = number_text(value);
     if (std::bit_cast<std::uint32_t>(element_of<float>(text)) != bits) ++wrong;
@@ -218,7 +218,7 @@ TEST_CASE("Number text: every FLOAT16 parses to the same value", "[numbers]") {
     } else if ((bits & 0x7FFF) == 0x7C00) {
       wrong += text != (bits < 0x8000 ? "inf" : "-inf");
     } else {
-      // By this library's reader, and from the exact decimal without FLOAT32 between.
+      // With this library's reader, and directly from the exact decimal number.
       wrong += std::bit_cast<std::uint16_t>(element_of<float16>(text)) != bits;
       wrong += !interval(bits & 0x7FFF).contains(std::abs(std::strtod(text.c_str(), nullptr)));
       wrong += text.starts_with('-') != (bits >= 0x8000);

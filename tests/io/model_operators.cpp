@@ -112,7 +112,7 @@ TEST_CASE("Dispatchables: the members of every operator", "[model_operators]") {
   CHECK_FALSE(tensors[2]);
 }
 
-TEST_CASE("Dispatchables: the level of the options is the desc's", "[model_operators]") {
+TEST_CASE("Dispatchables: the desc gets the level of the options", "[model_operators]") {
   io::model_options options;
   options.feature_level = feature_level::level_3_0;
   const auto result =
@@ -221,7 +221,7 @@ TEST_CASE("M2: invalid tensors", "[model_operators]") {
   CHECK(tensor_refusal(R"({ "DataType": "INT4", "Sizes": [2] })").substr(0, 8) == "model M5");
 }
 
-TEST_CASE("Scalars: a number under ValueDataType, in every data type", "[model_operators]") {
+TEST_CASE("Scalars: a number of ValueDataType, in every data type", "[model_operators]") {
   CHECK(value_of("FLOAT32", "1.5") == scalar(1.5F));
   CHECK(value_of("FLOAT64", "0.1") == scalar(0.1));
   CHECK(value_of("FLOAT16", "1.5") == scalar(float16(1.5F)));

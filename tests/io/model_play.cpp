@@ -19,7 +19,7 @@ std::string dispatch(std::string_view name, std::string_view bindings) {
   return fmt::format(R"({{ "type": "dispatch", "dispatchable": "{}", "bindings": {{ {} }} }})", name, bindings);
 }
 
-// SCATTER_ND of one update into four INT32, and the buffers for it. Out starts as 70, 71, 72, 73.
+// SCATTER_ND of one update into four INT32, with its buffers. The output is initially 70, 71, 72, 73.
 std::string scatter_resources(int index) {
   return fmt::format(R"("in": {{ "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] }},
       "i": {{ "initialValuesDataType": "INT32", "initialValues": [{}] }},
@@ -50,7 +50,7 @@ std::vector<std::string> broken_rules(std::string_view text) {
   return rules;
 }
 
-// NONZERO_COORDINATES of {4} INT32 with its two outputs bound as said, in buffers of 64 bytes "a", "b" and "c".
+// NONZERO_COORDINATES of {4} INT32 with these bindings, in buffers of 64 bytes "a", "b" and "c".
 std::string nonzero_text(std::string_view input, std::string_view count, std::string_view coordinates,
                          std::string_view input_members = "") {
   std::string resources;
@@ -101,7 +101,7 @@ TEST_CASE("Print: a name in full, without its control characters", "[model_play]
 }
 
 TEST_CASE("Dispatch: a buffer keeps the results of earlier commands", "[model_play]") {
-  // out = in with 9 at 2; then in = out with 9 at 2 once more; then in is read back through the printed type.
+  // out = in with 9 at 2; then in = out with 9 at 2 once more; then in is printed.
   const std::string back =
       dispatch("op", R"("InputTensor": "out", "IndicesTensor": "i", "UpdatesTensor": "u", "OutputTensor": "in")");
   CHECK(played(model_text(scatter_resources(2), scatter,
@@ -111,8 +111,8 @@ TEST_CASE("Dispatch: a buffer keeps the results of earlier commands", "[model_pl
         "9, 4\n");
 }
 
-TEST_CASE("Dispatch: a buffer may be bound under another type than its values'", "[model_play]") {
-  // 0x01020304 lies as the bytes 4, 3, 2, 1, and the index takes all eight bytes of the output.
+TEST_CASE("Dispatch: a buffer may be bound to a tensor of another type", "[model_play]") {
+  // 0x01020304 is stored as the bytes 4, 3, 2, 1, and the index takes all eight bytes of the output.
   // 0.
   CHECK(played(model_text(R"("in": { "initialValuesDataType": "UINT32", "initialValues": [16909060] },
           "out": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 8, "value": 255 } })",
@@ -156,7 +156,7 @@ TEST_CASE("writeFile: replaces files, and creates the output folder", "[model_pl
   io::model_options options;
   options.output_folder = folder / "not/yet/";
   io::model model = read(text, options, folder.path()).model;
-  CHECK_FALSE(std::filesystem::exists(folder / "not"));  // reading makes nothing
+  CHECK_FALSE(std::filesystem::exists(folder / "not"));  // reading creates no folder
   std::ostringstream out;
   io::play(reference, model, out);
   CHECK(folder.read("not/yet/r.bin") == "\x01\x02\x03\x04");
@@ -206,7 +206,7 @@ TEST_CASE("SCATTER_ND S10: a violation that depends on data is reported at its d
   const auto before = model.resources[3].bytes;
   std::ostringstream out;
   CHECK(refusal_of([&] { io::play(reference, model, out); }) == "S10");
-  CHECK(out.str() == "Resource 'out': 70, 71, 72, 73\n");  // what came before it
+  CHECK(out.str() == "Resource 'out': 70, 71, 72, 73\n");  // the output of earlier commands
   CHECK(folder.empty());
   CHECK(model.resources[3].bytes == before);
 }
@@ -218,7 +218,7 @@ TEST_CASE("T12: offsets, sizes and overlaps of bound ranges", "[model_play]") {
   };
   using list = std::vector<std::string>;
   CHECK(rules(range('a', 0, 4), range('b', 0, 1), range('c', 0, 4)) == list{});
-  CHECK(rules(range('a', 4, 4), range('b', 4, 1), range('b', 8, 4)) == list{});          // outputs apart in one buffer
+  CHECK(rules(range('a', 4, 4), range('b', 4, 1), range('b', 8, 4)) == list{});  // disjoint outputs in one buffer
   CHECK(rules(range('a', 1, 4), range('b', 0, 1), range('c', 0, 4)) == list{"op T12"});  // offset 4
   CHECK(rules(R"({ "name": " a", "elementSizeInBytes": 1, "elementCount": 17 })", range('b', 0, 1), range('c', 0, 4)) ==
         list{"op T12"});
@@ -228,7 +228,7 @@ TEST_CASE("T12: offsets, sizes and overlaps of bound ranges", "[model_play]") {
   CHECK(rules(range('a', 8, 4), range('b', 0, 1), range('c', 0, 4), R"(, "GuaranteedBaseOffsetAlignment": 32)") ==
         list{});
   CHECK(rules(range('a', 0, 4), range('a', 8, 1), range('c', 0, 4)) ==
-        list{"op T12"});  // one resource in and out, though apart
+        list{"op T12"});  // input and output in one resource, though disjoint
   CHECK(rules(range('a', 0, 4), range('b', 0, 4), range('b', 0, 4)) == list{"op T12"});  // outputs overlap
   CHECK(rules(range('a', 0, 4), range('b', 4, 4), range('b', 0, 8)) == list{});  // beyond the 16 bytes that are written
   CHECK(rules(range('a', 1, 3), range('a', 0, 1), range('a', 0, 4)).size() == 5);

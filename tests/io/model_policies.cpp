@@ -30,7 +30,7 @@ std::string text_of(int first_index, int second_index) {
           "OutputTensor": "out" } }, { "type": "print", "resource": "least" }, { "type": "print", "resource": "out" })");
 }
 
-// What is printed under the policies, or the rule that refuses.
+// The output with the policies, or the rule that is broken.
 std::string played_with(const std::string& text, std::vector<std::string> policies) {
   const temporary_folder folder;
   io::model_options options = options_in(folder);
@@ -52,7 +52,7 @@ std::string refusal(std::vector<std::string> policies) {
 
 }  // namespace
 
-TEST_CASE("Policies: the strict rulings without any", "[model_policies]") {
+TEST_CASE("Policies: without any, the strict rulings apply", "[model_policies]") {
   CHECK(played_with(text_of(0, 1), {}) == "Resource 'least': 1\nResource 'out': 8, 9, 3, 4\n");
   CHECK(played_with(text_of(2, 2), {}) == "S11");
   CHECK(played_with(text_of(2, 5), {}) == "S10");
@@ -64,12 +64,11 @@ TEST_CASE("Policies: each goes to the operators that have it", "[model_policies]
   CHECK(played_with(text_of(2, 5), {"range_policy=clamp"}) == "Resource 'least': 1\nResource 'out': 1, 2, 8, 9\n");
   CHECK(played_with(text_of(2, 5), {"range_policy=drop", "nan_policy=propagate"}) ==
         "Resource 'least': 0\nResource 'out': 1, 2, 8, 4\n");
-  CHECK(played_with(text_of(3, 5), {"range_policy=clamp"}) == "S11");  // both name the last place
-  CHECK(played_with(text_of(2, 2), {"duplicates=last_wins", "duplicates=refuse"}) ==
-        "S11");  // the last one given holds
+  CHECK(played_with(text_of(3, 5), {"range_policy=clamp"}) == "S11");  // both select the last place
+  CHECK(played_with(text_of(2, 2), {"duplicates=last_wins", "duplicates=refuse"}) == "S11");  // the last value applies
 }
 
-TEST_CASE("Policies: in_place lets the output be the input", "[model_policies]") {
+TEST_CASE("Policies: in_place allows the output to be the input", "[model_policies]") {
   std::string text = text_of(0, 1);
   const std::string_view output = R"("OutputTensor": "out")";
   text.replace(text.find(output), output.size(), R"("OutputTensor": "in")");
@@ -78,7 +77,7 @@ TEST_CASE("Policies: in_place lets the output be the input", "[model_policies]")
   CHECK(played_with(text, {"in_place=true"}) == "Resource 'least': 1\nResource 'out': 0, 0, 0, 0\n");
 }
 
-TEST_CASE("Policies: same_resource lets an output be apart from its input in one resource", "[model_policies]") {
+TEST_CASE("Policies: same_resource allows disjoint ranges of one resource for input and output", "[model_policies]") {
   const std::string text =
       model_text(R"("all": { "initialValuesDataType": "UINT32", "initialValues": [5, 4, 9, 0, 77, 77, 77, 77] })",
                  R"("op": { "type": "ARGMIN", "InputTensor": { "DataType": "UINT32", "Sizes": [3] },
@@ -93,7 +92,7 @@ TEST_CASE("Policies: same_resource lets an output be apart from its input in one
   CHECK(refusal({"same_resource=yes"}) == "model M2: same_resource is 'yes', wanted refuse, disjoint (--policy)");
 }
 
-TEST_CASE("M2, M3: policies that are none", "[model_policies]") {
+TEST_CASE("M2, M3: invalid policies", "[model_policies]") {
   CHECK(refusal({"speed=high"}) ==
         "model M3: --policy is 'speed=high', wanted NAME=VALUE with the name of an operator's policy");
   CHECK(refusal({""}).substr(0, 8) == "model M3");

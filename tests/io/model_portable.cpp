@@ -1,4 +1,4 @@
-// What DxDispatch would refuse in a model that goldml takes: model_options::portable, M15.
+// What DxDispatch would refuse in a model that goldml accepts: model_options::portable, M15.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace models;
 
-// The findings in a model that goldml reads, one line each.
+// The findings in a model that goldml accepts, one line each.
 std::vector<std::string> findings(std::string_view text) {
   const temporary_folder folder;
   io::model_options options = options_in(folder);
@@ -31,7 +31,7 @@ std::string only(const std::vector<std::string>& lines) {
   return all;
 }
 
-// Of a resource with these members.
+// The findings for a resource with these members.
 std::string of_resource(std::string_view members) {
   return only(findings(model_text(fmt::format(R"("r": {{ {} }})", members))));
 }
@@ -43,7 +43,7 @@ constexpr std::string_view argmin_members = R"("type": "ARGMIN", "desc": {
     "InputTensor": { "DataType": "FLOAT32", "Sizes": [2, 3] }, "OutputTensor": { "DataType": "UINT32", "Sizes": [2, 1] },
     "AxisCount": 1, "Axes": [1], "AxisDirection": "INCREASING" })";
 
-// Of an ARGMIN in which `part` is replaced.
+// The findings for an ARGMIN in which `part` is replaced.
 std::string of_argmin(std::string_view part, std::string_view other) {
   std::string text(argmin_members);
   const std::size_t at = text.find(part);
@@ -60,7 +60,7 @@ std::string of_diagonal(std::string_view type, std::string_view value) {
 
 }  // namespace
 
-TEST_CASE("portable: what both take has no finding", "[portable]") {
+TEST_CASE("portable: what both accept has no finding", "[portable]") {
   CHECK(of_argmin("\"AxisCount\": 1", "\"AxisCount\": 1") == "");
   CHECK(of_values("FLOAT32", R"([1, -2.5, 1e3, "nan", "NaN", "inf", "-Inf"])") == "");
   CHECK(of_values("INT8", R"({ "valueCount": 3, "valueStart": 5, "valueDelta": -2 })") == "");
@@ -73,7 +73,7 @@ TEST_CASE("portable: what both take has no finding", "[portable]") {
   CHECK(of_diagonal("FLOAT16", R"({ "UInt16": 15360 })") == "");
   CHECK(of_diagonal("FLOAT32", R"({ "Float32": 1.5 })") == "");
   CHECK(of_diagonal("INT32", "-7") == "");
-  // The types of commands are compared without case.
+  // The types of commands are not case-sensitive.
   const std::string print = R"({ "type": "PRINT", "resource": "r" }, { "type": "WriteFile", "resource": "r",
       "targetPath": "r.bin", "dimensions": [1] })";
   CHECK(only(findings(model_text(R"("r": { "initialValuesDataType": "INT32", "initialValues": [1] })", "", print))) ==
@@ -111,7 +111,7 @@ TEST_CASE("portable: integers", "[portable]") {
         "model M15: valueDelta is -1, wanted an integer from 0 to 255 (DxDispatch; resource 'r')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", "\"Sizes\": [2, 3.0]").starts_with("model M15: Sizes is 3, wanted an integer"));
   CHECK(of_argmin("\"Axes\": [1]", "\"Axes\": [1.0]").starts_with("model M15: Axes is 1, wanted an integer without"));
-  // A count of 2^32 is goldml's to validate, and no UINT32 there.
+  // A count of 2^32 is validated by goldml, but DxDispatch reads a UINT32.
   const temporary_folder folder;
   io::model_options options = options_in(folder);
   options.validate_only = true;
@@ -174,7 +174,7 @@ TEST_CASE("portable: bindings", "[portable]") {
         "dispatch (DxDispatch; dispatchable 'op')");
 }
 
-TEST_CASE("portable: what neither reads may be anything", "[portable]") {
+TEST_CASE("portable: what neither reads is not checked", "[portable]") {
   CHECK(of_resource(R"("initialValuesDataType": "INT8", "initialValues": [1], "remark": { "a": null })") == "");
   CHECK(of_diagonal("UNKNOWN", "{}") == "");
   const std::string commands = R"({ "type": "print", "resource": "r", "bindings": 5, "dimensions": "x" },
@@ -183,7 +183,7 @@ TEST_CASE("portable: what neither reads may be anything", "[portable]") {
             model_text(R"("r": { "initialValuesDataType": "INT32", "initialValues": [1] })", "", commands))) == "");
 }
 
-TEST_CASE("portable: the models of the project are", "[portable]") {
+TEST_CASE("portable: the models of the project are portable", "[portable]") {
   std::size_t models_read = 0;
   for (const auto& entry : std::filesystem::directory_iterator(GOLDML_EXAMPLE_MODELS)) {
     if (entry.path().extension() != ".json") continue;

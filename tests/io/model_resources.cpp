@@ -108,7 +108,7 @@ TEST_CASE("M4: a sequence that exceeds its type", "[resources]") {
   CHECK(refused("UINT8", R"("valueCount": 2, "valueStart": 0, "valueDelta": -1)").substr(0, 8) == "model M4");
   CHECK(refused("INT64", R"("valueCount": 4, "valueStart": 0, "valueDelta": 4611686018427387904)").substr(0, 8) ==
         "model M4");
-  // All of a 64-bit type's range is room; a product beyond 64 bits is not taken for the largest that fits.
+  // The whole range of a 64-bit type is allowed; a product beyond 64 bits is not mistaken for the largest value.
   CHECK(refused("UINT64", R"("valueCount": 5, "valueStart": 0, "valueDelta": 4611686018427387904)") ==
         "model M4: valueDelta is 4611686018427387904, wanted a sequence in the range of UINT64 (value 4 of it is not; "
         "resource 'r')");
@@ -132,7 +132,7 @@ TEST_CASE("M4: a sequence that exceeds its type", "[resources]") {
   CHECK(refused("FLOAT64", R"("valueCount": 3, "valueStart": 1e308, "valueDelta": 1e308)").substr(0, 8) == "model M4");
   CHECK(refused("FLOAT32", R"("valueCount": 2, "valueStart": 0)") ==
         "model M2: valueDelta is missing, wanted a value (resource 'r')");
-  // An infinity that was asked for is no overflow.
+  // An explicit infinity is not an overflow.
   CHECK(refused("FLOAT32", R"("valueCount": 3, "valueStart": "inf", "valueDelta": 1)").empty());
 }
 
