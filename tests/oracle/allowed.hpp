@@ -1,5 +1,5 @@
-// A second implementation of what each output element may be, written from the operators' pages independently of the
-// library: with built-in comparisons, output by output. The tests judge the oracle by these rules.
+// What each output element may be, worked out from the operators' pages a second time and in another way than the
+// library does it: by built-in comparisons, output by output. The tests judge the oracle by these rules.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ struct element_rule {
   bool allows(bits b) const {
     return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
   }
-  // If any NaN is accepted for a NaN.
+  // Where any NaN does for a NaN.
   bool allows_nan(data_type type, bits b) const {
     return is_nan_of(type, b) &&
            std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
@@ -78,8 +78,9 @@ struct element_rule {
 
 using output_rules = std::vector<element_rule>;
 
-// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only if there is no
-// number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the fastest.
+// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only where there is
+// no number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the
+// fastest.
 template <class T, class Desc>
 output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes,
                               const dimensions& order) {
@@ -155,8 +156,8 @@ inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::
   return {{{true, {count}, 0}}, rows};
 }
 
-// With the policies `refuse`: an index out of range makes everything undefined; any of the updates for an element may
-// remain (ledger 7.5, 7.6).
+// Under the policies that refuse: an index out of range makes everything undefined, any of the updates aimed at an
+// element may stay (ledger 7.5, 7.6).
 inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc>) {
   const dimensions& sizes = inputs[0].desc().sizes;
@@ -199,7 +200,7 @@ inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span
   return {rules};
 }
 
-// The page's formula, literally.
+// The page's formula, word for word.
 inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc> outputs) {
   const values input = inputs[0].present() ? values_of(inputs[0]) : values(element_count(outputs[0].sizes));
@@ -217,13 +218,12 @@ inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std
   return {rules};
 }
 
-// The elements that a FLOAT attribute may become: its exact value if the floating type can represent it, otherwise
-// either neighbour in FLOAT16; integers are truncated toward zero (ledger L18). Only for values in the range of the
-// type.
+// What a FLOAT attribute may be as an element: floating types that hold it exactly hold just it, FLOAT16 else either
+// neighbour; integers are truncated toward zero (ledger L18). Only values in the range of the type.
 template <class T>
 values conversions_of(float value) {
   if constexpr (std::is_same_v<T, float16>) {
-    // Tries every finite number of 16 bits.
+    // Every finite number of 16 bits is looked at.
     bits below = 0, above = 0;
     double most = -INFINITY, least = INFINITY;
     for (bits b = 0; b < 0x10000; ++b) {
@@ -240,7 +240,7 @@ values conversions_of(float value) {
   }
 }
 
-// Output[c] is the value if row + Offset == column, otherwise +0.
+// Output[c] is the value where row + Offset == column, else +0.
 inline std::vector<output_rules> rules_of(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
                                           std::span<const tensor_desc> outputs) {
   values on_diagonal;
@@ -262,7 +262,7 @@ inline std::vector<output_rules> rules_of(const fill_value_constant_desc& desc, 
   return {output_rules(element_count(outputs[0].sizes), {true, {value}, 0})};
 }
 
-// Visits each window from the end at which its stride begins, one step per element of the output.
+// Walks each window from the end at which its stride begins, one step for each element of the output.
 inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc> outputs) {
   const dimensions& input_sizes = inputs[0].desc().sizes;
@@ -291,7 +291,7 @@ std::vector<output_rules> rules_of(const oracle::generated_case<Desc>& c) {
   return rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs));
 }
 
-// The case with its FLOAT32 subnormals replaced by zeros of the same sign.
+// The case with its FLOAT32 subnormals as zeros of their sign.
 template <class Desc>
 oracle::generated_case<Desc> flushed_case(oracle::generated_case<Desc> c) {
   for (host_tensor& input : c.inputs) {
@@ -305,7 +305,7 @@ oracle::generated_case<Desc> flushed_case(oracle::generated_case<Desc> c) {
   return c;
 }
 
-// All correct answers, each for the whole output. In strict mode there is one.
+// All that is right: each as a whole. Strictly that is one answer.
 template <class Desc>
 std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<Desc>& c, bool strict) {
   std::vector<std::vector<output_rules>> answers{rules_of(c)};
@@ -328,7 +328,7 @@ std::vector<std::vector<output_rules>> right_answers(const oracle::generated_cas
   return answers;
 }
 
-// The number of wrong elements.
+// How many elements are not what they may be.
 inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got,
                                      const std::vector<tensor_desc>& outputs, bool strict) {
   std::uint64_t broken = 0;
@@ -341,8 +341,8 @@ inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, con
   return broken;
 }
 
-// The same for the nearest of the correct answers. If no answer has this count of NONZERO_COORDINATES, that is one
-// difference; otherwise only the answers with this count are compared.
+// The same against the nearest of the right answers. Where none has the count of NONZERO_COORDINATES, that is one
+// difference; else only those that have it are asked.
 template <class Desc>
 std::uint64_t broken_elements(const std::vector<std::vector<output_rules>>& right, const std::vector<values>& got,
                               const std::vector<tensor_desc>& outputs, bool strict) {

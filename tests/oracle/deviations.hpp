@@ -1,4 +1,4 @@
-// Outputs that differ from the golden ones and are correct, because the pages leave them open
+// Answers that differ from the golden one and are right: what the pages leave open
 // (ledger 7.1, 7.3, 7.4, 7.5, 7.6, 7.9d).
 #pragma once
 
@@ -20,7 +20,7 @@ namespace judged {
 // tally(kind, tried and accepted)
 using deviation_tally = std::function<void(std::string_view, bool)>;
 
-// Every element with several allowed values gets one of them independently, also within colliding slices.
+// Every element that has a choice makes one, on its own: colliding slices tear, NaN slices give any index.
 inline std::uint64_t choose(oracle::random_source& random, const std::vector<output_rules>& rules,
                             std::vector<values>& outputs) {
   std::uint64_t chosen = 0;
@@ -40,7 +40,7 @@ inline std::uint64_t choose(oracle::random_source& random, const std::vector<out
   return chosen;
 }
 
-// Replaces each NaN by another one; returns their number.
+// Another NaN for each NaN; how many.
 inline std::uint64_t change_nans(oracle::random_source& random, const std::vector<tensor_desc>& outputs,
                                  std::vector<values>& golden) {
   std::uint64_t changed = 0;
@@ -97,7 +97,7 @@ void try_deviations(oracle::random_source& random, const oracle::generated_case<
       else
         tally("numbered in the order of Axes, and flagged", judged.outcome() == oracle::outcome::flagged);
     }
-    // Each slice in one order or the other.
+    // Slice by slice in one order or the other.
     for (std::size_t i = 0; i < other[0].size(); ++i)
       if (random.chance(50)) other[0][i] = golden[0][i];
     if (broken_elements<Desc>(right, other, c.outputs, strict) != 0)
@@ -130,8 +130,7 @@ oracle::generated_case<Desc> with_subnormals(oracle::random_source& random, orac
   return c;
 }
 
-// Calls `tally(kind, accepted)` for correct outputs and `faulty(kind, noticed)` for wrong ones, for a case with a
-// FLOAT32 input.
+// `tally(kind, accepted)` for right answers, `faulty(kind, noticed)` for wrong ones, of a case whose input is FLOAT32.
 template <class Desc>
 void try_flushes(oracle::random_source& random, const oracle::generated_case<Desc>& generated,
                  const oracle::compare_options& options, const deviation_tally& tally, const deviation_tally& faulty) {
@@ -153,7 +152,7 @@ void try_flushes(oracle::random_source& random, const oracle::generated_case<Des
   strict ? faulty("flushed, judged strictly", !judge()) : tally("flushed", judge());
 
   if constexpr (is_arg_reduce<Desc>) {
-    // Each slice flushed or not.
+    // Slice by slice, flushed or not.
     for (std::size_t i = 0; i < answer[0].size(); ++i)
       if (random.chance(50)) answer[0][i] = exact[0][i].allowed.front();
     if (!strict) tally("flushed in some slices", judge());

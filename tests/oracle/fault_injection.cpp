@@ -1,6 +1,6 @@
-// Tests the comparison by fault injection. Faults of many kinds are injected into golden outputs of generated cases,
-// and each must be detected; outputs that differ but are correct must be accepted. A fault counts only if it violates
-// the rules of allowed.hpp, and each kind must have been counted for each operator, operand and data type.
+// Judging the judge: faults of many kinds are put into golden answers of generated cases, and the comparison must
+// notice each; answers that differ and are right must be accepted. A fault counts only where it breaks the rules of
+// allowed.hpp, and each kind must have counted for each operator, operand and data type.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace {
 
 struct score {
   std::uint64_t tried = 0;
-  std::uint64_t right = 0;  // detected, or accepted
+  std::uint64_t right = 0;  // noticed, or accepted
 
   void add(bool is_right) {
     ++tried;
@@ -33,9 +33,9 @@ struct score {
   }
 };
 
-// Counts by kind and operator, and by kind, operand and data type.
+// By kind and operator; and how often by kind, operand and data type.
 struct tally {
-  std::vector<std::string_view> kinds;  // in the order of their first use
+  std::vector<std::string_view> kinds;  // as they came
   std::map<std::pair<std::string_view, std::string_view>, score> by_operator;
   std::map<std::string, std::uint64_t> by_type;
   score all;
@@ -72,7 +72,7 @@ struct tally {
     }
   }
 
-  // Each data type that each operand accepts; if `floats` is given, only those floating types.
+  // Each data type that each operand takes; of floating ones only `floats`, where that is given.
   template <class Desc>
   void check_every_type(std::string_view kind, std::optional<data_type_set> floats, std::uint64_t least) const {
     using traits = operator_traits<Desc>;
@@ -108,7 +108,7 @@ struct tally {
   }
 };
 
-// One set of options, and its results.
+// One way to judge, and what came of it.
 struct judging {
   std::string_view name;
   oracle::compare_options options;
@@ -138,7 +138,7 @@ void inject(const oracle::generated_case<Desc>& c, oracle::random_source& random
       const oracle::judgement judged = oracle::compare(c.expected, refs_of(tensors), way.options);
       if (broken != 0)
         way.faults.add(kind.name, c, !judged.tolerated() && judged.result.differing() == broken);
-      else  // the change happens to be allowed by default
+      else  // by chance it is what a device may do by default
         way.deviations.add("no fault by default", c, judged.tolerated());
     }
   }
@@ -159,7 +159,7 @@ void inject(const oracle::generate_options& options, oracle::random_source& rand
   for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>(options)) inject(c, random, ways);
 }
 
-// The output of ARGMIN and ARGMAX is rarely a square.
+// The output of ARGMIN and ARGMAX is hardly ever a square by chance.
 template <class Desc>
 void inject_squares(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 600; ++number) {
@@ -172,8 +172,8 @@ void inject_squares(oracle::random_source& random, both_ways& ways) {
   }
 }
 
-// SLICE1's output is rarely a square either, and small; here it is a whole square, in either direction, mostly with
-// gaps. Also squares of DIAGONAL_MATRIX whose diagonal is not the main one.
+// Nor is SLICE1's, which is small, too; here it is the whole of a square, in either direction, and mostly with gaps.
+// And squares of DIAGONAL_MATRIX whose diagonal is beside the main one.
 void inject_other_squares(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 600; ++number) {
     oracle::test_case<slice1_desc> text = oracle::sample_case<slice1_desc>({}, number);
@@ -193,7 +193,8 @@ void inject_other_squares(oracle::random_source& random, both_ways& ways) {
   }
 }
 
-// Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
+// Values that are subnormal or a zero, which the generators hardly ever choose; and of FLOAT16 some between two
+// numbers.
 void inject_small_values(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 1200; ++number) {
     oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);
@@ -223,7 +224,7 @@ void inject_small_values(oracle::random_source& random, both_ways& ways) {
 
 }  // namespace
 
-TEST_CASE("fault injection: by default and in strict mode, every fault is detected and every legal deviation accepted",
+TEST_CASE("fault injection: by default and judged strictly, every fault is noticed, every legal deviation accepted",
           "[oracle]") {
   using oracle::data_class;
   both_ways ways{judging{"by default", {}, false}, judging{"judged strictly", oracle::compare_options::strict(), true}};

@@ -1,4 +1,4 @@
-// Faults of a device's output: ways to make the golden values wrong.
+// Faults that a device's answer may have: ways to make the golden values wrong.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr data_type_set float_types{data_type::float32, data_type::float1
 inline constexpr data_type_set float32_only{data_type::float32};
 inline constexpr data_type_set float32_and_16{data_type::float32, data_type::float16};
 
-// The golden values of all outputs, which a fault changes.
+// An answer under a fault: the golden values of all outputs, to be changed.
 template <class Desc>
 struct answer {
   oracle::random_source& random;
@@ -46,7 +46,7 @@ struct answer {
     return result;
   }
 
-  // A defined element of the output for which `fits` is true, if any.
+  // A defined element of the output for which `fits` holds, or nothing.
   template <class Fits>
   std::optional<std::size_t> any_element(std::size_t output, Fits&& fits) {
     std::vector<std::size_t> found;
@@ -60,7 +60,7 @@ struct answer {
   }
 };
 
-// Each fault returns whether it could be injected. Whether the output is then wrong is determined afterwards.
+// Each returns whether it could be tried; whether it made anything wrong is judged afterwards.
 namespace fault {
 
 template <class Desc>
@@ -85,7 +85,7 @@ bool other_value(answer<Desc>& a) {
   return true;
 }
 
-// Overwrites a row along the last dimension with another row, or with one value.
+// One run along the last dimension: another row over it, or one value all along.
 template <class Desc>
 bool row(answer<Desc>& a) {
   const std::size_t output = a.any_output();
@@ -100,7 +100,7 @@ bool row(answer<Desc>& a) {
   return true;
 }
 
-// From one slice of a dimension on, each slice is replaced by its neighbour: one is missing, or one is doubled.
+// From a slice of one dimension on, each slice is its neighbour: one is dropped, or one is there twice.
 template <class Desc, bool Dropped>
 bool slice(answer<Desc>& a) {
   const std::size_t output = a.any_output();
@@ -131,7 +131,7 @@ bool last_element(answer<Desc>& a) {
   return last.has_value();
 }
 
-// An element between gaps.
+// An element that the output's strides put between gaps.
 template <class Desc>
 bool between_gaps(answer<Desc>& a) {
   const std::size_t output = a.any_output();
@@ -163,7 +163,7 @@ bool transposed(answer<Desc>& a) {
   return true;
 }
 
-// No element was written: memory keeps its previous contents.
+// Not one element written: memory holds what it held.
 template <class Desc, bits Pattern>
 bool nothing_written(answer<Desc>& a) {
   for (std::size_t i = 0; i < a.outputs.size(); ++i)
@@ -171,7 +171,7 @@ bool nothing_written(answer<Desc>& a) {
   return true;
 }
 
-// Copies: a zero with the other sign, or a flushed subnormal (ledger 7.4: bit-exact).
+// Moves: a zero with the other sign, or a subnormal flushed. (ledger 7.4: bit-exact)
 template <class Desc>
 bool zero_sign(answer<Desc>& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return (a.outputs[0][i] & ~a.sign(0)) == 0; });
@@ -227,7 +227,7 @@ inline bool rows_swapped(answer<nonzero_coordinates_desc>& a) {
   return true;
 }
 
-// If updates collide, the input's value remains: none of the updates was written.
+// Where updates collide, the input's own value stays: no winner at all.
 inline bool no_winner(answer<scatter_nd_desc>& a) {
   const values input = values_of(a.c.inputs[0].ref());
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].allowed.size() > 1; });
@@ -237,7 +237,7 @@ inline bool no_winner(answer<scatter_nd_desc>& a) {
 
 }  // namespace fault
 
-// A kind of fault, and the floating types for which it exists.
+// A kind of fault, and the floating types that it needs where there are floats at all.
 template <class Desc>
 struct fault_kind {
   std::string_view name;
@@ -267,7 +267,7 @@ std::vector<fault_kind<Desc>> fault_kinds() {
     kinds.push_back({"two rows swapped", fault::rows_swapped});
   } else {
     kinds.push_back({"the sign of a zero", fault::zero_sign<Desc>, float_types});
-    // DIAGONAL_MATRIX converts its FLOAT to FLOAT64, where it is never subnormal.
+    // DIAGONAL_MATRIX widens its FLOAT to FLOAT64, where none is subnormal.
     kinds.push_back({"moved values flushed", fault::moved_and_flushed<Desc>,
                      std::is_same_v<Desc, diagonal_matrix_desc> ? float32_and_16 : float_types});
     if constexpr (std::is_same_v<Desc, scatter_nd_desc>)
