@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# single_header.sh [HEADER...] >goldml_single.hpp: the headers, which are goldml.hpp, the oracle and
-# io/npy.hpp if none are named, and all headers of goldml that they include, as one header. Eigen and fmt are
-# still included. Everything is defined once, in the order in which a compiler would read it.
+# single_header.sh [HEADER...] >goldml_single.hpp: combines headers and all headers of goldml that they include into one
+# header; by default goldml.hpp, the oracle and io/npy.hpp. Eigen and fmt are still included. Each header is pasted once,
+# in the order in which a compiler would read it.
 set -euo pipefail
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || set -- goldml/goldml.hpp goldml/oracle/{generate,generate_illegal,report,shrink,tally,watched_output}.hpp goldml/io/npy.hpp
