@@ -161,5 +161,6 @@ TEST_CASE("changes are counted, and the first is kept with its place") {
   CHECK(changes.gaps == 2);
   CHECK(changes_text(changes.outside, changes.first_outside) == "byte -2 is 0x00, was 0xA7; 3 bytes changed");
   CHECK(changes_text(changes.gaps, changes.first_gap) == "byte 5 is 0x00, was 0xA7; 2 bytes changed");
+  CHECK(changes_text(1, changes.first_gap) == "byte 5 is 0x00, was 0xA7; 1 byte changed");
   CHECK(before[4] == std::byte{0});  // now as the device left it
 }
