@@ -14,6 +14,16 @@
 
 namespace goldml::detail {
 
+// All bits set if `condition`, otherwise none. Masks, unlike branches, do not keep compilers from vectorising.
+template <class Bits>
+GOLDML_INLINE Bits mask_of(bool condition) {
+  return static_cast<Bits>(Bits{0} - static_cast<Bits>(condition));
+}
+template <class Bits>
+GOLDML_INLINE Bits select(Bits mask, Bits yes, Bits no) {
+  return static_cast<Bits>((yes & mask) | (no & static_cast<Bits>(~mask)));
+}
+
 // The bits of elements of type T as numbers.
 template <class T>
 struct number_bits {
@@ -29,8 +39,12 @@ struct number_bits {
     else
       return 0;
   }
-  GOLDML_INLINE static bool is_negative(bits x) {
-    return (is_float || std::is_signed_v<T>)&&static_cast<signed_bits>(x) < 0;
+  // All bits set if x is below 0, of a float if its sign bit is set.
+  GOLDML_INLINE static bits negative_mask(bits x) {
+    if constexpr (is_float || std::is_signed_v<T>)
+      return static_cast<bits>(static_cast<signed_bits>(x) >> (width - 1));
+    else
+      return 0;
   }
   GOLDML_INLINE static signed_bits magnitude(bits x) { return static_cast<signed_bits>(x & static_cast<bits>(~sign)); }
   GOLDML_INLINE static bool is_nan(bits x) { return is_float && magnitude(x) > static_cast<signed_bits>(infinity()); }
@@ -38,36 +52,47 @@ struct number_bits {
   // Integers in the order of the numbers. -0 is below +0 in the first, and equal to it in the second.
   GOLDML_INLINE static auto total_key(bits x) {
     if constexpr (is_float)
-      return static_cast<signed_bits>(is_negative(x) ? x ^ static_cast<bits>(~sign) : x);
+      return static_cast<signed_bits>(x ^ static_cast<bits>(negative_mask(x) & static_cast<bits>(~sign)));
     else
       return static_cast<T>(x);
   }
   GOLDML_INLINE static auto key(bits x) {
-    if constexpr (is_float)
-      return static_cast<signed_bits>(is_negative(x) ? -magnitude(x) : magnitude(x));
-    else
+    if constexpr (is_float) {
+      const bits negative = negative_mask(x);
+      return static_cast<signed_bits>((static_cast<bits>(magnitude(x)) ^ negative) - negative);
+    } else {
       return static_cast<T>(x);
+    }
   }
 };
 
 template <class T>
 using number_bits_of = typename number_bits<T>::bits;
 
-// MIN and MAX: whether the result is a, where `first` says whether a is, by its order, if neither is NaN.
+// MIN and MAX: `first` is the mask of the order where neither is NaN.
 template <class T>
-GOLDML_INLINE bool takes_first(number_bits_of<T> a, number_bits_of<T> b, bool first, bool propagate) {
+GOLDML_INLINE number_bits_of<T> choose(number_bits_of<T> a, number_bits_of<T> b, number_bits_of<T> first,
+                                       bool propagate) {
   using n = number_bits<T>;
-  return n::is_nan(a) ? propagate : n::is_nan(b) ? !propagate : first;
+  using bits = number_bits_of<T>;
+  if constexpr (n::is_float) {
+    const bits nan_wins = mask_of<bits>(propagate);
+    const bits a_is_nan = mask_of<bits>(n::is_nan(a));
+    const bits b_is_nan = mask_of<bits>(n::is_nan(b));
+    first = select(b_is_nan, static_cast<bits>(~nan_wins), first);
+    first = select(a_is_nan, nan_wins, first);
+  }
+  return select(first, a, b);
 }
 template <class T>
 GOLDML_INLINE number_bits_of<T> lesser(number_bits_of<T> a, number_bits_of<T> b, bool propagate) {
   using n = number_bits<T>;
-  return takes_first<T>(a, b, n::total_key(a) <= n::total_key(b), propagate) ? a : b;
+  return choose<T>(a, b, mask_of<number_bits_of<T>>(n::total_key(a) <= n::total_key(b)), propagate);
 }
 template <class T>
 GOLDML_INLINE number_bits_of<T> greater(number_bits_of<T> a, number_bits_of<T> b, bool propagate) {
   using n = number_bits<T>;
-  return takes_first<T>(a, b, n::total_key(a) >= n::total_key(b), propagate) ? a : b;
+  return choose<T>(a, b, mask_of<number_bits_of<T>>(n::total_key(a) >= n::total_key(b)), propagate);
 }
 
 // How magnitudes are rounded: to the nearest integer, or up if they have a fraction and that sign.
@@ -86,31 +111,34 @@ inline rounding_rule rounding_of(const element_wise_round_desc& desc) {
 
 // Below 1 the integer part is 0 and the fraction is the magnitude. From there on, the last `shift` bits are the
 // fraction. The bit above them, the lowest of the integer part, is in [1, 2) that of the exponent, which is odd.
+// FLOAT16 is computed in 32 bits too, since processors shift those by different counts.
 template <class T>
 GOLDML_INLINE number_bits_of<T> rounded(number_bits_of<T> x, const rounding_rule& rule) {
-  using n = number_bits<T>;
-  using bits = number_bits_of<T>;
   constexpr int mantissa = std::is_same_v<T, float> ? 23 : 10;
   constexpr int bias = std::is_same_v<T, float> ? 127 : 15;
-  const auto as_bits = [](auto value) GOLDML_INLINE_LAMBDA { return static_cast<bits>(value); };
-  constexpr bits one = static_cast<bits>(bits{bias} << mantissa);
-  constexpr bits one_half = static_cast<bits>(bits{bias - 1} << mantissa);
-  constexpr bits no_fraction = static_cast<bits>(bits{bias + mantissa} << mantissa);
-  const bits magnitude = as_bits(n::magnitude(x));
-  const int exponent = static_cast<int>(magnitude >> mantissa);
-  const bool below_one = exponent < bias;
-  const int distance = bias + mantissa - exponent;
-  const int shift = distance < 0 ? 0 : distance > mantissa ? mantissa : distance;
-  const bits unit = as_bits(bits{1} << shift);
-  const bits fraction = below_one ? magnitude : as_bits(magnitude & (unit - 1u));
-  const bits whole = below_one ? bits{0} : as_bits(magnitude - fraction);
-  const bits half = below_one ? one_half : as_bits(unit >> 1);
-  const bits odd = below_one ? bits{0} : as_bits((magnitude >> shift) & 1u);
-  const bits nearest_from = as_bits(half - (rule.halves_to_even ? odd : bits{1}));
-  const bits directed_from = (n::is_negative(x) ? rule.negative_up : rule.positive_up) ? bits{0} : n::sign;
-  const bool up = fraction > (rule.nearest ? nearest_from : directed_from);
-  const bits result = as_bits((x & n::sign) | as_bits(whole + (up ? (below_one ? one : unit) : bits{0})));
-  return magnitude >= no_fraction ? x : result;
+  constexpr std::uint32_t sign_bit = number_bits<T>::sign;
+  constexpr std::uint32_t one = std::uint32_t{bias} << mantissa;
+  constexpr std::uint32_t one_half = std::uint32_t{bias - 1} << mantissa;
+  constexpr std::uint32_t no_fraction = std::uint32_t{bias + mantissa} << mantissa;
+  const auto mask = [](bool condition) GOLDML_INLINE_LAMBDA { return mask_of<std::uint32_t>(condition); };
+  const std::uint32_t magnitude = x & (sign_bit - 1);
+  const std::uint32_t sign = x & sign_bit;
+  const std::uint32_t negative = mask(sign != 0);
+  const std::uint32_t below_one = mask(static_cast<std::int32_t>(magnitude) < static_cast<std::int32_t>(one));
+  const std::uint32_t unchanged = mask(static_cast<std::int32_t>(magnitude) >= static_cast<std::int32_t>(no_fraction));
+  const std::uint32_t distance = std::uint32_t{bias + mantissa} - (magnitude >> mantissa);
+  const std::uint32_t shift = distance & ~below_one & ~unchanged & 31;  // 1 to `mantissa`, where it matters
+  const std::uint32_t unit = std::uint32_t{1} << shift;
+  const std::uint32_t fraction = select(below_one, magnitude, magnitude & (unit - 1));
+  const std::uint32_t whole = magnitude - fraction;
+  const std::uint32_t half = select(below_one, one_half, unit >> 1);
+  const std::uint32_t odd = (magnitude >> shift) & 1 & ~below_one;
+  const std::uint32_t nearest_above = half - select(mask(rule.halves_to_even), odd, std::uint32_t{1});
+  const std::uint32_t directed_up = select(negative, mask(rule.negative_up), mask(rule.positive_up));
+  const std::uint32_t above = select(mask(rule.nearest), nearest_above, ~directed_up & (sign_bit - 1));
+  const std::uint32_t up = mask(static_cast<std::int32_t>(fraction) > static_cast<std::int32_t>(above));
+  const std::uint32_t result = whole + (select(below_one, one, unit) & up);
+  return static_cast<number_bits_of<T>>(select(unchanged, magnitude, result) | sign);
 }
 
 // The number of bits that are set, without a table and without an instruction for it.
@@ -153,19 +181,19 @@ struct element_wise_kernel {
 
   GOLDML_INLINE auto operator()(bits x) const {
     if constexpr (Op == op::abs) {
-      const bits sign = n::is_negative(x) ? static_cast<bits>(~bits{0}) : bits{0};
+      const bits sign = n::negative_mask(x);
       return n::is_float ? static_cast<bits>(n::magnitude(x)) : static_cast<bits>((x ^ sign) - sign);
     } else if constexpr (Op == op::negate) {
       return n::is_float ? static_cast<bits>(x ^ n::sign) : static_cast<bits>(bits{0} - x);
     } else if constexpr (Op == op::sign) {
-      const bits nan_result = propagate ? x : bits{0};
-      const bits number = n::key(x) == 0 ? bits{0} : n::is_negative(x) ? high : low;
-      return n::is_nan(x) ? nan_result : number;
+      const bits nan_result = static_cast<bits>(x & mask_of<bits>(propagate));
+      const bits number = static_cast<bits>(select(n::negative_mask(x), high, low) & mask_of<bits>(n::key(x) != 0));
+      return select(mask_of<bits>(n::is_nan(x)), nan_result, number);
     } else if constexpr (Op == op::is_nan) {
       return n::is_nan(x);
     } else if constexpr (Op == op::is_infinity) {
       return n::magnitude(x) == static_cast<typename n::signed_bits>(n::infinity()) &&
-             (n::is_negative(x) ? negative : positive);
+             (n::negative_mask(x) != 0 ? negative : positive);
     } else if constexpr (Op == op::ceil || Op == op::floor || Op == op::round) {
       return rounded<T>(x, rounding);
     } else if constexpr (Op == op::clip) {
@@ -212,10 +240,9 @@ struct element_wise_kernel {
     } else {
       static_assert(Op == op::bit_shift_left || Op == op::bit_shift_right);
       const bits count = mask_count ? static_cast<bits>(b & (n::width == 64 ? 63u : 31u)) : b;
-      const bool too_far = count >= n::width;
-      const int distance = too_far ? 0 : static_cast<int>(count);
-      const bits shifted = static_cast<bits>(Op == op::bit_shift_left ? a << distance : a >> distance);
-      return too_far ? bits{0} : shifted;
+      const bits near_enough = mask_of<bits>(count < n::width);
+      const int distance = static_cast<int>(count & near_enough);
+      return static_cast<bits>((Op == op::bit_shift_left ? a << distance : a >> distance) & near_enough);
     }
   }
 
