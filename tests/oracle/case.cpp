@@ -14,6 +14,7 @@
 
 #include "../catch.hpp"
 #include "../support/descs.hpp"
+#include "../support/every_operator.hpp"
 
 using namespace goldml;
 using goldml_test::same_case;
@@ -32,10 +33,13 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 // "parsed", or the code of the refusal; nothing else may come of any text.
+std::string outcome_of(std::string_view line, const operator_description& op) {
+  const std::string rule = refusal_of([&] { parse_case(op, line); });
+  return rule == "none" ? "parsed" : rule;
+}
 template <class Desc>
 std::string outcome_of(std::string_view line) {
-  const std::string rule = refusal_of([&] { parse_case<Desc>(line); });
-  return rule == "none" ? "parsed" : rule;
+  return outcome_of(line, description_of<Desc>);
 }
 
 oracle::generate_options all_classes(std::uint64_t count) {
@@ -94,47 +98,53 @@ TEST_CASE("case: what is left out has its default, words come in any order", "[o
   CHECK(argmin.desc.axes.empty());
 }
 
-TEMPLATE_LIST_TEST_CASE("case: printing and parsing are inverse", "[oracle]", all_operators) {
-  const oracle::generate_options options = all_classes(10'000);
-  oracle::random_source random(3);
-  for (std::uint64_t number = 0; number < options.count; ++number) {
-    const auto c = oracle::sample_case<TestType>(options, number);
-    const std::string line = to_string(c);
-    const auto again = parse_case<TestType>(line);
-    if (!same_case(again, c) || to_string(again) != line) FAIL_CHECK(line);
+TEST_CASE("case: printing and parsing are inverse", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const oracle::generate_options options = all_classes(10'000);
+    oracle::random_source random(3);
+    for (std::uint64_t number = 0; number < options.count; ++number) {
+      const auto c = oracle::sample_case(op, options, number);
+      const std::string line = to_string(c);
+      const auto again = parse_case(*op.description, line);
+      if (!same_case(again, c) || to_string(again) != line) FAIL_CHECK(line);
 
-    // Broken by a test framework behind each '=', with its indentation; and with its words in another order.
-    std::vector<std::string> words = words_of(line);
-    std::string broken;
-    for (const std::string& word : words)
-      broken += word.substr(0, word.find('=') + 1) + "\n    " +
-                (word.find('=') == std::string::npos ? "" : word.substr(word.find('=') + 1)) + "\r\n";
-    broken.replace(0, broken.find('\n'), words[0]);
-    std::string shuffled = words[0];
-    while (words.size() > 1) {
-      const auto at = words.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(words.size() - 1));
-      shuffled += "   " + *at;
-      words.erase(at);
+      // Broken by a test framework behind each '=', with its indentation; and with its words in another order.
+      std::vector<std::string> words = words_of(line);
+      std::string broken;
+      for (const std::string& word : words)
+        broken += word.substr(0, word.find('=') + 1) + "\n    " +
+                  (word.find('=') == std::string::npos ? "" : word.substr(word.find('=') + 1)) + "\r\n";
+      broken.replace(0, broken.find('\n'), words[0]);
+      std::string shuffled = words[0];
+      while (words.size() > 1) {
+        const auto at = words.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(words.size() - 1));
+        shuffled += "   " + *at;
+        words.erase(at);
+      }
+      if (!same_case(parse_case(*op.description, broken), c)) FAIL_CHECK(broken);
+      if (!same_case(parse_case(*op.description, shuffled), c)) FAIL_CHECK(shuffled);
     }
-    if (!same_case(parse_case<TestType>(broken), c)) FAIL_CHECK(broken);
-    if (!same_case(parse_case<TestType>(shuffled), c)) FAIL_CHECK(shuffled);
-  }
+  });
 }
 
-TEMPLATE_LIST_TEST_CASE("case: the policies and levels are kept too", "[oracle]", all_operators) {
-  auto c = oracle::sample_case<TestType>({}, 1);
-  for (const auto& level : feature_levels) {
-    c.desc.feature_level = level.value;
-    goldml_test::take_last_policies(c.desc);
-    CHECK(same_case(parse_case<TestType>(to_string(c)), c));
-  }
+TEST_CASE("case: the policies and levels are kept too", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    auto c = oracle::sample_case(op, {}, 1);
+    for (const auto& level : feature_levels) {
+      c.desc.level() = level.value;
+      goldml_test::take_last_policies(c.desc);
+      CHECK(same_case(parse_case(*op.description, to_string(c)), c));
+    }
+  });
 }
 
-TEMPLATE_LIST_TEST_CASE("case: illegal cases can be told as well", "[oracle]", all_operators) {
-  for (std::uint64_t number = 0; number < 5000; ++number) {
-    const auto c = oracle::sample_illegal_case<TestType>({}, number).text;
-    if (!same_case(parse_case<TestType>(to_string(c)), c)) FAIL_CHECK(to_string(c));
-  }
+TEST_CASE("case: illegal cases can be told as well", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    for (std::uint64_t number = 0; number < 5000; ++number) {
+      const auto c = oracle::sample_illegal_case(op, {}, number).text;
+      if (!same_case(parse_case(*op.description, to_string(c)), c)) FAIL_CHECK(to_string(c));
+    }
+  });
 }
 
 TEST_CASE("case: broken lines are refused (M10)", "[oracle]") {
@@ -230,40 +240,42 @@ TEST_CASE("case: a refusal says what was got and wanted", "[oracle]") {
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("case: whatever befalls a line, it is read or refused", "[oracle]", all_operators) {
-  constexpr std::string_view signs("={},/@: \n0x9-FINT_a\0\xFF", 21);
-  oracle::random_source random(9);
-  std::uint64_t read = 0;
-  std::uint64_t refused = 0;
-  for (std::uint64_t number = 0; number < 10'000; ++number) {
-    std::string line = to_string(oracle::sample_case<TestType>(all_classes(1), number));
-    for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
-      const std::size_t at = random.below(line.size());
-      const char sign = signs[random.below(signs.size())];
-      switch (random.below(4)) {
-        case 0:
-          line[at] = sign;
-          break;
-        case 1:
-          line.insert(at, 1, sign);
-          break;
-        case 2:
-          line.erase(at, 1 + random.below(8));
-          break;
-        default:
-          line.insert(at, line.substr(random.below(line.size()), 12));
+TEST_CASE("case: whatever befalls a line, it is read or refused", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    constexpr std::string_view signs("={},/@: \n0x9-FINT_a\0\xFF", 21);
+    oracle::random_source random(9);
+    std::uint64_t read = 0;
+    std::uint64_t refused = 0;
+    for (std::uint64_t number = 0; number < 10'000; ++number) {
+      std::string line = to_string(oracle::sample_case(op, all_classes(1), number));
+      for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
+        const std::size_t at = random.below(line.size());
+        const char sign = signs[random.below(signs.size())];
+        switch (random.below(4)) {
+          case 0:
+            line[at] = sign;
+            break;
+          case 1:
+            line.insert(at, 1, sign);
+            break;
+          case 2:
+            line.erase(at, 1 + random.below(8));
+            break;
+          default:
+            line.insert(at, line.substr(random.below(line.size()), 12));
+        }
       }
+      const std::string outcome = outcome_of(line, *op.description);
+      if (outcome == "parsed")
+        ++read;
+      else if (outcome == "M10")
+        ++refused;
+      else
+        FAIL_CHECK(outcome << ": " << line);
     }
-    const std::string outcome = outcome_of<TestType>(line);
-    if (outcome == "parsed")
-      ++read;
-    else if (outcome == "M10")
-      ++refused;
-    else
-      FAIL_CHECK(outcome << ": " << line);
-  }
-  CHECK(read > 50);
-  CHECK(refused > 1000);
+    CHECK(read > 50);
+    CHECK(refused > 1000);
+  });
 }
 
 TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {

@@ -12,6 +12,7 @@
 #include <goldml/oracle/generate_illegal.hpp>
 
 #include "../catch.hpp"
+#include "../support/every_operator.hpp"
 #include "../support/refusals.hpp"
 
 using namespace goldml;
@@ -35,44 +36,48 @@ template <class Desc>
 std::string refusal(const oracle::generate_options& options) {
   return text_of_refusal([&] { oracle::sample_case<Desc>(options, 0); });
 }
+std::string refusal(const oracle::any_operator& op, const oracle::generate_options& options) {
+  return text_of_refusal([&] { oracle::sample_case(op, options, 0); });
+}
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("selection: data types, dimension counts and sizes of the main tensor", "[oracle]",
-                        all_operators) {
-  const operand_limits& limits = *limits_at(operator_traits<TestType>::operands[0], feature_level::latest);
-  const std::vector<data_type> types{data_type::float32, data_type::float16};
-  std::set<std::string> seen;
-  for (std::uint64_t number = 0; number < 300; ++number) {
-    const auto c = oracle::sample_case<TestType>({.data_types = types, .dimension_counts = {2, 4}}, number);
-    CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
-    const tensor_desc& tensor = main_tensor(c);
-    CHECK((tensor.data_type == types[0] || tensor.data_type == types[1]));
-    CHECK((tensor.sizes.size() == 2 || tensor.sizes.size() == 4));
-    seen.emplace(name_of(tensor.data_type));
-    seen.insert(std::to_string(tensor.sizes.size()));
-  }
-  CHECK(seen == std::set<std::string>{"FLOAT16", "FLOAT32", "2", "4"});
-
-  for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}})
-    for (std::uint64_t number = 0; number < 30; ++number) {
-      const auto c = oracle::sample_case<TestType>({.most_elements = 50, .sizes = sizes}, number);
+TEST_CASE("selection: data types, dimension counts and sizes of the main tensor", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const operand_limits& limits = *limits_at(op.operands()[0], feature_level::latest);
+    const std::vector<data_type> types{data_type::float32, data_type::float16};
+    std::set<std::string> seen;
+    for (std::uint64_t number = 0; number < 300; ++number) {
+      const auto c = oracle::sample_case(op, {.data_types = types, .dimension_counts = {2, 4}}, number);
       CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
-      CHECK(main_tensor(c).sizes == sizes);
+      const tensor_desc& tensor = main_tensor(c);
+      CHECK((tensor.data_type == types[0] || tensor.data_type == types[1]));
+      CHECK((tensor.sizes.size() == 2 || tensor.sizes.size() == 4));
+      seen.emplace(name_of(tensor.data_type));
+      seen.insert(std::to_string(tensor.sizes.size()));
     }
-  const std::uint32_t most = limits.most_dimensions;
-  CHECK(main_tensor(oracle::sample_case<TestType>({.dimension_counts = {most}}, 0)).sizes.size() == most);
+    CHECK(seen == std::set<std::string>{"FLOAT16", "FLOAT32", "2", "4"});
 
-  // An illegal case starts from a legal one of the selection.
-  std::set<std::string> rules;
-  for (std::uint64_t number = 0; number < 200; ++number) {
-    const auto illegal = oracle::sample_illegal_case<TestType>({.data_types = types}, number);
-    const auto broken = goldml_test::violations_of(illegal.text.desc, illegal.text.tensors);
-    REQUIRE_FALSE(broken.empty());
-    CHECK(broken[0].rule == illegal.rule);
-    rules.emplace(illegal.rule);
-  }
-  CHECK(rules.size() > 8);
+    for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}})
+      for (std::uint64_t number = 0; number < 30; ++number) {
+        const auto c = oracle::sample_case(op, {.most_elements = 50, .sizes = sizes}, number);
+        CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
+        CHECK(main_tensor(c).sizes == sizes);
+      }
+    const std::uint32_t most = limits.most_dimensions;
+    CHECK(main_tensor(oracle::sample_case(op, {.dimension_counts = {most}}, 0)).sizes.size() == most);
+
+    // An illegal case starts from a legal one of the selection.
+    std::set<std::string> rules;
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      const auto illegal = oracle::sample_illegal_case(op, {.data_types = types}, number);
+      const auto broken = goldml_test::violations_of(illegal.text.desc, illegal.text.tensors);
+      REQUIRE_FALSE(broken.empty());
+      CHECK(broken[0].rule == illegal.rule);
+      rules.emplace(illegal.rule);
+    }
+    CHECK(rules.size() > 8);
+  });
 }
 
 TEST_CASE("selection: types of operands, attributes, policies, data and strides together", "[oracle]") {
@@ -135,26 +140,26 @@ TEST_CASE("selection: what is wrong with it is said", "[oracle]") {
       "wanted one that some legal case fulfils (at feature level 6_4; 20000 cases were drawn)");
 }
 
-TEMPLATE_LIST_TEST_CASE("selection: nothing fulfils it, below the first level or above every limit", "[oracle]",
-                        all_operators) {
-  const std::string name(operator_traits<TestType>::name);
-  const oracle::generate_options below{.feature_level = feature_level::level_1_0};
-  const std::string wanted = name + " T11: feature level is 1_0, wanted at least " +
-                             std::string(name_of(first_feature_level<TestType>())) +
-                             " (the operator does not exist below it)";
-  CHECK(refusal<TestType>(below) == wanted);
-  CHECK(text_of_refusal([&] { oracle::sample_illegal_case<TestType>(below, 1); }) == wanted);
-  CHECK(text_of_refusal([&] { oracle::cases<TestType>{below}; }) == wanted);
-  // At the level before the first one, too.
-  for (std::size_t i = 1; i < feature_levels.size(); ++i)
-    if (feature_levels[i].value == first_feature_level<TestType>()) {
-      CHECK(refusal<TestType>({.feature_level = feature_levels[i - 1].value}).starts_with(name + " T11"));
-      CHECK(refusal<TestType>({.feature_level = feature_levels[i].value}) == "none");
-    }
+TEST_CASE("selection: nothing fulfils it, below the first level or above every limit", "[oracle]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const std::string name(op.name());
+    const oracle::generate_options below{.feature_level = feature_level::level_1_0};
+    const std::string wanted = name + " T11: feature level is 1_0, wanted at least " +
+                               std::string(name_of(op.first_level())) + " (the operator does not exist below it)";
+    CHECK(refusal(op, below) == wanted);
+    CHECK(text_of_refusal([&] { oracle::sample_illegal_case(op, below, 1); }) == wanted);
+    CHECK(text_of_refusal([&] { oracle::cases<any_desc>(op, below); }) == wanted);
+    // At the level before the first one, too.
+    for (std::size_t i = 1; i < feature_levels.size(); ++i)
+      if (feature_levels[i].value == op.first_level()) {
+        CHECK(refusal(op, {.feature_level = feature_levels[i - 1].value}).starts_with(name + " T11"));
+        CHECK(refusal(op, {.feature_level = feature_levels[i].value}) == "none");
+      }
 
-  const oracle::generate_options none{.data_types = {data_type::unknown}};
-  CHECK(refusal<TestType>(none).starts_with(name + " M13: selection is data_types=UNKNOWN, wanted one"));
-  CHECK(text_of_refusal([&] { oracle::sample_illegal_case<TestType>(none, 1); }).starts_with(name + " M13"));
-  const oracle::cases<TestType> range(none);
-  CHECK(text_of_refusal([&] { *range.begin(); }).starts_with(name + " M13"));
+    const oracle::generate_options none{.data_types = {data_type::unknown}};
+    CHECK(refusal(op, none).starts_with(name + " M13: selection is data_types=UNKNOWN, wanted one"));
+    CHECK(text_of_refusal([&] { oracle::sample_illegal_case(op, none, 1); }).starts_with(name + " M13"));
+    const oracle::cases<any_desc> range(op, none);
+    CHECK(text_of_refusal([&] { *range.begin(); }).starts_with(name + " M13"));
+  });
 }

@@ -14,81 +14,89 @@
 #include <goldml/reference/reference.hpp>
 
 #include "../catch.hpp"
+#include "../support/every_operator.hpp"
 
 using namespace goldml;
 
-TEMPLATE_LIST_TEST_CASE("registry: all calls refuse an illegal case with the same violation, with all memory unchanged",
-                        "[registry]", all_operators) {
-  constexpr std::size_t bytes = 4096;
-  const std::vector<std::uint64_t> untouched(bytes / 8, 0xA5A5'A5A5'A5A5'A5A5);
-  for (std::uint64_t number = 0; number < 1500; ++number) {
-    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 34, .most_elements = 40}, number);
-    const auto& c = illegal.text;
-    CAPTURE(to_string(c));
-    std::vector<std::vector<std::uint64_t>> memory(c.tensors.size(), untouched);
-    std::vector<const_tensor_ref> inputs;
-    std::vector<tensor_ref> outputs;
-    for (std::size_t i = 0; i < c.tensors.size(); ++i)
-      if (i < input_tensor_count<TestType>(c.tensors.size()))
-        inputs.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], memory[i].data(), bytes) : const_tensor_ref());
-      else
-        outputs.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], memory[i].data(), bytes) : tensor_ref());
+TEST_CASE("registry: all calls refuse an illegal case with the same violation, with all memory unchanged",
+          "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    constexpr std::size_t bytes = 4096;
+    const std::vector<std::uint64_t> untouched(bytes / 8, 0xA5A5'A5A5'A5A5'A5A5);
+    for (std::uint64_t number = 0; number < 1500; ++number) {
+      const auto illegal = oracle::sample_illegal_case(op, {.seed = 34, .most_elements = 40}, number);
+      const auto& c = illegal.text;
+      CAPTURE(to_string(c));
+      std::vector<std::vector<std::uint64_t>> memory(c.tensors.size(), untouched);
+      std::vector<const_tensor_ref> inputs;
+      std::vector<tensor_ref> outputs;
+      for (std::size_t i = 0; i < c.tensors.size(); ++i)
+        if (i < op.description->input_count(c.tensors.size()))
+          inputs.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], memory[i].data(), bytes)
+                                        : const_tensor_ref());
+        else
+          outputs.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], memory[i].data(), bytes) : tensor_ref());
 
-    auto operands = to_operands<TestType>(inputs, outputs);
-    auto again = operands;
-    std::vector<violation> all;
-    violation_sink every(&all);
-    check(c.desc, operands, every);
-    violation_sink first;
-    check(c.desc, again, first);
-    REQUIRE_FALSE(all.empty());
-    REQUIRE(first.first());
-    REQUIRE(all.front().rule == illegal.rule);
-    REQUIRE(to_string(*first.first()) == to_string(all.front()));
-    REQUIRE(all.front().operator_name == operator_traits<TestType>::name);
+      std::vector<operand> operands;
+      for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
+      for (const tensor_ref& output : outputs) operands.push_back(to_operand(output));
+      auto again = operands;
+      std::vector<violation> all;
+      violation_sink every(&all);
+      check(c.desc, operands, every);
+      violation_sink first;
+      check(c.desc, again, first);
+      REQUIRE_FALSE(all.empty());
+      REQUIRE(first.first());
+      REQUIRE(all.front().rule == illegal.rule);
+      REQUIRE(to_string(*first.first()) == to_string(all.front()));
+      REQUIRE(all.front().operator_name == op.name());
 
-    std::string refusal = "none";
-    try {
-      evaluate(reference, c.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
-    } catch (const error& e) {
-      refusal = e.what();
+      std::string refusal = "none";
+      try {
+        op.golden->evaluate(c.desc.get(), inputs, outputs);
+      } catch (const error& e) {
+        refusal = e.what();
+      }
+      REQUIRE(refusal == to_string(all.front()));
+      for (const auto& words : memory) REQUIRE(words == untouched);
     }
-    REQUIRE(refusal == to_string(all.front()));
-    for (const auto& words : memory) REQUIRE(words == untouched);
-  }
+  });
 }
 
-TEMPLATE_LIST_TEST_CASE("registry: violations come in the documented order", "[registry]", all_operators) {
-  constexpr auto& infos = operator_traits<TestType>::operands;
-  // The position of a violation: its tensor and the number of its T code; the operator's own codes come after all
-  // tensors.
-  const auto place_of = [&](const violation& v) {
-    std::size_t operand = infos.size();
-    for (std::size_t i = 0; i < infos.size(); ++i)
-      if (infos[i].name == v.operand) operand = i;
-    const bool own = !v.rule.starts_with('T');
-    const auto number = own ? 0 : std::stoul(std::string(v.rule.substr(1)));
-    return own ? std::size_t{10'000} : 100 * operand + number;
-  };
-  std::size_t of_several = 0;
-  const std::uint64_t count = infos.size() == 1 ? 6000 : 1000;  // a single tensor seldom breaks two rules
-  for (std::uint64_t number = 0; number < count; ++number) {
-    // Two illegal cases combined: the desc of one, and tensors of both.
-    auto c = oracle::sample_illegal_case<TestType>({.seed = 35, .most_elements = 40}, number).text;
-    const auto other = oracle::sample_illegal_case<TestType>({.seed = 36, .most_elements = 40}, number).text;
-    const feature_level level = c.desc.feature_level;
-    c.desc = other.desc;
-    c.desc.feature_level = level;
-    for (std::size_t i = 1; i < c.tensors.size() && i < other.tensors.size(); i += 2) c.tensors[i] = other.tensors[i];
-    // Of an operator's only tensor, the data type of one and the layout of the other.
-    if (c.tensors.size() == 1 && c.tensors[0] && other.tensors[0])
-      c.tensors[0]->data_type = other.tensors[0]->data_type;
-    const auto all = goldml_test::violations_of(c.desc, c.tensors);
-    if (all.size() > 1) ++of_several;
-    if (all.size() == 1 && all[0].rule == "T11") continue;
-    for (std::size_t i = 1; i < all.size(); ++i)
-      if (place_of(all[i - 1]) > place_of(all[i]))
-        FAIL_CHECK(to_string(all[i - 1]) << " before " << to_string(all[i]) << ": " << to_string(c));
-  }
-  CHECK(of_several > 50);
+TEST_CASE("registry: violations come in the documented order", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const auto infos = op.operands();
+    // The position of a violation: its tensor and the number of its T code; the operator's own codes come after all
+    // tensors.
+    const auto place_of = [&](const violation& v) {
+      std::size_t operand = infos.size();
+      for (std::size_t i = 0; i < infos.size(); ++i)
+        if (infos[i].name == v.operand) operand = i;
+      const bool own = !v.rule.starts_with('T');
+      const auto number = own ? 0 : std::stoul(std::string(v.rule.substr(1)));
+      return own ? std::size_t{10'000} : 100 * operand + number;
+    };
+    std::size_t of_several = 0;
+    const std::uint64_t count = infos.size() == 1 ? 6000 : 1000;  // a single tensor seldom breaks two rules
+    for (std::uint64_t number = 0; number < count; ++number) {
+      // Two illegal cases combined: the desc of one, and tensors of both.
+      auto c = oracle::sample_illegal_case(op, {.seed = 35, .most_elements = 40}, number).text;
+      const auto other = oracle::sample_illegal_case(op, {.seed = 36, .most_elements = 40}, number).text;
+      const feature_level level = c.desc.level();
+      c.desc = other.desc;
+      c.desc.level() = level;
+      for (std::size_t i = 1; i < c.tensors.size() && i < other.tensors.size(); i += 2) c.tensors[i] = other.tensors[i];
+      // Of an operator's only tensor, the data type of one and the layout of the other.
+      if (c.tensors.size() == 1 && c.tensors[0] && other.tensors[0])
+        c.tensors[0]->data_type = other.tensors[0]->data_type;
+      const auto all = goldml_test::violations_of(c.desc, c.tensors);
+      if (all.size() > 1) ++of_several;
+      if (all.size() == 1 && all[0].rule == "T11") continue;
+      for (std::size_t i = 1; i < all.size(); ++i)
+        if (place_of(all[i - 1]) > place_of(all[i]))
+          FAIL_CHECK(to_string(all[i - 1]) << " before " << to_string(all[i]) << ": " << to_string(c));
+    }
+    CHECK(of_several > 50);
+  });
 }

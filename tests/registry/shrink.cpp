@@ -15,6 +15,7 @@
 #include <goldml/oracle/shrink.hpp>
 
 #include "../catch.hpp"
+#include "../support/every_operator.hpp"
 #include "../support/refusals.hpp"
 #include "../support/run_case.hpp"
 
@@ -52,11 +53,19 @@ std::vector<host_tensor> wrong_where(const generated_case<Desc>& c, bool wrong) 
 // The first generated case on which the kernel fails, brought down. `smallest` gets it; nothing where no case of 3000
 // fails.
 template <class Desc, class Wrong>
-void shrink_first_failure(const char* what, const Wrong& wrong,
+void shrink_first_failure(const oracle::any_operator& op, const char* what, const Wrong& wrong,
                           const std::function<void(const generated_case<Desc>&)>& smallest) {
-  INFO(operator_traits<Desc>::name << ", wrong where " << what);
+  // The calls for a desc whose type is known are other ones.
+  constexpr bool typed = !std::is_same_v<Desc, any_desc>;
+  INFO(op.name() << ", wrong where " << what);
   for (std::uint64_t number = 0; number < 3000; ++number) {
-    const auto text = oracle::sample_case<Desc>({.seed = 71, .most_elements = 200}, number);
+    const oracle::generate_options options{.seed = 71, .most_elements = 200};
+    oracle::test_case<Desc> text = [&] {
+      if constexpr (typed)
+        return oracle::sample_case<Desc>(options, number);
+      else
+        return oracle::sample_case(op, options, number);
+    }();
     std::uint64_t runs = 0;
     std::uint64_t illegal = 0;
     const auto run = [&](const generated_case<Desc>& c) {
@@ -67,7 +76,13 @@ void shrink_first_failure(const char* what, const Wrong& wrong,
       for (const host_tensor& output : outputs) refs.push_back(output.ref());
       return oracle::compare(c.expected, refs);
     };
-    const auto shrunk = oracle::shrink(text, run);
+    const auto shrink = [&](const oracle::test_case<Desc>& failing) {
+      if constexpr (typed)
+        return oracle::shrink(failing, run);
+      else
+        return oracle::shrink(op, failing, run);
+    };
+    const auto shrunk = shrink(text);
     CHECK(shrunk.runs == runs);
     CHECK(illegal == 0);
     if (!shrunk.fails) {
@@ -79,11 +94,16 @@ void shrink_first_failure(const char* what, const Wrong& wrong,
     const std::string line = to_string(shrunk.text);
     INFO(to_string(text) << "\nbecame, after " << runs << " runs,\n" << line);
     // The line alone makes it again, it still fails, and it cannot be brought further down.
-    const auto made = oracle::make_case(oracle::parse_case<Desc>(line));
+    const auto made = [&] {
+      if constexpr (typed)
+        return oracle::make_case(oracle::parse_case<Desc>(line));
+      else
+        return oracle::make_case(op, oracle::parse_case(*op.description, line));
+    }();
     CHECK(wrong(made));
-    const auto again = oracle::shrink(made.text, run);
+    const auto again = shrink(made.text);
     CHECK(to_string(again.text) == line);
-    CHECK(to_string(oracle::shrink(text, run).text) == line);
+    CHECK(to_string(shrink(text).text) == line);
     smallest(made);
     std::cout << fmt::format("shrink: wrong where {:<32} {:>4} runs: {}\n", what, shrunk.runs, line);
     return;
@@ -91,8 +111,16 @@ void shrink_first_failure(const char* what, const Wrong& wrong,
   FAIL_CHECK("no case fails");
 }
 
+bool ever_takes(const operand_info& operand, data_type type) {
+  return std::any_of(operand.limits.begin(), operand.limits.end(),
+                     [&](const operand_limits& limits) { return limits.data_types.contains(type); });
+}
+
+feature_level level_of(const any_desc& desc) { return desc.level(); }
 template <class Desc>
-constexpr bool has_inputs = input_info_count<Desc> > 0;
+feature_level level_of(const Desc& desc) {
+  return desc.feature_level;
+}
 
 // Whether a case is as plain as cases get, but for the data types that `most_type` allows.
 template <class Desc>
@@ -101,118 +129,122 @@ void check_plain(const generated_case<Desc>& c) {
     if (!tensor) continue;
     CHECK((tensor->strides.empty() && !tensor->total_tensor_size_in_bytes));
   }
-  CHECK(c.text.desc.feature_level == feature_level::latest);
+  CHECK(level_of(c.text.desc) == feature_level::latest);
   CHECK(c.text.seed == 0);
 }
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("shrink: sizes and dimensions", "[registry]", all_operators) {
-  using test = generated_case<TestType>;
-  const std::uint32_t fewest =
-      limits_at(operator_traits<TestType>::operands[0], feature_level::latest)->fewest_dimensions;
-  shrink_first_failure<TestType>(
-      "always", [](const test&) { return true; },
-      [&](const test& c) {
-        check_plain(c);
-        for (const auto& tensor : c.text.tensors)
-          if (tensor) CHECK(element_count(tensor->sizes) == 1);
-        CHECK(main_tensor(c.text).sizes.size() == fewest);
-        CHECK(main_tensor(c.text).data_type == data_type::float32);
-      });
-  shrink_first_failure<TestType>(
-      "a first tensor has a size of 4",
-      [](const test& c) {
-        const dimensions& sizes = main_tensor(c.text).sizes;
-        return std::any_of(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size >= 4; });
-      },
-      [&](const test& c) {
-        check_plain(c);
-        CHECK(element_count(main_tensor(c.text).sizes) == 4);
-        CHECK(main_tensor(c.text).sizes.size() == fewest);
-      });
-  shrink_first_failure<TestType>(
-      "an output has 5 elements", [](const test& c) { return element_count(c.outputs.back().sizes) >= 5; },
-      [](const test& c) {
-        check_plain(c);
-        CHECK(element_count(c.outputs.back().sizes) == 5);
-      });
-  shrink_first_failure<TestType>(
-      "an output has 3 dimensions", [](const test& c) { return c.outputs.back().sizes.size() >= 3; },
-      [](const test& c) {
-        check_plain(c);
-        CHECK(c.outputs.back().sizes.size() == 3);
-        for (const auto& tensor : c.text.tensors)
-          if (tensor) CHECK(element_count(tensor->sizes) == 1);
-      });
+TEST_CASE("shrink: sizes and dimensions", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    using test = generated_case<any_desc>;
+    const std::uint32_t fewest = limits_at(op.operands()[0], feature_level::latest)->fewest_dimensions;
+    shrink_first_failure<any_desc>(
+        op, "always", [](const test&) { return true; },
+        [&](const test& c) {
+          check_plain(c);
+          for (const auto& tensor : c.text.tensors)
+            if (tensor) CHECK(element_count(tensor->sizes) == 1);
+          CHECK(main_tensor(c.text).sizes.size() == fewest);
+          CHECK(main_tensor(c.text).data_type == data_type::float32);
+        });
+    shrink_first_failure<any_desc>(
+        op, "a first tensor has a size of 4",
+        [](const test& c) {
+          const dimensions& sizes = main_tensor(c.text).sizes;
+          return std::any_of(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size >= 4; });
+        },
+        [&](const test& c) {
+          check_plain(c);
+          CHECK(element_count(main_tensor(c.text).sizes) == 4);
+          CHECK(main_tensor(c.text).sizes.size() == fewest);
+        });
+    shrink_first_failure<any_desc>(
+        op, "an output has 5 elements", [](const test& c) { return element_count(c.outputs.back().sizes) >= 5; },
+        [](const test& c) {
+          check_plain(c);
+          CHECK(element_count(c.outputs.back().sizes) == 5);
+        });
+    shrink_first_failure<any_desc>(
+        op, "an output has 3 dimensions", [](const test& c) { return c.outputs.back().sizes.size() >= 3; },
+        [](const test& c) {
+          check_plain(c);
+          CHECK(c.outputs.back().sizes.size() == 3);
+          for (const auto& tensor : c.text.tensors)
+            if (tensor) CHECK(element_count(tensor->sizes) == 1);
+        });
+  });
 }
 
-TEMPLATE_LIST_TEST_CASE("shrink: layouts and data types", "[registry]", all_operators) {
-  using test = generated_case<TestType>;
-  shrink_first_failure<TestType>(
-      "an output is not packed",
-      [](const test& c) {
-        const tensor_desc& t = c.outputs.back();
-        return element_count(t.sizes) > 1 && effective_strides(t) != packed_strides(t.sizes);
-      },
-      [](const test& c) {
-        CHECK(element_count(c.outputs.back().sizes) == 2);
-        for (std::size_t i = 0; i + 1 < c.text.tensors.size(); ++i)
-          if (c.text.tensors[i]) CHECK(c.text.tensors[i]->strides.empty());
-      });
-  if (ever_takes<TestType>(operand_info_count<TestType> - 1, data_type::uint64))
-    shrink_first_failure<TestType>(
-        "an output's elements have 8 bytes",
-        [](const test& c) { return element_size_in_bytes(c.outputs.back().data_type) == 8; },
+TEST_CASE("shrink: layouts and data types", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    using test = generated_case<any_desc>;
+    shrink_first_failure<any_desc>(
+        op, "an output is not packed",
         [](const test& c) {
-          check_plain(c);
-          const data_type type = c.outputs.back().data_type;
-          CHECK((type == data_type::float64 ||
-                 (type == data_type::uint64 &&
-                  !ever_takes<TestType>(operand_info_count<TestType> - 1, data_type::float64))));
-          CHECK(element_count(c.outputs.back().sizes) == 1);
-        });
-}
-
-TEMPLATE_LIST_TEST_CASE("shrink: values of the input", "[registry]", all_operators) {
-  using test = generated_case<TestType>;
-  if constexpr (has_inputs<TestType>) {
-    const auto any = [](const test& c, auto condition) {
-      const std::vector<double> x = first_input(c);
-      return std::any_of(x.begin(), x.end(), condition);
-    };
-    shrink_first_failure<TestType>(
-        "an element is negative", [&](const test& c) { return any(c, [](double x) { return x < 0; }); },
-        [](const test& c) {
-          check_plain(c);
-          CHECK(first_input(c) == std::vector<double>{-1});
-        });
-    shrink_first_failure<TestType>(
-        "an element is NaN", [&](const test& c) { return any(c, [](double x) { return std::isnan(x); }); },
-        [](const test& c) {
-          check_plain(c);
-          REQUIRE(c.text.elements[0].size() == 1);
-          CHECK(oracle::detail::is_plain_nan(c.text.elements[0][0]));
-        });
-    shrink_first_failure<TestType>(
-        "two elements of 9 or more are equal",
-        [](const test& c) {
-          std::multiset<double> seen;
-          for (const double x : first_input(c))
-            if (x >= 9) seen.insert(x);
-          return std::adjacent_find(seen.begin(), seen.end()) != seen.end();
+          const tensor_desc& t = c.outputs.back();
+          return element_count(t.sizes) > 1 && effective_strides(t) != packed_strides(t.sizes);
         },
         [](const test& c) {
-          check_plain(c);
-          CHECK(first_input(c) == std::vector<double>{9, 9});
+          CHECK(element_count(c.outputs.back().sizes) == 2);
+          for (std::size_t i = 0; i + 1 < c.text.tensors.size(); ++i)
+            if (c.text.tensors[i]) CHECK(c.text.tensors[i]->strides.empty());
         });
-  }
+    if (ever_takes(op.operands().back(), data_type::uint64))
+      shrink_first_failure<any_desc>(
+          op, "an output's elements have 8 bytes",
+          [](const test& c) { return element_size_in_bytes(c.outputs.back().data_type) == 8; },
+          [&](const test& c) {
+            check_plain(c);
+            const data_type type = c.outputs.back().data_type;
+            CHECK((type == data_type::float64 ||
+                   (type == data_type::uint64 && !ever_takes(op.operands().back(), data_type::float64))));
+            CHECK(element_count(c.outputs.back().sizes) == 1);
+          });
+  });
+}
+
+TEST_CASE("shrink: values of the input", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    using test = generated_case<any_desc>;
+    if (op.operands()[0].role == operand_role::input) {
+      const auto any = [](const test& c, auto condition) {
+        const std::vector<double> x = first_input(c);
+        return std::any_of(x.begin(), x.end(), condition);
+      };
+      shrink_first_failure<any_desc>(
+          op, "an element is negative", [&](const test& c) { return any(c, [](double x) { return x < 0; }); },
+          [](const test& c) {
+            check_plain(c);
+            CHECK(first_input(c) == std::vector<double>{-1});
+          });
+      shrink_first_failure<any_desc>(
+          op, "an element is NaN", [&](const test& c) { return any(c, [](double x) { return std::isnan(x); }); },
+          [](const test& c) {
+            check_plain(c);
+            REQUIRE(c.text.elements[0].size() == 1);
+            CHECK(oracle::detail::is_plain_nan(c.text.elements[0][0]));
+          });
+      shrink_first_failure<any_desc>(
+          op, "two elements of 9 or more are equal",
+          [](const test& c) {
+            std::multiset<double> seen;
+            for (const double x : first_input(c))
+              if (x >= 9) seen.insert(x);
+            return std::adjacent_find(seen.begin(), seen.end()) != seen.end();
+          },
+          [](const test& c) {
+            check_plain(c);
+            CHECK(first_input(c) == std::vector<double>{9, 9});
+          });
+    }
+  });
 }
 
 TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
   using reduce = generated_case<argmin_desc>;
   shrink_first_failure<argmin_desc>(
-      "the last of two axes is DECREASING",
+      oracle::any_operator_of<argmin_desc>(), "the last of two axes is DECREASING",
       [](const reduce& c) {
         return c.text.desc.axes.size() >= 2 && c.text.desc.axis_direction == axis_direction::decreasing;
       },
@@ -222,7 +254,7 @@ TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
       });
   using slice = generated_case<slice1_desc>;
   shrink_first_failure<slice1_desc>(
-      "a window begins at 2 and runs back",
+      oracle::any_operator_of<slice1_desc>(), "a window begins at 2 and runs back",
       [](const slice& c) {
         const slice1_desc& d = c.text.desc;
         for (std::size_t i = 0; i < d.input_window_offsets.size(); ++i)
@@ -237,7 +269,8 @@ TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
       });
   using scatter = generated_case<scatter_nd_desc>;
   shrink_first_failure<scatter_nd_desc>(
-      "a tuple has 2 coordinates", [](const scatter& c) { return c.text.tensors[1]->sizes.back() >= 2; },
+      oracle::any_operator_of<scatter_nd_desc>(), "a tuple has 2 coordinates",
+      [](const scatter& c) { return c.text.tensors[1]->sizes.back() >= 2; },
       [](const scatter& c) {
         check_plain(c);
         CHECK(main_tensor(c.text).sizes == dimensions{1, 1});

@@ -29,16 +29,15 @@ inline bool gaps_untouched(const goldml::host_tensor& tensor, std::byte before) 
   return true;
 }
 
-// Runs `count` cases on `backend`, and compares each with its packed equivalent on `wanted_from`.
-template <class Desc, class Wanted, class Backend>
-void check_strides(const Wanted& wanted_from, const Backend& backend, std::uint64_t count,
-                   std::uint64_t most_elements = 60) {
+// Runs `count` cases with `call`, and compares each with its packed equivalent with `wanted_from`.
+inline void check_strides(const goldml::oracle::any_operator& op, run_time_call wanted_from, run_time_call call,
+                          std::uint64_t count) {
   using namespace goldml;
   std::uint64_t strided = 0;
   for (std::uint64_t number = 0; number < count; ++number) {
-    auto c = oracle::sample_case<Desc>({.seed = 37, .most_elements = most_elements}, number);
+    const auto c = oracle::sample_case(op, {.seed = 37, .most_elements = 60}, number);
     CAPTURE(to_string(c));
-    const auto inputs = oracle::detail::inputs_of(c);
+    const auto inputs = oracle::detail::inputs_of(op, c);
     std::vector<host_tensor> packed_inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       packed_inputs.push_back(c.tensors[i] ? packed_twin(inputs[i]) : host_tensor());
@@ -48,7 +47,7 @@ void check_strides(const Wanted& wanted_from, const Backend& backend, std::uint6
         break;
       }
     const ending wanted = run_case(wanted_from, packed_case(c), packed_inputs);
-    const ending got = run_case(backend, c, inputs);
+    const ending got = run_case(call, c, inputs);
     REQUIRE(got.refused == wanted.refused);
     REQUIRE((logical_outputs(got) == logical_outputs(wanted)));
     for (const host_tensor& output : got.outputs) REQUIRE(gaps_untouched(output, std::byte{0x5A}));

@@ -9,6 +9,7 @@
 #include <goldml/oracle/generate.hpp>
 
 #include "../catch.hpp"
+#include "../support/every_operator.hpp"
 #include "../support/refusals.hpp"
 
 using namespace goldml;
@@ -113,60 +114,62 @@ const std::vector<change> changes{
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("registry T2, T5 to T10: one error in one tensor", "[registry]", all_operators) {
-  constexpr auto& infos = operator_traits<TestType>::operands;
-  for (std::uint64_t number = 0; number < 100; ++number) {
-    const auto legal = oracle::sample_case<TestType>({.seed = 32, .most_elements = 40}, number);
-    REQUIRE(goldml_test::violations_of(legal.desc, legal.tensors).empty());
-    for (std::size_t i = 0; i < legal.tensors.size(); ++i)
-      for (const change& one : changes) {
-        if (!legal.tensors[i]) continue;
-        auto c = legal;
-        const operand_info& info = infos[place_of_tensor(infos, i, c.tensors.size()).info];
-        const std::string code = one.make(*c.tensors[i], info);
-        const auto all = goldml_test::violations_of(c.desc, c.tensors);
-        std::vector<std::string> about;
-        for (const violation& v : all)
-          if (v.operand == info.name && v.rule.starts_with('T')) about.emplace_back(v.rule);
-        const auto wanted = code.empty() ? std::vector<std::string>{} : std::vector<std::string>{code};
-        const bool first = code.empty() ? all.empty() : !all.empty() && all.front().rule == code;
-        if (about != wanted || !first) FAIL_CHECK(one.what << ", " << code << ": " << to_string(c));
-      }
-  }
+TEST_CASE("registry T2, T5 to T10: one error in one tensor", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const auto infos = op.operands();
+    for (std::uint64_t number = 0; number < 100; ++number) {
+      const auto legal = oracle::sample_case(op, {.seed = 32, .most_elements = 40}, number);
+      REQUIRE(goldml_test::violations_of(legal.desc, legal.tensors).empty());
+      for (std::size_t i = 0; i < legal.tensors.size(); ++i)
+        for (const change& one : changes) {
+          if (!legal.tensors[i]) continue;
+          auto c = legal;
+          const operand_info& info = infos[place_of_tensor(infos, i, c.tensors.size()).info];
+          const std::string code = one.make(*c.tensors[i], info);
+          const auto all = goldml_test::violations_of(c.desc, c.tensors);
+          std::vector<std::string> about;
+          for (const violation& v : all)
+            if (v.operand == info.name && v.rule.starts_with('T')) about.emplace_back(v.rule);
+          const auto wanted = code.empty() ? std::vector<std::string>{} : std::vector<std::string>{code};
+          const bool first = code.empty() ? all.empty() : !all.empty() && all.front().rule == code;
+          if (about != wanted || !first) FAIL_CHECK(one.what << ", " << code << ": " << to_string(c));
+        }
+    }
+  });
 }
 
-TEMPLATE_LIST_TEST_CASE("registry T1: a tensor or its memory is missing", "[registry]", all_operators) {
-  constexpr auto& infos = operator_traits<TestType>::operands;
-  for (std::uint64_t number = 0; number < 20; ++number) {
-    const auto legal = oracle::sample_case<TestType>({.seed = 33, .most_elements = 40}, number);
-    for (std::size_t i = 0; i < legal.tensors.size(); ++i) {
-      auto c = legal;
-      const operand_info& info = infos[place_of_tensor(infos, i, c.tensors.size()).info];
-      INFO(info.name << ": " << to_string(c));
-      c.tensors[i].reset();
-      const auto all = goldml_test::violations_of(c.desc, c.tensors);
-      if (info.optional) {
-        CHECK(all.empty());
-        continue;
-      }
-      REQUIRE_FALSE(all.empty());
-      CHECK(all.front().rule == "T1");
-      CHECK(all.front().operand == info.name);
+TEST_CASE("registry T1: a tensor or its memory is missing", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    const auto infos = op.operands();
+    for (std::uint64_t number = 0; number < 20; ++number) {
+      const auto legal = oracle::sample_case(op, {.seed = 33, .most_elements = 40}, number);
+      for (std::size_t i = 0; i < legal.tensors.size(); ++i) {
+        auto c = legal;
+        const operand_info& info = infos[place_of_tensor(infos, i, c.tensors.size()).info];
+        INFO(info.name << ": " << to_string(c));
+        c.tensors[i].reset();
+        const auto all = goldml_test::violations_of(c.desc, c.tensors);
+        if (info.optional) {
+          CHECK(all.empty());
+          continue;
+        }
+        REQUIRE_FALSE(all.empty());
+        CHECK(all.front().rule == "T1");
+        CHECK(all.front().operand == info.name);
 
-      // Null memory of a size, and a null pointer inside DirectML's structure.
-      const std::size_t inputs = input_tensor_count<TestType>(legal.tensors.size());
-      auto operands = make_operands<TestType>(inputs, legal.tensors.size() - inputs);
-      for (std::size_t j = 0; j < operands.size(); ++j) operands[j].desc = legal.tensors[j];
-      const auto first_rule = [&] {
-        violation_sink sink;
-        check(legal.desc, operands, sink);
-        return sink.first() ? std::string(sink.first()->rule) + " " + std::string(sink.first()->operand) : "none";
-      };
-      CHECK(first_rule() == "none");
-      operands[i].null_member = "Sizes";
-      CHECK(first_rule() == "T1 " + std::string(info.name));
-      operands[i] = to_operand(const_tensor_ref(*legal.tensors[i], nullptr, 4096));
-      CHECK(first_rule() == "T1 " + std::string(info.name));
+        // Null memory of a size, and a null pointer inside DirectML's structure.
+        auto operands = to_operands(legal.tensors);
+        const auto first_rule = [&] {
+          violation_sink sink;
+          check(legal.desc, operands, sink);
+          return sink.first() ? std::string(sink.first()->rule) + " " + std::string(sink.first()->operand) : "none";
+        };
+        CHECK(first_rule() == "none");
+        operands[i].null_member = "Sizes";
+        CHECK(first_rule() == "T1 " + std::string(info.name));
+        operands[i] = to_operand(const_tensor_ref(*legal.tensors[i], nullptr, 4096));
+        CHECK(first_rule() == "T1 " + std::string(info.name));
+      }
     }
-  }
+  });
 }

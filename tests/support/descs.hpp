@@ -88,16 +88,17 @@ inline bool same_value(const goldml::attribute& row, const void* a, const void* 
 }
 
 // The names of the rows in which two descs differ, and "feature_level" if it differs; "" if they are equal.
+inline std::string differing_members(const goldml::any_desc& a, const goldml::any_desc& b) {
+  std::string names;
+  for (const std::span<const goldml::attribute> rows : {a.description().attributes, a.description().policies})
+    for (const goldml::attribute& row : rows)
+      if (!same_value(row, a.get(), b.get())) names += std::string(row.name) + " ";
+  if (a.level() != b.level()) names += "feature_level ";
+  return names;
+}
 template <class Desc>
 std::string differing_members(const Desc& a, const Desc& b) {
-  std::string names;
-  for (const std::span<const goldml::attribute> rows :
-       {std::span<const goldml::attribute>(goldml::operator_traits<Desc>::attributes),
-        std::span<const goldml::attribute>(goldml::operator_traits<Desc>::policies)})
-    for (const goldml::attribute& row : rows)
-      if (!same_value(row, &a, &b)) names += std::string(row.name) + " ";
-  if (a.feature_level != b.feature_level) names += "feature_level ";
-  return names;
+  return differing_members(goldml::any_desc(a), goldml::any_desc(b));
 }
 
 template <class Desc>
@@ -107,13 +108,17 @@ bool same_case(const goldml::oracle::test_case<Desc>& a, const goldml::oracle::t
 }
 
 // The policies' last enumerators, which are not their defaults.
+inline void take_last_policies(std::span<const goldml::attribute> policies, void* desc) {
+  for (const goldml::attribute& policy : policies)
+    if (policy.kind == goldml::attribute_kind::boolean)
+      *static_cast<bool*>(policy.address(desc)) = true;
+    else
+      goldml::store_enumerator(policy.address(desc), policy.names.rows.back().value);
+}
+inline void take_last_policies(goldml::any_desc& desc) { take_last_policies(desc.description().policies, desc.get()); }
 template <class Desc>
 void take_last_policies(Desc& desc) {
-  for (const goldml::attribute& policy : goldml::operator_traits<Desc>::policies)
-    if (policy.kind == goldml::attribute_kind::boolean)
-      policy.get<bool>(desc) = true;
-    else
-      goldml::store_enumerator(policy.address(&desc), policy.names.rows.back().value);
+  take_last_policies(goldml::operator_traits<Desc>::policies, &desc);
 }
 
 }  // namespace goldml_test

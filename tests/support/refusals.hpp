@@ -31,6 +31,15 @@ std::vector<goldml::violation> violations_of(const Desc& desc, const Tensors& te
   return all;
 }
 
+template <class Tensors>
+std::vector<goldml::violation> violations_of(const goldml::any_desc& desc, const Tensors& tensors) {
+  auto operands = goldml::to_operands(tensors);
+  std::vector<goldml::violation> all;
+  goldml::violation_sink sink(&all);
+  check(desc, operands, sink);
+  return all;
+}
+
 namespace detail {
 
 // Whether tensor `index` of `count` given tensors is an input. Optional operands may be omitted, either all

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/function_reference.hpp>
 #include <goldml/oracle/generate.hpp>
 
 namespace goldml_test {
@@ -21,26 +22,43 @@ struct ending {
   friend bool operator==(const ending&, const ending&) = default;
 };
 
-// Every byte of the outputs is 0x5A before the call. A missing tensor is passed as absent.
+// The run-time call of an operator on some backend, with a desc of the operator's type.
+using run_time_call = goldml::function_reference<void(const void* desc, std::span<const goldml::const_tensor_ref>,
+                                                      std::span<const goldml::tensor_ref>)>;
+
+// The call of an operator on a backend that outlives it, as a run_time_call.
 template <class Desc, class Backend>
-ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c,
-                const std::vector<goldml::host_tensor>& inputs) {
+auto call_on(const Backend& backend) {
+  return [&backend](const void* desc, std::span<const goldml::const_tensor_ref> inputs,
+                    std::span<const goldml::tensor_ref> outputs) {
+    goldml::evaluate(backend, *static_cast<const Desc*>(desc), inputs, outputs);
+  };
+}
+
+// Every byte of the outputs is 0x5A before the call. A missing tensor is passed as absent.
+inline ending run_case(run_time_call call, const goldml::oracle::test_case<goldml::any_desc>& c,
+                       const std::vector<goldml::host_tensor>& inputs) {
   using namespace goldml;
   ending result;
   std::vector<const_tensor_ref> input_refs;
   std::vector<tensor_ref> output_refs;
-  const std::size_t input_count = input_tensor_count<Desc>(c.tensors.size());
+  const std::size_t input_count = c.desc.description().input_count(c.tensors.size());
   for (std::size_t i = 0; i < input_count; ++i)
     input_refs.push_back(c.tensors[i] ? inputs[i].ref() : const_tensor_ref());
   for (std::size_t i = input_count; i < c.tensors.size(); ++i)
     result.outputs.emplace_back(*c.tensors[i], std::byte{0x5A});
   for (host_tensor& output : result.outputs) output_refs.push_back(output.ref());
   try {
-    evaluate(backend, c.desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
+    call(c.desc.get(), input_refs, output_refs);
   } catch (const error& e) {
     result.refused = e.what();
   }
   return result;
+}
+template <goldml::described Desc, class Backend>
+ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c,
+                const std::vector<goldml::host_tensor>& inputs) {
+  return run_case(call_on<Desc>(backend), goldml::oracle::detail::to_any(c), inputs);
 }
 
 // The elements in row-major order, as bytes.

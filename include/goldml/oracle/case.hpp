@@ -17,13 +17,16 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/case_text.hpp>
 #include <goldml/oracle/data_class.hpp>
@@ -42,35 +45,76 @@ struct test_case {
   std::vector<std::vector<scalar>> elements = {};
 };
 
+// The same for an operator that is known only at run time.
+template <>
+struct test_case<any_desc> {
+  any_desc desc;
+  std::vector<std::optional<tensor_desc>> tensors;
+  data_class data = data_class::uniform;
+  std::uint64_t seed = 0;
+  std::vector<std::vector<scalar>> elements = {};
+};
+
+namespace detail {
+
 template <class Desc>
-std::string to_string(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
+test_case<any_desc> to_any(const test_case<Desc>& c) {
+  return {any_desc(c.desc), {c.tensors.begin(), c.tensors.end()}, c.data, c.seed, c.elements};
+}
+inline const test_case<any_desc>& to_any(const test_case<any_desc>& c) { return c; }
+
+// Throws std::invalid_argument for a number of tensors that the operator does not have.
+template <std::size_t Count>
+void give_tensors(std::vector<std::optional<tensor_desc>>&& from, std::array<std::optional<tensor_desc>, Count>& to) {
+  if (from.size() != Count) throw std::invalid_argument("goldml: wrong number of tensors");
+  std::move(from.begin(), from.end(), to.begin());
+}
+inline void give_tensors(std::vector<std::optional<tensor_desc>>&& from, std::vector<std::optional<tensor_desc>>& to) {
+  to = std::move(from);
+}
+
+template <class Desc>
+test_case<Desc> from_any(test_case<any_desc>&& c) {
+  test_case<Desc> result{c.desc.as<Desc>(), {}, c.data, c.seed, std::move(c.elements)};
+  give_tensors(std::move(c.tensors), result.tensors);
+  return result;
+}
+
+// A template, as are the others here whose parameter Any is any_desc, so that goldml::compiled can hold it.
+template <class Any>
+std::string text_of_case(const test_case<Any>& c) {
+  const operator_description& op = c.desc.description();
   auto given = c.tensors;
-  if constexpr (has_operand_array<Desc>)  // a default case has no tensors at all
-    given.resize((std::max)(given.size(), traits::operands.size() - 1));
-  const auto tensor_text = [&](std::size_t i) {
+  given.resize((std::max)(given.size(), op.operands.size() - (op.has_operand_array() ? 1 : 0)));  // a default case
+  const auto tensor_text_of = [&](std::size_t i) {
     if (!given[i]) return std::string("none");
     const bool has_elements = i < c.elements.size() && !c.elements[i].empty();
-    return detail::tensor_text(*given[i]) + (has_elements ? ":" + detail::elements_text(c.elements[i]) : "");
+    return tensor_text(*given[i]) + (has_elements ? ":" + elements_text(c.elements[i]) : "");
   };
-  std::string text(traits::name);
-  for (std::size_t info = 0; info < traits::operands.size(); ++info) {
-    const std::size_t first = first_tensor(traits::operands, info, given.size());
-    const std::string_view name = traits::operands[info].name;
-    if (traits::operands[info].is_array()) {
+  std::string text(op.name);
+  for (std::size_t info = 0; info < op.operands.size(); ++info) {
+    const std::size_t first = first_tensor(op.operands, info, given.size());
+    const std::string_view name = op.operands[info].name;
+    if (op.operands[info].is_array()) {
       std::string tensors;
-      for (std::size_t i = 0; i < tensor_count(traits::operands, info, given.size()); ++i)
-        tensors += (i == 0 ? "" : ";") + tensor_text(first + i);
+      for (std::size_t i = 0; i < tensor_count(op.operands, info, given.size()); ++i)
+        tensors += (i == 0 ? "" : ";") + tensor_text_of(first + i);
       text += fmt::format(" {}=[{}]", name, tensors);
     } else if (given[first]) {
-      text += fmt::format(" {}={}", name, tensor_text(first));
+      text += fmt::format(" {}={}", name, tensor_text_of(first));
     }
   }
-  for (const attribute& a : traits::attributes)
-    text += fmt::format(" {}={}", a.name, detail::attribute_text(a, &c.desc));
-  for (const attribute& a : traits::policies) text += fmt::format(" {}={}", a.name, detail::attribute_text(a, &c.desc));
-  return text + fmt::format(" feature_level={} data={} seed={}", name_of(c.desc.feature_level), enumerator_name(c.data),
-                            c.seed);
+  for (const attribute& a : op.attributes) text += fmt::format(" {}={}", a.name, attribute_text(a, c.desc.get()));
+  for (const attribute& a : op.policies) text += fmt::format(" {}={}", a.name, attribute_text(a, c.desc.get()));
+  return text +
+         fmt::format(" feature_level={} data={} seed={}", name_of(c.desc.level()), enumerator_name(c.data), c.seed);
+}
+
+}  // namespace detail
+
+template <class Desc>
+std::string to_string(const test_case<Desc>& c) {
+  return detail::text_of_case<any_desc>(detail::to_any(c));
 }
 
 namespace detail {
@@ -117,15 +161,15 @@ inline std::vector<read_tensor> read_tensors(const operand_info& info, std::stri
 }  // namespace detail
 
 // Throws error M10 for text that is no case of this operator. Whether the case is legal is check()'s to say.
-template <class Desc>
-test_case<Desc> parse_case(std::string_view text) {
-  using traits = operator_traits<Desc>;
+template <class Any = any_desc>
+test_case<Any> parse_case(const operator_description& op, std::string_view text) {
   using detail::case_reader;
   case_reader reader(text);
-  test_case<Desc> result;
+  test_case<Any> result{Any(op), {}};
+  void* const desc = result.desc.get();
   std::vector<std::string_view> names;  // that have been read
-  std::array<std::vector<detail::read_tensor>, traits::operands.size()> tensors;
-  if (const std::string_view name = reader.next_word(); name != traits::name) case_reader::refuse(name, traits::name);
+  std::vector<std::vector<detail::read_tensor>> tensors(op.operands.size());
+  if (const std::string_view name = reader.next_word(); name != op.name) case_reader::refuse(name, op.name);
   for (std::string_view word = reader.next_word(); !word.empty(); word = reader.next_word()) {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) case_reader::refuse(word, "name=value");
@@ -137,40 +181,47 @@ test_case<Desc> parse_case(std::string_view text) {
     if (name == "feature_level") {
       const auto level = feature_level_from_name(value);
       if (!level) case_reader::refuse(word, "a feature level such as 6_4");
-      result.desc.feature_level = *level;
+      result.desc.level() = *level;
     } else if (name == "data") {
       result.data = static_cast<data_class>(case_reader::enumerator(value, enumeration_of<data_class>()));
     } else if (name == "seed") {
       result.seed = case_reader::number<std::uint64_t>(value);
     } else {
       bool known = false;
-      for (const std::span<const attribute> rows :
-           {std::span<const attribute>(traits::attributes), std::span<const attribute>(traits::policies)})
+      for (const std::span<const attribute> rows : {op.attributes, op.policies})
         for (const attribute& a : rows)
-          if (a.name == name) detail::read_attribute(a, value, &result.desc), known = true;
-      for (std::size_t i = 0; i < traits::operands.size(); ++i)
-        if (traits::operands[i].name == name)
-          tensors[i] = detail::read_tensors(traits::operands[i], value), known = true;
+          if (a.name == name) detail::read_attribute(a, value, desc), known = true;
+      for (std::size_t i = 0; i < op.operands.size(); ++i)
+        if (op.operands[i].name == name) tensors[i] = detail::read_tensors(op.operands[i], value), known = true;
       if (!known)
         case_reader::refuse(word, "a tensor, attribute or policy of the operator, feature_level, data or seed");
     }
   }
-  std::vector<std::optional<tensor_desc>> all;
   bool elements_given = false;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].empty() && !traits::operands[i].is_array()) tensors[i].emplace_back();
+    if (tensors[i].empty() && !op.operands[i].is_array()) tensors[i].emplace_back();
     for (detail::read_tensor& one : tensors[i]) {
-      all.push_back(one.desc);
+      result.tensors.push_back(one.desc);
       elements_given = elements_given || !one.elements.empty();
       result.elements.push_back(std::move(one.elements));
     }
   }
   if (!elements_given) result.elements.clear();
-  if constexpr (has_operand_array<Desc>)
-    result.tensors = std::move(all);
-  else
-    std::copy(all.begin(), all.end(), result.tensors.begin());
   return result;
 }
 
+template <class Desc>
+test_case<Desc> parse_case(std::string_view text) {
+  return detail::from_any<Desc>(parse_case<any_desc>(description_of<Desc>, text));
+}
+
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template std::string oracle::detail::text_of_case<any_desc>(const oracle::test_case<any_desc>&);
+extern template oracle::test_case<any_desc> oracle::parse_case<any_desc>(const operator_description&, std::string_view);
+// clang-format on
+}  // namespace goldml
+#endif

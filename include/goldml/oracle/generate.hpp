@@ -14,10 +14,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <goldml/core/validate.hpp>
+#include <goldml/core/any_desc.hpp>
+#include <goldml/oracle/any_operator.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/generate_options.hpp>
@@ -46,21 +48,24 @@ inline void put_elements(const std::vector<scalar>& elements, host_tensor& tenso
 }
 
 // Input values of a case whose desc and tensors are legal.
-template <class Desc>
-std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
+template <class Any>
+std::vector<host_tensor> inputs_of(const any_operator& op, const test_case<Any>& c) {
   random_source random(c.seed);
   std::vector<host_tensor> inputs;
-  for (std::size_t i = 0; i < input_tensor_count<Desc>(c.tensors.size()); ++i) {
+  for (std::size_t i = 0; i < op.description->input_count(c.tensors.size()); ++i) {
     inputs.emplace_back();
     if (!c.tensors[i]) continue;
     inputs.back() = host_tensor(*c.tensors[i], std::byte{0xA5});
     fill_with(random, c.data, inputs.back());
   }
-  if constexpr (requires { sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs)); })
-    sampler<Desc>::fill(random, c.desc, c.data, std::span(inputs));
+  if (op.fill != nullptr) op.fill(random, c.desc.get(), c.data, inputs);
   for (std::size_t i = 0; i < inputs.size() && i < c.elements.size(); ++i)
     if (!c.elements[i].empty()) put_elements(c.elements[i], inputs[i]);
   return inputs;
+}
+template <class Desc>
+std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
+  return inputs_of<any_desc>(any_operator_of<Desc>(), to_any(c));
 }
 
 }  // namespace detail
@@ -84,41 +89,40 @@ struct generated_case {
 };
 
 // Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal one.
-template <class Desc>
-generated_case<Desc> make_case(const test_case<Desc>& text) {
-  const std::size_t input_count = input_tensor_count<Desc>(text.tensors.size());
-  auto operands = to_operands<Desc>(text.tensors);
+template <class Any>
+generated_case<Any> make_case(const any_operator& op, const test_case<Any>& text) {
+  const std::size_t input_count = op.description->input_count(text.tensors.size());
+  auto operands = to_operands(text.tensors);
   violation_sink sink;
   check(text.desc, operands, sink);
   if (sink.first()) throw error(*sink.first());
 
-  generated_case<Desc> result{text, detail::inputs_of(text), {}, {}};
+  generated_case<Any> result{text, detail::inputs_of<Any>(op, text), {}, {}};
   for (std::size_t i = input_count; i < text.tensors.size(); ++i) result.outputs.push_back(*text.tensors[i]);
-  result.expected = expect(text.desc, std::span<const const_tensor_ref>(result.input_refs()),
-                           std::span<const tensor_desc>(result.outputs));
+  result.expected = detail::expect_any<Any>(*op.golden, text.desc.get(), result.input_refs(), result.outputs);
   return result;
+}
+template <class Desc>
+generated_case<Desc> make_case(const test_case<Desc>& text) {
+  auto made = make_case<any_desc>(any_operator_of<Desc>(), detail::to_any(text));
+  return {text, std::move(made.inputs), std::move(made.outputs), std::move(made.expected)};
 }
 
 // The text of case `number` of a seed. Every case stands alone, so that any part of a run can be made anywhere. Throws
 // error T11 below the operator's first level, M10 for a selection that is wrong, M13 for one that nothing fulfils.
-template <class Desc>
-test_case<Desc> sample_case(const generate_options& options, std::uint64_t number) {
+template <class Any = any_desc>
+test_case<Any> sample_case(const any_operator& op, const generate_options& options, std::uint64_t number) {
   constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // spreads neighbouring numbers over all seeds
   random_source random(options.seed * odd + number, options.most_elements);
-  const detail::selection<Desc> selected(options);
-  sampled_case<Desc> sampled = selected.sample(random);
-  const data_class data = options.data[random.below(options.data.size())];
-  if constexpr (requires { sampler<Desc>::suit(random, data, sampled); })
-    if (options.attributes.empty()) sampler<Desc>::suit(random, data, sampled);
-  test_case<Desc> result{sampled.desc, sampled.tensors, data, {}};
+  test_case<Any> result = detail::selection(op, options).sample(random);
+  result.data = options.data[random.below(options.data.size())];
+  if (op.suit != nullptr && options.attributes.empty()) op.suit(random, result.data, result);
+  const std::size_t inputs = op.description->input_count(result.tensors.size());
   for (std::size_t i = 0; i < result.tensors.size(); ++i) {
     if (!result.tensors[i]) continue;
     tensor_desc& tensor = *result.tensors[i];
     stride_pattern pattern = options.strides[random.below(options.strides.size())];
-    bool may_share = i < input_tensor_count<Desc>(result.tensors.size());
-    if constexpr (requires { sampler<Desc>::unshared_input; })
-      may_share = may_share && i != sampler<Desc>::unshared_input;
-    if (shares_addresses(pattern) && !may_share) pattern = stride_pattern::packed;
+    if (shares_addresses(pattern) && (i >= inputs || i == op.unshared_input)) pattern = stride_pattern::packed;
     if (pattern != stride_pattern::packed || random.chance(20))
       tensor.strides = detail::strides_of(random, tensor.sizes, pattern);
     if (random.chance(10)) tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) + random.below(64);
@@ -126,14 +130,20 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
   result.seed = random.bits() >> 32;
   return result;
 }
+template <class Desc>
+test_case<Desc> sample_case(const generate_options& options, std::uint64_t number) {
+  return detail::from_any<Desc>(sample_case<any_desc>(any_operator_of<Desc>(), options, number));
+}
 
 // The range of generated cases; each is made when the iterator comes to it. Throws error like sample_case(): T11 and
 // M10 when the range is made, M13 when a case is.
 template <class Desc>
 class cases {
  public:
-  explicit cases(generate_options options = {}) : options_(std::move(options)) {
-    detail::selection<Desc>{options_};  // what is wrong with them is said here
+  explicit cases(generate_options options = {}) requires described<Desc>
+      : cases(any_operator_of<Desc>(), std::move(options)) {}
+  cases(const any_operator& op, generate_options options) : op_(&op), options_(std::move(options)) {
+    detail::selection(op, options_);  // what is wrong with them is said here
   }
 
   class iterator {
@@ -142,9 +152,16 @@ class cases {
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
 
-    iterator(const generate_options* options, std::uint64_t number) : options_(options), number_(number) {}
+    iterator(const cases* range, std::uint64_t number) : range_(range), number_(number) {}
 
-    value_type operator*() const { return make_case(sample_case<Desc>(*options_, number_)); }
+    value_type operator*() const {
+      auto made = make_case<any_desc>(*range_->op_, sample_case<any_desc>(*range_->op_, range_->options_, number_));
+      if constexpr (std::is_same_v<Desc, any_desc>)
+        return made;
+      else
+        return {detail::from_any<Desc>(std::move(made.text)), std::move(made.inputs), std::move(made.outputs),
+                std::move(made.expected)};
+    }
     iterator& operator++() {
       ++number_;
       return *this;
@@ -153,15 +170,34 @@ class cases {
     friend bool operator==(const iterator& a, const iterator& b) { return a.number_ == b.number_; }
 
    private:
-    const generate_options* options_;
+    const cases* range_;
     std::uint64_t number_;
   };
 
-  iterator begin() const { return {&options_, options_.first}; }
-  iterator end() const { return {&options_, options_.first + options_.count}; }
+  iterator begin() const { return {this, options_.first}; }
+  iterator end() const { return {this, options_.first + options_.count}; }
 
  private:
+  const any_operator* op_;
   generate_options options_;
 };
 
+// All operators, in the order of all_operators.
+inline std::span<const any_operator* const> every_operator() {
+  static const auto all = []<class... Desc>(type_list<Desc...>) {
+    return std::array{&any_operator_of<Desc>()...};
+  }(all_operators{});
+  return all;
+}
+
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template std::vector<host_tensor> oracle::detail::inputs_of<any_desc>(const oracle::any_operator&, const oracle::test_case<any_desc>&);
+extern template oracle::generated_case<any_desc> oracle::make_case<any_desc>(const oracle::any_operator&, const oracle::test_case<any_desc>&);
+extern template oracle::test_case<any_desc> oracle::sample_case<any_desc>(const oracle::any_operator&, const oracle::generate_options&, std::uint64_t);
+// clang-format on
+}  // namespace goldml
+#endif

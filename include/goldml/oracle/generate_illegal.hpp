@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <goldml/oracle/generate.hpp>
 
@@ -18,13 +19,11 @@ struct illegal_case {
 namespace detail {
 
 // Breaks a random rule of those for all operators and returns its code, or "" if the case cannot break it.
-template <class Desc>
-std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
+inline std::string_view break_shared_rule(random_source& random, test_case<any_desc>& c) {
   const std::size_t operand = random.below(c.tensors.size());
   if (!c.tensors[operand]) return "";
   tensor_desc& tensor = *c.tensors[operand];
-  const operand_info& info =
-      operator_traits<Desc>::operands[place_of_tensor(operator_traits<Desc>::operands, operand, c.tensors.size()).info];
+  const operand_info& info = c.desc.description().info_of(operand, c.tensors.size());
   switch (random.below(10)) {
     case 0:
       if (info.optional) return "";
@@ -71,24 +70,36 @@ std::string_view break_shared_rule(random_source& random, test_case<Desc>& c) {
 
 // Illegal case `number` of a seed: a legal case of the selection, with one rule broken. Throws error like
 // sample_case().
-template <class Desc>
-illegal_case<Desc> sample_illegal_case(const generate_options& options, std::uint64_t number) {
+template <class Any = any_desc>
+illegal_case<Any> sample_illegal_case(const any_operator& op, const generate_options& options, std::uint64_t number) {
   random_source random(options.seed + number * 2, options.most_elements);
-  const detail::selection<Desc> selected(options);
+  const detail::selection selected(op, options);
   for (;;) {
-    sampled_case<Desc> sampled = selected.sample(random);
+    test_case<Any> c = selected.sample(random);
     if (random.chance(50)) {
-      const std::string_view rule = sampler<Desc>::break_rule(random, sampled);
-      if (!rule.empty()) return {{sampled.desc, sampled.tensors, {}, {}}, rule};
+      const std::string_view rule = op.break_rule(random, c);
+      if (!rule.empty()) return {std::move(c), rule};
       continue;
     }
-    test_case<Desc> c{sampled.desc, sampled.tensors, {}, {}};
-    if (first_feature_level<Desc>() > feature_level::level_1_0 && random.chance(5)) {
-      c.desc.feature_level = feature_level::level_1_0;
-      return {c, "T11"};
+    if (op.first_level() > feature_level::level_1_0 && random.chance(5)) {
+      c.desc.level() = feature_level::level_1_0;
+      return {std::move(c), "T11"};
     }
-    if (const std::string_view rule = detail::break_shared_rule(random, c); !rule.empty()) return {c, rule};
+    if (const std::string_view rule = detail::break_shared_rule(random, c); !rule.empty()) return {std::move(c), rule};
   }
+}
+template <class Desc>
+illegal_case<Desc> sample_illegal_case(const generate_options& options, std::uint64_t number) {
+  auto illegal = sample_illegal_case<any_desc>(any_operator_of<Desc>(), options, number);
+  return {detail::from_any<Desc>(std::move(illegal.text)), illegal.rule};
 }
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template oracle::illegal_case<any_desc> oracle::sample_illegal_case<any_desc>(const oracle::any_operator&, const oracle::generate_options&, std::uint64_t);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -3,24 +3,17 @@
 #pragma once
 
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/operators/operators.hpp>
+#include <goldml/oracle/any_operator.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/random.hpp>
 
 namespace goldml::oracle {
-
-// A desc with a desc for each of its tensors, in the order of the C structure; none for an optional one left out.
-template <class Desc>
-struct sampled_case {
-  Desc desc;
-  per_operand<Desc, std::optional<tensor_desc>> tensors;
-};
 
 // Any bits of the type; of its NaNs only the quiet one, as a model's text holds no other, and no FLOAT32 subnormal.
 inline scalar random_scalar(random_source& random, data_type type) {
@@ -43,7 +36,7 @@ inline scalar random_subnormal(random_source& random, data_type type) {
   return result;
 }
 
-// Specialised for each operator, with
+// sampler<Desc> is specialised for each operator, with
 //   sample(random, level)                    a legal case, all tensors packed
 //   break_rule(random, case)                 breaks one rule of the operator's own in a legal case and returns its
 //   code;
@@ -51,7 +44,4 @@ inline scalar random_subnormal(random_source& random, data_type type) {
 //   suit(random, data_class, case)           makes a legal case one of the class; absent: only the values are
 //   unshared_input                           an input that must not be broadcast; absent: none
 //   fill(random, desc, data_class, inputs)   where some input's values are bound by others; absent: none are
-template <class Desc>
-struct sampler;
-
 }  // namespace goldml::oracle

@@ -11,11 +11,10 @@
 
 #include <fmt/format.h>
 
-#include <goldml/core/evaluate.hpp>
-#include <goldml/core/validate.hpp>
+#include <goldml/core/any_desc.hpp>
+#include <goldml/oracle/any_operator.hpp>
 #include <goldml/oracle/case_text.hpp>
 #include <goldml/oracle/generate_options.hpp>
-#include <goldml/oracle/sampler.hpp>
 
 namespace goldml::oracle::detail {
 
@@ -23,19 +22,17 @@ namespace goldml::oracle::detail {
 inline constexpr std::uint64_t most_draws = 20'000;
 
 // Sets an attribute or a policy of a desc from NAME=VALUE. Throws error M10 for an unknown name or value.
-template <class Desc>
-void set_attribute(Desc& desc, std::string_view text) {
-  using traits = operator_traits<Desc>;
+inline void set_attribute(any_desc& desc, std::string_view text) {
+  const operator_description& op = desc.description();
   const std::size_t equals = (std::min)(text.find('='), text.size());
   std::string known;
-  for (const std::span<const attribute> rows :
-       {std::span<const attribute>(traits::attributes), std::span<const attribute>(traits::policies)})
+  for (const std::span<const attribute> rows : {op.attributes, op.policies})
     for (const attribute& a : rows) {
       if (equals < text.size() && a.name == text.substr(0, equals))
-        return read_attribute(a, text.substr(equals + 1), &desc);
+        return read_attribute(a, text.substr(equals + 1), desc.get());
       known += (known.empty() ? "" : ", ") + std::string(a.name);
     }
-  case_reader::refuse(text, fmt::format("NAME=VALUE, NAME of {}: {}", traits::name, known.empty() ? "none" : known));
+  case_reader::refuse(text, fmt::format("NAME=VALUE, NAME of {}: {}", op.name, known.empty() ? "none" : known));
 }
 
 template <class T>
@@ -43,16 +40,15 @@ bool is_wanted(const std::vector<T>& wanted, const T& value) {
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
 }
 
-template <class Desc>
 class selection {
  public:
   // Throws error T11 if the level does not have the operator, and M10 for unknown attributes and operands, and if
   // there is no class of data or no stride pattern to choose from.
-  explicit selection(const generate_options& options) : options_(&options) {
-    Desc desc;
-    desc.feature_level = options.feature_level;
-    if (options.feature_level < first_feature_level<Desc>()) {
-      operands_of<Desc> none{};
+  selection(const any_operator& op, const generate_options& options) : op_(&op), options_(&options) {
+    any_desc desc(*op.description);
+    desc.level() = options.feature_level;
+    if (options.feature_level < op.first_level()) {
+      std::vector<operand> none(op.operands().size());
       violation_sink sink;
       check(desc, none, sink);
       throw error(*sink.first());
@@ -61,7 +57,7 @@ class selection {
     if (options.strides.empty()) case_reader::refuse("no strides", "at least one stride pattern");
     for (const std::string& text : options.attributes) set_attribute(desc, text);
     for (const operand_types& wanted : options.operand_types) {
-      const auto& infos = operator_traits<Desc>::operands;
+      const auto& infos = op.operands();
       if (std::none_of(infos.begin(), infos.end(), [&](const auto& info) { return info.name == wanted.operand; })) {
         std::string known;
         for (const operand_info& info : infos) known += (known.empty() ? "" : ", ") + std::string(info.name);
@@ -71,21 +67,21 @@ class selection {
   }
 
   // A legal case with packed tensors. Throws error M13 if none of most_draws cases matches.
-  sampled_case<Desc> sample(random_source& random) const {
+  test_case<any_desc> sample(random_source& random) const {
     const generate_options& o = *options_;
     const bool all = o.data_types.empty() && o.dimension_counts.empty() && o.sizes.empty() && o.operand_types.empty() &&
                      o.attributes.empty();
     for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
       if (!all) random.prefer(preference(random));
-      sampled_case<Desc> drawn = sampler<Desc>::sample(random, o.feature_level);
-      drawn.desc.feature_level = o.feature_level;
+      test_case<any_desc> drawn = op_->sample(random, o.feature_level);
+      drawn.desc.level() = o.feature_level;
       if (all) return drawn;
       for (const std::string& text : o.attributes) set_attribute(drawn.desc, text);
       if (is_as_wanted(drawn)) return drawn;
     }
     throw error(
         {.rule = "M13",
-         .operator_name = operator_traits<Desc>::name,
+         .operator_name = op_->name(),
          .operand = "",
          .member = "selection",
          .index = {},
@@ -104,7 +100,7 @@ class selection {
     return result;
   }
 
-  bool is_as_wanted(const sampled_case<Desc>& drawn) const {
+  bool is_as_wanted(const test_case<any_desc>& drawn) const {
     const generate_options& o = *options_;
     const auto main = std::find_if(drawn.tensors.begin(), drawn.tensors.end(), [](const auto& t) { return t; });
     if (main == drawn.tensors.end()) return false;
@@ -112,15 +108,14 @@ class selection {
     if (!is_wanted(o.data_types, tensor.data_type)) return false;
     if (!is_wanted(o.dimension_counts, static_cast<std::uint32_t>(tensor.sizes.size()))) return false;
     if (!o.sizes.empty() && tensor.sizes != o.sizes) return false;
-    constexpr auto& infos = operator_traits<Desc>::operands;
     for (std::size_t i = 0; i < drawn.tensors.size(); ++i) {
-      const std::string_view name = infos[place_of_tensor(infos, i, drawn.tensors.size()).info].name;
+      const std::string_view name = op_->description->info_of(i, drawn.tensors.size()).name;
       for (const operand_types& wanted : o.operand_types)
         if (name == wanted.operand && (!drawn.tensors[i] || !is_wanted(wanted.data_types, drawn.tensors[i]->data_type)))
           return false;
     }
     if (o.attributes.empty()) return true;  // the sampler's cases are legal
-    auto operands = to_operands<Desc>(drawn.tensors);
+    auto operands = to_operands(drawn.tensors);
     violation_sink sink;
     check(drawn.desc, operands, sink);
     return !sink.first();
@@ -148,6 +143,7 @@ class selection {
     return text;
   }
 
+  const any_operator* op_;
   const generate_options* options_;
 };
 

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/function_reference.hpp>
 #include <goldml/oracle/actuals.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
@@ -49,21 +50,23 @@ inline bool says_failed(bool fails) { return fails; }
 inline bool says_failed(const comparison& result) { return result.mismatched() || result.differing() > 0; }
 inline bool says_failed(const judgement& judged) { return !judged.tolerated(); }
 
-template <class Desc, class Fails>
+// Whether a case fails. It may be changed.
+using fails_function = function_reference<bool(generated_case<any_desc>&)>;
+
 class shrinker {
  public:
-  shrinker(const test_case<Desc>& given, Fails& fails, const shrink_options& options)
-      : given_(given), fails_(&fails), options_(options), result_{given, false, 0} {}
+  shrinker(const any_operator& op, const test_case<any_desc>& given, fails_function fails,
+           const shrink_options& options)
+      : op_(op), given_(given), fails_(fails), options_(options), result_{given, false, 0} {}
 
-  shrunk_case<Desc> run() {
+  shrunk_case<any_desc> run() {
     result_.fails = options_.most_runs > 0 && still_fails(given_);
     if (!result_.fails) return result_;
     cost_ = cost_of(result_.text);
     adopt(result_.text);
-    using pass = std::vector<edit<Desc>> (*)(const test_case<Desc>&);
-    constexpr std::array<pass, 9> passes{merge_edits<Desc>,     layout_edits<Desc>,    operand_edits<Desc>,
-                                         size_edits<Desc>,      dimension_edits<Desc>, data_type_edits<Desc>,
-                                         attribute_edits<Desc>, policy_edits<Desc>,    element_edits<Desc>};
+    using pass = std::vector<edit> (*)(const test_case<any_desc>&);
+    constexpr std::array<pass, 9> passes{merge_edits,     layout_edits,    operand_edits, size_edits,   dimension_edits,
+                                         data_type_edits, attribute_edits, policy_edits,  element_edits};
     for (bool simpler = true; simpler;) {
       simpler = false;
       for (const pass& edits : passes)
@@ -73,11 +76,11 @@ class shrinker {
   }
 
  private:
-  bool try_all(const std::vector<edit<Desc>>& edits) {
+  bool try_all(const std::vector<edit>& edits) {
     bool simpler = false;
-    for (const edit<Desc>& change : edits) {
+    for (const edit& change : edits) {
       if (result_.runs >= options_.most_runs) return false;
-      test_case<Desc> candidate = result_.text;
+      test_case<any_desc> candidate = result_.text;
       if (change(candidate) && attempt(std::move(candidate))) simpler = true;
     }
     return simpler;
@@ -85,20 +88,17 @@ class shrinker {
 
   // Takes the candidate when it is legal, simpler and still fails: with the elements that it has, else, where an
   // operator binds them to the sizes, with those of its class of data.
-  bool attempt(test_case<Desc> candidate) {
+  bool attempt(test_case<any_desc> candidate) {
     if (!repair(candidate)) return false;
     if (attempt_legal(candidate)) return true;
-    if constexpr (requires { sampler<Desc>::fill; }) {
-      if (candidate.tensors == result_.text.tensors) return false;
-      candidate.elements.clear();
-      candidate.data = given_.data;
-      candidate.seed = given_.seed;
-      return attempt_legal(std::move(candidate));
-    }
-    return false;
+    if (op_.fill == nullptr || candidate.tensors == result_.text.tensors) return false;
+    candidate.elements.clear();
+    candidate.data = given_.data;
+    candidate.seed = given_.seed;
+    return attempt_legal(std::move(candidate));
   }
 
-  bool attempt_legal(test_case<Desc> candidate) {
+  bool attempt_legal(test_case<any_desc> candidate) {
     give_elements(candidate);
     auto cost = cost_of(candidate);
     if (cost >= cost_ || !tried_.insert(hash_of(to_string(candidate))).second || result_.runs >= options_.most_runs ||
@@ -110,7 +110,7 @@ class shrinker {
   }
 
   // The case given, with its elements written out.
-  void adopt(test_case<Desc> candidate) {
+  void adopt(test_case<any_desc> candidate) {
     give_elements(candidate);
     cost_ = cost_of(candidate);
     result_.text = std::move(candidate);
@@ -118,18 +118,18 @@ class shrinker {
 
   // Writes out the elements of inputs that are not too large, in place of their class of data and seed; those that
   // share an address have one value.
-  static void give_elements(test_case<Desc>& c) {
+  void give_elements(test_case<any_desc>& c) const {
     constexpr std::uint64_t most_elements = 4096;
     std::uint64_t count = 0;
-    const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+    const std::size_t inputs = op_.description->input_count(c.tensors.size());
     for (std::size_t i = 0; i < inputs; ++i)
       if (c.tensors[i]) count = saturating_add(count, element_count(c.tensors[i]->sizes));
     if (count > most_elements) return;
     c.elements.resize(c.tensors.size());
-    const std::vector<host_tensor> values = inputs_of(c);
+    const std::vector<host_tensor> values = inputs_of<any_desc>(op_, c);
     for (std::size_t i = 0; i < inputs; ++i)
       c.elements[i] = c.tensors[i] ? elements_of(values[i].ref()) : std::vector<scalar>{};
-    c.data = test_case<Desc>{}.data;
+    c.data = data_class::uniform;
     c.seed = 0;
   }
 
@@ -141,24 +141,35 @@ class shrinker {
   }
 
   // Calls the callable. A case that cannot be made does not fail.
-  bool still_fails(const test_case<Desc>& c) {
-    std::optional<generated_case<Desc>> made;
+  bool still_fails(const test_case<any_desc>& c) {
+    std::optional<generated_case<any_desc>> made;
     try {
-      made = make_case(c);
+      made = make_case<any_desc>(op_, c);
     } catch (const error&) {
       return false;
     }
     ++result_.runs;
-    return says_failed((*fails_)(std::as_const(*made)));
+    return fails_(*made);
   }
 
-  const test_case<Desc>& given_;
-  Fails* fails_;
+  const any_operator& op_;
+  const test_case<any_desc>& given_;
+  fails_function fails_;
   shrink_options options_;
-  shrunk_case<Desc> result_;
+  shrunk_case<any_desc> result_;
   case_cost cost_;
   std::set<std::uint64_t> tried_;
 };
+
+template <class Any>
+shrunk_case<Any> shrink_any(const any_operator& op, const test_case<Any>& failing, fails_function fails,
+                            const shrink_options& options) {
+  auto operands = to_operands(failing.tensors);
+  violation_sink sink;
+  check(failing.desc, operands, sink);
+  if (sink.first()) throw error(*sink.first());
+  return shrinker(op, failing, fails, options).run();
+}
 
 }  // namespace detail
 
@@ -167,11 +178,19 @@ class shrinker {
 // most options.most_runs calls. What it throws is passed on. Throws error where the case given is illegal.
 template <class Desc, class Fails>
 shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const shrink_options& options = {}) {
-  auto operands = to_operands<Desc>(failing.tensors);
-  violation_sink sink;
-  check(failing.desc, operands, sink);
-  if (sink.first()) throw error(*sink.first());
-  return detail::shrinker<Desc, std::remove_reference_t<Fails>>(failing, fails, options).run();
+  const auto run = [&](generated_case<any_desc>& c) {
+    const generated_case<Desc> typed{detail::from_any<Desc>(std::move(c.text)), std::move(c.inputs),
+                                     std::move(c.outputs), std::move(c.expected)};
+    return detail::says_failed(fails(typed));
+  };
+  auto shrunk = detail::shrink_any<any_desc>(any_operator_of<Desc>(), detail::to_any(failing), run, options);
+  return {detail::from_any<Desc>(std::move(shrunk.text)), shrunk.fails, shrunk.runs};
+}
+template <class Fails>
+shrunk_case<any_desc> shrink(const any_operator& op, const test_case<any_desc>& failing, Fails&& fails,
+                             const shrink_options& options = {}) {
+  const auto run = [&](generated_case<any_desc>& c) { return detail::says_failed(fails(std::as_const(c))); };
+  return detail::shrink_any<any_desc>(op, failing, run, options);
 }
 
 // What a report says of the smallest case: how it was found, and the report on it. run(const generated_case<Desc>&)
@@ -199,3 +218,11 @@ std::string smallest_failure(const test_case<Desc>& failing, Run&& run, const co
 }
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template oracle::shrunk_case<any_desc> oracle::detail::shrink_any<any_desc>(const oracle::any_operator&, const oracle::test_case<any_desc>&, oracle::detail::fails_function, const oracle::shrink_options&);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -21,11 +21,10 @@ namespace goldml::oracle::detail {
 // level, values.
 using case_cost = std::array<std::uint64_t, 7>;
 
-template <class Desc>
-case_cost cost_of(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
+inline case_cost cost_of(const test_case<any_desc>& c) {
+  const operator_description& op = c.desc.description();
   case_cost cost{};
-  const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+  const std::size_t inputs = op.input_count(c.tensors.size());
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
     if (!c.tensors[i]) continue;
     const tensor_desc& t = *c.tensors[i];
@@ -42,18 +41,17 @@ case_cost cost_of(const test_case<Desc>& c) {
     else
       for (const scalar& value : c.elements[i]) cost[6] = saturating_add(cost[6], plainness(value));
   }
-  const Desc plain{};
-  for (const attribute& a : traits::attributes)
-    cost[4] = saturating_add(cost[4], attribute_cost(a, a.address(&c.desc), a.address(&plain)));
-  for (const attribute& a : traits::policies)
-    cost[5] = saturating_add(cost[5], attribute_cost(a, a.address(&c.desc), a.address(&plain)));
-  if (c.desc.feature_level != plain.feature_level) ++cost[5];
+  const any_desc plain(c.desc.description());
+  for (const attribute& a : op.attributes)
+    cost[4] = saturating_add(cost[4], attribute_cost(a, a.address(c.desc.get()), a.address(plain.get())));
+  for (const attribute& a : op.policies)
+    cost[5] = saturating_add(cost[5], attribute_cost(a, a.address(c.desc.get()), a.address(plain.get())));
+  if (c.desc.level() != plain.level()) ++cost[5];
   return cost;
 }
 
 // Changes a case; false where there is nothing to change. It may be illegal afterwards.
-template <class Desc>
-using edit = std::function<bool(test_case<Desc>&)>;
+using edit = std::function<bool(test_case<any_desc>&)>;
 
 inline bool plain_layout(tensor_desc& tensor) {
   tensor_desc plain{.data_type = tensor.data_type, .sizes = tensor.sizes, .type = tensor.type};
@@ -63,17 +61,16 @@ inline bool plain_layout(tensor_desc& tensor) {
 }
 
 // All tensors packed, then one, then one member of one.
-template <class Desc>
-std::vector<edit<Desc>> layout_edits(const test_case<Desc>& c) {
-  std::vector<edit<Desc>> edits;
-  edits.push_back([](test_case<Desc>& e) {
+inline std::vector<edit> layout_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
+  edits.push_back([](test_case<any_desc>& e) {
     bool changed = false;
     for (auto& tensor : e.tensors)
       if (tensor) changed = plain_layout(*tensor) || changed;
     return changed;
   });
   const auto add = [&](std::size_t i, auto change) {
-    edits.push_back([i, change](test_case<Desc>& e) {
+    edits.push_back([i, change](test_case<any_desc>& e) {
       if (!e.tensors[i]) return false;
       const tensor_desc before = *e.tensors[i];
       change(*e.tensors[i]);
@@ -92,13 +89,11 @@ std::vector<edit<Desc>> layout_edits(const test_case<Desc>& c) {
 }
 
 // Optional tensors left out.
-template <class Desc>
-std::vector<edit<Desc>> operand_edits(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
-  std::vector<edit<Desc>> edits;
+inline std::vector<edit> operand_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
-    if (traits::operands[place_of_tensor(traits::operands, i, c.tensors.size()).info].optional)
-      edits.push_back([i](test_case<Desc>& e) {
+    if (c.desc.description().info_of(i, c.tensors.size()).optional)
+      edits.push_back([i](test_case<any_desc>& e) {
         e.elements.resize(e.tensors.size());
         e.elements[i].clear();
         return std::exchange(e.tensors[i], std::nullopt).has_value();
@@ -115,14 +110,13 @@ constexpr std::size_t aligned(std::size_t d, std::size_t count, std::size_t othe
 
 // A size of one tensor made smaller, alone or with all that are equal in the same place: 1, half or one less. Either
 // end is kept, and of sizes that are not large all but any one position.
-template <class Desc>
-std::vector<edit<Desc>> size_edits(const test_case<Desc>& c) {
+inline std::vector<edit> size_edits(const test_case<any_desc>& c) {
   enum class reach { same_from_front, same_from_back, alone };
   constexpr std::uint32_t most_positions = 32;
-  std::vector<edit<Desc>> edits;
+  std::vector<edit> edits;
   const auto add = [&](std::size_t i, std::size_t d, std::uint32_t size, std::uint32_t smaller, std::uint32_t gap) {
     for (const reach with : {reach::same_from_front, reach::same_from_back, reach::alone})
-      edits.push_back([=](test_case<Desc>& e) {
+      edits.push_back([=](test_case<any_desc>& e) {
         if (!e.tensors[i] || d >= e.tensors[i]->sizes.size() || e.tensors[i]->sizes[d] != size) return false;
         const std::size_t count = e.tensors[i]->sizes.size();
         e.elements.resize(e.tensors.size());
@@ -150,10 +144,8 @@ std::vector<edit<Desc>> size_edits(const test_case<Desc>& c) {
 
 // Two neighbouring dimensions made one, in all tensors: without the last position, or with all of them and a dimension
 // less. {2,3} becomes {1,5}, or {6}.
-template <class Desc>
-std::vector<edit<Desc>> merge_edits(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
-  std::vector<edit<Desc>> edits;
+inline std::vector<edit> merge_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
   std::size_t count = 0;
   for (const auto& tensor : c.tensors)
     if (tensor) count = (std::max)(count, tensor->sizes.size());
@@ -161,7 +153,7 @@ std::vector<edit<Desc>> merge_edits(const test_case<Desc>& c) {
     for (const bool remove : {true, false})
       for (const bool from_back : {false, true})
         for (std::size_t d = 0; d + 1 < count; ++d)
-          edits.push_back([=](test_case<Desc>& e) {
+          edits.push_back([=](test_case<any_desc>& e) {
             e.elements.resize(e.tensors.size());
             bool changed = false;
             for (std::size_t i = 0; i < e.tensors.size(); ++i) {
@@ -175,7 +167,7 @@ std::vector<edit<Desc>> merge_edits(const test_case<Desc>& c) {
               merge_dimension(tensor, e.elements[i], other, merges && !remove ? 1 : 0);
               if (remove) remove_dimension(tensor, e.elements[i], other);
             }
-            if (changed) merge_list_entries(traits::attributes, &e.desc, lists, d, count, remove);
+            if (changed) merge_list_entries(e.desc.description().attributes, e.desc.get(), lists, d, count, remove);
             return changed;
           });
   return edits;
@@ -183,15 +175,13 @@ std::vector<edit<Desc>> merge_edits(const test_case<Desc>& c) {
 
 // A dimension removed from all tensors, counted from the front or from the back, or from one; with it the entries of
 // attributes that are lists with one for each dimension, or lists of dimensions.
-template <class Desc>
-std::vector<edit<Desc>> dimension_edits(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
-  std::vector<edit<Desc>> edits;
+inline std::vector<edit> dimension_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
   for (const list_meaning lists : {list_meaning::entries, list_meaning::dimension_numbers, list_meaning::neither})
     for (const bool decrement : {false, true})
       for (const bool from_back : {false, true})
         for (std::size_t d = 0; d < dimensions::capacity; ++d)
-          edits.push_back([=](test_case<Desc>& e) {
+          edits.push_back([=](test_case<any_desc>& e) {
             e.elements.resize(e.tensors.size());
             std::size_t count = 0;
             for (const auto& tensor : e.tensors)
@@ -202,12 +192,12 @@ std::vector<edit<Desc>> dimension_edits(const test_case<Desc>& c) {
               const std::size_t other = aligned(d, count, e.tensors[i]->sizes.size(), from_back);
               if (other < e.tensors[i]->sizes.size()) remove_dimension(*e.tensors[i], e.elements[i], other);
             }
-            remove_from_lists(traits::attributes, &e.desc, lists, d, count);
-            return !decrement || decrement_counts(traits::attributes, &e.desc);
+            remove_from_lists(e.desc.description().attributes, e.desc.get(), lists, d, count);
+            return !decrement || decrement_counts(e.desc.description().attributes, e.desc.get());
           });
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
     for (std::size_t d = 0; d < dimensions::capacity; ++d)
-      edits.push_back([=](test_case<Desc>& e) {
+      edits.push_back([=](test_case<any_desc>& e) {
         if (!e.tensors[i] || d >= e.tensors[i]->sizes.size() || e.tensors[i]->sizes.size() == 1) return false;
         e.elements.resize(e.tensors.size());
         remove_dimension(*e.tensors[i], e.elements[i], d);
@@ -217,15 +207,13 @@ std::vector<edit<Desc>> dimension_edits(const test_case<Desc>& c) {
 }
 
 // Another data type, for all tensors that have this one or for one; scalars follow.
-template <class Desc>
-std::vector<edit<Desc>> data_type_edits(const test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
-  std::vector<edit<Desc>> edits;
+inline std::vector<edit> data_type_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
     for (const bool all : {true, false})
       for (std::uint32_t number = 1; c.tensors[i] && number < static_cast<std::uint32_t>(c.tensors[i]->data_type);
            ++number)
-        edits.push_back([=](test_case<Desc>& e) {
+        edits.push_back([=](test_case<any_desc>& e) {
           const auto type = static_cast<data_type>(number);
           if (!e.tensors[i] || e.tensors[i]->data_type == type) return false;
           const data_type before = e.tensors[i]->data_type;
@@ -233,58 +221,58 @@ std::vector<edit<Desc>> data_type_edits(const test_case<Desc>& c) {
           for (std::size_t j = 0; j < e.tensors.size(); ++j)
             if (e.tensors[j] && e.tensors[j]->data_type == before && (all || i == j))
               set_data_type(*e.tensors[j], e.elements[j], type);
-          convert_scalars(traits::attributes, &e.desc, before, type);
+          convert_scalars(e.desc.description().attributes, e.desc.get(), before, type);
           return true;
         });
   return edits;
 }
 
-template <class Desc>
-std::vector<edit<Desc>> attribute_edits(const test_case<Desc>& c) {
-  std::vector<edit<Desc>> edits;
-  const Desc plain{};
-  for (const attribute& a : operator_traits<Desc>::attributes)
-    for (auto& change : simpler_values(a, a.address(&c.desc), a.address(&plain)))
-      edits.push_back([&a, change = std::move(change)](test_case<Desc>& e) { return change(a.address(&e.desc)); });
+inline std::vector<edit> attribute_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
+  const any_desc plain(c.desc.description());
+  for (const attribute& a : c.desc.description().attributes)
+    for (auto& change : simpler_values(a, a.address(c.desc.get()), a.address(plain.get())))
+      edits.push_back(
+          [&a, change = std::move(change)](test_case<any_desc>& e) { return change(a.address(e.desc.get())); });
   return edits;
 }
 
 // Policies and the feature level as they are by default.
-template <class Desc>
-std::vector<edit<Desc>> policy_edits(const test_case<Desc>& c) {
-  std::vector<edit<Desc>> edits;
-  const Desc plain{};
-  for (const attribute& a : operator_traits<Desc>::policies)
-    for (auto& change : simpler_values(a, a.address(&c.desc), a.address(&plain)))
-      edits.push_back([&a, change = std::move(change)](test_case<Desc>& e) { return change(a.address(&e.desc)); });
-  edits.push_back([](test_case<Desc>& e) {
-    return std::exchange(e.desc.feature_level, Desc{}.feature_level) != Desc{}.feature_level;
+inline std::vector<edit> policy_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
+  const any_desc plain(c.desc.description());
+  for (const attribute& a : c.desc.description().policies)
+    for (auto& change : simpler_values(a, a.address(c.desc.get()), a.address(plain.get())))
+      edits.push_back(
+          [&a, change = std::move(change)](test_case<any_desc>& e) { return change(a.address(e.desc.get())); });
+  edits.push_back([](test_case<any_desc>& e) {
+    const feature_level latest = any_desc(e.desc.description()).level();
+    return std::exchange(e.desc.level(), latest) != latest;
   });
   return edits;
 }
 
 // Plainer elements: all of a tensor, then halves, quarters and so on, then each by itself and with its equals.
-template <class Desc>
-std::vector<edit<Desc>> element_edits(const test_case<Desc>& c) {
-  std::vector<edit<Desc>> edits;
+inline std::vector<edit> element_edits(const test_case<any_desc>& c) {
+  std::vector<edit> edits;
   for (std::size_t i = 0; i < c.elements.size(); ++i) {
     const std::size_t count = c.elements[i].size();
     for (std::size_t size = count; size > 1; size = (size + 1) / 2)
       for (std::size_t begin = 0; begin < count; begin += size)
         for (const double value : {0.0, 1.0})
-          edits.push_back([=](test_case<Desc>& e) {
+          edits.push_back([=](test_case<any_desc>& e) {
             for (std::size_t j = begin; j < (std::min)(begin + size, e.elements[i].size()); ++j)
               e.elements[i][j] = scalar_of(e.tensors[i]->data_type, value);
             return true;
           });
     for (std::size_t j = 0; j < count; ++j)
       for (const double value : plainer_numbers(number_of(c.elements[i][j]))) {
-        edits.push_back([=](test_case<Desc>& e) {
+        edits.push_back([=](test_case<any_desc>& e) {
           e.elements[i][j] = scalar_of(e.tensors[i]->data_type, value);
           return true;
         });
         // All that are equal to it: a failure may need them equal.
-        edits.push_back([=](test_case<Desc>& e) {
+        edits.push_back([=](test_case<any_desc>& e) {
           const scalar before = e.elements[i][j];
           std::replace(e.elements[i].begin(), e.elements[i].end(), before, scalar_of(e.tensors[i]->data_type, value));
           return true;

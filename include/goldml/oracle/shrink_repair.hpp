@@ -12,8 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include <goldml/core/evaluate.hpp>
-#include <goldml/core/validate.hpp>
+#include <goldml/core/any_desc.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/shrink_values.hpp>
 
@@ -122,26 +121,24 @@ inline bool repair_attribute(const violation& broken, std::span<const attribute>
 }
 
 // Whether the case is legal, or could be made so.
-template <class Desc>
-bool repair(test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
+inline bool repair(test_case<any_desc>& c) {
+  const operator_description& op = c.desc.description();
   constexpr int most_rounds = 32;
   c.elements.resize(c.tensors.size());
   for (int round = 0; round < most_rounds; ++round) {
-    auto operands = to_operands<Desc>(c.tensors);
+    auto operands = to_operands(c.tensors);
     violation_sink sink;
     check(c.desc, operands, sink);
     if (!sink.first()) return true;
     const violation& broken = *sink.first();
     if (broken.operand.empty()) {
-      if (!repair_attribute(broken, traits::attributes, &c.desc)) return false;
+      if (!repair_attribute(broken, op.attributes, c.desc.get())) return false;
       continue;
     }
     std::size_t tensor = c.tensors.size();
     for (std::size_t i = c.tensors.size(); i-- > 0;) {
-      const operand_place place = place_of_tensor(traits::operands, i, c.tensors.size());
-      if (traits::operands[place.info].name == broken.operand && place.element == broken.element.value_or(0))
-        tensor = i;
+      const operand_place place = place_of_tensor(op.operands, i, c.tensors.size());
+      if (op.operands[place.info].name == broken.operand && place.element == broken.element.value_or(0)) tensor = i;
     }
     if (tensor == c.tensors.size() || !c.tensors[tensor] ||
         !repair_tensor(broken, *c.tensors[tensor], c.elements[tensor]))

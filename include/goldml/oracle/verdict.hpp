@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/host_tensor.hpp>
@@ -52,47 +53,98 @@ struct golden {
 
 namespace detail {
 
-// Where the page leaves something open that a policy refuses by default, a device's answer is judged, not refused.
+// What the golden answer of an operator is made of, without the C++ type of its desc. Functions that the operator does
+// not have are null.
+struct golden_calls {
+  const operator_description* description;
+  // The call on `reference`.
+  void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs);
+  // Makes the desc one whose answer is judged, where a policy refuses what the page leaves open.
+  void (*judge)(void* desc);
+  void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                   std::span<output_verdicts> result);
+  std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands);
+  bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes);
+  void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs);
+  std::optional<flushed_answer> flush;
+  std::optional<std::size_t> count_output;
+};
+
 template <class Desc>
-Desc judged_desc(const Desc& desc) {
-  if constexpr (requires { operator_traits<Desc>::judged(desc); })
-    return operator_traits<Desc>::judged(desc);
-  else
-    return desc;
+constexpr golden_calls make_golden_calls() {
+  using traits = operator_traits<Desc>;
+  golden_calls calls{&description_of<Desc>, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+  calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+    goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
+  };
+  if constexpr (requires(const Desc& desc) { traits::judged(desc); })
+    calls.judge = [](void* desc) { *static_cast<Desc*>(desc) = traits::judged(*static_cast<const Desc*>(desc)); };
+  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                         std::span<output_verdicts> result) { traits::verdicts(desc, inputs, golden, result); })
+    calls.verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                        std::span<output_verdicts> result) {
+      traits::verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
+    };
+  if constexpr (requires(const Desc& desc, const operands_of<Desc>& t) { traits::verdict_memory(desc, t); })
+    calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {
+      operands_of<Desc> typed;
+      if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
+      std::copy(operands.begin(), operands.end(), typed.begin());
+      return traits::verdict_memory(*static_cast<const Desc*>(desc), typed);
+    };
+  if constexpr (requires(Desc & desc, const dimensions& sizes) { traits::is_listed_otherwise(desc, sizes); }) {
+    calls.is_listed_otherwise = [](const void* desc, const dimensions& input_sizes) {
+      return traits::is_listed_otherwise(*static_cast<const Desc*>(desc), input_sizes);
+    };
+    calls.to_listing_order = [](void* desc, std::span<const_tensor_ref> inputs) {
+      traits::to_listing_order(*static_cast<Desc*>(desc), inputs);
+    };
+  }
+  if constexpr (requires { traits::flush; }) calls.flush = traits::flush;
+  if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
+  return calls;
 }
 
-// The rules on descs alone: those of the outputs must hold before memory is taken for them.
 template <class Desc>
-void check_descs(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  auto operands = make_operands<Desc>(inputs.size(), outputs.size());
-  std::size_t next = 0;
-  for (const const_tensor_ref& input : inputs) operands[next++] = to_operand(input);
-  for (const tensor_desc& output : outputs) operands[next++] = to_operand(output);
+inline constexpr golden_calls golden_calls_of = make_golden_calls<Desc>();
+
+// The rules on descs alone: those of the outputs must hold before memory is taken for them.
+inline void check_descs(const operator_description& op, const void* desc, std::span<const const_tensor_ref> inputs,
+                        std::span<const tensor_desc> outputs) {
+  const std::size_t tensors = inputs.size() + outputs.size();
+  if (tensors + (op.has_operand_array() ? 1 : 0) < op.operands.size() || op.input_count(tensors) != inputs.size())
+    throw std::invalid_argument("goldml: wrong number of operands");
+  std::vector<operand> operands;
+  for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
+  for (const tensor_desc& output : outputs) operands.push_back(to_operand(output));
   violation_sink sink;
-  check(desc, operands, sink);
+  op.check(desc, operands, sink);
   if (sink.first()) throw error(*sink.first());
 }
 
-template <class Desc>
-golden_outputs golden_answer(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                             std::span<const tensor_desc> outputs, deviation from_golden) {
-  using traits = operator_traits<Desc>;
+inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
+                                    std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
+                                    deviation from_golden) {
   std::vector<host_tensor> values;
   for (const tensor_desc& output : outputs) values.emplace_back(output);
   std::vector<tensor_ref> refs;
   for (host_tensor& value : values) refs.push_back(value.ref());
-  evaluate(reference, judged_desc(desc), inputs, std::span<const tensor_ref>(refs));
+  if (calls.judge == nullptr) {
+    calls.evaluate(desc, inputs, refs);
+  } else {
+    any_desc judged(*calls.description, desc);
+    calls.judge(judged.get());
+    calls.evaluate(judged.get(), inputs, refs);
+  }
 
   std::vector<output_verdicts> verdicts;
   for (const tensor_desc& output : outputs) verdicts.emplace_back(element_count(output.sizes));
-  if constexpr (requires { traits::verdicts(desc, inputs, refs, verdicts); })
-    traits::verdicts(desc, inputs, refs, verdicts);
+  if (calls.verdicts != nullptr) calls.verdicts(desc, inputs, refs, verdicts);
 
   golden_outputs result;
   for (std::size_t i = 0; i < values.size(); ++i) {
     result.push_back({std::move(values[i]), std::move(verdicts[i]), from_golden});
-    if constexpr (requires { traits::count_output; })
-      if (i != traits::count_output) result.back().counted_by = traits::count_output;
+    if (calls.count_output && i != *calls.count_output) result.back().counted_by = calls.count_output;
   }
   return result;
 }
@@ -117,31 +169,62 @@ inline void flush_subnormals(host_tensor& input) {
 }
 
 // Adds the answer, and what a device that flushes may answer in its place.
-template <class Desc>
-void add_answers(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
-                 deviation from_golden, golden& result) {
-  result.answers.push_back(golden_answer(desc, inputs, outputs, from_golden));
-  using traits = operator_traits<Desc>;
-  if constexpr (requires { traits::flush; }) {
-    std::vector<host_tensor> copies;
-    std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
-    copies.reserve(refs.size());
-    for (const_tensor_ref& input : refs) {
-      if (!has_fp32_subnormals(input)) continue;
-      copies.emplace_back(input);
-      flush_subnormals(copies.back());
-      input = std::as_const(copies.back()).ref();
-    }
-    if (copies.empty()) return;
-    golden_outputs other = golden_answer(desc, refs, outputs, deviation::fp32_flush);
-    if (traits::flush == flushed_answer::whole) {
-      result.answers.push_back(std::move(other));
-      return;
-    }
-    golden_outputs& answer = result.answers.back();
-    for (std::size_t i = 0; i < answer.size(); ++i)
-      answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
+inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                        std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
+  result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
+  if (!calls.flush) return;
+  std::vector<host_tensor> copies;
+  std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
+  copies.reserve(refs.size());
+  for (const_tensor_ref& input : refs) {
+    if (!has_fp32_subnormals(input)) continue;
+    copies.emplace_back(input);
+    flush_subnormals(copies.back());
+    input = std::as_const(copies.back()).ref();
   }
+  if (copies.empty()) return;
+  golden_outputs other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
+  if (calls.flush == flushed_answer::whole) {
+    result.answers.push_back(std::move(other));
+    return;
+  }
+  golden_outputs& answer = result.answers.back();
+  for (std::size_t i = 0; i < answer.size(); ++i)
+    answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
+}
+
+template <class Any>
+golden expect_any(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_desc> outputs) {
+  check_descs(*calls.description, desc, inputs, outputs);
+  golden result;
+  add_answers(calls, desc, inputs, outputs, deviation::none, result);
+  if (calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, inputs[0].desc().sizes)) {
+    Any other(*calls.description, desc);
+    std::vector<const_tensor_ref> listed(inputs.begin(), inputs.end());
+    calls.to_listing_order(other.get(), listed);
+    add_answers(calls, other.get(), listed, outputs, deviation::listing_order, result);
+  }
+  return result;
+}
+
+inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
+  std::uint64_t answer = 0;
+  std::uint64_t copies = 0;  // of inputs to be flushed
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].desc) continue;
+    const tensor_desc& tensor = *operands[i].desc;
+    const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
+    if (calls.description->info_of(i, operands.size()).role == operand_role::output)
+      answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
+    else if (tensor.data_type == data_type::float32)
+      copies = saturating_add(copies, bytes);
+  }
+  if (calls.verdict_memory != nullptr) answer = saturating_add(answer, calls.verdict_memory(desc, operands));
+  const bool listed = calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, operands[0].desc->sizes);
+  const std::uint64_t answers = listed ? 2 : 1;
+  if (calls.flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
+  return saturating_multiply(answer, answers);
 }
 
 }  // namespace detail
@@ -150,28 +233,7 @@ void add_answers(const Desc& desc, std::span<const const_tensor_ref> inputs, std
 // kernels of `reference` take for themselves is not counted: less than a bit per output element.
 template <class Desc>
 std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands) {
-  using traits = operator_traits<Desc>;
-  std::uint64_t answer = 0;
-  std::uint64_t copies = 0;  // of inputs to be flushed
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].desc) continue;
-    const tensor_desc& tensor = *operands[i].desc;
-    const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
-    const std::size_t row = place_of_tensor(traits::operands, i, operands.size()).info;
-    if (traits::operands[row].role == operand_role::output)
-      answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
-    else if (tensor.data_type == data_type::float32)
-      copies = saturating_add(copies, bytes);
-  }
-  if constexpr (requires { traits::verdict_memory(desc, operands); })
-    answer = saturating_add(answer, traits::verdict_memory(desc, operands));
-  std::uint64_t answers = 1;
-  if constexpr (requires { traits::is_listed_otherwise(desc, operands[0].desc->sizes); })
-    if (traits::is_listed_otherwise(desc, operands[0].desc->sizes)) answers *= 2;
-  if constexpr (requires { traits::flush; }) {
-    if (copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
-  }
-  return saturating_multiply(answer, answers);
+  return detail::memory_of_expect(detail::golden_calls_of<Desc>, &desc, operands);
 }
 
 // The golden answer and its verdicts. Inputs and output descs in the order of the C structure; an optional input that
@@ -179,18 +241,15 @@ std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operan
 // the page leaves it open: then the verdicts say what is allowed (ledger 7.5, 7.6).
 template <class Desc>
 golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  detail::check_descs(desc, inputs, outputs);
-  golden result;
-  detail::add_answers(desc, inputs, outputs, deviation::none, result);
-  using traits = operator_traits<Desc>;
-  if constexpr (requires { traits::is_listed_otherwise(desc, inputs[0].desc().sizes); })
-    if (traits::is_listed_otherwise(desc, inputs[0].desc().sizes)) {
-      Desc other = desc;
-      std::vector<const_tensor_ref> listed(inputs.begin(), inputs.end());
-      traits::to_listing_order(other, listed);
-      detail::add_answers(other, std::span<const const_tensor_ref>(listed), outputs, deviation::listing_order, result);
-    }
-  return result;
+  return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>, &desc, inputs, outputs);
 }
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template oracle::golden oracle::detail::expect_any<any_desc>(const oracle::detail::golden_calls&, const void*, std::span<const const_tensor_ref>, std::span<const tensor_desc>);
+// clang-format on
+}  // namespace goldml
+#endif

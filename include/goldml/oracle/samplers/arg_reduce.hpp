@@ -89,3 +89,10 @@ template <>
 struct sampler<argmax_desc> : detail::arg_reduce_sampler<argmax_desc> {};
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<argmin_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<argmax_desc>();
+}  // namespace goldml
+#endif

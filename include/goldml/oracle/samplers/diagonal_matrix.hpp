@@ -37,3 +37,9 @@ struct sampler<diagonal_matrix_desc> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<diagonal_matrix_desc>();
+}  // namespace goldml
+#endif

@@ -29,3 +29,9 @@ struct sampler<fill_value_constant_desc> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<fill_value_constant_desc>();
+}  // namespace goldml
+#endif

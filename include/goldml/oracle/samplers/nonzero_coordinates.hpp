@@ -54,3 +54,9 @@ struct sampler<nonzero_coordinates_desc> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<nonzero_coordinates_desc>();
+}  // namespace goldml
+#endif

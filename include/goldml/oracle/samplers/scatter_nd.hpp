@@ -126,3 +126,9 @@ struct sampler<scatter_nd_desc> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<scatter_nd_desc>();
+}  // namespace goldml
+#endif

@@ -74,3 +74,9 @@ struct sampler<slice1_desc> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<slice1_desc>();
+}  // namespace goldml
+#endif

@@ -1,0 +1,141 @@
+// A desc whose operator is known only at run time. Code that treats all operators alike takes it, and is compiled once
+// instead of once per operator.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/operator_traits.hpp>
+#include <goldml/core/validate.hpp>
+
+namespace goldml {
+
+// What operator_traits<Desc> says of an operator, as a value, and what can be done with a desc of its type.
+struct operator_description {
+  std::string_view name;
+  std::uint32_t enumerator;
+  std::span<const operand_info> operands;
+  std::span<const attribute> attributes;
+  std::span<const attribute> policies;
+
+  void* (*copy)(const void* desc);  // of a null pointer: a default desc
+  void (*destroy)(void* desc);
+  goldml::feature_level& (*level)(void* desc);
+  // check() of operands, one per tensor. Throws std::invalid_argument for a number that the operator cannot have.
+  void (*check)(const void* desc, std::vector<operand>& operands, violation_sink& sink);
+
+  // The first level that has the operator.
+  goldml::feature_level first_level() const { return operands[0].limits.front().from; }
+
+  // The number of inputs among the operator's `tensors`.
+  std::size_t input_count(std::size_t tensors) const {
+    std::size_t rows = 0;
+    while (rows < operands.size() && operands[rows].role == operand_role::input) ++rows;
+    return first_tensor(operands, rows, tensors);
+  }
+
+  // The row of a tensor.
+  const operand_info& info_of(std::size_t tensor, std::size_t tensors) const {
+    return operands[place_of_tensor(operands, tensor, tensors).info];
+  }
+
+  bool has_operand_array() const {
+    return std::any_of(operands.begin(), operands.end(), [](const operand_info& info) { return info.is_array(); });
+  }
+};
+
+namespace detail {
+
+template <class Desc>
+struct described_desc {
+  static void* copy(const void* desc) {
+    return desc == nullptr ? new Desc() : new Desc(*static_cast<const Desc*>(desc));
+  }
+  static void destroy(void* desc) { delete static_cast<Desc*>(desc); }
+  static goldml::feature_level& level(void* desc) { return static_cast<Desc*>(desc)->feature_level; }
+
+  static void check(const void* desc, std::vector<operand>& operands, violation_sink& sink) {
+    if constexpr (has_operand_array<Desc>) {
+      goldml::check(*static_cast<const Desc*>(desc), operands, sink);
+    } else {
+      operands_of<Desc> typed;
+      if (operands.size() != typed.size()) throw std::invalid_argument("goldml: wrong number of operands");
+      std::copy(operands.begin(), operands.end(), typed.begin());
+      goldml::check(*static_cast<const Desc*>(desc), typed, sink);
+      std::copy(typed.begin(), typed.end(), operands.begin());
+    }
+  }
+};
+
+}  // namespace detail
+
+template <class Desc>
+inline constexpr operator_description description_of{.name = operator_traits<Desc>::name,
+                                                     .enumerator = operator_traits<Desc>::enumerator,
+                                                     .operands = operator_traits<Desc>::operands,
+                                                     .attributes = operator_traits<Desc>::attributes,
+                                                     .policies = operator_traits<Desc>::policies,
+                                                     .copy = detail::described_desc<Desc>::copy,
+                                                     .destroy = detail::described_desc<Desc>::destroy,
+                                                     .level = detail::described_desc<Desc>::level,
+                                                     .check = detail::described_desc<Desc>::check};
+
+// Owns a desc of any operator.
+class any_desc {
+ public:
+  // A default desc.
+  explicit any_desc(const operator_description& description)
+      : description_(&description), desc_(description.copy(nullptr)) {}
+  any_desc(const operator_description& description, const void* desc)
+      : description_(&description), desc_(description.copy(desc)) {}
+  template <described Desc>
+  explicit any_desc(const Desc& desc) : description_(&description_of<Desc>), desc_(description_->copy(&desc)) {}
+  any_desc(const any_desc& other) : description_(other.description_), desc_(description_->copy(other.desc_)) {}
+  any_desc(any_desc&& other) noexcept : description_(other.description_), desc_(std::exchange(other.desc_, nullptr)) {}
+  any_desc& operator=(any_desc other) noexcept {
+    std::swap(description_, other.description_);
+    std::swap(desc_, other.desc_);
+    return *this;
+  }
+  ~any_desc() {
+    if (desc_ != nullptr) description_->destroy(desc_);
+  }
+
+  const operator_description& description() const { return *description_; }
+  void* get() { return desc_; }
+  const void* get() const { return desc_; }
+
+  goldml::feature_level& level() { return description_->level(desc_); }
+  goldml::feature_level level() const { return description_->level(desc_); }
+
+  // Desc is the type of the operator's desc.
+  template <class Desc>
+  const Desc& as() const {
+    return *static_cast<const Desc*>(desc_);
+  }
+
+ private:
+  const operator_description* description_;
+  void* desc_;
+};
+
+inline void check(const any_desc& desc, std::vector<operand>& operands, violation_sink& sink) {
+  desc.description().check(desc.get(), operands, sink);
+}
+
+// The operands of descs alone, one per tensor; nullopt for an omitted optional one.
+inline std::vector<operand> to_operands(std::span<const std::optional<tensor_desc>> tensors) {
+  std::vector<operand> operands(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) operands[i].desc = tensors[i];
+  return operands;
+}
+
+}  // namespace goldml

@@ -1,0 +1,108 @@
+// What the oracle needs of an operator, without the C++ type of its desc: cases of any operator are generated, computed
+// and judged by code that is compiled once.
+//
+//   for (const oracle::any_operator* op : oracle::every_operator()) make_case(*op, sample_case(*op, options, number));
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/any_desc.hpp>
+#include <goldml/core/host_tensor.hpp>
+#include <goldml/oracle/case.hpp>
+#include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/random.hpp>
+#include <goldml/oracle/verdict.hpp>
+
+namespace goldml::oracle {
+
+// A desc with a desc for each of its tensors, in the order of the C structure; none for an optional one left out.
+template <class Desc>
+struct sampled_case {
+  Desc desc;
+  per_operand<Desc, std::optional<tensor_desc>> tensors;
+};
+
+// Specialised for each operator: see sampler.hpp.
+template <class Desc>
+struct sampler;
+
+// Functions that the operator's sampler does not have are null.
+struct any_operator {
+  const operator_description* description;
+  const detail::golden_calls* golden;
+  test_case<any_desc> (*sample)(random_source& random, goldml::feature_level level);
+  std::string_view (*break_rule)(random_source& random, test_case<any_desc>& c);
+  void (*suit)(random_source& random, data_class data, test_case<any_desc>& c);
+  void (*fill)(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs);
+  std::optional<std::size_t> unshared_input;
+
+  std::string_view name() const { return description->name; }
+  std::span<const operand_info> operands() const { return description->operands; }
+  std::span<const attribute> attributes() const { return description->attributes; }
+  std::span<const attribute> policies() const { return description->policies; }
+  goldml::feature_level first_level() const { return description->first_level(); }
+};
+
+namespace detail {
+
+template <class Desc>
+struct sampler_calls {
+  static sampled_case<Desc> typed(test_case<any_desc>& c) {
+    sampled_case<Desc> result{c.desc.as<Desc>(), {}};
+    give_tensors(std::move(c.tensors), result.tensors);
+    return result;
+  }
+  static void put(const sampled_case<Desc>& from, test_case<any_desc>& to) {
+    to.desc = any_desc(from.desc);
+    to.tensors.assign(from.tensors.begin(), from.tensors.end());
+  }
+
+  static test_case<any_desc> sample(random_source& random, goldml::feature_level level) {
+    const sampled_case<Desc> sampled = sampler<Desc>::sample(random, level);
+    return {any_desc(sampled.desc), {sampled.tensors.begin(), sampled.tensors.end()}};
+  }
+  static std::string_view break_rule(random_source& random, test_case<any_desc>& c) {
+    sampled_case<Desc> sampled = typed(c);
+    const std::string_view rule = sampler<Desc>::break_rule(random, sampled);
+    put(sampled, c);
+    return rule;
+  }
+  static void suit(random_source& random, data_class data, test_case<any_desc>& c) {
+    sampled_case<Desc> sampled = typed(c);
+    sampler<Desc>::suit(random, data, sampled);
+    put(sampled, c);
+  }
+  static void fill(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs) {
+    sampler<Desc>::fill(random, *static_cast<const Desc*>(desc), data, inputs);
+  }
+};
+
+}  // namespace detail
+
+// Include the operator's sampler first.
+template <class Desc>
+const any_operator& any_operator_of() {
+  using calls = detail::sampler_calls<Desc>;
+  static constexpr any_operator op = [] {
+    any_operator result{
+        &description_of<Desc>, &detail::golden_calls_of<Desc>, calls::sample, calls::break_rule, nullptr, nullptr, {}};
+    if constexpr (requires(random_source & random, sampled_case<Desc> & c) {
+                    sampler<Desc>::suit(random, data_class{}, c);
+                  })
+      result.suit = calls::suit;
+    if constexpr (requires(random_source & random, const Desc& desc, std::span<host_tensor> inputs) {
+                    sampler<Desc>::fill(random, desc, data_class{}, inputs);
+                  })
+      result.fill = calls::fill;
+    if constexpr (requires { sampler<Desc>::unshared_input; }) result.unshared_input = sampler<Desc>::unshared_input;
+    return result;
+  }();
+  return op;
+}
+
+}  // namespace goldml::oracle
