@@ -14,7 +14,6 @@
 #include <goldml/reference/reference.hpp>
 
 #include "device_backends.hpp"
-#include "operator_templates.hpp"
 
 namespace goldml::tool {
 

@@ -7,40 +7,79 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
 #include <goldml/io/safe_path.hpp>
-
-#include "operator_templates.hpp"
+#include <goldml/oracle/generate.hpp>
 
 namespace goldml::tool {
 
-io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory) {
+io::model model_of_case(const oracle::test_case<any_desc>& c, std::uint64_t max_memory, bool without_memory) {
+  const operator_description& op = c.desc.description();
   io::model result;
-  const std::string_view name = oracle::detail::case_reader(line).next_word();
-  const bool found = visit_operator(name, [&]<class Desc>(std::type_identity<Desc>) {
-    result = model_of_case(oracle::parse_case<Desc>(line), max_memory, without_memory);
-  });
-  if (!found)
-    io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names", "the case's first word");
+  result.dispatchables.push_back({std::string(op.name), c.desc, c.tensors, {}});
+  result.dispatchables.back().initial_bindings.resize(c.tensors.size());
+  auto operands = to_operands(c.tensors);
+  violation_sink sink;
+  check(c.desc, operands, sink);
+  if (sink.first() || without_memory) return result;
+
+  std::uint64_t total = 0;
+  for (const auto& tensor : c.tensors)
+    if (tensor) total = saturating_add(total, round_up_to_4(total_tensor_size_in_bytes(*tensor)));
+  if (total > max_memory)
+    io::refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", max_memory),
+               "the case's");
+  std::vector<host_tensor> inputs = oracle::detail::inputs_of(oracle::any_operator_of(op), c);
+  io::dispatch_command dispatch{0, {}};
+  std::vector<io::model_command> prints;
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    dispatch.bindings.emplace_back();
+    if (!c.tensors[i]) continue;
+    const auto [row, element] = place_of_tensor(op.operands, i, c.tensors.size());
+    const operand_info& info = op.operands[row];
+    io::model_resource& resource = result.resources.emplace_back();
+    resource.name = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
+    resource.type = c.tensors[i]->data_type;
+    if (i < inputs.size()) resource.bytes = std::move(inputs[i].bytes());
+    const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(resource.type), 4);
+    const std::uint64_t size = (total_tensor_size_in_bytes(*c.tensors[i]) + unit - 1) / unit * unit;
+    resource.bytes.resize(static_cast<std::size_t>(size));
+    resource.size_in_bytes = size;
+    dispatch.bindings.back() = io::model_binding{result.resources.size() - 1, 0, size};
+    if (info.role == operand_role::output) prints.emplace_back(io::print_command{result.resources.size() - 1, false});
+  }
+  result.commands.emplace_back(std::move(dispatch));
+  result.commands.insert(result.commands.end(), prints.begin(), prints.end());
   return result;
+}
+
+io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory) {
+  const std::string_view name = oracle::detail::case_reader(line).next_word();
+  const operator_description* const op = find_operator(name);
+  if (op == nullptr)
+    io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names", "the case's first word");
+  return model_of_case(oracle::parse_case(*op, line), max_memory, without_memory);
 }
 
 namespace {
 
 // Whether the model computes the case: the same operator, attributes, policies, tensors and inputs. The feature level
 // may differ, because it does not affect results.
-template <class Desc>
-bool is_model_of(const io::model& m, const oracle::test_case<Desc>& c) {
-  const auto* desc = std::get_if<Desc>(&m.dispatchables.front().desc);
-  if (desc == nullptr || m.dispatchables.front().tensors.size() != c.tensors.size()) return false;
-  oracle::test_case<Desc> other = c;
-  other.desc = *desc;
-  other.desc.feature_level = c.desc.feature_level;
-  std::copy(m.dispatchables.front().tensors.begin(), m.dispatchables.front().tensors.end(), other.tensors.begin());
+bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c) {
+  const io::model_dispatchable& only = m.dispatchables.front();
+  const operator_description& op = c.desc.description();
+  if (&only.desc.description() != &op || only.tensors.size() != c.tensors.size()) return false;
+  oracle::test_case<any_desc> other = c;
+  other.desc = only.desc;
+  other.desc.level() = c.desc.level();
+  other.tensors = only.tensors;
   if (to_string(other) != to_string(c)) return false;
   const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands.front());
   if (dispatch == nullptr) return false;
@@ -54,7 +93,7 @@ bool is_model_of(const io::model& m, const oracle::test_case<Desc>& c) {
     const std::vector<std::byte>& bytes = m.resources[binding.resource].bytes;
     const std::vector<std::byte>& expected = made.resources[wanted[i]->resource].bytes;
     const auto size = static_cast<std::size_t>(total_tensor_size_in_bytes(*c.tensors[i]));
-    if (i < input_tensor_count<Desc>(c.tensors.size()) &&
+    if (i < op.input_count(c.tensors.size()) &&
         !std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size),
                     bytes.begin() + static_cast<std::ptrdiff_t>(binding.offset_in_bytes)))
       return false;
@@ -76,9 +115,8 @@ std::string how_to_reproduce(const io::file_place& place, const io::model& m) {
   line.remove_prefix(3);
   bool same = false;
   try {
-    visit_operator(oracle::detail::case_reader(line).next_word(), [&]<class Desc>(std::type_identity<Desc>) {
-      same = is_model_of(m, oracle::parse_case<Desc>(line));
-    });
+    if (const operator_description* op = find_operator(oracle::detail::case_reader(line).next_word()))
+      same = is_model_of(m, oracle::parse_case(*op, line));
   } catch (const error&) {  // not a case
   }
   return same ? std::string(line) : run;

@@ -44,8 +44,7 @@ struct corpus_row {
 // The operator of the model, or "several".
 std::string operator_of(const io::model& model) {
   if (model.dispatchables.size() != 1) return "several";
-  return std::visit([]<class Desc>(const Desc&) { return std::string(operator_traits<Desc>::name); },
-                    model.dispatchables.front().desc);
+  return std::string(model.dispatchables.front().desc.description().name);
 }
 
 std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder) {
@@ -66,8 +65,8 @@ std::string check_corpus_model(const std::filesystem::path& path, const check_op
                                std::map<std::string, corpus_row>& rows, corpus_row*& row) {
   const bool follow_links = options.model.allow_outside;
   if (!follow_links && io::detail::is_link(path))
-    io::refuse("M7", "file", io::in_quotes(io::path_text(path)), "a model that is not a link (--allow-outside allows any)",
-               "");
+    io::refuse("M7", "file", io::in_quotes(io::path_text(path)),
+               "a model that is not a link (--allow-outside allows any)", "");
   const io::file_place place{path.parent_path(), path.filename(), follow_links};
   io::model model = read_model(place, options.model);
   row = &rows[operator_of(model)];

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 #include <vector>
 
 #ifdef _WIN32
@@ -23,13 +22,13 @@
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/quotes.hpp>
 #include <goldml/io/safe_path.hpp>
+#include <goldml/oracle/generate.hpp>
 
 #include "backends.hpp"
 #include "case_model.hpp"
 #include "check.hpp"
 #include "corpus.hpp"
 #include "explain.hpp"
-#include "operator_templates.hpp"
 #include "read_model.hpp"
 
 namespace goldml::tool {
@@ -162,33 +161,26 @@ int generate(arguments given) {
   read_shard(given.shard, given.corpus);
   read_selection(given.selection, given.corpus.generate);
   const bool bar = error_is_terminal();
-  const bool found = visit_operator(given.operator_name, [&]<class Desc>(std::type_identity<Desc>) {
-    if (given.corpus.generate.feature_level < first_feature_level<Desc>())
-      io::refuse("M4", "--feature-level", given.feature_level,
-                 fmt::format("at least {}", name_of(first_feature_level<Desc>())),
-                 "the operator does not exist below it");
-    if constexpr (requires { sizeof(oracle::sampler<Desc>); })
-      generate_corpus<Desc>(given.corpus, [&](std::uint64_t done, std::uint64_t all) {
-        if (!bar) return;
-        constexpr std::uint64_t width = 40;
-        const auto filled = static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(all) * width);
-        std::cerr << "\r[" << std::string(filled, '=') << std::string(width - filled, ' ') << "] " << done << "/" << all
-                  << (done == all ? "\n" : "") << std::flush;
-      });
-    else
-      io::refuse("M5", "operator", io::in_quotes(given.operator_name),
-                 "an operator with a sampler (oracle/samplers.hpp)", "");
-  });
-  if (!found)
+  const operator_description* const description = find_operator(given.operator_name);
+  if (description == nullptr)
     io::refuse("M5", "operator", io::in_quotes(given.operator_name), "an operator that 'goldml list' names", "");
+  if (given.corpus.generate.feature_level < description->first_level())
+    io::refuse("M4", "--feature-level", given.feature_level,
+               fmt::format("at least {}", name_of(description->first_level())), "the operator does not exist below it");
+  generate_corpus(oracle::any_operator_of(*description), given.corpus, [&](std::uint64_t done, std::uint64_t all) {
+    if (!bar) return;
+    constexpr std::uint64_t width = 40;
+    const auto filled = static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(all) * width);
+    std::cerr << "\r[" << std::string(filled, '=') << std::string(width - filled, ' ') << "] " << done << "/" << all
+              << (done == all ? "\n" : "") << std::flush;
+  });
   return 0;
 }
 
 int list() {
   std::cout << "operators (first feature level):\n";
-  for_each_operator(all_operators{}, []<class Desc>(std::type_identity<Desc>) {
-    std::cout << "  " << operator_traits<Desc>::name << " (" << name_of(first_feature_level<Desc>()) << ")\n";
-  });
+  for (const operator_description* op : operator_descriptions())
+    std::cout << "  " << op->name << " (" << name_of(op->first_level()) << ")\n";
   std::cout << "feature levels:\n ";
   for (const auto& level : feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";

@@ -1,137 +1,19 @@
 // A corpus: generated cases as DxDispatch models with .npy inputs, golden .npy outputs and a manifest.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include <goldml/io/attributes_json.hpp>
-#include <goldml/io/files.hpp>
-#include <goldml/oracle/generate.hpp>
-#include <goldml/version.hpp>
+#include <goldml/oracle/any_operator.hpp>
 
 #include "corpus_options.hpp"
-#include "sha256.hpp"
 
 namespace goldml::tool {
 
-namespace detail {
-
-// A file of the corpus, to be written. Throws error M7 for a link, M9 for an existing file.
-io::file_place corpus_file(const corpus_options& options, const std::string& name);
-
-// Throws error M9 if the folder cannot be read, or is not empty and options.append is false.
-void check_folder(const corpus_options& options);
-
-void write_text(const io::file_place& place, std::string_view text);
-
-// A tensor's buffer, extended to whole elements, so that a .npy file can hold gaps and padding.
-std::vector<std::byte> buffer_of(const host_tensor& tensor);
-
-// Writes an array and returns "name": "hash" for the manifest.
-std::string write_buffer(const corpus_options& options, const std::string& name, const host_tensor& tensor);
-
-// A case as a model and its files. Returns its entry in the manifest.
-template <class Desc>
-std::string write_case(const oracle::generated_case<Desc>& c, const std::string& name, const corpus_options& options) {
-  using traits = operator_traits<Desc>;
-  std::string resources, members, bindings, writes, files;
-  const auto append = [](std::string& list, std::string_view separator, const std::string& item) {
-    list += (list.empty() ? "" : std::string(separator)) + item;
-  };
-  std::string array_members, array_bindings;
-  for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
-    const auto [row, element] = place_of_tensor(traits::operands, i, c.text.tensors.size());
-    const operand_info& info = traits::operands[row];
-    if (c.text.tensors[i]) {
-      // Each tensor of an array is a separate resource, named after the operand and its index.
-      const std::string resource = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
-      const std::string file = fmt::format("{}.{}.npy", name, resource);
-      if (info.is_array()) {
-        append(array_members, ", ", io::tensor_json(*c.text.tensors[i]));
-        append(array_bindings, ", ", fmt::format("\"{}\"", resource));
-      } else {
-        append(members, ",\n", fmt::format("        \"{}\": {}", resource, io::tensor_json(*c.text.tensors[i])));
-        append(bindings, ", ", fmt::format("\"{0}\": \"{0}\"", resource));
-      }
-      if (i < c.inputs.size()) {
-        append(files, ", ", write_buffer(options, file, c.inputs[i]));
-        append(resources, ",\n",
-               fmt::format("    \"{}\": {{ \"initialValues\": {{ \"sourcePath\": \"{}\" }} }}", resource, file));
-      } else {
-        const host_tensor& golden = c.expected.answers.front()[i - c.inputs.size()].values;
-        append(files, ", ", write_buffer(options, fmt::format("{}.{}.golden.npy", name, resource), golden));
-        append(
-            resources, ",\n",
-            fmt::format("    \"{}\": {{ \"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, "
-                        "\"value\": 0 }} }}",
-                        resource, name_of(golden.desc().data_type),
-                        buffer_of(golden).size() / element_size_in_bytes(golden.desc().data_type)));
-        append(writes, ",\n",
-               fmt::format("    {{ \"type\": \"writeFile\", \"resource\": \"{}\", \"targetPath\": \"{}\" }}", resource,
-                           file));
-      }
-    }
-    if (info.is_array() && element + 1 == tensor_count(traits::operands, row, c.text.tensors.size())) {
-      append(members, ",\n",
-             fmt::format("        \"{}\": {},\n        \"{}\": [{}]", info.count, element + 1, info.name,
-                         std::exchange(array_members, "")));
-      append(bindings, ", ", fmt::format("\"{}\": [{}]", info.name, std::exchange(array_bindings, "")));
-    }
-  }
-  for (const std::string& member : io::attributes_json(traits::attributes, &c.text.desc, c.outputs.back().data_type))
-    append(members, ",\n", "        " + member);
-  const std::string model = fmt::format(
-      "// {}\n{{\n  \"resources\": {{\n{}\n  }},\n  \"dispatchables\": {{\n    \"op\": {{\n      \"type\": "
-      "\"DML_OPERATOR_{}\",\n      \"desc\": {{\n{}\n      }}\n    }}\n  }},\n  \"commands\": [\n    {{ \"type\": "
-      "\"dispatch\", \"dispatchable\": \"op\", \"bindings\": {{ {} }} }},\n{}\n  ]\n}}\n",
-      c.line(), resources, traits::name, members, bindings, writes);
-  write_text(corpus_file(options, name + ".json"), model);
-  append(files, ", ", fmt::format("\"{}.json\": \"{}\"", name, sha256(std::as_bytes(std::span(model)))));
-  return fmt::format("    {{ \"name\": \"{}\", \"case\": \"{}\", \"files\": {{ {} }} }}", name, c.line(), files);
-}
-
-}  // namespace detail
-
 using progress_function = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-// Writes the corpus of one operator, or a shard of it; calls progress after each case. Before the first case it writes a
-// manifest that marks the corpus as unfinished. After the last case it replaces that manifest with the complete one.
-template <class Desc>
-void generate_corpus(const corpus_options& options, const progress_function& progress) {
-  oracle::sample_case<Desc>(options.generate, options.shard);  // reports an invalid selection before files are written
-  detail::check_folder(options);
-  std::string operator_name(operator_traits<Desc>::name);
-  for (char& c : operator_name) c = c == '_' ? '_' : static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  const io::file_place manifest = detail::corpus_file(
-      options, options.shards == 1
-                   ? fmt::format("manifest_{}.json", operator_name)
-                   : fmt::format("manifest_{}_{}_of_{}.json", operator_name, options.shard, options.shards));
-  const std::uint64_t all = options.generate.count;
-  const std::string head = fmt::format(
-      "{{\n  \"goldml\": \"{}.{}.{}\",\n  \"operator\": \"{}\",\n  \"seed\": {},\n  \"count\": {},\n  \"shard\": {},\n"
-      "  \"shards\": {},\n  \"feature_level\": \"{}\",\n",
-      version.major_number, version.minor_number, version.patch_number, operator_traits<Desc>::name,
-      options.generate.seed, all, options.shard, options.shards, name_of(options.generate.feature_level));
-  detail::write_text(manifest, head + "  \"unfinished\": true\n}\n");
-  std::string entries;
-  for (std::uint64_t number = options.shard; number < all;) {
-    const auto c = oracle::make_case(oracle::sample_case<Desc>(options.generate, number));
-    entries +=
-        (entries.empty() ? "" : ",\n") + detail::write_case(c, fmt::format("{}_{:06}", operator_name, number), options);
-    progress(number + 1, all);
-    if (all - number <= options.shards) break;  // before the addition, which may overflow
-    number += options.shards;
-  }
-  detail::write_text(manifest, fmt::format("{}  \"cases\": [\n{}\n  ]\n}}\n", head, entries));
-}
+// Writes the corpus of one operator, or a shard of it; calls progress after each case. Before the first case it writes
+// a manifest that marks the corpus as unfinished. After the last case it replaces that manifest with the complete one.
+void generate_corpus(const oracle::any_operator& op, const corpus_options& options, const progress_function& progress);
 
 }  // namespace goldml::tool

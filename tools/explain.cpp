@@ -15,7 +15,8 @@
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/quotes.hpp>
 
-#include "operator_templates.hpp"
+#include "directml_source.hpp"
+#include "explanations.hpp"
 
 namespace goldml::tool {
 
@@ -85,6 +86,60 @@ void explain_tensor(std::ostream& out, const operand_info& info, const std::stri
   out << tensor_source(name, desc) << "\n";
 }
 
+// The first level at which the desc is valid, ignoring memory.
+std::optional<feature_level> first_legal_level(any_desc desc, std::vector<operand> operands) {
+  for (operand& t : operands) t.memory.reset();
+  for (const auto& level : feature_levels) {
+    desc.level() = level.value;
+    violation_sink sink;
+    check(desc, operands, sink);
+    if (!sink.first()) return level.value;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> facts_of(const any_desc& desc, const std::vector<operand>& operands) {
+  std::vector<std::string> facts;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if (&description_of<Desc>() != &desc.description()) return;
+    operands_of<Desc> typed;
+    if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
+    std::copy(operands.begin(), operands.end(), typed.begin());
+    facts = explanation<Desc>::facts(desc.as<Desc>(), typed);
+  });
+  return facts;
+}
+
+void explain_desc(std::ostream& out, const any_desc& desc, const std::vector<violation>& broken,
+                  std::vector<operand> operands) {
+  const operator_description& op = desc.description();
+  if (const auto level = first_legal_level(desc, operands))
+    out << fmt::format("// the desc is legal from feature level {} on (DML_TARGET_VERSION 0x{:x})\n", name_of(*level),
+                       static_cast<std::uint32_t>(*level));
+  else
+    out << "// the desc is legal at no feature level\n";
+  for (const violation& v : broken) out << fmt::format("// refused at {}: {}\n", name_of(desc.level()), to_string(v));
+  any_desc latest = desc;
+  latest.level() = feature_level::latest;
+  std::vector<violation> unused;
+  violation_sink sink(&unused);  // with a list, the check does not stop at the first violation
+  check(latest, operands, sink);
+  for (const std::string& fact : facts_of(desc, operands)) out << "// " << fact << "\n";
+  std::string policies;
+  for (const attribute& policy : op.policies) policies += policy_text(policy, desc.get());
+  if (!policies.empty()) out << "// policies, which are goldml's and not DirectML's:" << policies << "\n";
+
+  out << "{\n";
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto [row, element] = place_of_tensor(op.operands, i, operands.size());
+    const operand_info& info = op.operands[row];
+    explain_tensor(out, info, std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : ""),
+                   operands[i]);
+  }
+  out << operator_source(op.name, op.attributes, op.operands, desc.get(), operands)
+      << "  // device->CreateOperator(&operatorDesc, ...)\n}\n";
+}
+
 }  // namespace detail
 
 std::optional<violation> explain_model(io::model& m, std::ostream& out) {
@@ -93,18 +148,17 @@ std::optional<violation> explain_model(io::model& m, std::ostream& out) {
     return std::holds_alternative<io::dispatch_command>(command);
   });
   std::ptrdiff_t number = 0;
-  io::detail::for_each_dispatch(
-      m, [&]<class Desc>(const io::model_dispatchable& dispatchable, const Desc& desc, operands_of<Desc> operands) {
-        std::vector<violation> broken;
-        violation_sink sink(&broken);
-        check(desc, operands, sink);
-        if (!first) first = sink.first();
-        out << (number == 0 ? "" : "\n") << "// "
-            << (number < dispatches ? fmt::format("dispatch {}", number) : "not dispatched")
-            << fmt::format(": {}, {}\n", detail::in_comment(dispatchable.name), operator_traits<Desc>::name);
-        ++number;
-        detail::explain_desc(out, desc, broken, operands);
-      });
+  io::detail::for_each_dispatch(m, [&](const io::model_dispatchable& dispatchable, std::vector<operand> operands) {
+    std::vector<violation> broken;
+    violation_sink sink(&broken);
+    check(dispatchable.desc, operands, sink);
+    if (!first) first = sink.first();
+    out << (number == 0 ? "" : "\n") << "// "
+        << (number < dispatches ? fmt::format("dispatch {}", number) : "not dispatched")
+        << fmt::format(": {}, {}\n", detail::in_comment(dispatchable.name), dispatchable.desc.description().name);
+    ++number;
+    detail::explain_desc(out, dispatchable.desc, broken, operands);
+  });
   return first;
 }
 

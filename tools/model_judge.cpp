@@ -17,11 +17,11 @@
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/model_work.hpp>
+#include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 #include "actual_watch.hpp"
-#include "operator_templates.hpp"
 
 namespace goldml::tool {
 
@@ -43,7 +43,7 @@ void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
 std::vector<model_write> writes_of(const io::model& m, std::size_t command) {
   const auto& dispatch = std::get<io::dispatch_command>(m.commands[command]);
   const io::model_dispatchable& dispatchable = m.dispatchables[dispatch.dispatchable];
-  const auto operands = io::detail::operands_of_desc(dispatchable.desc);
+  const auto operands = dispatchable.desc.description().operands;
   std::vector<model_write> writes;
   const std::size_t tensors = dispatchable.tensors.size();
   for (std::size_t i = 0; i < tensors; ++i)
@@ -76,7 +76,8 @@ oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs)
 
 std::vector<bool> last_writes(std::span<const model_write> writes) {
   std::vector<bool> result(writes.size());
-  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>> taken;  // per resource: begin and end of disjoint ranges
+  std::map<std::size_t, std::map<std::uint64_t, std::uint64_t>>
+      taken;  // per resource: begin and end of disjoint ranges
   const auto overlaps = [](const std::map<std::uint64_t, std::uint64_t>& ranges, const model_write& w) {
     const auto next = ranges.lower_bound(w.end);  // it and all after it begin at w.end or later
     return next != ranges.begin() && std::prev(next)->second > w.begin;
@@ -226,21 +227,20 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
     if (dispatch == nullptr) continue;
-    io::detail::visit_dispatch(
-        m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
-          const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands<Desc>(inputs, outputs));
-          if (needed > budget)
-            io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
-                       fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
-          std::vector<tensor_desc> output_descs;
-          for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
-          oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
-          for (std::size_t output = 0; output < outputs.size(); ++output)
-            detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
-          judgement.add_dispatch(first_write, std::move(golden),
-                                 oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()));
-          first_write += outputs.size();
-        });
+    io::detail::visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
+      const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands(inputs, outputs));
+      if (needed > budget)
+        io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
+                   fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
+      std::vector<tensor_desc> output_descs;
+      for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
+      oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
+      for (std::size_t output = 0; output < outputs.size(); ++output)
+        detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
+      judgement.add_dispatch(first_write, std::move(golden),
+                             oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()));
+      first_write += outputs.size();
+    });
   }
   return judgement.finish(m.resources);
 }

@@ -54,10 +54,7 @@ fi
 "$compiler" "${flags[@]}" "${directml_flags[@]}" "$source_dir/tests/docs/walk_through.cpp" -o "$work/walk_through" -lfmt
 "$work/walk_through"
 
-# CMake splits the tool's templates into source files; without these declarations each file instantiates what it uses.
 # Files are compiled together, which takes half as long; those of backends that need a device are left out.
-mkdir "$work/units"
-: >"$work/units/operator_declarations.hpp"
 for file in "$work"/tools/*.cpp; do
   case $file in
     */backends.cpp | *_backend.cpp) ;;
@@ -65,7 +62,7 @@ for file in "$work"/tools/*.cpp; do
   esac
 done
 for unit in "$work/program.cpp" "$work/tools/backends.cpp"; do
-  "$compiler" "${flags[@]}" -I"$work/tools" -I"$work/units" -c "$unit" -o "$work/$(basename "$unit" .cpp).o"
+  "$compiler" "${flags[@]}" -I"$work/tools" -c "$unit" -o "$work/$(basename "$unit" .cpp).o"
 done
 "$compiler" "$work/program.o" "$work/backends.o" -o "$work/goldml" -lfmt
 played=0

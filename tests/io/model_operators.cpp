@@ -20,7 +20,7 @@ read_result read_operator(std::string_view members) {
 
 template <class Desc>
 Desc desc_of(std::string_view members) {
-  return std::get<Desc>(read_operator(members).model.dispatchables.at(0).desc);
+  return read_operator(members).model.dispatchables.at(0).desc.as<Desc>();
 }
 
 std::string refusal(std::string_view members) {
@@ -76,7 +76,7 @@ TEST_CASE("Dispatchables: members in desc, in Desc, or beside type", "[model_ope
     const auto result = read_operator(members);
     const io::model_dispatchable& op = result.model.dispatchables.at(0);
     CHECK(op.name == "op");
-    CHECK(std::get<argmin_desc>(op.desc).axes == dimensions{1});
+    CHECK(op.desc.as<argmin_desc>().axes == dimensions{1});
     REQUIRE(op.tensors.size() == 2);
     CHECK(op.tensors[0] == tensor_desc{.data_type = data_type::float32, .sizes = {3, 3}});
     CHECK(op.tensors[1] == tensor_desc{.data_type = data_type::uint32, .sizes = {3, 1}});
@@ -117,7 +117,7 @@ TEST_CASE("Dispatchables: the desc gets the level of the options", "[model_opera
   options.feature_level = feature_level::level_3_0;
   const auto result =
       read(model_text("", fmt::format(R"("op": {{ "type": "ARGMIN", {} }})", argmin_members)), options, ".");
-  CHECK(std::get<argmin_desc>(result.model.dispatchables.at(0).desc).feature_level == feature_level::level_3_0);
+  CHECK(result.model.dispatchables.at(0).desc.as<argmin_desc>().feature_level == feature_level::level_3_0);
 }
 
 TEST_CASE("Dispatchables: a list may be omitted or null, and so may its count", "[model_operators]") {

@@ -39,7 +39,7 @@ std::string outcome_of(std::string_view line, const operator_description& op) {
 }
 template <class Desc>
 std::string outcome_of(std::string_view line) {
-  return outcome_of(line, description_of<Desc>);
+  return outcome_of(line, description_of<Desc>());
 }
 
 oracle::generate_options all_classes(std::uint64_t count) {

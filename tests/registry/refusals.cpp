@@ -37,9 +37,7 @@ TEST_CASE("registry: all calls refuse an illegal case with the same violation, w
         else
           outputs.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], memory[i].data(), bytes) : tensor_ref());
 
-      std::vector<operand> operands;
-      for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
-      for (const tensor_ref& output : outputs) operands.push_back(to_operand(output));
+      auto operands = to_operands(inputs, outputs);
       auto again = operands;
       std::vector<violation> all;
       violation_sink every(&all);

@@ -15,6 +15,7 @@
 
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/validate.hpp>
+#include <goldml/core/work.hpp>
 
 namespace goldml {
 
@@ -26,11 +27,15 @@ struct operator_description {
   std::span<const attribute> attributes;
   std::span<const attribute> policies;
 
+  bool moves;  // whether elements are moved bit by bit, not computed
+
   void* (*copy)(const void* desc);  // of a null pointer: a default desc
   void (*destroy)(void* desc);
   goldml::feature_level& (*level)(void* desc);
   // check() of operands, one per tensor. Throws std::invalid_argument for a number that the operator cannot have.
   void (*check)(const void* desc, std::vector<operand>& operands, violation_sink& sink);
+  // work_of() of a valid call.
+  std::uint64_t (*work)(const void* desc, std::span<const operand> operands);
 
   // The first level that has the operator.
   goldml::feature_level first_level() const { return operands[0].limits.front().from; }
@@ -73,20 +78,42 @@ struct described_desc {
       std::copy(typed.begin(), typed.end(), operands.begin());
     }
   }
+
+  static std::uint64_t work(const void* desc, std::span<const operand> operands) {
+    operands_of<Desc> typed;
+    if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
+    std::copy(operands.begin(), operands.end(), typed.begin());
+    return work_of(*static_cast<const Desc*>(desc), typed);
+  }
+
+  static constexpr bool moves() {
+    if constexpr (requires { operator_traits<Desc>::moves; })
+      return operator_traits<Desc>::moves;
+    else
+      return false;
+  }
 };
 
 }  // namespace detail
 
+// The same object for every call, so that its address says which operator it is.
 template <class Desc>
-inline constexpr operator_description description_of{.name = operator_traits<Desc>::name,
-                                                     .enumerator = operator_traits<Desc>::enumerator,
-                                                     .operands = operator_traits<Desc>::operands,
-                                                     .attributes = operator_traits<Desc>::attributes,
-                                                     .policies = operator_traits<Desc>::policies,
-                                                     .copy = detail::described_desc<Desc>::copy,
-                                                     .destroy = detail::described_desc<Desc>::destroy,
-                                                     .level = detail::described_desc<Desc>::level,
-                                                     .check = detail::described_desc<Desc>::check};
+const operator_description& description_of() {
+  using traits = operator_traits<Desc>;
+  using calls = detail::described_desc<Desc>;
+  static constexpr operator_description description{.name = traits::name,
+                                                    .enumerator = traits::enumerator,
+                                                    .operands = traits::operands,
+                                                    .attributes = traits::attributes,
+                                                    .policies = traits::policies,
+                                                    .moves = calls::moves(),
+                                                    .copy = calls::copy,
+                                                    .destroy = calls::destroy,
+                                                    .level = calls::level,
+                                                    .check = calls::check,
+                                                    .work = calls::work};
+  return description;
+}
 
 // Owns a desc of any operator.
 class any_desc {
@@ -97,7 +124,7 @@ class any_desc {
   any_desc(const operator_description& description, const void* desc)
       : description_(&description), desc_(description.copy(desc)) {}
   template <described Desc>
-  explicit any_desc(const Desc& desc) : description_(&description_of<Desc>), desc_(description_->copy(&desc)) {}
+  explicit any_desc(const Desc& desc) : description_(&description_of<Desc>()), desc_(description_->copy(&desc)) {}
   any_desc(const any_desc& other) : description_(other.description_), desc_(description_->copy(other.desc_)) {}
   any_desc(any_desc&& other) noexcept : description_(other.description_), desc_(std::exchange(other.desc_, nullptr)) {}
   any_desc& operator=(any_desc other) noexcept {
@@ -129,6 +156,14 @@ class any_desc {
 
 inline void check(const any_desc& desc, std::vector<operand>& operands, violation_sink& sink) {
   desc.description().check(desc.get(), operands, sink);
+}
+
+// The operands of a run-time call.
+inline std::vector<operand> to_operands(std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+  std::vector<operand> operands;
+  for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
+  for (const tensor_ref& output : outputs) operands.push_back(to_operand(output));
+  return operands;
 }
 
 // The operands of descs alone, one per tensor; nullopt for an omitted optional one.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/arguments.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/violation.hpp>

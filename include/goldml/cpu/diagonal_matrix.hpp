@@ -46,3 +46,11 @@ struct kernel<diagonal_matrix_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<diagonal_matrix_desc, cpu_backend>(const cpu_backend&, const diagonal_matrix_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

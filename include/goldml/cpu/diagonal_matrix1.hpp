@@ -20,8 +20,8 @@ struct kernel<diagonal_matrix1_desc, cpu_backend> {
   template <class T>
   static void run(const cpu_backend& backend, const std::optional<tensor_view<const T>>& input,
                   const tensor_view<T>& output, const diagonal_matrix1_desc& desc) {
-    detail::fill_diagonals<sizeof(T)>(
-        backend, plan_of(detail::host_input(input), detail::host_output(output), sizeof(T), desc));
+    detail::fill_diagonals<sizeof(T)>(backend,
+                                      plan_of(detail::host_input(input), detail::host_output(output), sizeof(T), desc));
   }
 
   // A template, so that only a unit with a run-time call instantiates the engine for all widths.
@@ -44,3 +44,11 @@ struct kernel<diagonal_matrix1_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<diagonal_matrix1_desc, cpu_backend>(const cpu_backend&, const diagonal_matrix1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -46,3 +46,11 @@ struct kernel<fill_value_constant_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<fill_value_constant_desc, cpu_backend>(const cpu_backend&, const fill_value_constant_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

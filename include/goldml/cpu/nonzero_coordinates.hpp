@@ -43,3 +43,11 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<nonzero_coordinates_desc, cpu_backend>(const cpu_backend&, const nonzero_coordinates_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -30,9 +30,8 @@ struct kernel<scatter_nd_desc, cpu_backend> {
     const detail::host_output output(outputs[0]);
     detail::index_type type{};
     detail::require_found(
-        visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
-          type = detail::index_type::of<Index>();
-        }));
+        visit_data_type(ix_types{}, inputs[1].desc().data_type,
+                        [&]<class Index>(std::type_identity<Index>) { type = detail::index_type::of<Index>(); }));
     detail::visit_width(outputs[0].desc().data_type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
       scatter<Size>(backend, input, type, indices, updates, output, desc);
     });
@@ -50,3 +49,11 @@ struct kernel<scatter_nd_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<scatter_nd_desc, cpu_backend>(const cpu_backend&, const scatter_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -55,3 +55,11 @@ struct kernel<slice1_desc, cpu_backend> {
 };
 
 }  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<slice1_desc, cpu_backend>(const cpu_backend&, const slice1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
 #include <goldml/core/violation.hpp>
@@ -18,20 +19,6 @@
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::io {
-
-namespace detail {
-
-template <class List>
-struct variant_of;
-template <class... T>
-struct variant_of<type_list<T...>> {
-  using type = std::variant<T...>;
-};
-
-}  // namespace detail
-
-// The desc of any operator.
-using operator_desc = detail::variant_of<all_operators>::type;
 
 // The default output folder. Files in it are replaced.
 inline constexpr std::string_view own_output_folder = "goldml-outputs";
@@ -65,7 +52,7 @@ struct model_binding {
 
 struct model_dispatchable {
   std::string name;
-  operator_desc desc;
+  any_desc desc;
   std::vector<std::optional<tensor_desc>> tensors;             // one per operand, in the order of the C structure
   std::vector<std::optional<model_binding>> initial_bindings;  // likewise; for operands that a dispatch does not bind
 };

@@ -30,12 +30,6 @@ inline bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// The operands of the operator that a desc belongs to.
-inline std::span<const operand_info> operands_of_desc(const operator_desc& desc) {
-  return std::visit(
-      []<class Desc>(const Desc&) -> std::span<const operand_info> { return operator_traits<Desc>::operands; }, desc);
-}
-
 // Throws error M8 for a desc whose tensors need more than the allowed memory. Called before buffers are allocated.
 inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatchables, const model_options& options) {
   if (options.validate_only) return;
@@ -114,7 +108,7 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
                                                              const model& m, const model_names& names,
                                                              std::string_view where, const model_options& options) {
   if (!given.IsObject()) refuse("M2", "bindings", description(given), "an object", where);
-  const auto operands = operands_of_desc(dispatchable.desc);
+  const auto operands = dispatchable.desc.description().operands;
   const std::size_t tensors = dispatchable.tensors.size();
   std::vector<std::optional<model_binding>> result(tensors);
   for (const auto& member : members_of(given)) {
@@ -147,7 +141,7 @@ inline dispatch_command to_dispatch(const json& command, const model& m, const m
   dispatch_command result{names.dispatchable(name, where), {}};
   const model_dispatchable& dispatchable = m.dispatchables[result.dispatchable];
   result.bindings = to_bindings(required_object(command, "bindings", where), dispatchable, m, names, where, options);
-  const auto operands = operands_of_desc(dispatchable.desc);
+  const auto operands = dispatchable.desc.description().operands;
   for (std::size_t i = 0; i < result.bindings.size(); ++i) {
     const operand_info& operand = operands[place_of_tensor(operands, i, result.bindings.size()).info];
     if (!result.bindings[i]) result.bindings[i] = dispatchable.initial_bindings[i];

@@ -102,16 +102,10 @@ inline std::vector<std::optional<tensor_desc>> to_tensors(const json& object, co
   return result;
 }
 
-// The part of an operator's description that is needed here, so that this code is not a template per operator.
-struct operator_rows {
-  std::span<const operand_info> operands;
-  std::span<const attribute> attributes;
-  std::span<const attribute> policies;
-};
-
 // Reads everything except the name and the level into `desc`.
-inline std::vector<std::optional<tensor_desc>> read_members(const json& object, const operator_rows& rows, void* desc,
-                                                            std::string_view where, std::set<std::string_view> known,
+inline std::vector<std::optional<tensor_desc>> read_members(const json& object, const operator_description& rows,
+                                                            void* desc, std::string_view where,
+                                                            std::set<std::string_view> known,
                                                             const model_options& options) {
   apply_policies(options, rows.policies, desc);
   std::vector<std::optional<tensor_desc>> tensors;
@@ -129,29 +123,14 @@ inline std::vector<std::optional<tensor_desc>> read_members(const json& object, 
   return tensors;
 }
 
-template <class Desc>
-model_dispatchable read_operator(const json& object, std::string_view name, std::string_view where,
-                                 const std::set<std::string_view>& known, const model_options& options) {
-  using traits = operator_traits<Desc>;
-  Desc desc;
-  desc.feature_level = options.feature_level;
-  model_dispatchable result{std::string(name), {}, {}, {}};
-  result.tensors =
-      read_members(object, {traits::operands, traits::attributes, traits::policies}, &desc, where, known, options);
-  result.desc = desc;
-  return result;
-}
-
 }  // namespace detail
 
 // Throws error M3 for a policy that no operator of goldml has.
 inline void check_policy_names(const model_options& options) {
   for (const std::string_view given : options.policies) {
     bool known = false;
-    for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-      for (const attribute& policy : operator_traits<Desc>::policies)
-        known = known || policy.name == given.substr(0, given.find('='));
-    });
+    for (const operator_description* op : operator_descriptions())
+      for (const attribute& policy : op->policies) known = known || policy.name == given.substr(0, given.find('='));
     if (!known) refuse("M3", "--policy", in_quotes(given), "NAME=VALUE with the name of an operator's policy", "");
   }
 }
@@ -170,11 +149,11 @@ inline model_dispatchable read_dispatchable(std::string_view name, const json& d
       warn_unknown(definition, {"type", "dmlCompileType", "executionFlags", "bindings", nested}, where, options.warn);
       known.clear();
     }
-  model_dispatchable result;
-  const bool found = visit_operator(type, [&]<class Desc>(std::type_identity<Desc>) {
-    result = detail::read_operator<Desc>(*members, name, where, known, options);
-  });
-  if (!found) refuse("M5", "type", in_quotes(type), "an operator that 'goldml list' names", where);
+  const operator_description* op = find_operator(type);
+  if (op == nullptr) refuse("M5", "type", in_quotes(type), "an operator that 'goldml list' names", where);
+  model_dispatchable result{std::string(name), any_desc(*op), {}, {}};
+  result.desc.level() = options.feature_level;
+  result.tensors = detail::read_members(*members, *op, result.desc.get(), where, known, options);
   return result;
 }
 

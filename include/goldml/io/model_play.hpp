@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/function_reference.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_numbers.hpp>
 #include <goldml/io/model_watch.hpp>
@@ -38,42 +40,51 @@ Ref to_ref(model& m, const dispatch_command& command, std::size_t operand) {
 // Calls f(desc, inputs, outputs) for a dispatch.
 template <class F>
 void visit_dispatch(model& m, const dispatch_command& command, F&& f) {
-  std::visit(
-      [&]<class Desc>(const Desc& desc) {
-        const std::size_t tensors = m.dispatchables[command.dispatchable].tensors.size();
-        const std::size_t inputs_size = input_tensor_count<Desc>(tensors);
-        std::vector<const_tensor_ref> inputs;
-        std::vector<tensor_ref> outputs;
-        for (std::size_t i = 0; i < tensors; ++i)
-          if (i < inputs_size)
-            inputs.push_back(to_ref<const_tensor_ref>(m, command, i));
-          else
-            outputs.push_back(to_ref<tensor_ref>(m, command, i));
-        f(desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
-      },
-      m.dispatchables[command.dispatchable].desc);
+  const model_dispatchable& dispatchable = m.dispatchables[command.dispatchable];
+  const std::size_t tensors = dispatchable.tensors.size();
+  const std::size_t inputs_size = dispatchable.desc.description().input_count(tensors);
+  std::vector<const_tensor_ref> inputs;
+  std::vector<tensor_ref> outputs;
+  for (std::size_t i = 0; i < tensors; ++i)
+    if (i < inputs_size)
+      inputs.push_back(to_ref<const_tensor_ref>(m, command, i));
+    else
+      outputs.push_back(to_ref<tensor_ref>(m, command, i));
+  f(dispatchable.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
 }
 
-// Calls f(dispatchable, desc, operands) for every dispatch, in the order of the commands, then for each dispatchable
-// that no command dispatches, without bindings.
+// Calls f(dispatchable, operands) for every dispatch, in the order of the commands, then for each dispatchable that no
+// command dispatches, without bindings.
 template <class F>
 void for_each_dispatch(model& m, F&& f) {
   std::vector<bool> dispatched(m.dispatchables.size());
   for (const model_command& command : m.commands)
     if (const auto* dispatch = std::get_if<dispatch_command>(&command)) {
       dispatched[dispatch->dispatchable] = true;
-      visit_dispatch(m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
-        f(m.dispatchables[dispatch->dispatchable], desc, to_operands<Desc>(inputs, outputs));
+      visit_dispatch(m, *dispatch, [&](const any_desc&, const auto& inputs, const auto& outputs) {
+        f(m.dispatchables[dispatch->dispatchable], to_operands(inputs, outputs));
       });
     }
   for (std::size_t i = 0; i < m.dispatchables.size(); ++i)
-    if (!dispatched[i])
-      std::visit(
-          [&]<class Desc>(const Desc& desc) {
-            const auto operands = to_operands<Desc>(m.dispatchables[i].tensors);
-            f(m.dispatchables[i], desc, operands);
-          },
-          m.dispatchables[i].desc);
+    if (!dispatched[i]) f(m.dispatchables[i], to_operands(m.dispatchables[i].tensors));
+}
+
+// The run-time call of any operator on a backend; null for an operator that the backend does not have.
+template <class Backend>
+using backend_call = void (*)(const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
+                              std::span<const tensor_ref> outputs);
+template <class Backend>
+backend_call<Backend> call_of(const operator_description& op) {
+  backend_call<Backend> call = nullptr;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (supports<Backend, Desc>)
+      if (&description_of<Desc>() == &op)
+        call = [](const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs) {
+          evaluate(backend, *static_cast<const Desc*>(desc), inputs, outputs);
+        };
+  });
+  return call;
 }
 
 // Throws std::invalid_argument for a model that was read with validate_only.
@@ -131,15 +142,52 @@ inline void write_file(const model_resource& resource, const write_file_command&
 template <class F>
 std::uint64_t validate_model(model& m, F&& f) {
   std::uint64_t count = 0;
-  detail::for_each_dispatch(m, [&](const model_dispatchable& dispatchable, const auto& desc, auto operands) {
+  detail::for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
     std::vector<violation> found;
     violation_sink sink(&found);
-    check(desc, operands, sink);
+    check(dispatchable.desc, operands, sink);
     for (const violation& v : found) f(std::string_view(dispatchable.name), v);
     count += found.size();
   });
   return count;
 }
+
+namespace detail {
+
+// play() without the type of the backend: has(desc) says whether it has the operator.
+inline void play_with(
+    function_reference<bool(const any_desc&)> has,
+    function_reference<void(const any_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>)> call,
+    bool gaps_must_survive, model& m, std::ostream& out, std::uint64_t max_work, const watch_options& watch) {
+  require_buffers(m);
+  for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
+    if (!has(dispatchable.desc))
+      refuse("M5", "type", dispatchable.desc.description().name,
+             "an operator that this backend has; 'reference' has all",
+             fmt::format("dispatchable {}", in_quotes(dispatchable.name)));
+    violation_sink sink;
+    check(dispatchable.desc, operands, sink);
+    if (sink.first()) throw error(*sink.first());
+  });
+  for (std::size_t i = 0; i < m.commands.size(); ++i)
+    if (const auto* write = std::get_if<write_file_command>(&m.commands[i])) check_new(*write, i);
+  check_work(m, max_work);
+  std::size_t number = 0;
+  for (const model_command& command : m.commands) {
+    if (const auto* dispatch = std::get_if<dispatch_command>(&command))
+      visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
+        run_watched(m, *dispatch, desc.description().operands, number, gaps_must_survive, watch,
+                    [&] { call(desc, inputs, outputs); });
+      });
+    else if (const auto* print_it = std::get_if<print_command>(&command))
+      print(m.resources[print_it->resource], print_it->verbose, out);
+    else if (const auto* write = std::get_if<write_file_command>(&command))
+      write_file(m.resources[write->resource], *write);
+    ++number;
+  }
+}
+
+}  // namespace detail
 
 // Plays the commands in order. Prints go to `out`, files to the output folder given when the model was read. Before the
 // first command runs, throws error for the first violation of any dispatch, for files that must not be replaced (M9)
@@ -151,32 +199,12 @@ std::uint64_t validate_model(model& m, F&& f) {
 template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
           const watch_options& watch = {}) {
-  detail::require_buffers(m);
-  detail::for_each_dispatch(m, []<class Desc>(const model_dispatchable& dispatchable, const Desc& desc, auto operands) {
-    if constexpr (!supports<Backend, Desc>)
-      refuse("M5", "type", operator_traits<Desc>::name, "an operator that this backend has; 'reference' has all",
-             fmt::format("dispatchable {}", in_quotes(dispatchable.name)));
-    violation_sink sink;
-    check(desc, operands, sink);
-    if (sink.first()) throw error(*sink.first());
-  });
-  for (std::size_t i = 0; i < m.commands.size(); ++i)
-    if (const auto* write = std::get_if<write_file_command>(&m.commands[i])) detail::check_new(*write, i);
-  check_work(m, max_work);
-  std::size_t number = 0;
-  for (const model_command& command : m.commands) {
-    if (const auto* dispatch = std::get_if<dispatch_command>(&command))
-      detail::visit_dispatch(m, *dispatch, [&]<class Desc>(const Desc& desc, const auto& inputs, const auto& outputs) {
-        if constexpr (supports<Backend, Desc>)
-          detail::run_watched(m, *dispatch, operator_traits<Desc>::operands, number, writes_elements_only<Backend>,
-                              watch, [&] { evaluate(backend, desc, inputs, outputs); });
-      });
-    else if (const auto* print = std::get_if<print_command>(&command))
-      detail::print(m.resources[print->resource], print->verbose, out);
-    else if (const auto* write = std::get_if<write_file_command>(&command))
-      detail::write_file(m.resources[write->resource], *write);
-    ++number;
-  }
+  detail::play_with(
+      [](const any_desc& desc) { return detail::call_of<Backend>(desc.description()) != nullptr; },
+      [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+        detail::call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
+      },
+      writes_elements_only<Backend>, m, out, max_work, watch);
 }
 
 }  // namespace goldml::io

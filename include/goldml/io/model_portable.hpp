@@ -89,10 +89,10 @@ class portability_check : portable_values {
     const json* members = &dispatchable;
     for (const std::string_view nested : {"desc", "Desc"})
       if (const json* desc = find_member(dispatchable, nested)) members = desc;
-    visit_operator(text_of(*find_member(dispatchable, "type")), [&]<class Desc>(std::type_identity<Desc>) {
-      check_members(*members, operator_traits<Desc>::operands, operator_traits<Desc>::attributes, where);
-      check_initial_bindings(dispatchable, *members, operator_traits<Desc>::operands, where);
-    });
+    if (const operator_description* op = find_operator(text_of(*find_member(dispatchable, "type")))) {
+      check_members(*members, op->operands, op->attributes, where);
+      check_initial_bindings(dispatchable, *members, op->operands, where);
+    }
   }
 
   void check_members(const json& object, std::span<const operand_info> operands, std::span<const attribute> attributes,

@@ -26,9 +26,7 @@ namespace detail {
 
 inline std::uint64_t work_of_command(const model& m, const dispatch_command& dispatch) {
   const model_dispatchable& dispatchable = m.dispatchables[dispatch.dispatchable];
-  return std::visit(
-      [&]<class Desc>(const Desc& desc) { return goldml::work_of(desc, to_operands<Desc>(dispatchable.tensors)); },
-      dispatchable.desc);
+  return dispatchable.desc.description().work(dispatchable.desc.get(), to_operands(dispatchable.tensors));
 }
 inline std::uint64_t work_of_command(const model& m, const print_command& print) {
   const model_resource& resource = m.resources[print.resource];

@@ -58,6 +58,7 @@ template <class Index = std::uint32_t, class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<argmax_desc>(const argmax_desc&, operands_of<argmax_desc>&, violation_sink&);
+extern template const operator_description& description_of<argmax_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -58,6 +58,7 @@ template <class Index = std::uint32_t, class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<argmin_desc>(const argmin_desc&, operands_of<argmin_desc>&, violation_sink&);
+extern template const operator_description& description_of<argmin_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

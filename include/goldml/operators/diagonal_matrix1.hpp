@@ -105,6 +105,7 @@ template <element T, class Backend>
 namespace goldml {
 // clang-format off
 extern template void check<diagonal_matrix1_desc>(const diagonal_matrix1_desc&, operands_of<diagonal_matrix1_desc>&, violation_sink&);
+extern template const operator_description& description_of<diagonal_matrix1_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -60,6 +60,7 @@ template <element T, class Backend>
 namespace goldml {
 // clang-format off
 extern template void check<fill_value_constant_desc>(const fill_value_constant_desc&, operands_of<fill_value_constant_desc>&, violation_sink&);
+extern template const operator_description& description_of<fill_value_constant_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

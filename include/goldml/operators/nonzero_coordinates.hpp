@@ -143,6 +143,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<nonzero_coordinates_desc>(const nonzero_coordinates_desc&, operands_of<nonzero_coordinates_desc>&, violation_sink&);
+extern template const operator_description& description_of<nonzero_coordinates_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

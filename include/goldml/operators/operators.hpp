@@ -2,9 +2,12 @@
 // list.
 #pragma once
 
+#include <array>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
@@ -39,6 +42,23 @@ constexpr bool visit_operator(std::string_view name, F&& f) {
     }
   });
   return found;
+}
+
+// The descriptions of all operators, in the order of the list.
+inline std::span<const operator_description* const> operator_descriptions() {
+  static const auto all = []<class... Desc>(type_list<Desc...>) {
+    return std::array{&description_of<Desc>()...};
+  }(all_operators{});
+  return all;
+}
+
+// The description of the operator of that name, with or without DML_OPERATOR_; nullptr if there is none.
+inline const operator_description* find_operator(std::string_view name) {
+  constexpr std::string_view prefix = "DML_OPERATOR_";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  for (const operator_description* op : operator_descriptions())
+    if (op->name == name) return op;
+  return nullptr;
 }
 
 }  // namespace goldml

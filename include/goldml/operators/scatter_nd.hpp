@@ -205,6 +205,7 @@ template <class Backend, class T, class Index>
 namespace goldml {
 // clang-format off
 extern template void check<scatter_nd_desc>(const scatter_nd_desc&, operands_of<scatter_nd_desc>&, violation_sink&);
+extern template const operator_description& description_of<scatter_nd_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -150,6 +150,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<slice1_desc>(const slice1_desc&, operands_of<slice1_desc>&, violation_sink&);
+extern template const operator_description& description_of<slice1_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -88,9 +88,14 @@ struct sampler_calls {
 template <class Desc>
 const any_operator& any_operator_of() {
   using calls = detail::sampler_calls<Desc>;
-  static constexpr any_operator op = [] {
-    any_operator result{
-        &description_of<Desc>, &detail::golden_calls_of<Desc>, calls::sample, calls::break_rule, nullptr, nullptr, {}};
+  static const any_operator op = [] {
+    any_operator result{&description_of<Desc>(),
+                        &detail::golden_calls_of<Desc>(),
+                        calls::sample,
+                        calls::break_rule,
+                        nullptr,
+                        nullptr,
+                        {}};
     if constexpr (requires(random_source & random, sampled_case<Desc> & c) {
                     sampler<Desc>::suit(random, data_class{}, c);
                   })

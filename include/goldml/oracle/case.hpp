@@ -212,7 +212,7 @@ test_case<Any> parse_case(const operator_description& op, std::string_view text)
 
 template <class Desc>
 test_case<Desc> parse_case(std::string_view text) {
-  return detail::from_any<Desc>(parse_case<any_desc>(description_of<Desc>, text));
+  return detail::from_any<Desc>(parse_case<any_desc>(description_of<Desc>(), text));
 }
 
 }  // namespace goldml::oracle

@@ -190,6 +190,21 @@ inline std::span<const any_operator* const> every_operator() {
   return all;
 }
 
+// That of an operator of all_operators.
+inline const any_operator& any_operator_of(const operator_description& description) {
+  const auto all = every_operator();
+  return **std::find_if(all.begin(), all.end(), [&](const auto* op) { return op->description == &description; });
+}
+
+// memory_of_expect() and expect() of an operator of all_operators.
+inline std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> operands) {
+  return detail::memory_of_expect(*any_operator_of(desc.description()).golden, desc.get(), operands);
+}
+inline golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs,
+                     std::span<const tensor_desc> outputs) {
+  return detail::expect_any<any_desc>(*any_operator_of(desc.description()).golden, desc.get(), inputs, outputs);
+}
+
 }  // namespace goldml::oracle
 
 #ifdef GOLDML_COMPILED

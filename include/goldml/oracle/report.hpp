@@ -13,8 +13,10 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/scalar.hpp>
+#include <goldml/operators/operators.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
 
@@ -168,31 +170,62 @@ struct judged_names {
 };
 
 // `outputs`: how many there are, of an operator with an array of output tensors.
-template <class Desc>
-judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_info_count<Desc>) {
-  using traits = operator_traits<Desc>;
-  judged_names names{traits::name, {}};
-  if constexpr (requires { traits::moves; }) names.moves = traits::moves;
+inline judged_names names_of(const operator_description& op, std::size_t outputs) {
+  judged_names names{op.name, {}, op.moves};
+  const std::size_t inputs = op.input_count(op.operands.size());
   for (std::size_t i = 0; i < outputs; ++i) {
-    const auto [row, element] =
-        place_of_tensor(traits::operands, input_info_count<Desc> + i, input_info_count<Desc> + outputs);
-    const operand_info& info = traits::operands[row];
+    const auto [row, element] = place_of_tensor(op.operands, inputs + i, inputs + outputs);
+    const operand_info& info = op.operands[row];
     names.outputs.push_back(std::string(info.name) + (info.is_array() ? fmt::format("[{}]", element) : ""));
   }
   return names;
 }
+template <class Desc>
+judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_info_count<Desc>) {
+  return names_of(description_of<Desc>(), outputs);
+}
+
+namespace detail {
+
+// deciding<Desc>::text() without the type of the desc.
+using deciding_text = std::string (*)(const void* desc, std::span<const const_tensor_ref> inputs, std::size_t output,
+                                      const golden_output& expected, const coordinate_tuple& where,
+                                      const const_tensor_ref& got);
+template <class Desc>
+deciding_text deciding_text_of() {
+  if constexpr (requires { &deciding<Desc>::text; })
+    return [](const void* desc, std::span<const const_tensor_ref> inputs, std::size_t output,
+              const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
+      return deciding<Desc>::text(*static_cast<const Desc*>(desc), inputs, output, expected, where, got);
+    };
+  return nullptr;
+}
+
+inline judged_names names_of_call(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs,
+                                  deciding_text text) {
+  judged_names names = names_of(desc.description(), outputs);
+  if (text != nullptr)
+    names.deciding = [text, desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
+                         std::size_t output, const golden_output& expected, const coordinate_tuple& where,
+                         const const_tensor_ref& got) { return text(desc.get(), kept, output, expected, where, got); };
+  return names;
+}
+
+}  // namespace detail
 
 // The same for a call, so that the report shows the inputs that decide; they must live as long as the result.
-template <class Desc>
+template <described Desc>
 judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
-  judged_names names = names_of<Desc>(outputs);
-  if constexpr (requires { &deciding<Desc>::text; })
-    names.deciding = [desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
-                         std::size_t output, const golden_output& expected, const coordinate_tuple& where,
-                         const const_tensor_ref& got) {
-      return deciding<Desc>::text(desc, kept, output, expected, where, got);
-    };
-  return names;
+  return detail::names_of_call(any_desc(desc), inputs, outputs, detail::deciding_text_of<Desc>());
+}
+// Of an operator of all_operators.
+inline judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
+  detail::deciding_text text = nullptr;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (requires { &deciding<Desc>::text; })
+      if (&description_of<Desc>() == &desc.description()) text = detail::deciding_text_of<Desc>();
+  });
+  return detail::names_of_call(desc, inputs, outputs, text);
 }
 // Of a generated_case.
 template <class Case>

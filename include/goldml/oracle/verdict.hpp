@@ -71,9 +71,9 @@ struct golden_calls {
 };
 
 template <class Desc>
-constexpr golden_calls make_golden_calls() {
+golden_calls make_golden_calls() {
   using traits = operator_traits<Desc>;
-  golden_calls calls{&description_of<Desc>, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+  golden_calls calls{&description_of<Desc>(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
   };
@@ -106,7 +106,10 @@ constexpr golden_calls make_golden_calls() {
 }
 
 template <class Desc>
-inline constexpr golden_calls golden_calls_of = make_golden_calls<Desc>();
+const golden_calls& golden_calls_of() {
+  static const golden_calls calls = make_golden_calls<Desc>();
+  return calls;
+}
 
 // The rules on descs alone: those of the outputs must hold before memory is taken for them.
 inline void check_descs(const operator_description& op, const void* desc, std::span<const const_tensor_ref> inputs,
@@ -231,17 +234,17 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
 
 // The bytes that expect() and its result take, at most, for a call that is legal; saturated beyond 2^64 - 1. What the
 // kernels of `reference` take for themselves is not counted: less than a bit per output element.
-template <class Desc>
+template <described Desc>
 std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands) {
-  return detail::memory_of_expect(detail::golden_calls_of<Desc>, &desc, operands);
+  return detail::memory_of_expect(detail::golden_calls_of<Desc>(), &desc, operands);
 }
 
 // The golden answer and its verdicts. Inputs and output descs in the order of the C structure; an optional input that
 // is not there default-constructed. Throws error like the call itself, but for what a policy refuses by default because
 // the page leaves it open: then the verdicts say what is allowed (ledger 7.5, 7.6).
-template <class Desc>
+template <described Desc>
 golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>, &desc, inputs, outputs);
+  return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>(), &desc, inputs, outputs);
 }
 
 }  // namespace goldml::oracle

@@ -59,9 +59,14 @@ class explained_model {
   void compare(const DML_OPERATOR_DESC& pasted) {
     std::size_t number = 0;
     goldml::io::detail::for_each_dispatch(
-        model_, [&]<class Desc>(const goldml::io::model_dispatchable& dispatchable, const Desc& desc,
-                                const goldml::operands_of<Desc>& operands) {
-          if (number++ == next_) compare<Desc>(dispatchable.name, desc, operands, pasted);
+        model_, [&](const goldml::io::model_dispatchable& dispatchable, const std::vector<goldml::operand>& operands) {
+          if (number++ != next_) return;
+          goldml::visit_operator(dispatchable.desc.description().name, [&]<class Desc>(std::type_identity<Desc>) {
+            goldml::operands_of<Desc> typed;
+            if constexpr (goldml::has_operand_array<Desc>) typed.resize(operands.size());
+            std::copy(operands.begin(), operands.end(), typed.begin());
+            compare<Desc>(dispatchable.name, dispatchable.desc.as<Desc>(), typed, pasted);
+          });
         });
     ++next_;
   }
