@@ -1,4 +1,4 @@
-// Metamorphic tests of strides on `reference`. For `cpu`: on_cpu.cpp.in.
+// Metamorphic tests of strides on `reference`. For `cpu`: on_cpu.cpp.
 #include "strides.hpp"
 
 #include "../support/every_operator.hpp"

@@ -124,7 +124,8 @@ class any_desc {
   any_desc(const operator_description& description, const void* desc)
       : description_(&description), desc_(description.copy(desc)) {}
   template <described Desc>
-  explicit any_desc(const Desc& desc) : description_(&description_of<Desc>()), desc_(description_->copy(&desc)) {}
+  any_desc(const Desc& desc)  // NOLINT(google-explicit-constructor): any desc is one
+      : description_(&description_of<Desc>()), desc_(description_->copy(&desc)) {}
   any_desc(const any_desc& other) : description_(other.description_), desc_(description_->copy(other.desc_)) {}
   any_desc(any_desc&& other) noexcept : description_(other.description_), desc_(std::exchange(other.desc_, nullptr)) {}
   any_desc& operator=(any_desc other) noexcept {

@@ -21,6 +21,7 @@
 #include <goldml/io/model_watch.hpp>
 #include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
+#include <goldml/operators/any_call.hpp>
 
 namespace goldml::io {
 
@@ -67,24 +68,6 @@ void for_each_dispatch(model& m, F&& f) {
     }
   for (std::size_t i = 0; i < m.dispatchables.size(); ++i)
     if (!dispatched[i]) f(m.dispatchables[i], to_operands(m.dispatchables[i].tensors));
-}
-
-// The run-time call of any operator on a backend; null for an operator that the backend does not have.
-template <class Backend>
-using backend_call = void (*)(const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
-                              std::span<const tensor_ref> outputs);
-template <class Backend>
-backend_call<Backend> call_of(const operator_description& op) {
-  backend_call<Backend> call = nullptr;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (supports<Backend, Desc>)
-      if (&description_of<Desc>() == &op)
-        call = [](const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
-                  std::span<const tensor_ref> outputs) {
-          evaluate(backend, *static_cast<const Desc*>(desc), inputs, outputs);
-        };
-  });
-  return call;
 }
 
 // Throws std::invalid_argument for a model that was read with validate_only.
@@ -200,9 +183,9 @@ template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
           const watch_options& watch = {}) {
   detail::play_with(
-      [](const any_desc& desc) { return detail::call_of<Backend>(desc.description()) != nullptr; },
+      [](const any_desc& desc) { return call_of<Backend>(desc.description()) != nullptr; },
       [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
-        detail::call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
+        call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
       },
       writes_elements_only<Backend>, m, out, max_work, watch);
 }

@@ -1,0 +1,34 @@
+// The run-time call on a backend of an operator that is known only at run time.
+#pragma once
+
+#include <span>
+#include <type_traits>
+
+#include <goldml/core/any_desc.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/operators/operators.hpp>
+
+namespace goldml {
+
+// evaluate() with a desc of the operator's type.
+template <class Backend>
+using backend_call = void (*)(const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
+                              std::span<const tensor_ref> outputs);
+
+// The call of an operator of all_operators; nullptr if the backend does not have it. Include the backend's kernels
+// first.
+template <class Backend>
+backend_call<Backend> call_of(const operator_description& op) {
+  backend_call<Backend> call = nullptr;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (supports<Backend, Desc>)
+      if (&description_of<Desc>() == &op)
+        call = [](const Backend& backend, const void* desc, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs) {
+          evaluate(backend, *static_cast<const Desc*>(desc), inputs, outputs);
+        };
+  });
+  return call;
+}
+
+}  // namespace goldml

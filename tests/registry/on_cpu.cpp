@@ -1,0 +1,103 @@
+// Every operator on `cpu` compared with `reference`: the same bytes, including gaps, for all strides. And the list of
+// the operators without a kernel on `cpu`: the test fails for one that has no kernel and is not listed, and for one
+// that is listed and has a kernel.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/cpu/cpu.hpp>
+#include <goldml/operators/any_call.hpp>
+#include <goldml/oracle/watched_output.hpp>
+
+#include "../catch.hpp"
+#include "../support/every_operator.hpp"
+#include "strides.hpp"
+
+using namespace goldml;
+
+namespace {
+
+constexpr std::array<std::string_view, 0> operators_without_cpu_kernel{};
+
+// test(op, call) for each operator that has a kernel on `cpu`.
+template <class Test>
+void for_every_operator_on_cpu(const Test& test) {
+  goldml_test::for_every_operator([&](const oracle::any_operator& op) {
+    const auto call = call_of<cpu_backend>(*op.description);
+    if (call == nullptr) return;
+    test(op, [&](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+      call(cpu, desc, inputs, outputs);
+    });
+  });
+}
+
+// Every policy's last value now and then, and every class of data.
+void check_against_reference(const oracle::any_operator& op, goldml_test::run_time_call call, std::uint64_t count) {
+  oracle::generate_options options{.seed = 38, .most_elements = 200};
+  options.data = oracle::all_data_classes();
+  std::uint64_t refused = 0;
+  for (std::uint64_t number = 0; number < count; ++number) {
+    auto c = oracle::sample_case(op, options, number);
+    if (number % 3 == 0)
+      for (const attribute& policy : op.policies())
+        if (policy.kind == attribute_kind::enumeration && policy.name != "empty_axes")
+          store_enumerator(policy.address(c.desc.get()), policy.names.rows.back().value);
+    CAPTURE(to_string(c));
+    const auto inputs = oracle::detail::inputs_of(op, c);
+    const goldml_test::ending wanted = goldml_test::run_case(op.golden->evaluate, c, inputs);
+    const goldml_test::ending got = goldml_test::run_case(call, c, inputs);
+    if (!wanted.refused.empty()) ++refused;
+    REQUIRE(got.refused == wanted.refused);
+    REQUIRE((got == wanted));
+  }
+  CHECK(refused < count / 2);
+}
+
+// Nothing but elements is written: no padding, no gap, no byte before the tensor or behind it.
+void check_memory_around(const oracle::any_operator& op, goldml_test::run_time_call call, std::uint64_t count) {
+  for (const auto& c : oracle::cases<any_desc>(op, {.count = count, .seed = 14})) {
+    CAPTURE(c.line());
+    std::vector<oracle::watched_output> outputs(c.outputs.begin(), c.outputs.end());
+    std::vector<tensor_ref> refs;
+    for (oracle::watched_output& output : outputs) refs.push_back(output.ref());
+    const auto inputs = c.input_refs();
+    call(c.text.desc.get(), inputs, refs);
+    const auto judged = oracle::compare(c.expected, outputs, {.gaps = oracle::gap_bytes::must_survive});
+    REQUIRE_FALSE(judged.result.wrote_outside());
+    REQUIRE(judged.result.differing() == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("registry: every operator runs on reference and, except for the known gaps, on cpu", "[registry]") {
+  for (const operator_description* op : operator_descriptions()) {
+    INFO(op->name);
+    CHECK(call_of<reference_backend>(*op) != nullptr);
+    const bool gap = std::find(operators_without_cpu_kernel.begin(), operators_without_cpu_kernel.end(), op->name) !=
+                     operators_without_cpu_kernel.end();
+    CHECK((call_of<cpu_backend>(*op) == nullptr) == gap);
+  }
+  for (const std::string_view name : operators_without_cpu_kernel) CHECK(find_operator(name) != nullptr);
+}
+
+TEST_CASE("registry: every operator on cpu gives the bytes of reference", "[registry][cpu]") {
+  for_every_operator_on_cpu(
+      [](const oracle::any_operator& op, goldml_test::run_time_call call) { check_against_reference(op, call, 500); });
+}
+
+TEST_CASE("registry: on cpu, strides change no element of the answer", "[registry][cpu]") {
+  for_every_operator_on_cpu([](const oracle::any_operator& op, goldml_test::run_time_call call) {
+    goldml_test::check_strides(op, op.golden->evaluate, call, 300);
+  });
+}
+
+TEST_CASE("registry: every operator on cpu writes nothing but elements", "[registry][cpu]") {
+  for_every_operator_on_cpu(
+      [](const oracle::any_operator& op, goldml_test::run_time_call call) { check_memory_around(op, call, 300); });
+}
