@@ -72,12 +72,15 @@ bool contains(const std::vector<T>& values, const T& value) {
 
 const std::string argmin_line = "ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{2,1} Axes={1}";
 
+test_case<any_desc> case_of(std::string_view line) {
+  return parse_case(*find_operator(case_reader(line).next_word()), line);
+}
+
 // The texts of what the edits make of a case, in order; "no" where one says that it changes nothing.
-template <class Desc>
-std::vector<std::string> results_of(const std::vector<edit<Desc>>& edits, const test_case<Desc>& c) {
+std::vector<std::string> results_of(const std::vector<edit>& edits, const test_case<any_desc>& c) {
   std::vector<std::string> results;
-  for (const edit<Desc>& change : edits) {
-    test_case<Desc> changed = c;
+  for (const edit& change : edits) {
+    test_case<any_desc> changed = c;
     results.push_back(change(changed) ? to_string(changed) : "no");
   }
   return results;
@@ -183,10 +186,10 @@ TEST_CASE("shrink: an attribute gets what a violation of it wants", "[oracle]") 
 
 TEST_CASE("shrink: a case is made legal again, tensors and attributes", "[oracle]") {
   const auto repaired = [](const std::string& line) {
-    auto c = parse_case<argmin_desc>(line);
+    auto c = case_of(line);
     return repair(c) ? to_string(c) : "no";
   };
-  const std::string legal = to_string(parse_case<argmin_desc>(argmin_line));
+  const std::string legal = to_string(case_of(argmin_line));
   CHECK(repaired(argmin_line) == legal);
   CHECK(repaired("ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{2,3} Axes={1}") == legal);
   CHECK(repaired("ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{2,1} Axes={7}") == legal);
@@ -365,7 +368,7 @@ TEST_CASE("shrink: lists follow dimensions that are removed or merged", "[oracle
 }
 
 TEST_CASE("shrink: what a case costs, the worst first", "[oracle]") {
-  const auto cost = [](const std::string& line) { return cost_of(parse_case<argmin_desc>(line)); };
+  const auto cost = [](const std::string& line) { return cost_of(case_of(line)); };
   const case_cost plain = cost(argmin_line);
   CHECK(plain[0] == 4);
   CHECK(plain[1] == 8);
@@ -393,25 +396,23 @@ TEST_CASE("shrink: what a case costs, the worst first", "[oracle]") {
 TEST_CASE("shrink: changes to layouts and operands", "[oracle]") {
   const std::string tail = " OutputTensor=UINT32{2,1} Axes={1}";
   const auto line = [&](const std::string& input) {
-    return to_string(parse_case<argmin_desc>("ARGMIN InputTensor=FLOAT32{2,3}" + input + tail));
+    return to_string(case_of("ARGMIN InputTensor=FLOAT32{2,3}" + input + tail));
   };
-  const auto c = parse_case<argmin_desc>("ARGMIN InputTensor=FLOAT32{2,3}/{1,2}@32%16#1" + tail);
-  const std::string output_strides = to_string(
-      parse_case<argmin_desc>("ARGMIN InputTensor=FLOAT32{2,3}/{1,2}@32%16#1 OutputTensor=UINT32{2,1}/{1,1} Axes={1}"));
+  const auto c = case_of("ARGMIN InputTensor=FLOAT32{2,3}/{1,2}@32%16#1" + tail);
+  const std::string output_strides =
+      to_string(case_of("ARGMIN InputTensor=FLOAT32{2,3}/{1,2}@32%16#1 OutputTensor=UINT32{2,1}/{1,1} Axes={1}"));
   // All tensors packed; then of each tensor: packed, no size, no strides, the packed strides, no alignment, no flags.
   CHECK(results_of(layout_edits(c), c) == std::vector<std::string>{line(""), line(""), line("/{1,2}%16#1"),
                                                                    line("@32%16#1"), line("/{3,1}@32%16#1"),
                                                                    line("/{1,2}@32#1"), line("/{1,2}@32%16"), "no",
                                                                    "no", "no", output_strides, "no", "no"});
 
-  const auto with_input = parse_case<diagonal_matrix1_desc>(
-      "DIAGONAL_MATRIX1 InputTensor=FLOAT32{2,2}:{1,2,3,4} OutputTensor=FLOAT32{2,2}");
+  const auto with_input = case_of("DIAGONAL_MATRIX1 InputTensor=FLOAT32{2,2}:{1,2,3,4} OutputTensor=FLOAT32{2,2}");
   const auto edits = operand_edits(with_input);
   REQUIRE(edits.size() == 1);
   auto without = with_input;
   CHECK(edits[0](without));
-  CHECK(to_string(without) ==
-        to_string(parse_case<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 OutputTensor=FLOAT32{2,2}")));
+  CHECK(to_string(without) == to_string(case_of("DIAGONAL_MATRIX1 OutputTensor=FLOAT32{2,2}")));
   CHECK_FALSE(edits[0](without));
   // Edits of a tensor change nothing where it is gone.
   for (const auto& all : {layout_edits(with_input), size_edits(with_input), dimension_edits(with_input),
@@ -424,10 +425,9 @@ TEST_CASE("shrink: changes to layouts and operands", "[oracle]") {
 }
 
 TEST_CASE("shrink: sizes of 1 become no smaller, and dimensions merge only into a size of 32 bits", "[oracle]") {
-  CHECK(
-      size_edits(parse_case<argmin_desc>("ARGMIN InputTensor=FLOAT32{1,1} OutputTensor=UINT32{1,1} Axes={0}")).empty());
+  CHECK(size_edits(case_of("ARGMIN InputTensor=FLOAT32{1,1} OutputTensor=UINT32{1,1} Axes={0}")).empty());
   const auto merged = [](const std::string& line) {
-    const auto c = parse_case<diagonal_matrix_desc>(line);
+    const auto c = case_of(line);
     const auto results = results_of(merge_edits(c), c);
     return results.size() - static_cast<std::size_t>(std::count(results.begin(), results.end(), "no"));
   };
