@@ -1,5 +1,6 @@
-// What each output element may be, worked out from the operators' pages a second time and in another way than the
-// library does it: by built-in comparisons, output by output. The tests judge the oracle by these rules.
+// What each output element may be, worked out from the operators' pages a
+// second time and in another way than the library does it: by built-in
+// comparisons, output by output. The tests judge the oracle by these rules.
 #pragma once
 
 #include <algorithm>
@@ -78,9 +79,10 @@ struct element_rule {
 
 using output_rules = std::vector<element_rule>;
 
-// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only where there is
-// no number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the
-// fastest.
+// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest
+// (ARGMAX) numbers; NaN only where there is no number (ledger 7.1). The
+// elements of a slice are numbered with the axes of `order` from the slowest to
+// the fastest.
 template <class T, class Desc>
 output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes,
                               const dimensions& order) {
@@ -156,8 +158,8 @@ inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::
   return {{{true, {count}, 0}}, rows};
 }
 
-// Under the policies that refuse: an index out of range makes everything undefined, any of the updates aimed at an
-// element may stay (ledger 7.5, 7.6).
+// Under the policies that refuse: an index out of range makes everything
+// undefined, any of the updates aimed at an element may stay (ledger 7.5, 7.6).
 inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc>) {
   const dimensions& sizes = inputs[0].desc().sizes;
@@ -218,8 +220,9 @@ inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std
   return {rules};
 }
 
-// What a FLOAT attribute may be as an element: floating types that hold it exactly hold just it, FLOAT16 else either
-// neighbour; integers are truncated toward zero (ledger L18). Only values in the range of the type.
+// What a FLOAT attribute may be as an element: floating types that hold it
+// exactly hold just it, FLOAT16 else either neighbour; integers are truncated
+// toward zero (ledger L18). Only values in the range of the type.
 template <class T>
 values conversions_of(float value) {
   if constexpr (std::is_same_v<T, float16>) {
@@ -262,7 +265,8 @@ inline std::vector<output_rules> rules_of(const fill_value_constant_desc& desc, 
   return {output_rules(element_count(outputs[0].sizes), {true, {value}, 0})};
 }
 
-// Walks each window from the end at which its stride begins, one step for each element of the output.
+// Walks each window from the end at which its stride begins, one step for each
+// element of the output.
 inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc> outputs) {
   const dimensions& input_sizes = inputs[0].desc().sizes;
@@ -286,18 +290,33 @@ inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<con
 }
 
 template <class Desc>
-std::vector<output_rules> rules_of(const oracle::generated_case<Desc>& c) {
-  const auto inputs = c.input_refs();
-  return rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs));
+bool is(const any_desc& desc) {
+  return &desc.description() == &description_of<Desc>();
+}
+inline bool reduces_args(const any_desc& desc) { return is<argmin_desc>(desc) || is<argmax_desc>(desc); }
+
+// The rules of a case of any operator.
+inline std::vector<output_rules> rules_of_case(const oracle::generated_case<any_desc>& c, bool listing_order = false) {
+  const std::vector<const_tensor_ref> refs = c.input_refs();
+  const std::span<const const_tensor_ref> inputs(refs);
+  const std::span<const tensor_desc> outputs(c.outputs);
+  std::vector<output_rules> rules;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if (!is<Desc>(c.text.desc)) return;
+    if constexpr (is_arg_reduce<Desc>)
+      rules = rules_of(c.text.desc.as<Desc>(), inputs, outputs, listing_order);
+    else
+      rules = rules_of(c.text.desc.as<Desc>(), inputs, outputs);
+  });
+  return rules;
 }
 
 // The case with its FLOAT32 subnormals as zeros of their sign.
-template <class Desc>
-oracle::generated_case<Desc> flushed_case(oracle::generated_case<Desc> c) {
+inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_desc> c) {
   for (host_tensor& input : c.inputs) {
     if (input.desc().data_type != data_type::float32) continue;
     for (const coordinate_tuple& at : coordinates_of(input.desc().sizes)) {
-      float& x = input.ref().template as<float>()[at];
+      float& x = input.ref().as<float>()[at];
       const auto number = std::bit_cast<std::uint32_t>(x);
       if ((number & 0x7F80'0000) == 0) x = std::bit_cast<float>(number & 0x8000'0000);
     }
@@ -306,24 +325,19 @@ oracle::generated_case<Desc> flushed_case(oracle::generated_case<Desc> c) {
 }
 
 // All that is right: each as a whole. Strictly that is one answer.
-template <class Desc>
-std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<Desc>& c, bool strict) {
-  std::vector<std::vector<output_rules>> answers{rules_of(c)};
+inline std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
+  std::vector<std::vector<output_rules>> answers{rules_of_case(c)};
   if (strict) return answers;
-  if constexpr (is_arg_reduce<Desc>) {
-    const auto inputs = c.input_refs();
-    const oracle::generated_case<Desc> flushed = flushed_case(c);
-    const auto flushed_inputs = flushed.input_refs();
-    answers.push_back(rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs),
-                               std::span<const tensor_desc>(c.outputs), true));
+  if (reduces_args(c.text.desc)) {
+    const oracle::generated_case<any_desc> flushed = flushed_case(c);
+    answers.push_back(rules_of_case(c, true));
     for (std::size_t answer = 0; answer < 2; ++answer) {
-      const auto other = rules_of(c.text.desc, std::span<const const_tensor_ref>(flushed_inputs),
-                                  std::span<const tensor_desc>(c.outputs), answer == 1);
+      const auto other = rules_of_case(flushed, answer == 1);
       for (std::size_t element = 0; element < other[0].size(); ++element)
         answers[answer][0][element].allowed.push_back(other[0][element].allowed.front());
     }
-  } else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>) {
-    answers.push_back(rules_of(flushed_case(c)));
+  } else if (is<nonzero_coordinates_desc>(c.text.desc)) {
+    answers.push_back(rules_of_case(flushed_case(c)));
   }
   return answers;
 }
@@ -341,16 +355,16 @@ inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, con
   return broken;
 }
 
-// The same against the nearest of the right answers. Where none has the count of NONZERO_COORDINATES, that is one
-// difference; else only those that have it are asked.
-template <class Desc>
-std::uint64_t broken_elements(const std::vector<std::vector<output_rules>>& right, const std::vector<values>& got,
-                              const std::vector<tensor_desc>& outputs, bool strict) {
-  std::uint64_t least = std::is_same_v<Desc, nonzero_coordinates_desc> ? 1 : ~std::uint64_t{0};
+// The same against the nearest of the right answers. Where none has the count
+// of NONZERO_COORDINATES, that is one difference; else only those that have it
+// are asked.
+inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<std::vector<output_rules>>& right,
+                                     const std::vector<values>& got, const std::vector<tensor_desc>& outputs,
+                                     bool strict) {
+  std::uint64_t least = is<nonzero_coordinates_desc>(desc) ? 1 : ~std::uint64_t{0};
   bool any = false;
   for (const std::vector<output_rules>& rules : right) {
-    if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>)
-      if (!rules[0][0].allows(got[0][0])) continue;
+    if (is<nonzero_coordinates_desc>(desc) && !rules[0][0].allows(got[0][0])) continue;
     const std::uint64_t broken = broken_elements(rules, got, outputs, strict);
     least = any ? (std::min)(least, broken) : broken;
     any = true;

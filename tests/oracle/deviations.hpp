@@ -1,5 +1,5 @@
-// Answers that differ from the golden one and are right: what the pages leave open
-// (ledger 7.1, 7.3, 7.4, 7.5, 7.6, 7.9d).
+// Answers that differ from the golden one and are right: what the pages leave
+// open (ledger 7.1, 7.3, 7.4, 7.5, 7.6, 7.9d).
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ namespace judged {
 // tally(kind, tried and accepted)
 using deviation_tally = std::function<void(std::string_view, bool)>;
 
-// Every element that has a choice makes one, on its own: colliding slices tear, NaN slices give any index.
+// Every element that has a choice makes one, on its own: colliding slices tear,
+// NaN slices give any index.
 inline std::uint64_t choose(oracle::random_source& random, const std::vector<output_rules>& rules,
                             std::vector<values>& outputs) {
   std::uint64_t chosen = 0;
@@ -57,11 +58,10 @@ inline std::uint64_t change_nans(oracle::random_source& random, const std::vecto
   return changed;
 }
 
-template <class Desc>
-void try_deviations(oracle::random_source& random, const oracle::generated_case<Desc>& c,
-                    const std::vector<output_rules>& rules, const std::vector<std::vector<output_rules>>& right,
-                    const std::vector<values>& golden, const oracle::compare_options& options,
-                    const deviation_tally& tally, const deviation_tally& faulty) {
+inline void try_deviations(oracle::random_source& random, const oracle::generated_case<any_desc>& c,
+                           const std::vector<output_rules>& rules, const std::vector<std::vector<output_rules>>& right,
+                           const std::vector<values>& golden, const oracle::compare_options& options,
+                           const deviation_tally& tally, const deviation_tally& faulty) {
   const bool strict = options.nans == oracle::nan_match::same_bits;
   const auto judge = [&](const std::vector<values>& outputs, layout wanted) {
     return oracle::compare(c.expected, refs_of(in_memory(random, c.outputs, outputs, wanted)), options);
@@ -84,10 +84,9 @@ void try_deviations(oracle::random_source& random, const oracle::generated_case<
     const bool allowed = accepted(nans, layout::as_golden);
     strict ? faulty("another NaN, judged strictly", !allowed) : tally("another NaN", allowed);
   }
-  if constexpr (is_arg_reduce<Desc>) {
-    const auto inputs = c.input_refs();
-    const auto listed =
-        rules_of(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs), true);
+  const any_desc& desc = c.text.desc;
+  if (reduces_args(desc)) {
+    const auto listed = rules_of_case(c, true);
     std::vector<values> other = golden;
     for (std::size_t i = 0; i < other[0].size(); ++i) other[0][i] = listed[0][i].allowed.front();
     if (broken_elements(rules, other, c.outputs, true) != 0) {
@@ -100,44 +99,46 @@ void try_deviations(oracle::random_source& random, const oracle::generated_case<
     // Slice by slice in one order or the other.
     for (std::size_t i = 0; i < other[0].size(); ++i)
       if (random.chance(50)) other[0][i] = golden[0][i];
-    if (broken_elements<Desc>(right, other, c.outputs, strict) != 0)
+    if (broken_elements(desc, right, other, c.outputs, strict) != 0)
       faulty("numbered in both orders", !judge(other, layout::as_golden).tolerated());
   }
 
   std::vector<values> other = golden;
   if (choose(random, rules, other) == 0) return;
-  if constexpr (is_arg_reduce<Desc>)
+  if (reduces_args(desc))
     tally("any index for a slice of NaN", accepted(other, layout::as_golden));
-  else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>)
+  else if (is<nonzero_coordinates_desc>(desc))
     tally("garbage in undefined rows", accepted(other, layout::as_golden));
-  else if constexpr (std::is_same_v<Desc, scatter_nd_desc>) {
+  else if (is<scatter_nd_desc>(desc)) {
     if (rules[0][0].defined)
       tally("any winner of a collision, element by element", accepted(other, layout::as_golden));
     else
       tally("garbage where nothing is defined",
             judge(other, layout::as_golden).outcome() == oracle::outcome::nothing_defined);
-  } else if constexpr (std::is_same_v<Desc, diagonal_matrix_desc>)
+  } else if (is<diagonal_matrix_desc>(desc))
     tally("either neighbour of a Value that FLOAT16 does not hold", accepted(other, layout::as_golden));
 }
 
-// The case again with an input of few different FLOAT32 numbers, most of them subnormals and zeros.
-template <class Desc>
-oracle::generated_case<Desc> with_subnormals(oracle::random_source& random, oracle::generated_case<Desc> c) {
+// The case again with an input of few different FLOAT32 numbers, most of them
+// subnormals and zeros.
+inline oracle::generated_case<any_desc> with_subnormals(oracle::random_source& random,
+                                                        oracle::generated_case<any_desc> c) {
   constexpr std::array<std::uint32_t, 8> numbers{0x0000'0000, 0x8000'0000, 0x0000'0001, 0x8000'0001,
                                                  0x007F'FFFF, 0x807F'FFFF, 0x0000'0100, 0x3F80'0000};
   for (const coordinate_tuple& at : coordinates_of(c.inputs[0].desc().sizes))
-    c.inputs[0].ref().template as<float>()[at] = std::bit_cast<float>(numbers[random.below(numbers.size())]);
+    c.inputs[0].ref().as<float>()[at] = std::bit_cast<float>(numbers[random.below(numbers.size())]);
   return c;
 }
 
-// `tally(kind, accepted)` for right answers, `faulty(kind, noticed)` for wrong ones, of a case whose input is FLOAT32.
-template <class Desc>
-void try_flushes(oracle::random_source& random, const oracle::generated_case<Desc>& generated,
-                 const oracle::compare_options& options, const deviation_tally& tally, const deviation_tally& faulty) {
+// `tally(kind, accepted)` for right answers, `faulty(kind, noticed)` for wrong
+// ones, of a case whose input is FLOAT32.
+inline void try_flushes(oracle::random_source& random, const oracle::generated_case<any_desc>& generated,
+                        const oracle::compare_options& options, const deviation_tally& tally,
+                        const deviation_tally& faulty) {
   const bool strict = !options.fp32_flush;
-  const oracle::generated_case<Desc> c = with_subnormals(random, generated);
-  const std::vector<output_rules> exact = rules_of(c);
-  const std::vector<output_rules> flushed = rules_of(flushed_case(c));
+  const oracle::generated_case<any_desc> c = with_subnormals(random, generated);
+  const std::vector<output_rules> exact = rules_of_case(c);
+  const std::vector<output_rules> flushed = rules_of_case(flushed_case(c));
   const auto inputs = c.input_refs();
   const oracle::golden golden =
       oracle::expect(c.text.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(c.outputs));
@@ -151,7 +152,7 @@ void try_flushes(oracle::random_source& random, const oracle::generated_case<Des
   if (broken_elements(exact, answer, c.outputs, true) == 0) return;
   strict ? faulty("flushed, judged strictly", !judge()) : tally("flushed", judge());
 
-  if constexpr (is_arg_reduce<Desc>) {
+  if (reduces_args(c.text.desc)) {
     // Slice by slice, flushed or not.
     for (std::size_t i = 0; i < answer[0].size(); ++i)
       if (random.chance(50)) answer[0][i] = exact[0][i].allowed.front();

@@ -1,6 +1,8 @@
-// Judging the judge: faults of many kinds are put into golden answers of generated cases, and the comparison must
-// notice each; answers that differ and are right must be accepted. A fault counts only where it breaks the rules of
-// allowed.hpp, and each kind must have counted for each operator, operand and data type.
+// Judging the judge: faults of many kinds are put into golden answers of
+// generated cases, and the comparison must notice each; answers that differ and
+// are right must be accepted. A fault counts only where it breaks the rules of
+// allowed.hpp, and each kind must have counted for each operator, operand and
+// data type.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -40,69 +42,64 @@ struct tally {
   std::map<std::string, std::uint64_t> by_type;
   score all;
 
-  template <class Desc>
-  void add(std::string_view kind, const oracle::generated_case<Desc>& c, bool is_right) {
-    using traits = operator_traits<Desc>;
+  void add(std::string_view kind, const oracle::generated_case<any_desc>& c, bool is_right) {
+    const operator_description& op = c.text.desc.description();
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-    by_operator[{kind, traits::name}].add(is_right);
+    by_operator[{kind, op.name}].add(is_right);
     all.add(is_right);
     for (std::size_t i = 0; i < c.text.tensors.size(); ++i)
-      if (c.text.tensors[i]) ++by_type[key<Desc>(kind, i, c.text.tensors[i]->data_type)];
+      if (c.text.tensors[i]) ++by_type[key(op, kind, i, c.text.tensors[i]->data_type)];
   }
 
-  template <class Desc>
-  static std::string key(std::string_view kind, std::size_t operand, data_type type) {
-    return fmt::format("{}: {} {} {}", kind, operator_traits<Desc>::name, operator_traits<Desc>::operands[operand].name,
-                       name_of(type));
+  static std::string key(const operator_description& op, std::string_view kind, std::size_t operand, data_type type) {
+    return fmt::format("{}: {} {} {}", kind, op.name, op.operands[operand].name, name_of(type));
   }
 
-  template <class Desc>
-  std::uint64_t count(std::string_view kind, std::size_t operand, data_type type) const {
-    const auto found = by_type.find(key<Desc>(kind, operand, type));
+  std::uint64_t count(const operator_description& op, std::string_view kind, std::size_t operand,
+                      data_type type) const {
+    const auto found = by_type.find(key(op, kind, operand, type));
     return found == by_type.end() ? 0 : found->second;
   }
 
   // Each floating type of the output.
-  template <class Desc>
-  void check_every_floating_type(std::string_view kind, std::uint64_t least) const {
-    const std::size_t output = operator_traits<Desc>::operands.size() - 1;
+  void check_every_floating_type(const operator_description& op, std::string_view kind, std::uint64_t least) const {
+    const std::size_t output = op.operands.size() - 1;
     for (const data_type type : {data_type::float16, data_type::float32, data_type::float64}) {
-      INFO(key<Desc>(kind, output, type) << ": " << count<Desc>(kind, output, type) << " times");
-      CHECK(count<Desc>(kind, output, type) >= least);
+      INFO(key(op, kind, output, type) << ": " << count(op, kind, output, type) << " times");
+      CHECK(count(op, kind, output, type) >= least);
     }
   }
 
-  // Each data type that each operand takes; of floating ones only `floats`, where that is given.
-  template <class Desc>
-  void check_every_type(std::string_view kind, std::optional<data_type_set> floats, std::uint64_t least) const {
-    using traits = operator_traits<Desc>;
-    for (std::size_t i = 0; i < traits::operands.size(); ++i) {
-      const data_type_set types = limits_at(traits::operands[i], feature_level::latest)->data_types;
+  // Each data type that each operand takes; of floating ones only `floats`,
+  // where that is given.
+  void check_every_type(const operator_description& op, std::string_view kind, std::optional<data_type_set> floats,
+                        std::uint64_t least) const {
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const data_type_set types = limits_at(op.operands[i], feature_level::latest)->data_types;
       const bool among_floats = floats && types.contains(data_type::float32);
       for (std::uint32_t value = 1; value <= 11; ++value) {
         const auto type = static_cast<data_type>(value);
         if (!types.contains(type) || (among_floats && !floats->contains(type))) continue;
-        INFO(key<Desc>(kind, i, type) << ": " << count<Desc>(kind, i, type) << " times");
-        CHECK(count<Desc>(kind, i, type) >= least);
+        INFO(key(op, kind, i, type) << ": " << count(op, kind, i, type) << " times");
+        CHECK(count(op, kind, i, type) >= least);
       }
     }
   }
 
   void print(std::string_view title, std::string_view right) const {
     fmt::print("{:<48}", title);
-    for_each_operator(all_operators{},
-                      []<class Desc>(std::type_identity<Desc>) { fmt::print(" {:>20}", operator_traits<Desc>::name); });
+    for (const operator_description* op : operator_descriptions()) fmt::print(" {:>20}", op->name);
     fmt::print(" {:>9} {:>9}\n", "tried", right);
     for (const std::string_view kind : kinds) {
       score sum;
       fmt::print("{:<48}", kind);
-      for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-        const auto found = by_operator.find({kind, operator_traits<Desc>::name});
+      for (const operator_description* op : operator_descriptions()) {
+        const auto found = by_operator.find({kind, op->name});
         const score one = found == by_operator.end() ? score{} : found->second;
         sum.tried += one.tried;
         sum.right += one.right;
         fmt::print(" {:>20}", one.tried);
-      });
+      }
       fmt::print(" {:>9} {:>9}\n", sum.tried, sum.right);
     }
   }
@@ -118,23 +115,23 @@ struct judging {
 };
 using both_ways = std::array<judging, 2>;
 
-template <class Desc>
-void inject(const oracle::generated_case<Desc>& c, oracle::random_source& random, both_ways& ways) {
+void inject(const oracle::any_operator& op, const oracle::generated_case<any_desc>& c, oracle::random_source& random,
+            both_ways& ways) {
   const std::vector<std::vector<output_rules>> by_default = right_answers(c, false), strictly = right_answers(c, true);
   const std::vector<output_rules>& rules = strictly.front();
   const std::vector<values> golden = golden_values(c.expected.answers.front());
   if (broken_elements(rules, golden, c.outputs, true) != 0)
     FAIL_CHECK("the golden answer breaks the page: " << c.line());
 
-  for (const fault_kind<Desc>& kind : fault_kinds<Desc>()) {
-    answer<Desc> faulty{random, c, rules, golden};
+  for (const fault_kind& kind : fault_kinds(op)) {
+    answer faulty{random, op, c, rules, golden};
     if (!kind.make(faulty)) continue;
     if (broken_elements(rules, faulty.outputs, c.outputs, true) == 0) continue;
     const auto wanted = random.chance(60) ? layout::as_golden : random.chance(50) ? layout::packed : layout::any;
     const auto tensors = in_memory(random, c.outputs, faulty.outputs, wanted);
     for (judging& way : ways) {
       const std::uint64_t broken =
-          broken_elements<Desc>(way.strict ? strictly : by_default, faulty.outputs, c.outputs, way.strict);
+          broken_elements(c.text.desc, way.strict ? strictly : by_default, faulty.outputs, c.outputs, way.strict);
       const oracle::judgement judged = oracle::compare(c.expected, refs_of(tensors), way.options);
       if (broken != 0)
         way.faults.add(kind.name, c, !judged.tolerated() && judged.result.differing() == broken);
@@ -149,14 +146,23 @@ void inject(const oracle::generated_case<Desc>& c, oracle::random_source& random
     const auto deviation = [&](std::string_view kind, bool accepted) { way.deviations.add(kind, c, accepted); };
     const auto fault = [&](std::string_view kind, bool noticed) { way.faults.add(kind, c, noticed); };
     try_deviations(random, c, rules, way.strict ? strictly : by_default, golden, way.options, deviation, fault);
-    if constexpr (requires { operator_traits<Desc>::flush; })
-      if (c.inputs[0].desc().data_type == data_type::float32) try_flushes(random, c, way.options, deviation, fault);
+    if (op.golden->flush && c.inputs[0].desc().data_type == data_type::float32)
+      try_flushes(random, c, way.options, deviation, fault);
   }
 }
 
+void inject(const oracle::any_operator& op, const oracle::generate_options& options, oracle::random_source& random,
+            both_ways& ways) {
+  for (const auto& c : oracle::cases<any_desc>(op, options)) inject(op, c, random, ways);
+}
 template <class Desc>
 void inject(const oracle::generate_options& options, oracle::random_source& random, both_ways& ways) {
-  for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>(options)) inject(c, random, ways);
+  inject(oracle::any_operator_of<Desc>(), options, random, ways);
+}
+template <class Desc>
+void inject(const oracle::test_case<Desc>& text, oracle::random_source& random, both_ways& ways) {
+  const oracle::any_operator& op = oracle::any_operator_of<Desc>();
+  inject(op, oracle::make_case(op, oracle::detail::to_any(text)), random, ways);
 }
 
 // The output of ARGMIN and ARGMAX is hardly ever a square by chance.
@@ -168,12 +174,13 @@ void inject_squares(oracle::random_source& random, both_ways& ways) {
     text.desc.axes = {0};
     text.tensors[0] = {.data_type = text.tensors[0]->data_type, .sizes = {3 + random.below(3), side, side}};
     text.tensors[1] = {.data_type = text.tensors[1]->data_type, .sizes = {1, side, side}};
-    inject(oracle::make_case(text), random, ways);
+    inject(text, random, ways);
   }
 }
 
-// Nor is SLICE1's, which is small, too; here it is the whole of a square, in either direction, and mostly with gaps.
-// And squares of DIAGONAL_MATRIX whose diagonal is beside the main one.
+// Nor is SLICE1's, which is small, too; here it is the whole of a square, in
+// either direction, and mostly with gaps. And squares of DIAGONAL_MATRIX whose
+// diagonal is beside the main one.
 void inject_other_squares(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 600; ++number) {
     oracle::test_case<slice1_desc> text = oracle::sample_case<slice1_desc>({}, number);
@@ -184,17 +191,17 @@ void inject_other_squares(oracle::random_source& random, both_ways& ways) {
     text.tensors[0] = {.data_type = text.tensors[0]->data_type, .sizes = {side, side}};
     text.tensors[1] = text.tensors[0];
     if (random.chance(70)) text.tensors[1]->strides = {2 * side + 3, 2};
-    inject(oracle::make_case(text), random, ways);
+    inject(text, random, ways);
 
     oracle::test_case<diagonal_matrix_desc> matrix = oracle::sample_case<diagonal_matrix_desc>({}, number);
     matrix.tensors[0] = {.data_type = matrix.tensors[0]->data_type, .sizes = {side, side}};
     matrix.desc.offset = random.chance(50) ? 1 : -1;
-    if (number < 300) inject(oracle::make_case(matrix), random, ways);
+    if (number < 300) inject(matrix, random, ways);
   }
 }
 
-// Values that are subnormal or a zero, which the generators hardly ever choose; and of FLOAT16 some between two
-// numbers.
+// Values that are subnormal or a zero, which the generators hardly ever choose;
+// and of FLOAT16 some between two numbers.
 void inject_small_values(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 1200; ++number) {
     oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);
@@ -207,7 +214,7 @@ void inject_small_values(oracle::random_source& random, both_ways& ways) {
       if (random.chance(40))
         visit_data_type(type_list<float, float16, double>{}, filled,
                         [&]<class T>(std::type_identity<T>) { fill.desc.value = std::numeric_limits<T>::quiet_NaN(); });
-      inject(oracle::make_case(fill), random, ways);
+      inject(fill, random, ways);
     }
     oracle::test_case<diagonal_matrix_desc> matrix = oracle::sample_case<diagonal_matrix_desc>({}, number);
     const data_type type = matrix.tensors[0]->data_type;
@@ -218,27 +225,31 @@ void inject_small_values(oracle::random_source& random, both_ways& ways) {
       matrix.desc.value = 0.1f + static_cast<float>(random.below(90));
     if (random.chance(50)) matrix.desc.value = -matrix.desc.value;
     matrix.desc.offset = 0;
-    inject(oracle::make_case(matrix), random, ways);
+    inject(matrix, random, ways);
   }
 }
 
 }  // namespace
 
-TEST_CASE("fault injection: by default and judged strictly, every fault is noticed, every legal deviation accepted",
-          "[oracle]") {
+TEST_CASE(
+    "fault injection: by default and judged strictly, every fault is "
+    "noticed, every legal deviation accepted",
+    "[oracle]") {
   using oracle::data_class;
   both_ways ways{judging{"by default", {}, false}, judging{"judged strictly", oracle::compare_options::strict(), true}};
   oracle::random_source random(20'250'805);
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    inject<Desc>({.count = 1500, .seed = 1}, random, ways);
-    inject<Desc>({.count = 1500, .seed = 2, .most_elements = 40}, random, ways);
-    inject<Desc>({.count = 3500, .seed = 3, .most_elements = 4}, random, ways);  // squares, and flushes
-    inject<Desc>({.count = 2000,
-                  .seed = 7,
-                  .most_elements = 40,
-                  .data = {data_class::unsorted_axes, data_class::signalling_nans, data_class::subnormals}},
-                 random, ways);
-  });
+  for (const oracle::any_operator* op : oracle::every_operator()) {
+    inject(*op, {.count = 1500, .seed = 1}, random, ways);
+    inject(*op, {.count = 1500, .seed = 2, .most_elements = 40}, random, ways);
+    inject(*op, {.count = 3500, .seed = 3, .most_elements = 4}, random,
+           ways);  // squares, and flushes
+    inject(*op,
+           {.count = 2000,
+            .seed = 7,
+            .most_elements = 40,
+            .data = {data_class::unsorted_axes, data_class::signalling_nans, data_class::subnormals}},
+           random, ways);
+  }
   inject<argmin_desc>({.count = 2500, .seed = 4, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
                       ways);
   inject<argmax_desc>({.count = 2500, .seed = 6, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
@@ -258,8 +269,10 @@ TEST_CASE("fault injection: by default and judged strictly, every fault is notic
     fmt::print("\nfault injection, {}\n", way.name);
     way.faults.print("fault", "noticed");
     way.deviations.print("legal deviation", "accepted");
-    fmt::print("fault injection, {}: {} injected, {} noticed; {} legal deviations, {} accepted\n", way.name,
-               way.faults.all.tried, way.faults.all.right, way.deviations.all.tried, way.deviations.all.right);
+    fmt::print(
+        "fault injection, {}: {} injected, {} noticed; {} legal "
+        "deviations, {} accepted\n",
+        way.name, way.faults.all.tried, way.faults.all.right, way.deviations.all.tried, way.deviations.all.right);
   }
   for (const judging& way : ways) {
     INFO(way.name);
@@ -268,41 +281,44 @@ TEST_CASE("fault injection: by default and judged strictly, every fault is notic
     CHECK(faults.all.right == faults.all.tried);
     CHECK(deviations.all.right == deviations.all.tried);
 
-    for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-      for (const fault_kind<Desc>& kind : fault_kinds<Desc>())
-        faults.check_every_type<Desc>(kind.name, kind.floats, kind.name == "a square transposed" ? 5 : 20);
-      for (const form_fault& form : form_faults()) faults.check_every_type<Desc>(form.name, {}, 100);
+    for (const oracle::any_operator* every : oracle::every_operator()) {
+      const operator_description& op = *every->description;
+      const any_desc desc(op);
+      for (const fault_kind& kind : fault_kinds(*every))
+        faults.check_every_type(op, kind.name, kind.floats, kind.name == "a square transposed" ? 5 : 20);
+      for (const form_fault& form : form_faults()) faults.check_every_type(op, form.name, {}, 100);
       for (const std::string_view kind : {"garbage between elements", "garbage in padding", "another layout"})
-        deviations.check_every_type<Desc>(kind, {}, 20);
-      if constexpr (requires { operator_traits<Desc>::flush; }) {
-        deviations.check_every_type<Desc>("not flushed, where flushing is allowed", float32_only, 20);
+        deviations.check_every_type(op, kind, {}, 20);
+      if (every->golden->flush) {
+        deviations.check_every_type(op, "not flushed, where flushing is allowed", float32_only, 20);
         if (way.strict)
-          faults.check_every_type<Desc>("flushed, judged strictly", float32_only, 20);
+          faults.check_every_type(op, "flushed, judged strictly", float32_only, 20);
         else
-          deviations.check_every_type<Desc>("flushed", float32_only, 20);
+          deviations.check_every_type(op, "flushed", float32_only, 20);
       }
-      if constexpr (is_arg_reduce<Desc>) {
-        deviations.check_every_type<Desc>("any index for a slice of NaN", float32_and_16, 20);
-        faults.check_every_type<Desc>("numbered in both orders", {}, 5);
+      if (reduces_args(desc)) {
+        deviations.check_every_type(op, "any index for a slice of NaN", float32_and_16, 20);
+        faults.check_every_type(op, "numbered in both orders", {}, 5);
         if (way.strict) {
-          faults.check_every_type<Desc>("numbered in the order of Axes, judged strictly", {}, 20);
+          faults.check_every_type(op, "numbered in the order of Axes, judged strictly", {}, 20);
         } else {
-          deviations.check_every_type<Desc>("numbered in the order of Axes, and flagged", {}, 20);
-          deviations.check_every_type<Desc>("flushed in some slices", float32_only, 20);
+          deviations.check_every_type(op, "numbered in the order of Axes, and flagged", {}, 20);
+          deviations.check_every_type(op, "flushed in some slices", float32_only, 20);
         }
-      } else if constexpr (!std::is_same_v<Desc, nonzero_coordinates_desc> &&
-                           !std::is_same_v<Desc, diagonal_matrix_desc>) {  // its Value is none of the class's NaNs
+      } else if (!is<nonzero_coordinates_desc>(desc) &&
+                 !is<diagonal_matrix_desc>(desc)) {  // its Value is none of the class's NaNs
         if (way.strict)
-          faults.check_every_floating_type<Desc>("another NaN, judged strictly", 20);
+          faults.check_every_floating_type(op, "another NaN, judged strictly", 20);
         else
-          deviations.check_every_floating_type<Desc>("another NaN", 20);
+          deviations.check_every_floating_type(op, "another NaN", 20);
       }
-    });
-    CHECK(deviations.count<diagonal_matrix_desc>("either neighbour of a Value that FLOAT16 does not hold", 0,
-                                                 data_type::float16) >= 20);
-    deviations.check_every_type<nonzero_coordinates_desc>("garbage in undefined rows", {}, 20);
-    deviations.check_every_type<scatter_nd_desc>("any winner of a collision, element by element", {}, 20);
-    deviations.check_every_type<scatter_nd_desc>("garbage where nothing is defined", {}, 20);
-    faults.check_every_type<nonzero_coordinates_desc>("flushed by half", float32_only, 20);
+    }
+    CHECK(deviations.count(description_of<diagonal_matrix_desc>(),
+                           "either neighbour of a Value that FLOAT16 does not hold", 0, data_type::float16) >= 20);
+    deviations.check_every_type(description_of<nonzero_coordinates_desc>(), "garbage in undefined rows", {}, 20);
+    deviations.check_every_type(description_of<scatter_nd_desc>(), "any winner of a collision, element by element", {},
+                                20);
+    deviations.check_every_type(description_of<scatter_nd_desc>(), "garbage where nothing is defined", {}, 20);
+    faults.check_every_type(description_of<nonzero_coordinates_desc>(), "flushed by half", float32_only, 20);
   }
 }

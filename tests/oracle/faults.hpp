@@ -22,10 +22,10 @@ inline constexpr data_type_set float32_only{data_type::float32};
 inline constexpr data_type_set float32_and_16{data_type::float32, data_type::float16};
 
 // An answer under a fault: the golden values of all outputs, to be changed.
-template <class Desc>
 struct answer {
   oracle::random_source& random;
-  const oracle::generated_case<Desc>& c;
+  const oracle::any_operator& op;
+  const oracle::generated_case<any_desc>& c;
   const std::vector<output_rules>& rules;
   std::vector<values> outputs;
 
@@ -60,11 +60,11 @@ struct answer {
   }
 };
 
-// Each returns whether it could be tried; whether it made anything wrong is judged afterwards.
+// Each returns whether it could be tried; whether it made anything wrong is
+// judged afterwards.
 namespace fault {
 
-template <class Desc>
-bool one_bit(answer<Desc>& a) {
+inline bool one_bit(answer& a) {
   const std::size_t output = a.any_output();
   const auto element = a.any_element(output);
   if (element) a.outputs[output][*element] ^= bits{1} << a.random.below(a.width(output));
@@ -72,8 +72,7 @@ bool one_bit(answer<Desc>& a) {
 }
 
 // The value of another element, or the next one up or down.
-template <class Desc>
-bool other_value(answer<Desc>& a) {
+inline bool other_value(answer& a) {
   const std::size_t output = a.any_output();
   const auto element = a.any_element(output);
   if (!element) return false;
@@ -85,9 +84,9 @@ bool other_value(answer<Desc>& a) {
   return true;
 }
 
-// One run along the last dimension: another row over it, or one value all along.
-template <class Desc>
-bool row(answer<Desc>& a) {
+// One run along the last dimension: another row over it, or one value all
+// along.
+inline bool row(answer& a) {
   const std::size_t output = a.any_output();
   values& all = a.outputs[output];
   const std::size_t columns = a.sizes(output).back();
@@ -100,9 +99,10 @@ bool row(answer<Desc>& a) {
   return true;
 }
 
-// From a slice of one dimension on, each slice is its neighbour: one is dropped, or one is there twice.
-template <class Desc, bool Dropped>
-bool slice(answer<Desc>& a) {
+// From a slice of one dimension on, each slice is its neighbour: one is
+// dropped, or one is there twice.
+template <bool Dropped>
+bool slice(answer& a) {
   const std::size_t output = a.any_output();
   const dimensions& sizes = a.sizes(output);
   const std::size_t dimension = a.random.below(sizes.size());
@@ -119,8 +119,7 @@ bool slice(answer<Desc>& a) {
   return true;
 }
 
-template <class Desc>
-bool last_element(answer<Desc>& a) {
+inline bool last_element(answer& a) {
   const std::size_t output = a.outputs.size() - 1;
   std::optional<std::size_t> last;
   a.any_element(output, [&](std::size_t i) {
@@ -132,8 +131,7 @@ bool last_element(answer<Desc>& a) {
 }
 
 // An element that the output's strides put between gaps.
-template <class Desc>
-bool between_gaps(answer<Desc>& a) {
+inline bool between_gaps(answer& a) {
   const std::size_t output = a.any_output();
   const dimensions strides = effective_strides(a.c.outputs[output]);
   const std::uint64_t span = last_index(a.sizes(output), strides) + 1;
@@ -148,8 +146,7 @@ bool between_gaps(answer<Desc>& a) {
   return element.has_value();
 }
 
-template <class Desc>
-bool transposed(answer<Desc>& a) {
+inline bool transposed(answer& a) {
   const std::size_t output = a.outputs.size() - 1;
   const dimensions& sizes = a.sizes(output);
   const std::size_t last = sizes.size() - 1;
@@ -164,22 +161,21 @@ bool transposed(answer<Desc>& a) {
 }
 
 // Not one element written: memory holds what it held.
-template <class Desc, bits Pattern>
-bool nothing_written(answer<Desc>& a) {
+template <bits Pattern>
+bool nothing_written(answer& a) {
   for (std::size_t i = 0; i < a.outputs.size(); ++i)
     for (bits& b : a.outputs[i]) b = Pattern & a.mask(i);
   return true;
 }
 
-// Moves: a zero with the other sign, or a subnormal flushed. (ledger 7.4: bit-exact)
-template <class Desc>
-bool zero_sign(answer<Desc>& a) {
+// Moves: a zero with the other sign, or a subnormal flushed. (ledger 7.4:
+// bit-exact)
+inline bool zero_sign(answer& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return (a.outputs[0][i] & ~a.sign(0)) == 0; });
   if (element) a.outputs[0][*element] ^= a.sign(0);
   return element.has_value();
 }
-template <class Desc>
-bool moved_and_flushed(answer<Desc>& a) {
+inline bool moved_and_flushed(answer& a) {
   bool any = false;
   for (bits& b : a.outputs[0])
     if (a.is_subnormal(0, b)) {
@@ -190,34 +186,32 @@ bool moved_and_flushed(answer<Desc>& a) {
 }
 
 // ARGMIN, ARGMAX.
-template <class Desc>
-bool other_tie(answer<Desc>& a) {
-  using direction = axis_direction;
-  oracle::test_case<Desc> other = a.c.text;
-  direction& d = other.desc.axis_direction;
-  d = d == direction::increasing ? direction::decreasing : direction::increasing;
+inline bool other_tie(answer& a) {
+  any_desc other = a.c.text.desc;
+  for (const attribute& row : a.op.attributes())
+    if (row.name == "AxisDirection")
+      store_enumerator(row.address(other.get()), 1 - load_enumerator(row.address(other.get())));
   host_tensor output(a.c.outputs[0]);
   const auto inputs = a.c.input_refs();
   const std::array<tensor_ref, 1> outputs{output.ref()};
-  evaluate(reference, other.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+  a.op.golden->evaluate(other.get(), inputs, outputs);
   a.outputs[0] = values_of(std::as_const(output).ref());
   return true;
 }
 
-template <class Desc>
-bool past_nan_slice(answer<Desc>& a) {
+inline bool past_nan_slice(answer& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].any_below > 0; });
   if (element) a.outputs[0][*element] = a.rules[0][*element].any_below;
   return element.has_value();
 }
 
-inline bool count_off_by_one(answer<nonzero_coordinates_desc>& a) {
+inline bool count_off_by_one(answer& a) {
   a.outputs[0][0] += a.random.chance(50) ? 1 : ~bits{0};
   a.outputs[0][0] &= a.mask(0);
   return true;
 }
 
-inline bool rows_swapped(answer<nonzero_coordinates_desc>& a) {
+inline bool rows_swapped(answer& a) {
   const std::size_t columns = a.sizes(1).back();
   const std::uint64_t count = a.outputs[0][0];
   if (count < 2) return false;
@@ -228,7 +222,7 @@ inline bool rows_swapped(answer<nonzero_coordinates_desc>& a) {
 }
 
 // Where updates collide, the input's own value stays: no winner at all.
-inline bool no_winner(answer<scatter_nd_desc>& a) {
+inline bool no_winner(answer& a) {
   const values input = values_of(a.c.inputs[0].ref());
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].allowed.size() > 1; });
   if (element) a.outputs[0][*element] = input[*element];
@@ -237,41 +231,40 @@ inline bool no_winner(answer<scatter_nd_desc>& a) {
 
 }  // namespace fault
 
-// A kind of fault, and the floating types that it needs where there are floats at all.
-template <class Desc>
+// A kind of fault, and the floating types that it needs where there are floats
+// at all.
 struct fault_kind {
   std::string_view name;
-  bool (*make)(answer<Desc>&);
+  bool (*make)(answer&);
   std::optional<data_type_set> floats = {};
 };
 
-template <class Desc>
-std::vector<fault_kind<Desc>> fault_kinds() {
-  std::vector<fault_kind<Desc>> kinds{{"one bit flipped", fault::one_bit<Desc>},
-                                      {"another value", fault::other_value<Desc>},
-                                      {"a row overwritten", fault::row<Desc>},
-                                      {"the last element", fault::last_element<Desc>},
-                                      {"an element between gaps", fault::between_gaps<Desc>},
-                                      {"nothing written, 0xCD", fault::nothing_written<Desc, 0xCDCD'CDCD'CDCD'CDCD>},
-                                      {"nothing written, zeros", fault::nothing_written<Desc, 0>}};
-  if constexpr (!std::is_same_v<Desc, fill_value_constant_desc>) {  // all its elements are equal
-    kinds.push_back({"a slice dropped", fault::slice<Desc, true>});
-    kinds.push_back({"a slice doubled", fault::slice<Desc, false>});
-    kinds.push_back({"a square transposed", fault::transposed<Desc>});
+inline std::vector<fault_kind> fault_kinds(const oracle::any_operator& op) {
+  const any_desc desc(*op.description);
+  std::vector<fault_kind> kinds{{"one bit flipped", fault::one_bit},
+                                {"another value", fault::other_value},
+                                {"a row overwritten", fault::row},
+                                {"the last element", fault::last_element},
+                                {"an element between gaps", fault::between_gaps},
+                                {"nothing written, 0xCD", fault::nothing_written<0xCDCD'CDCD'CDCD'CDCD>},
+                                {"nothing written, zeros", fault::nothing_written<0>}};
+  if (!is<fill_value_constant_desc>(desc)) {  // all its elements are equal
+    kinds.push_back({"a slice dropped", fault::slice<true>});
+    kinds.push_back({"a slice doubled", fault::slice<false>});
+    kinds.push_back({"a square transposed", fault::transposed});
   }
-  if constexpr (std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc>) {
-    kinds.push_back({"the other tie direction", fault::other_tie<Desc>});
-    kinds.push_back({"an index past a NaN slice", fault::past_nan_slice<Desc>, float_types});
-  } else if constexpr (std::is_same_v<Desc, nonzero_coordinates_desc>) {
+  if (reduces_args(desc)) {
+    kinds.push_back({"the other tie direction", fault::other_tie});
+    kinds.push_back({"an index past a NaN slice", fault::past_nan_slice, float_types});
+  } else if (is<nonzero_coordinates_desc>(desc)) {
     kinds.push_back({"the count off by one", fault::count_off_by_one});
     kinds.push_back({"two rows swapped", fault::rows_swapped});
   } else {
-    kinds.push_back({"the sign of a zero", fault::zero_sign<Desc>, float_types});
+    kinds.push_back({"the sign of a zero", fault::zero_sign, float_types});
     // DIAGONAL_MATRIX widens its FLOAT to FLOAT64, where none is subnormal.
-    kinds.push_back({"moved values flushed", fault::moved_and_flushed<Desc>,
-                     std::is_same_v<Desc, diagonal_matrix_desc> ? float32_and_16 : float_types});
-    if constexpr (std::is_same_v<Desc, scatter_nd_desc>)
-      kinds.push_back({"a collision without winner", fault::no_winner});
+    kinds.push_back({"moved values flushed", fault::moved_and_flushed,
+                     is<diagonal_matrix_desc>(desc) ? float32_and_16 : float_types});
+    if (is<scatter_nd_desc>(desc)) kinds.push_back({"a collision without winner", fault::no_winner});
   }
   return kinds;
 }

@@ -1,4 +1,5 @@
-// The verdicts: what each operator leaves a device to choose, by hand and over generated cases.
+// The verdicts: what each operator leaves a device to choose, by hand and over
+// generated cases.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -37,7 +38,8 @@ std::string text_of(judged::element_rule rule) {
          (rule.any_below > 0 ? fmt::format(" below {}", rule.any_below) : "");
 }
 
-// Everything that an answer allows for an element; with the flushed value if `flush`.
+// Everything that an answer allows for an element; with the flushed value if
+// `flush`.
 std::string allowed_text(const oracle::golden_output& output, std::size_t element, bool flush) {
   if (output.verdicts[element] == verdict::undefined) return "any";
   judged::values all{judged::values_of(output.values.ref())[element]};
@@ -173,7 +175,8 @@ TEST_CASE("verdicts: the memory that a golden answer takes, by hand", "[oracle]"
   const tensor_desc tuples{.data_type = data_type::int64, .sizes = {5, 1}};
   const tensor_desc updates{.data_type = data_type::float32, .sizes = {5, 4}, .strides = {0, 1}};  // 16 bytes
   scatter_nd_desc scatter{.input_dimension_count = 2, .indices_dimension_count = 2};
-  // Besides the answer: updates, five tuples and three places and two in 4 bytes each, 8 bytes with a bit per place.
+  // Besides the answer: updates, five tuples and three places and two in 4
+  // bytes each, 8 bytes with a bit per place.
   CHECK(memory(scatter, {input, tuples, updates, input}) == 60 + 16 + (5 + 3 + 2) * 4 + 8);
   scatter.duplicates = duplicates::last_wins;
   CHECK(memory(scatter, {input, tuples, updates, input}) == 60);
@@ -193,7 +196,10 @@ TEST_CASE("verdicts: ARGMIN, a slice of NaN only gives any index (ledger 7.1)", 
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"2", "2", "2"});
 }
 
-TEST_CASE("verdicts: NONZERO_COORDINATES, rows from the count on are undefined (ledger 7.9d)", "[oracle]") {
+TEST_CASE(
+    "verdicts: NONZERO_COORDINATES, rows from the count on are undefined "
+    "(ledger 7.9d)",
+    "[oracle]") {
   const std::vector<float> x{1, 0, 0, 2, -0.0F, 3.5F, 0, -5.2F};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {1, 1, 2, 4})};
   const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1, 1, 1, 1}},
@@ -213,7 +219,8 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
                                              tensor_view(updates, {4, 2})};
   const std::vector<tensor_desc> outputs{{.data_type = data_type::int32, .sizes = {3, 2}}};
   scatter_nd_desc desc{.input_dimension_count = 2, .indices_dimension_count = 2};
-  // Tuples 0, 1 and 3 name row 0: each element may have any of their updates; equal ones are one.
+  // Tuples 0, 1 and 3 name row 0: each element may have any of their updates;
+  // equal ones are one.
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 11 12", "20 21", "30", "30", "5", "6"});
   const oracle::golden golden = golden_of(desc, inputs, outputs);
   const output_verdicts& verdicts = golden.answers.front()[0].verdicts;
@@ -228,7 +235,10 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 12", "20 21", "11", "20", "30", "30"});
 }
 
-TEST_CASE("verdicts: SCATTER_ND, an index out of range makes all undefined (ledger 7.5)", "[oracle]") {
+TEST_CASE(
+    "verdicts: SCATTER_ND, an index out of range makes all undefined "
+    "(ledger 7.5)",
+    "[oracle]") {
   const std::vector<std::uint8_t> x{1, 2, 3};
   const std::vector<std::int64_t> at{0, 3, 2};
   const std::vector<std::uint8_t> updates{7, 8, 9};
@@ -244,9 +254,12 @@ TEST_CASE("verdicts: SCATTER_ND, an index out of range makes all undefined (ledg
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"7", "2", "9"});
 }
 
-TEST_CASE("verdicts: flushed FLOAT32 subnormals where numbers are compared, and nothing else (ledger 7.4)",
-          "[oracle]") {
-  // In order: a subnormal after a zero ties with it only when flushed; with no zero about, nothing changes.
+TEST_CASE(
+    "verdicts: flushed FLOAT32 subnormals where numbers are compared, "
+    "and nothing else (ledger 7.4)",
+    "[oracle]") {
+  // In order: a subnormal after a zero ties with it only when flushed; with no
+  // zero about, nothing changes.
   const std::vector<float> x{0, -least, least, 0, 2, least};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {3, 2})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint64, .sizes = {3, 1}}};
@@ -288,8 +301,12 @@ TEST_CASE("verdicts: flushed FLOAT32 subnormals where numbers are compared, and 
   CHECK(allowed(moved, 0, true)[2] == "1");
 }
 
-TEST_CASE("verdicts: unsorted Axes have a second answer, numbered in the order of the list (ledger 7.3)", "[oracle]") {
-  // Sizes {2,3}: 5 4 9 / 1 7 3. The least is at row 1, column 0: 3 row by row, 1 column by column.
+TEST_CASE(
+    "verdicts: unsorted Axes have a second answer, numbered in the order "
+    "of the list (ledger 7.3)",
+    "[oracle]") {
+  // Sizes {2,3}: 5 4 9 / 1 7 3. The least is at row 1, column 0: 3 row by row,
+  // 1 column by column.
   const std::vector<std::int32_t> x{5, 4, 9, 1, 7, 3};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 3})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1, 1}}};
@@ -301,8 +318,9 @@ TEST_CASE("verdicts: unsorted Axes have a second answer, numbered in the order o
   CHECK(judged::values_of(listed.answers[1][0].values.ref()) == judged::values{1});
   CHECK(oracle::deviation_of(listed.answers[1]) == oracle::deviation::listing_order);
 
-  // Three of four axes, in the order 3, 0, 2, through strides; ties go by the numbers. Two lowest elements in each
-  // slice of axis 1, at (a, c, d) = (0, 2, 1) and (1, 1, 0) of sizes 2, 3, 2: row-major 5 and 8, listed (d, a, c) 8
+  // Three of four axes, in the order 3, 0, 2, through strides; ties go by the
+  // numbers. Two lowest elements in each slice of axis 1, at (a, c, d) = (0, 2,
+  // 1) and (1, 1, 0) of sizes 2, 3, 2: row-major 5 and 8, listed (d, a, c) 8
   // and 4.
   const dimensions sizes{2, 2, 3, 2};
   const dimensions strides{12, 1, 4, 2};
@@ -346,15 +364,16 @@ TEST_CASE("verdicts: of generated cases they are those of the pages", "[oracle]"
   options.data = oracle::all_data_classes();
   std::uint64_t choices = 0;
   std::uint64_t undefined = 0;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    for (const oracle::generated_case<Desc>& c : oracle::cases<Desc>(options)) {
-      const auto rules = judged::rules_of(c);
+  for (const oracle::any_operator* op : oracle::every_operator()) {
+    for (const auto& c : oracle::cases<any_desc>(*op, options)) {
+      const auto rules = judged::rules_of_case(c);
       for (std::size_t i = 0; i < rules.size(); ++i) {
         texts wanted;
         for (const judged::element_rule& rule : rules[i]) {
           judged::element_rule copy = rule;
           if (!rule.defined) ++undefined;
-          // Which index of a slice of NaN is golden follows from the direction; any is right.
+          // Which index of a slice of NaN is golden follows from the direction;
+          // any is right.
           if (rule.any_below > 0)
             copy.allowed = {judged::values_of(c.expected.answers[0][i].values.ref())[wanted.size()]};
           wanted.push_back(text_of(copy));
@@ -363,7 +382,7 @@ TEST_CASE("verdicts: of generated cases they are those of the pages", "[oracle]"
         if (allowed(c.expected, i) != wanted) FAIL_CHECK(c.line());
       }
     }
-  });
+  }
   CHECK(choices > 500);
   CHECK(undefined > 10'000);
 }
