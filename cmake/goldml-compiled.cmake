@@ -4,7 +4,7 @@
 # it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
-set(instantiations_per_unit 4)  # less than ten seconds each
+set(instantiations_per_unit 6)  # less than fifteen seconds each
 set(goldml_compiled_units "")
 set(includes "")
 set(instantiations "")

@@ -60,8 +60,6 @@ std::string operand_level_text(const operand_info& info, const tensor_desc& desc
   return "at no feature level";
 }
 
-}  // namespace
-
 std::string policy_text(const attribute& policy, const void* desc) {
   const void* value = policy.address(desc);
   if (policy.kind == attribute_kind::boolean)
@@ -139,6 +137,8 @@ void explain_desc(std::ostream& out, const any_desc& desc, const std::vector<vio
   out << operator_source(op.name, op.attributes, op.operands, desc.get(), operands)
       << "  // device->CreateOperator(&operatorDesc, ...)\n}\n";
 }
+
+}  // namespace
 
 }  // namespace detail
 
