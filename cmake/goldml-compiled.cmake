@@ -4,7 +4,10 @@
 # it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
-set(instantiations_per_unit 6)  # less than fifteen seconds each
+# Less than fifteen seconds for each unit.
+set(engine_lines_per_unit 4)
+set(operator_lines_per_unit 6)
+set(oracle_lines_per_unit 6)
 set(goldml_compiled_units "")
 set(includes "")
 set(instantiations "")
@@ -43,7 +46,7 @@ foreach(group engine operator oracle)
       list(APPEND includes ${include})
       string(APPEND instantiations "${line};\n")
       math(EXPR count "${count} + 1")
-      if(count EQUAL instantiations_per_unit)
+      if(count EQUAL ${group}_lines_per_unit)
         goldml_write_unit()
       endif()
     endforeach()
