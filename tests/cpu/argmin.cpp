@@ -1,7 +1,5 @@
 // ARGMIN on `cpu` at the boundaries of its algorithms: lengths near those of vectors, blocks, strips and segments; both
 // orders of axes; slices divided among threads; tensors that end at the end of their memory.
-#include <goldml/cpu/argmin.hpp>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -180,6 +178,26 @@ TEST_CASE("cpu ARGMIN: short slices of every length, contiguous and with gaps") 
         compare<T>(variants, tensor_view<const T>(x.data(), {2, many, n}, {many * (n + 2), n + 2, 1}), {2});
       }
   });
+}
+
+TEST_CASE("cpu ARGMIN: short slices whose elements are repeated, with indices of 32 bits") {
+  const goldml_test::cpu_variants variants;
+  for (const std::uint32_t n : {4U, 8U, 20U, 32U, 60U}) {
+    const auto x = values<float>(oracle::data_class::ties, std::size_t{40} * n, n);
+    const dimensions sizes{40, n, 3}, output_sizes{40, 1, 1};  // each element three times, by a stride of 0
+    const tensor_view<const float> input(x.data(), sizes, {n, 1, 0});
+    for (const axis_direction direction : both_directions) {
+      const argmin_desc desc{.axes = {1, 2}, .axis_direction = direction};
+      std::vector<std::uint32_t> wanted(40, 77);
+      argmin(reference, input, tensor_view(wanted, output_sizes), desc);
+      for (const auto& [name, backend] : variants.list()) {
+        INFO(name << ": " << n << " elements");
+        std::vector<std::uint32_t> got(40, 78);
+        argmin(backend, input, tensor_view(got, output_sizes), desc);
+        CHECK(got == wanted);
+      }
+    }
+  }
 }
 
 TEST_CASE("cpu ARGMIN: more rows than a narrow key can count, and more columns than a strip") {

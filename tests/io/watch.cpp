@@ -211,3 +211,31 @@ TEST_CASE("a dispatch that is refused while it runs changes no byte", "[io]") {
   CHECK(refusal_of([&] { io::play(reference, model, out); }) == "S10");
   CHECK((model.resources[2].bytes == before));
 }
+
+TEST_CASE("watch: a watch gives back what it held when it is finished, and only then") {
+  // INT32 {2,2} with strides {4,1} at byte 1040 of 2000: elements are the bytes 1040 to 1047 and 1056 to 1063.
+  const tensor_desc desc{.data_type = data_type::int32, .sizes = {2, 2}, .strides = {4, 1}};
+  const std::vector<std::byte> before(2000, std::byte{7});
+  std::vector<std::byte> buffer = before;
+  {
+    io::detail::output_watch watch(buffer, desc, 1040, {});
+    CHECK(buffer[15] == std::byte{7});  // farther away than 1024 bytes
+    CHECK(buffer[1040] == std::byte{7});
+    CHECK(buffer[1063] == std::byte{7});
+    CHECK(std::equal(buffer.begin() + 16, buffer.begin() + 1040, before.begin()) == false);
+    for (const std::size_t element : {1040U, 1047U, 1056U, 1063U}) buffer[element] = std::byte{1};
+    buffer[1048] ^= std::byte{0xFF};
+    buffer[1999] ^= std::byte{0xFF};
+    const memory_changes changes = watch.finish();
+    CHECK(changes.gaps == 1);
+    CHECK(changes.outside == 1);
+    REQUIRE((changes.first_gap && changes.first_outside));
+    CHECK(changes.first_gap->offset == 8);
+    CHECK(changes.first_outside->offset == 959);
+    std::vector<std::byte> wanted = before;
+    for (const std::size_t element : {1040U, 1047U, 1056U, 1063U}) wanted[element] = std::byte{1};
+    CHECK(buffer == wanted);
+    buffer[1048] = std::byte{9};
+  }
+  CHECK(buffer[1048] == std::byte{9});
+}

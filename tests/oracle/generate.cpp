@@ -2,6 +2,8 @@
 // say.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -345,4 +347,50 @@ TEST_CASE("generate: 20,000 illegal cases break the rule they promise, and every
       CHECK(found == rules);
     }
   });
+}
+
+TEST_CASE("generator: numbers that are drawn are what their name says", "[oracle]") {
+  oracle::random_source random(5);
+  std::size_t signalling = 0, quiet = 0, subnormal = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto number = oracle::detail::signalling_nan_or_number<float16>(random);
+    const auto bits = std::bit_cast<std::uint16_t>(number) & 0x7FFFU;
+    CHECK(bits != 0x7C00U);  // no infinity
+    if (bits > 0x7C00U) ++((bits & 0x200U) == 0 ? signalling : quiet);
+    const auto small = std::bit_cast<std::uint16_t>(oracle::detail::subnormal_or_zero<float16>(random)) & 0x7FFFU;
+    if (small != 0 && small < 0x400U) ++subnormal;
+    const auto value = oracle::random_scalar(random, data_type::float32).as<float>();
+    CHECK(std::fpclassify(value) != FP_SUBNORMAL);
+    if (std::isnan(value)) CHECK(std::bit_cast<std::uint32_t>(value) == 0x7FC00000U);
+  }
+  CHECK((signalling > 4'000 && quiet > 800 && quiet < signalling));
+  CHECK((subnormal > 10'000 && subnormal < 15'000));
+}
+
+TEST_CASE("generator: cases of subnormals fill with them", "[oracle]") {
+  std::size_t floats = 0, subnormals = 0;
+  for (std::uint64_t number = 0; number < 500; ++number) {
+    const auto c = oracle::sample_case<diagonal_matrix1_desc>(
+        {.seed = 3, .most_elements = 50, .data = {oracle::data_class::subnormals}}, number);
+    if (c.desc.value.type() != data_type::float32) continue;
+    ++floats;
+    if (std::fpclassify(c.desc.value.as<float>()) == FP_SUBNORMAL) ++subnormals;
+  }
+  CHECK(floats > 5);
+  CHECK(3 * subnormals > floats);  // of the others most are zeros
+}
+
+TEST_CASE("generator: choices are two bytes each, and all bits depend on them", "[oracle]") {
+  std::uint64_t ever_set = 0, always_set = ~std::uint64_t{0};
+  for (unsigned choice = 0; choice < 65'536; ++choice) {
+    const std::array<std::byte, 3> bytes{static_cast<std::byte>(choice & 0xFF), static_cast<std::byte>(choice >> 8),
+                                         std::byte{1}};
+    oracle::random_source random(bytes);
+    const std::uint64_t bits = random.bits();
+    REQUIRE((bits & 0xFFFF) == choice);
+    ever_set |= bits;
+    if (choice != 0) always_set &= bits;
+  }
+  CHECK(ever_set == ~std::uint64_t{0});
+  CHECK(always_set == 0);
 }

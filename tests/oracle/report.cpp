@@ -273,6 +273,11 @@ OutputTensor FLOAT32 {1,4}: 4 compared, 0 ignored, 2 differ
   where it differs, 1 by 1 elements a character:
     ..XX
 )");
+  const std::vector<std::int32_t> first{1, 0};
+  const std::vector<const_tensor_ref> at_0{tensor_view(x, {1, 4}), tensor_view(first, {2, 1}),
+                                           tensor_view(updates, {1, 2})};
+  CHECK(report_on_call<scatter_nd_desc, float>(desc, at_0, outputs, {{7, 10, 3, 4}})
+            .find("    input:    tuple {1} (0) writes 20 (0x41A00000)\n") != std::string::npos);
 }
 
 TEST_CASE("report: a wrong count is one difference, and shows the element that was missed", "[oracle]") {

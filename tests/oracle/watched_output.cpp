@@ -179,3 +179,9 @@ TEST_CASE("reference writes nothing but elements, for every operator", "[oracle]
     CHECK(with_gaps > 20);
   }
 }
+
+TEST_CASE("watched_output: without a seed it is seed 1", "[oracle]") {
+  const tensor_desc desc{.data_type = data_type::uint8, .sizes = {5}};
+  CHECK(oracle::watched_output(desc).bytes() == oracle::watched_output(desc, 1).bytes());
+  CHECK(oracle::watched_output(desc).bytes() != oracle::watched_output(desc, 2).bytes());
+}
