@@ -3,10 +3,11 @@
 #   test.sh                every test, built by g++ in Release
 #   test.sh --sanitizers   the Catch2 tests, built by clang++, with ASan and UBSan
 #   test.sh --clang        all other programs, built by clang++: the tool, examples, fuzzers; with their tests
-#   test.sh --long         what takes long: g++ with ASan and UBSan; cpu with TSan; valgrind; some 700 faults put into
-#                          the headers, which tests must notice (build-mutation keeps the results, and a second run goes on from
-#                          there); fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default);
-#                          and everything as Windows programs under Wine. Runs --clang first.
+#   test.sh --long         what takes long: g++ with ASan and UBSan; cpu with TSan; valgrind; some 700 faults put into the
+#                          headers, which tests must notice (build-mutation keeps the results, and a second run goes on
+#                          from there); what the Catch2 tests cover of include/, by lines and branches
+#                          (tests/coverage/run.sh); fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default); and
+#                          everything as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
 cd "$(dirname "$0")"
 leg=${1:-}
@@ -68,6 +69,7 @@ if [ "$leg" = --long ]; then
   done
   echo "valgrind: the example models are clean"
   tests/mutation/run.py
+  tests/coverage/run.sh
   fuzz/run.sh "${GOLDML_FUZZ_SECONDS:-300}"
   tests/windows/run_under_wine.sh --all
 fi
