@@ -135,3 +135,40 @@ struct sampler<element_wise_desc<Op>> {
 };
 
 }  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_identity_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_abs_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_negate_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_sign_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_is_nan_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_is_infinity_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_ceil_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_floor_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_round_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_clip_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_clip1_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_min_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_max_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_if_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_and_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_or_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_xor_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_not_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_equals_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_greater_than_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_less_than_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_greater_than_or_equal_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_less_than_or_equal_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_and_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_or_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_xor_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_not_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_count_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_shift_left_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_bit_shift_right_desc>();
+// clang-format on
+}  // namespace goldml
+#endif
