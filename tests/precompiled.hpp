@@ -1,4 +1,4 @@
-// Headers of other projects that nearly every test includes, precompiled for each test program.
+// Headers of other projects that nearly every test includes, precompiled.
 #pragma once
 
 #include <Eigen/Core>

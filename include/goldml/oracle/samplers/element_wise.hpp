@@ -10,6 +10,7 @@
 
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/sampler.hpp>
+#include <goldml/reference/element_wise.hpp>
 
 namespace goldml::oracle {
 
