@@ -1,88 +1,120 @@
 #!/usr/bin/env bash
-# The time to compile a translation unit that calls one operator, as a multiple of the floor, and the size of its code: a
-# table for docs/performance.md.
-#   [ROUNDS=N] benchmarks/compile_time.sh [COMPILER [FLAGS...]]     g++ -O2 unless said; best of 3 rounds
+# The time to compile a translation unit that calls one operator, as a multiple of the floor, with its bar: a table for
+# docs/performance.md. Times are processor time in user mode, which other programs affect least, the best of all rounds;
+# each round compiles every unit once.
+#   [ROUNDS=N] [BEFORE=FOLDER] benchmarks/compile_time.sh [COMPILER [FLAGS...]]
+# g++ -O2 and 3 rounds unless said. BEFORE: the folder include/ of another version, measured in the same rounds.
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 compiler=${1:-g++}
 [ $# -gt 0 ] && shift
 flags=("${@:--O2}")
+rounds=${ROUNDS:-3}
+before=${BEFORE:-}
 eigen=$(pkg-config --cflags-only-I eigen3 2>/dev/null || echo -I/usr/include/eigen3)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+operators=(argmin argmax nonzero_coordinates scatter_nd diagonal_matrix1 diagonal_matrix fill_value_constant slice1)
 # Calls of each operator for FLOAT32: with types known at compile time, and with types known at run time.
 declare -A typed=(
-  [argmin]='argmin(BACKEND, tensor_view{x, {4, 4}}, tensor_view{y, {4, 1}}, {.axes = {1}});'
-  [nonzero_coordinates]='nonzero_coordinates(BACKEND, tensor_view{x, {4, 4}}, tensor_view{y, {1}}, tensor_view{y, {16, 2}});'
-  [scatter_nd]='scatter_nd(BACKEND, tensor_view{x, {4, 4}}, tensor_view{y, {2, 1}}, tensor_view{x, {2, 4}}, tensor_view{z, {4, 4}}, {.input_dimension_count = 2, .indices_dimension_count = 2});'
-  [diagonal_matrix1]='diagonal_matrix1(BACKEND, tensor_view{x, {4, 4}}, tensor_view{z, {4, 4}}, {.diagonal_fill_end = 1});'
+  [argmin]='argmin(cpu, tensor_view{x, {4, 4}}, tensor_view{y, {4, 1}}, {.axes = {1}});'
+  [argmax]='argmax(cpu, tensor_view{x, {4, 4}}, tensor_view{y, {4, 1}}, {.axes = {1}});'
+  [nonzero_coordinates]='nonzero_coordinates(cpu, tensor_view{x, {4, 4}}, tensor_view{y, {1}}, tensor_view{y, {16, 2}});'
+  [scatter_nd]='scatter_nd(cpu, tensor_view{x, {4, 4}}, tensor_view{y, {2, 1}}, tensor_view{x, {2, 4}}, tensor_view{z, {4, 4}}, {.input_dimension_count = 2, .indices_dimension_count = 2});'
+  [diagonal_matrix1]='diagonal_matrix1(cpu, tensor_view{x, {4, 4}}, tensor_view{z, {4, 4}}, {.diagonal_fill_end = 1});'
+  [diagonal_matrix]='diagonal_matrix(cpu, tensor_view{z, {4, 4}}, {});'
+  [fill_value_constant]='fill_value_constant(cpu, tensor_view{z, {4, 4}}, {.value = 1.0f});'
+  [slice1]='slice1(cpu, tensor_view{x, {4, 4}}, tensor_view{z, {2, 4}}, {.input_window_offsets = {0, 0}, .input_window_sizes = {2, 4}, .input_window_strides = {1, 1}});'
 )
 declare -A run_time=(
-  [argmin]='argmin(BACKEND, in[0], out[0], {.axes = {1}});'
-  [nonzero_coordinates]='nonzero_coordinates(BACKEND, in[0], out[0], out[1]);'
-  [scatter_nd]='scatter_nd(BACKEND, in[0], in[1], in[2], out[0], {.input_dimension_count = 2, .indices_dimension_count = 2});'
-  [diagonal_matrix1]='diagonal_matrix1(BACKEND, in[0], out[0], {.diagonal_fill_end = 1});'
+  [argmin]='argmin(cpu, in[0], out[0], {.axes = {1}});'
+  [argmax]='argmax(cpu, in[0], out[0], {.axes = {1}});'
+  [nonzero_coordinates]='nonzero_coordinates(cpu, in[0], out[0], out[1]);'
+  [scatter_nd]='scatter_nd(cpu, in[0], in[1], in[2], out[0], {.input_dimension_count = 2, .indices_dimension_count = 2});'
+  [diagonal_matrix1]='diagonal_matrix1(cpu, in[0], out[0], {.diagonal_fill_end = 1});'
+  [diagonal_matrix]='diagonal_matrix(cpu, out[0], {});'
+  [fill_value_constant]='fill_value_constant(cpu, out[0], {.value = 1.0f});'
+  [slice1]='slice1(cpu, in[0], out[0], {.input_window_offsets = {0, 0}, .input_window_sizes = {2, 4}, .input_window_strides = {1, 1}});'
 )
+declare -A bar=([argmin]=3.6 [argmax]=3.6)  # of the typed header-only call; 3.0 for the others
 
-# seconds SOURCE [FLAG...]: processor time in user mode, which other programs affect least; the object file is kept
-seconds() {
-  local source=$1 time
-  shift
-  # shellcheck disable=SC2086
-  time=$({ TIMEFORMAT=%U; time "$compiler" -std=c++20 "${flags[@]}" "$@" -I include $eigen -c "$source" \
-    -o "$work/object.o" 2>"$work/errors"; } 2>&1) || { cat "$work/errors" >&2; return 1; }
-  echo "$time"
+# Each unit is $work/NAME.cpp.
+unit() {  # NAME TEXT
+  printf '%s\n' "$2" >"$work/$1.cpp"
 }
-
-# measure SOURCE [FLAG...]: the best of several rounds, as a multiple of the floor (the time of a unit that includes only
-# Eigen/Core and fmt/format.h, in the same rounds); seconds; KiB of code and constants
-measure() {
-  local of_floor=() of_unit=() round
-  for ((round = 0; round < ${ROUNDS:-3}; ++round)); do
-    of_floor+=("$(seconds "$work/floor.cpp")")
-    of_unit+=("$(seconds "$@")")
+# As many further operators as DirectML has of the kind of SLICE1, to measure what each adds to goldml.hpp.
+copies=8
+copy_headers() {
+  local part header text='#include <goldml/goldml.hpp>'
+  for part in operators reference cpu; do
+    mkdir -p "$work/include/goldml/$part"
+    for ((i = 0; i < copies; ++i)); do
+      header=goldml/$part/slice1_$i.hpp
+      sed "s/slice1/slice1_$i/g; s/SLICE1/SLICE1_$i/g" "include/goldml/$part/slice1.hpp" >"$work/include/$header"
+      text+=$'\n'"#include <$header>"
+    done
   done
-  awk -v floor="${of_floor[*]}" -v unit="${of_unit[*]}" '
-    function best(text, all, n, i, least) {
-      n = split(text, all, " ")
-      least = all[1]
-      for (i = 2; i <= n; ++i) if (all[i] < least) least = all[i]
-      return least
-    }
-    NR == 2 { printf "%.2f x (%.1f s, %d KiB)", best(unit) / best(floor), best(unit), ($1 + $2) / 1024 }' \
-    < <(size "$work/object.o")
+  unit copies "$text"
 }
 
-# unit HEADER BACKEND PARAMETERS CALL [FLAG...]
-unit() {
-  local header=$1 backend=$2 parameters=$3 call=${4//BACKEND/$2}
-  shift 4
-  printf '#include <goldml/%s>\nvoid call(%s) { using namespace goldml; %s }\n' "$header" "$parameters" "$call" \
-    >"$work/unit.cpp"
-  measure "$work/unit.cpp" "$@"
-}
+unit floor $'#include <Eigen/Core>\n#include <fmt/format.h>'
+unit all '#include <goldml/goldml.hpp>'
+copy_headers
+for operator in "${operators[@]}"; do
+  include="#include <goldml/cpu/$operator.hpp>"
+  unit "typed_$operator" "$include
+void call(float* x, unsigned* y, float* z) { using namespace goldml; (void)x, (void)y, (void)z; ${typed[$operator]} }"
+  unit "run_time_$operator" "$include
+void call(const goldml::const_tensor_ref* in, const goldml::tensor_ref* out) {
+  using namespace goldml; (void)in, (void)out; ${run_time[$operator]} }"
+done
 
-typed_unit() {  # HEADER BACKEND OPERATOR [FLAG...]
-  unit "$1" "$2" 'float* x, unsigned* y, float* z' "(void)x, (void)y, (void)z; ${typed[$3]}" "${@:4}"
+declare -A best
+compile() {  # KEY NAME INCLUDE [FLAG...]
+  local key=$1 name=$2 include=$3 time
+  shift 3
+  # shellcheck disable=SC2086
+  time=$({ TIMEFORMAT=%U; time "$compiler" -std=c++20 "${flags[@]}" "$@" -I "$include" -I "$work/include" $eigen \
+    -c "$work/$name.cpp" -o "$work/$key.o" 2>"$work/errors"; } 2>&1) || { cat "$work/errors" >&2; return 1; }
+  best[$key]=$(awk -v a="$time" -v b="${best[$key]:-$time}" 'BEGIN { print a < b ? a : b }')
 }
-run_time_unit() {  # HEADER BACKEND OPERATOR [FLAG...]
-  unit "$1" "$2" 'const goldml::const_tensor_ref* in, const goldml::tensor_ref* out' "${run_time[$3]}" "${@:4}"
-}
+for ((round = 0; round < rounds; ++round)); do
+  for name in floor all copies; do compile $name $name include; done
+  [ -z "$before" ] || compile before_all all "$before"
+  for operator in "${operators[@]}"; do
+    compile floor floor include
+    compile "typed_$operator" "typed_$operator" include
+    [ -z "$before" ] || compile "before_$operator" "typed_$operator" "$before"
+    compile "compiled_$operator" "typed_$operator" include -DGOLDML_COMPILED
+    compile "run_time_$operator" "run_time_$operator" include -DGOLDML_COMPILED
+  done
+done
 
-printf '#include <Eigen/Core>\n#include <fmt/format.h>\n' >"$work/floor.cpp"
-echo '#include <goldml/goldml.hpp>' >"$work/all.cpp"
-echo "\`$("$compiler" --version | head -n 1)\`, \`${flags[*]}\`. Floor: a unit that includes only Eigen/Core and fmt/format.h."
+ratio() {  # KEY
+  [ -n "${best[$1]:-}" ] || { printf -- '-'; return; }
+  awk -v a="${best[$1]}" -v b="${best[floor]}" 'BEGIN { printf "%.2f x", a / b }'
+}
+size_of() {  # KEY
+  size "$work/$1.o" | awk 'NR == 2 { printf "%d KiB", ($1 + $2) / 1024 }'
+}
+row() {  # WHAT KEY BEFORE BAR
+  echo "| $1 | $(ratio "$3") | $(ratio "$2") | $4 x | $(size_of "$2") |"
+}
+echo "\`$("$compiler" --version | head -n 1)\`, \`${flags[*]}\`, best of $rounds. Floor: a unit that includes only Eigen/Core and fmt/format.h, ${best[floor]} s."
 echo
-echo "| a unit with | ratio to the floor (user seconds, code) |"
-echo "|---|---|"
-echo "| \`goldml.hpp\` alone | $(measure "$work/all.cpp") |"
-echo "| one typed \`reference\` argmin | $(typed_unit reference/argmin.hpp reference argmin) |"
-for operator in argmin nonzero_coordinates scatter_nd diagonal_matrix1; do
-  echo "| one typed \`cpu\` $operator | $(typed_unit "cpu/$operator.hpp" cpu "$operator") |"
-  echo "| the same by \`goldml.hpp\` | $(typed_unit goldml.hpp cpu "$operator") |"
-  echo "| the same with \`goldml::compiled\` | $(typed_unit "cpu/$operator.hpp" cpu "$operator" -DGOLDML_COMPILED) |"
-  echo "| one run-time \`cpu\` $operator | $(run_time_unit "cpu/$operator.hpp" cpu "$operator") |"
-  echo "| the same with \`goldml::compiled\` | $(run_time_unit "cpu/$operator.hpp" cpu "$operator" -DGOLDML_COMPILED) |"
+echo "| a unit with | before | now | bar | code |"
+echo "|---|---|---|---|---|"
+row '`goldml.hpp` alone' all before_all 1.9
+awk -v a="${best[copies]}" -v b="${best[all]}" -v n=$copies -v floor="${best[floor]}" \
+  'BEGIN { printf "| each further operator in it (%d copies of SLICE1) | - | %.3f x | 0.01 x | |\n", n, (a - b) / n / floor }'
+for operator in "${operators[@]}"; do
+  row "one typed \`cpu\` $operator" "typed_$operator" "before_$operator" "${bar[$operator]:-3.0}"
+done
+for operator in "${operators[@]}"; do
+  row "the same with \`goldml::compiled\`: $operator" "compiled_$operator" - 2.4
+done
+for operator in "${operators[@]}"; do
+  row "one run-time call with \`goldml::compiled\`: $operator" "run_time_$operator" - 3.4
 done

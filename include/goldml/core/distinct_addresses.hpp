@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/core/dimensions.hpp>
 
 namespace goldml {
@@ -35,7 +36,8 @@ class shared_address_search {
   // outlive the search.
   shared_address_search(const dimension* dims, std::size_t count) : dims_(dims), count_(count) {}
 
-  address_sharing run() {
+  // Only for strides that a comparison with the spans does not decide.
+  GOLDML_COLD address_sharing run() {
     const bool found = shared_below(0, 0, true);
     if (nodes_ > node_limit) return address_sharing::not_provably_distinct;
     return found ? address_sharing::shared : address_sharing::distinct;
@@ -44,7 +46,7 @@ class shared_address_search {
  private:
   // Whether c[depth..] can be chosen such that the total sum is zero, where `sum` is that of c[..depth). `zero`: all of
   // c[..depth) is 0. The first nonzero entry can then be assumed positive, because -c is a solution too.
-  bool shared_below(std::size_t depth, std::int64_t sum, bool zero) {
+  GOLDML_COLD bool shared_below(std::size_t depth, std::int64_t sum, bool zero) {
     if (++nodes_ > node_limit) return false;
     const dimension& d = dims_[depth];
     const std::int64_t most = d.size - 1;

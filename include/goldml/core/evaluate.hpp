@@ -215,6 +215,20 @@ operands_of<Desc> to_operands(std::span<const std::optional<tensor_desc>> tensor
   return operands;
 }
 
+namespace detail {
+
+[[noreturn]] GOLDML_COLD inline void throw_first(const violation_sink& sink) { throw error(*sink.first()); }
+
+// Throws error with the first violation.
+template <class Desc>
+void check_or_throw(const Desc& desc, operands_of<Desc>& operands) {
+  violation_sink sink;
+  check(desc, operands, sink);
+  if (sink.first()) throw_first(sink);
+}
+
+}  // namespace detail
+
 // The run-time call of any operator. Inputs and outputs are in the order of the C structure; an absent optional one is
 // default-constructed. Throws error with the first violation, with all outputs unchanged.
 template <class Desc, class Backend>
@@ -222,9 +236,7 @@ void evaluate(const Backend& backend, const Desc& desc, std::span<const const_te
               std::span<const tensor_ref> outputs) {
   detail::assert_support<Desc, Backend>();
   auto operands = to_operands<Desc>(inputs, outputs);
-  violation_sink sink;
-  check(desc, operands, sink);
-  if (sink.first()) throw error(*sink.first());
+  detail::check_or_throw(desc, operands);
   detail::run_on_refs(backend, inputs, outputs, desc);
 }
 
@@ -274,25 +286,24 @@ void call(const Backend& backend, const Desc& desc, const std::tuple<Inputs...>&
   assert_support<Desc, Backend>();
   if constexpr (supports<Backend, Desc>)
     std::apply(
-        [&](const auto&... views) {
-          if constexpr ((has_static_type<std::remove_cvref_t<decltype(views)>> && ...) &&
-                        runs_on_views<Backend, Desc, std::remove_cvref_t<decltype(views)>...>) {
-            if (const auto broken = validate(desc, views...)) throw error(*broken);
-            kernel<Desc, Backend>::run(backend, views..., desc);
-          } else {
-            const std::array<const_tensor_ref, sizeof...(Inputs)> input_refs = std::apply(
-                [](const auto&... input) {
-                  return std::array<const_tensor_ref, sizeof...(Inputs)>{const_tensor_ref(input)...};
-                },
-                inputs);
-            const std::array<tensor_ref, sizeof...(Outputs)> output_refs = std::apply(
-                [](const auto&... output) { return std::array<tensor_ref, sizeof...(Outputs)>{tensor_ref(output)...}; },
-                outputs);
-            evaluate(backend, desc, std::span<const const_tensor_ref>(input_refs),
-                     std::span<const tensor_ref>(output_refs));
-          }
+        [&](const Inputs&... input) {
+          std::apply(
+              [&](const Outputs&... output) {
+                if constexpr ((has_static_type<Inputs> && ...) && (has_static_type<Outputs> && ...) &&
+                              runs_on_views<Backend, Desc, Inputs..., Outputs...>) {
+                  auto operands = gather_operands<Desc>(input..., output...);
+                  check_or_throw(desc, operands);
+                  kernel<Desc, Backend>::run(backend, input..., output..., desc);
+                } else {
+                  const std::array<const_tensor_ref, sizeof...(Inputs)> inputs_as_refs{const_tensor_ref(input)...};
+                  const std::array<tensor_ref, sizeof...(Outputs)> outputs_as_refs{tensor_ref(output)...};
+                  evaluate(backend, desc, std::span<const const_tensor_ref>(inputs_as_refs),
+                           std::span<const tensor_ref>(outputs_as_refs));
+                }
+              },
+              outputs);
         },
-        std::tuple_cat(inputs, outputs));
+        inputs);
 }
 
 }  // namespace detail

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -122,10 +121,14 @@ class inline_text {
   std::size_t size_ = 0;
 };
 
-inline void append_number(inline_text& text, std::uint64_t number, int base) {
+GOLDML_COLD inline void append_number(inline_text& text, std::uint64_t number, unsigned base) {
   std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
-  text.append({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  std::size_t first = digits.size();
+  do {
+    digits[--first] = "0123456789abcdef"[number % base];
+    number /= base;
+  } while (number != 0);
+  text.append({&digits[first], digits.size() - first});
 }
 
 inline void text_argument::append_hexadecimal(inline_text& text, const text_argument& a) {

@@ -194,17 +194,16 @@ inline void check_tensor(operand& t, const operand_info& info, const operand_lim
     report("T2", info.name, "Type", violation_text("{}", static_cast<std::uint32_t>(desc.type)),
            violation_text("{} (DML_TENSOR_TYPE_BUFFER)", static_cast<std::uint32_t>(tensor_type::buffer)));
   const bool has_elements = detail::check_data_type(desc, info, limits, level, report);
+  dimensions packed;
+  const dimensions& strides = desc.strides.empty() ? packed : desc.strides;
   if (detail::check_sizes(desc, info, limits, level, report)) {
-    dimensions packed;
-    const dimensions& strides = desc.strides.empty() ? packed = packed_strides(desc.sizes) : desc.strides;
+    if (desc.strides.empty()) packed = packed_strides(desc.sizes);
     t.span = saturating_add(last_index(desc.sizes, strides), 1);
     t.sound = detail::check_extent(desc, strides, t.span, info, report);
     if (t.sound && has_elements) detail::check_bytes(desc, strides, t.span, info, report);
-    if (has_elements) detail::check_alignment_promise(desc, info, report);
-    if (t.sound && info.role == operand_role::output) detail::check_distinct(desc, strides, info, report);
-  } else if (has_elements) {
-    detail::check_alignment_promise(desc, info, report);
   }
+  if (has_elements) detail::check_alignment_promise(desc, info, report);
+  if (t.sound && info.role == operand_role::output) detail::check_distinct(desc, strides, info, report);
   detail::check_flags(desc, info, report);
 }
 

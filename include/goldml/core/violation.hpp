@@ -61,12 +61,14 @@ class error : public std::invalid_argument {
 // violation.
 class violation_sink {
  public:
-  explicit violation_sink(std::vector<violation>* all = nullptr) : all_(all) {}
+  violation_sink() = default;
+  explicit violation_sink(std::vector<violation>* all)
+      : all_(all), append_([](std::vector<violation>& list, const violation& v) { list.push_back(v); }) {}
 
   GOLDML_COLD void add(const violation& v) {
     ++count_;
     if (!first_) first_ = v;
-    if (all_ != nullptr) all_->push_back(v);
+    if (all_ != nullptr) append_(*all_, v);
   }
 
   const std::optional<violation>& first() const { return first_; }
@@ -78,7 +80,9 @@ class violation_sink {
   bool done() const { return first_.has_value() && all_ == nullptr; }
 
  private:
-  std::vector<violation>* all_;
+  std::vector<violation>* all_ = nullptr;
+  // A pointer, so that only a unit that collects all violations compiles the growth of a vector.
+  void (*append_)(std::vector<violation>&, const violation&) = nullptr;
   std::optional<violation> first_;
   std::size_t count_ = 0;
 };

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 
 namespace goldml {
@@ -34,7 +36,7 @@ inline bool is_supported(instruction_set set) {
 }
 
 // Their names, for example "sse2, avx2".
-inline std::string supported_instruction_sets() {
+GOLDML_COLD inline std::string supported_instruction_sets() {
   std::string names;
   for (const instruction_set set : all_instruction_sets)
     if (is_supported(set)) names.append(names.empty() ? "" : ", ").append(name_of(set));
@@ -43,25 +45,28 @@ inline std::string supported_instruction_sets() {
 
 namespace detail {
 
-inline void require_supported(instruction_set set, std::string_view asked_by) {
+[[noreturn]] GOLDML_COLD inline void refuse_instruction_set(std::initializer_list<std::string_view> texts) {
+  std::string message;
+  for (const std::string_view text : texts) message.append(text);
+  throw std::invalid_argument(message);
+}
+
+GOLDML_COLD inline void require_supported(instruction_set set, std::string_view asked_by) {
   if (is_supported(set)) return;
-  throw std::invalid_argument(std::string("goldml: ").append(asked_by).append(" asks for ").append(name_of(set)) +
-                              ", which this processor or build has not; it has " + supported_instruction_sets());
+  refuse_instruction_set({"goldml: ", asked_by, " asks for ", name_of(set),
+                          ", which this processor or build has not; it has ", supported_instruction_sets()});
 }
 
 // `text` is the value of GOLDML_ISA, or null.
-inline instruction_set choose_instruction_set(const char* text) {
+GOLDML_COLD inline instruction_set choose_instruction_set(const char* text) {
   if (text != nullptr && *text != '\0') {
     for (const instruction_set set : all_instruction_sets)
       if (name_of(set) == text) {
         require_supported(set, "GOLDML_ISA");
         return set;
       }
-    throw std::invalid_argument(std::string("goldml: GOLDML_ISA is '")
-                                    .append(text)
-                                    .append("', wanted ")
-                                    .append(name_of(instruction_set::baseline))
-                                    .append(", avx2 or avx512"));
+    refuse_instruction_set(
+        {"goldml: GOLDML_ISA is '", text, "', wanted ", name_of(instruction_set::baseline), ", avx2 or avx512"});
   }
   for (const instruction_set set : {instruction_set::avx512, instruction_set::avx2})
     if (is_supported(set)) return set;

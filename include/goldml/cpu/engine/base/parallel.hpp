@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/core/function_reference.hpp>
 #include <goldml/cpu/backend.hpp>
 
@@ -34,8 +35,8 @@ using part_runner = function_reference<void(std::uint64_t)>;
 // delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
 // rethrown once all parts have returned, because tasks already scheduled refer to `run`. std::atomic::wait is not used:
 // without a futex, as on Windows, libstdc++ 12 can lose a notification between the last test and the sleep
-// (bits/atomic_wait.h).
-inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
+// (bits/atomic_wait.h). Not inlined, and compiled for size: it runs once for a MiB or more.
+GOLDML_COLD inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   struct state {
     std::atomic<std::uint64_t> next{0};
     std::atomic<std::uint64_t> done{0};

@@ -28,7 +28,7 @@ class nonzero_rows {
         list_(list_places_for(set)) {
     std::copy(sizes.end() - columns, sizes.end(), sizes_.begin());
     packed_ = (columns == 1 || column_stride == 1) && row_stride == columns;
-    direct_ = packed_ && columns == 4 && reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
+    direct_ = packed_ && columns == direct_lanes && reinterpret_cast<std::uintptr_t>(to) % 16 == 0;
     split(elements < 4096 ? 64 : run_capacity);
     make_tables();
     set_run();
@@ -60,11 +60,12 @@ class nonzero_rows {
 
  private:
   using row = simd::vector<std::uint32_t, Lanes>;
-  static constexpr std::array<std::uint32_t, Lanes * Lanes> unit_vectors = [] {
+  static constexpr std::array<std::uint32_t, Lanes* Lanes> unit_vectors = [] {
     std::array<std::uint32_t, Lanes * Lanes> ones{};
     for (std::size_t j = 0; j < Lanes; ++j) ones[j * Lanes + j] = 1;
     return ones;
   }();
+  static constexpr std::size_t direct_lanes = 4;  // rows of as many columns may need no staging
   static constexpr std::size_t run_capacity = 256;
   static constexpr std::size_t runs_at_once = 16;     // if few bits are set
   static constexpr std::size_t stage_capacity = 256;  // in numbers; small, so that writing overlaps with computing
@@ -195,34 +196,37 @@ class nonzero_rows {
   template <class Get>
   GOLDML_INLINE void write(std::size_t found, const Get& get) {
     row r;
-    std::uint32_t* to = to_;
-    if (direct_ && streaming_) {
-      GOLDML_UNROLL_4
-      for (std::size_t i = 0; i < found; ++i, to += 4) {
-        get(i, r);
-        simd::stream16(to, &r);
+    if constexpr (Lanes == direct_lanes) {
+      if (direct_) {
+        std::uint32_t* to = to_;
+        if (streaming_) {
+          GOLDML_UNROLL_4
+          for (std::size_t i = 0; i < found; ++i, to += Lanes) {
+            get(i, r);
+            simd::stream16(to, &r);
+          }
+        } else {
+          GOLDML_UNROLL_4
+          for (std::size_t i = 0; i < found; ++i, to += Lanes) {
+            get(i, r);
+            simd::store(to, r);
+          }
+        }
+        to_ = to;
+        return;
       }
-      to_ = to;
-    } else if (direct_) {
+    }
+    // Each row is stored Lanes wide, and overwrites the excess of the previous row.
+    for (std::size_t i = 0; i < found;) {
+      if (staged_ + columns_ > stage_capacity) flush(false);
+      const std::size_t columns = columns_;
+      const std::size_t end = (std::min)(found, i + (stage_capacity - staged_) / columns);
+      std::uint32_t* to = &stage_[staged_];
+      staged_ += (end - i) * columns;
       GOLDML_UNROLL_4
-      for (std::size_t i = 0; i < found; ++i, to += 4) {
+      for (; i < end; ++i, to += columns) {
         get(i, r);
         simd::store(to, r);
-      }
-      to_ = to;
-    } else {
-      // Each row is stored Lanes wide, and overwrites the excess of the previous row.
-      for (std::size_t i = 0; i < found;) {
-        if (staged_ + columns_ > stage_capacity) flush(false);
-        const std::size_t columns = columns_;
-        const std::size_t end = (std::min)(found, i + (stage_capacity - staged_) / columns);
-        to = &stage_[staged_];
-        staged_ += (end - i) * columns;
-        GOLDML_UNROLL_4
-        for (; i < end; ++i, to += columns) {
-          get(i, r);
-          simd::store(to, r);
-        }
       }
     }
   }

@@ -146,6 +146,28 @@ class tuple_walk {
   tuple_batch batch_;
 };
 
+// A set of at most 512 place numbers: a hash table of which half is free.
+class few_places {
+ public:
+  static constexpr std::size_t most = 512;
+
+  few_places() { places_.fill(dropped_tuple); }
+
+  // Returns false if the place is in the set.
+  bool add(std::uint32_t place) {
+    std::size_t at = place * 0x9E37'79B1u >> 22;
+    while (places_[at] != dropped_tuple) {
+      if (places_[at] == place) return false;
+      at = (at + 1) % places_.size();
+    }
+    places_[at] = place;
+    return true;
+  }
+
+ private:
+  std::array<std::uint32_t, 2 * most> places_;  // dropped_tuple: free
+};
+
 inline bool index_tuples::acceptable(const tuple_batch& batch) const {
   return batch.in_range || desc_.range_policy != range_policy::refuse;
 }
@@ -163,16 +185,14 @@ inline bool index_tuples::acceptable(const cpu_backend& backend) const {
     std::fill_n(few.begin(), words, std::uint64_t{0});
     return distinct(0, place_count_, few.data());
   }
-  if (count_ <= few.size()) {  // a sorted list is smaller than a bitmap
-    std::size_t count = 0;
+  if (count_ <= few_places::most) {
+    few_places places;  // smaller than a bitmap
     for (tuple_walk walk(*this, numbering_); walk.next();) {
       if (!acceptable(walk.batch())) return false;
       for (std::size_t i = 0; i < walk.batch().count; ++i)
-        if (walk.batch().sums[i] != dropped_tuple) few[count++] = walk.batch().sums[i];
+        if (walk.batch().sums[i] != dropped_tuple && !places.add(walk.batch().sums[i])) return false;
     }
-    const auto end = few.begin() + static_cast<std::ptrdiff_t>(count);
-    std::sort(few.begin(), end);
-    return std::adjacent_find(few.begin(), end) == end;
+    return true;
   }
   zeros<std::uint64_t> bits(words);
   std::atomic<bool> result = true;
