@@ -52,7 +52,7 @@ copy_headers() {
     mkdir -p "$work/include/goldml/$part"
     for ((i = 0; i < copies; ++i)); do
       header=goldml/$part/slice1_$i.hpp
-      sed "s/slice1/slice1_$i/g; s/SLICE1/SLICE1_$i/g" "include/goldml/$part/slice1.hpp" >"$work/include/$header"
+      sed "s/slice1/slice1_$i/g; s/SLICE1/SLICE1_$i/g; s/stride_magnitude/stride_magnitude_$i/g" "include/goldml/$part/slice1.hpp" >"$work/include/$header"
       text+=$'\n'"#include <$header>"
     done
   done

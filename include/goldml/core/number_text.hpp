@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/number.hpp>
 
@@ -18,7 +19,7 @@ namespace goldml {
 
 namespace detail {
 
-inline std::string float16_text(float16 value) {
+GOLDML_COLD inline std::string float16_text(float16 value) {
   float number = static_cast<float>(value);
   const auto shorten = [&] {
     for (int digits = 1; digits <= 5; ++digits)  // five always suffice for binary16

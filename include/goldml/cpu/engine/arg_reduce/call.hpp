@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/arg_reduce/columns.hpp>
 #include <goldml/cpu/engine/arg_reduce/keys.hpp>
@@ -109,8 +110,14 @@ class arg_reduction {
       });
       return;
     }
-    // Fewer slices than parts: each slice is divided by the iterations of its outer loops or, if these are too few, by
-    // the elements of its runs.
+    run_divided(slices, parts);
+  }
+
+  // Fewer slices than parts: each slice is divided by the iterations of its outer loops or, if these are too few, by
+  // the elements of its runs. Not inlined, and compiled for size: what takes time is in run_part().
+  GOLDML_COLD void run_divided(const arg_reduce_slices& slices, std::uint64_t parts) const {
+    const std::uint64_t iterations = slices.outer.iterations();
+    const std::uint64_t count = plan_.kept.iterations();
     auto slice = plan_.kept.begin_at(0);
     for (std::uint64_t s = 0; s < count; ++s, plan_.kept.advance(slice)) {
       std::vector<candidate> found(static_cast<std::size_t>(parts));

@@ -13,6 +13,7 @@
 #include <new>
 #include <type_traits>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/core/dimensions.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
@@ -57,8 +58,8 @@ bool add_positions(const index_column& column, std::uint32_t* sums) {
 }
 
 template <class Index>
-[[noreturn]] void refuse_indices(const scatter_nd_desc& desc, const host_input& indices,
-                                 const dimensions& input_sizes) {
+[[noreturn]] GOLDML_COLD void refuse_indices(const scatter_nd_desc& desc, const host_input& indices,
+                                             const dimensions& input_sizes) {
   const tensor_view<const Index> view(reinterpret_cast<const Index*>(indices.data), indices.sizes, indices.strides);
   throw error(check_indices(desc, view, scatter_nd_shape(desc, input_sizes, indices.sizes)).value());
 }
