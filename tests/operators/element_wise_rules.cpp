@@ -60,7 +60,7 @@ struct page {
 
 const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATensor", "BTensor", "OutputTensor"},
     three{"ConditionTensor", "ATensor", "BTensor", "OutputTensor"};
-using enum level;
+using enum goldml::feature_level;
 const std::vector<from_level> logical{
     {level_1_0, only_u32, only_u32, 4, 4}, {level_2_0, b2, b2, 4, 4}, {level_3_0, b2, b2, 1, 8}};
 const std::vector<from_level> comparison{{level_1_0, f, only_u32, 4, 4},

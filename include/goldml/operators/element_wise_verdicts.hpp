@@ -85,6 +85,7 @@ alternative_reader element_wise_reader(const element_wise_desc<Op>& desc,
                                        std::shared_ptr<const std::vector<std::uint8_t>> flags) {
   return [desc, flags = std::move(flags)](std::size_t element, const std::function<bool(const scalar&)>& f) {
     namespace is = element_wise_alternative;
+    (void)desc;  // used by CLIP and CLIP1 alone
     const unsigned flag = (*flags)[element];
     bool found = false;
     const auto offer = [&](unsigned which, T value) {

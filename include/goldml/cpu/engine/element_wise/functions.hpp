@@ -216,21 +216,21 @@ struct element_wise_kernel {
     } else if constexpr (Op == op::max) {
       return greater<T>(a, b, propagate);
     } else if constexpr (Op == op::logical_and) {
-      return (a != 0) & (b != 0);
+      return int{a != 0} & int{b != 0};
     } else if constexpr (Op == op::logical_or) {
-      return (a != 0) | (b != 0);
+      return int{a != 0} | int{b != 0};
     } else if constexpr (Op == op::logical_xor) {
       return (a != 0) != (b != 0);
     } else if constexpr (Op == op::logical_equals) {
-      return !n::is_nan(a) & !n::is_nan(b) & (n::key(a) == n::key(b));
+      return are_numbers(a, b) & int{n::key(a) == n::key(b)};
     } else if constexpr (Op == op::logical_greater_than) {
-      return !n::is_nan(a) & !n::is_nan(b) & (n::key(a) > n::key(b));
+      return are_numbers(a, b) & int{n::key(a) > n::key(b)};
     } else if constexpr (Op == op::logical_less_than) {
-      return !n::is_nan(a) & !n::is_nan(b) & (n::key(a) < n::key(b));
+      return are_numbers(a, b) & int{n::key(a) < n::key(b)};
     } else if constexpr (Op == op::logical_greater_than_or_equal) {
-      return !n::is_nan(a) & !n::is_nan(b) & (n::key(a) >= n::key(b));
+      return are_numbers(a, b) & int{n::key(a) >= n::key(b)};
     } else if constexpr (Op == op::logical_less_than_or_equal) {
-      return !n::is_nan(a) & !n::is_nan(b) & (n::key(a) <= n::key(b));
+      return are_numbers(a, b) & int{n::key(a) <= n::key(b)};
     } else if constexpr (Op == op::bit_and) {
       return static_cast<bits>(a & b);
     } else if constexpr (Op == op::bit_or) {
@@ -247,6 +247,9 @@ struct element_wise_kernel {
   }
 
   GOLDML_INLINE bits operator()(std::uint8_t condition, bits a, bits b) const { return condition != 0 ? a : b; }
+
+  // 1 if neither is NaN, otherwise 0. An int, because compilers warn of & between bools, and && branches.
+  GOLDML_INLINE static int are_numbers(bits a, bits b) { return int{!n::is_nan(a)} & int{!n::is_nan(b)}; }
 
   bool propagate = false;
   bool mask_count = false;
