@@ -154,3 +154,23 @@ TEST_CASE("ELEMENT_WISE comparisons: FLOAT32 subnormals may be flushed", "[eleme
   CHECK(may_be(element_wise_logical_equals_desc{}, std::uint8_t{1}, not_a_number, not_a_number) == never);
   CHECK(may_be(element_wise_is_nan_desc{}, std::uint8_t{1}, tiny) == never);
 }
+
+TEST_CASE("ELEMENT_WISE_MIN, MAX and CLIP: zeros of both signs after a flush", "[element_wise]") {
+  const element_wise_min_desc min;
+  const element_wise_max_desc max;
+  CHECK(may_be(min, -0.0f, tiny, -0.0f) == always);
+  CHECK(may_be(min, 0.0f, tiny, -0.0f) == by_default);  // the zero of the flushed subnormal
+  CHECK(may_be(max, -0.0f, -tiny, 0.0f) == by_default);
+  CHECK(may_be(max, tiny, tiny, 0.0f) == always);
+  CHECK(may_be(max, -tiny, -tiny, 0.0f) == never);
+  CHECK(may_be(element_wise_clip_desc{.min = -1, .max = 0}, -0.0f, tiny) == never);
+  CHECK(may_be(element_wise_clip_desc{.min = -1, .max = 0}, 0.0f, -tiny) == by_default);
+}
+
+TEST_CASE("ELEMENT_WISE_BIT: a NaN is compared bit by bit", "[element_wise]") {
+  const auto bits = [](std::uint32_t pattern) { return std::bit_cast<float>(pattern); };
+  CHECK(may_be(element_wise_bit_not_desc{}, bits(0xFFFF'FFFF), 0.0f) == always);
+  CHECK(may_be(element_wise_bit_not_desc{}, bits(0xFFFF'FFFE), 0.0f) == never);
+  CHECK(may_be(element_wise_bit_or_desc{}, bits(0x7FC0'0001), bits(0x7F80'0001), bits(0x7F80'0000)) == never);
+  CHECK(may_be(element_wise_identity_desc{}, bits(0x7FC0'0001), bits(0x7F80'0001)) == by_default);
+}

@@ -74,6 +74,7 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
 //   flush                                               how FLOAT32 subnormals may be flushed; absent: not at all
 //   moves                                               true: elements are moved bit by bit; absent: they are computed
+//   exact_nans                                          true: a NaN is compared bit by bit; absent: any NaN is a NaN
 //   count_output                                        the output that says how much of the others is defined
 //   is_listed_otherwise(desc, input_sizes)              whether a list may also be taken in the order given,
 //   to_listing_order(desc, inputs)                      and the call that does so (ledger 7.3)

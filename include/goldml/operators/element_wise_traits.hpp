@@ -139,6 +139,7 @@ struct operator_traits<element_wise_desc<Op>>
   static constexpr std::string_view name = table_row.name;
   static constexpr std::uint32_t enumerator = table_row.enumerator;
   static constexpr bool moves = table_row.is(detail::element_wise_flag::moves);
+  static constexpr bool exact_nans = table_row.codes.data_type == "BI1";
   static constexpr bool in_place = table_row.is(detail::element_wise_flag::in_place);
 
   static constexpr auto& operands = detail::element_wise_operands<Op>;

@@ -137,19 +137,23 @@ bool matches(T expected, T got, const compare_options& options) {
 
 // The same for an element with a verdict: whether it matches the golden value or another value that the verdict allows.
 template <element T>
-bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& options) {
+bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& given) {
+  compare_options options = given;
+  if (golden.exact_nans) options.nans = nan_match::same_bits;
+  const auto is_alternative = [&](const output_verdicts& verdicts) {
+    return verdicts.any_alternative(element, [&](const scalar& other) { return matches(other.as<T>(), got, options); });
+  };
   const verdict v = golden.verdicts[element];
   if (v == verdict::undefined || matches(expected, got, options)) return true;
   if (v == verdict::one_of) {
     if constexpr (std::is_integral_v<T>)
       if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element)) return true;
-    if (golden.verdicts.any_alternative(element,
-                                        [&](const scalar& other) { return matches(other.as<T>(), got, options); }))
-      return true;
+    if (is_alternative(golden.verdicts)) return true;
   }
   if (!golden.flushed || !options.fp32_flush) return false;
   const auto flushed = golden.flushed->ref().template as<T>();
-  return matches(flushed[coordinate_at(flushed.sizes(), element)], got, options);
+  if (matches(flushed[coordinate_at(flushed.sizes(), element)], got, options)) return true;
+  return golden.flushed_verdicts && is_alternative(*golden.flushed_verdicts);
 }
 
 // Why an output cannot be compared; empty if it can.

@@ -35,6 +35,9 @@ struct golden_output {
   deviation from_golden = deviation::none;  // the same for all outputs of an answer
   // Where the operator may flush element by element: each element may also be as here, if fp32_flush is granted.
   std::shared_ptr<const host_tensor> flushed = {};
+  // What each flushed element may be besides.
+  std::shared_ptr<const output_verdicts> flushed_verdicts = {};
+  bool exact_nans = false;  // a NaN is compared bit by bit: elements are computed on their bits
   // The output that says how many elements of this one are defined. Where it is wrong, this one is not compared.
   std::optional<std::size_t> counted_by = {};
 };
@@ -68,6 +71,7 @@ struct golden_calls {
   void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs);
   std::optional<flushed_answer> flush;
   std::optional<std::size_t> count_output;
+  bool exact_nans = false;
 };
 
 template <class Desc>
@@ -102,6 +106,7 @@ golden_calls make_golden_calls() {
   }
   if constexpr (requires { traits::flush; }) calls.flush = traits::flush;
   if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
+  if constexpr (requires { traits::exact_nans; }) calls.exact_nans = traits::exact_nans;
   return calls;
 }
 
@@ -148,6 +153,7 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
   for (std::size_t i = 0; i < values.size(); ++i) {
     result.push_back({std::move(values[i]), std::move(verdicts[i]), from_golden});
     if (calls.count_output && i != *calls.count_output) result.back().counted_by = calls.count_output;
+    result.back().exact_nans = calls.exact_nans;
   }
   return result;
 }
@@ -192,8 +198,10 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
     return;
   }
   golden_outputs& answer = result.answers.back();
-  for (std::size_t i = 0; i < answer.size(); ++i)
+  for (std::size_t i = 0; i < answer.size(); ++i) {
     answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
+    answer[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(other[i].verdicts));
+  }
 }
 
 template <class Any>
