@@ -309,5 +309,5 @@ TEST_CASE("JSON: unknown members are reported by name", "[json]") {
   io::warn_unknown(object, {"a", "z"}, "the place", warn);
   CHECK(warnings == std::vector<std::string>{"unknown member 'b?' of the place is ignored",
                                              "unknown member 'c' of the place is ignored"});
-  io::warn_unknown(object, {}, "the place", nullptr);  // nobody to report to
+  io::warn_unknown(object, {}, "the place", nullptr);  // without a callback
 }

@@ -168,9 +168,9 @@ TEST_CASE("npy M20: sizes that the file cannot have are refused before memory is
 
 TEST_CASE("npy M23: more than the caller allows is refused before memory is allocated") {
   const std::string header = npy_file(header_of("|u1", "(1152921504606846976,)"), "");
-  const std::uint64_t told = header.size() + (std::uint64_t{1} << 60);
+  const std::uint64_t stated_size = header.size() + (std::uint64_t{1} << 60);
   std::istringstream stream(header);
-  CHECK(text_of([&] { io::read_npy(stream, told, 1000); }) ==
+  CHECK(text_of([&] { io::read_npy(stream, stated_size, 1000); }) ==
         "npy M23: data is 1152921504606846976 bytes long, wanted at most 1000 together");
 
   const auto read = [](const std::string& file, std::uint64_t max_bytes) {

@@ -21,7 +21,7 @@ struct deciding_of_arg_reduce {
     const dimensions& sizes = inputs[0].desc().sizes;
     const dimensions box = candidate_box(sizes, desc.axes);
     const std::uint64_t wanted = index_at(expected.values.ref(), where);
-    const std::uint64_t answered = index_at(got, where);
+    const std::uint64_t actual_index = index_at(got, where);
     const auto at = [&](std::uint64_t index) { return reduction_candidate(where, coordinate_at(box, index)); };
     std::string ties;
     std::size_t count = 0;
@@ -38,9 +38,10 @@ struct deciding_of_arg_reduce {
         ++index;
       }
     });
-    const std::string other = answered < element_count(box)
-                                  ? fmt::format("index {} is {}", answered, element_text(inputs[0], at(answered)))
-                                  : fmt::format("there are {} indices", element_count(box));
+    const std::string other =
+        actual_index < element_count(box)
+            ? fmt::format("index {} is {}", actual_index, element_text(inputs[0], at(actual_index)))
+            : fmt::format("there are {} indices", element_count(box));
     return fmt::format("    {:<9} {}{}; {}\n", count > 1 ? "ties:" : "input:", ties, and_more(count), other);
   }
 
