@@ -1,6 +1,5 @@
-// What each output element may be, worked out from the operators' pages a
-// second time and in another way than the library does it: by built-in
-// comparisons, output by output. The tests judge the oracle by these rules.
+// A second implementation of what each output element may be, written from the operators' pages independently of the
+// library: with built-in comparisons, output by output. The tests judge the oracle by these rules.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +69,7 @@ struct element_rule {
   bool allows(bits b) const {
     return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
   }
-  // Where any NaN does for a NaN.
+  // If any NaN is accepted for a NaN.
   bool allows_nan(data_type type, bits b) const {
     return is_nan_of(type, b) &&
            std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
@@ -79,10 +78,8 @@ struct element_rule {
 
 using output_rules = std::vector<element_rule>;
 
-// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest
-// (ARGMAX) numbers; NaN only where there is no number (ledger 7.1). The
-// elements of a slice are numbered with the axes of `order` from the slowest to
-// the fastest.
+// The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only if there is no
+// number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the fastest.
 template <class T, class Desc>
 output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& input, const dimensions& output_sizes,
                               const dimensions& order) {
@@ -158,8 +155,8 @@ inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::
   return {{{true, {count}, 0}}, rows};
 }
 
-// Under the policies that refuse: an index out of range makes everything
-// undefined, any of the updates aimed at an element may stay (ledger 7.5, 7.6).
+// With the policies `refuse`: an index out of range makes everything undefined; any of the updates for an element may
+// remain (ledger 7.5, 7.6).
 inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc>) {
   const dimensions& sizes = inputs[0].desc().sizes;
@@ -202,7 +199,7 @@ inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span
   return {rules};
 }
 
-// The page's formula, word for word.
+// The page's formula, literally.
 inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc> outputs) {
   const values input = inputs[0].present() ? values_of(inputs[0]) : values(element_count(outputs[0].sizes));
@@ -220,13 +217,13 @@ inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std
   return {rules};
 }
 
-// What a FLOAT attribute may be as an element: floating types that hold it
-// exactly hold just it, FLOAT16 else either neighbour; integers are truncated
-// toward zero (ledger L18). Only values in the range of the type.
+// The elements that a FLOAT attribute may become: its exact value if the floating type can represent it, otherwise
+// either neighbour in FLOAT16; integers are truncated toward zero (ledger L18). Only for values in the range of the
+// type.
 template <class T>
 values conversions_of(float value) {
   if constexpr (std::is_same_v<T, float16>) {
-    // Every finite number of 16 bits is looked at.
+    // Tries every finite number of 16 bits.
     bits below = 0, above = 0;
     double most = -INFINITY, least = INFINITY;
     for (bits b = 0; b < 0x10000; ++b) {
@@ -243,7 +240,7 @@ values conversions_of(float value) {
   }
 }
 
-// Output[c] is the value where row + Offset == column, else +0.
+// Output[c] is the value if row + Offset == column, otherwise +0.
 inline std::vector<output_rules> rules_of(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
                                           std::span<const tensor_desc> outputs) {
   values on_diagonal;
@@ -265,8 +262,7 @@ inline std::vector<output_rules> rules_of(const fill_value_constant_desc& desc, 
   return {output_rules(element_count(outputs[0].sizes), {true, {value}, 0})};
 }
 
-// Walks each window from the end at which its stride begins, one step for each
-// element of the output.
+// Visits each window from the end at which its stride begins, one step per element of the output.
 inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<const const_tensor_ref> inputs,
                                           std::span<const tensor_desc> outputs) {
   const dimensions& input_sizes = inputs[0].desc().sizes;
@@ -311,7 +307,7 @@ inline std::vector<output_rules> rules_of_case(const oracle::generated_case<any_
   return rules;
 }
 
-// The case with its FLOAT32 subnormals as zeros of their sign.
+// The case with its FLOAT32 subnormals replaced by zeros of the same sign.
 inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_desc> c) {
   for (host_tensor& input : c.inputs) {
     if (input.desc().data_type != data_type::float32) continue;
@@ -324,7 +320,7 @@ inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_
   return c;
 }
 
-// All that is right: each as a whole. Strictly that is one answer.
+// All correct answers, each for the whole output. In strict mode there is one.
 inline std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
   std::vector<std::vector<output_rules>> answers{rules_of_case(c)};
   if (strict) return answers;
@@ -342,7 +338,7 @@ inline std::vector<std::vector<output_rules>> right_answers(const oracle::genera
   return answers;
 }
 
-// How many elements are not what they may be.
+// The number of wrong elements.
 inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got,
                                      const std::vector<tensor_desc>& outputs, bool strict) {
   std::uint64_t broken = 0;
@@ -355,9 +351,8 @@ inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, con
   return broken;
 }
 
-// The same against the nearest of the right answers. Where none has the count
-// of NONZERO_COORDINATES, that is one difference; else only those that have it
-// are asked.
+// The same for the nearest of the correct answers. If no answer has this count of NONZERO_COORDINATES, that is one
+// difference; otherwise only the answers with this count are compared.
 inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<std::vector<output_rules>>& right,
                                      const std::vector<values>& got, const std::vector<tensor_desc>& outputs,
                                      bool strict) {

@@ -1,4 +1,4 @@
-// Cases as text: printing and parsing are inverse, and what is no case is refused.
+// Cases as text: printing and parsing are inverse, and invalid text is refused.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -32,7 +32,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-// "parsed", or the code of the refusal; nothing else may come of any text.
+// "parsed", or the code of the refusal. No text may have another effect.
 std::string outcome_of(std::string_view line, const operator_description& op) {
   const std::string rule = refusal_of([&] { parse_case(op, line); });
   return rule == "none" ? "parsed" : rule;
@@ -50,7 +50,7 @@ oracle::generate_options all_classes(std::uint64_t count) {
 
 }  // namespace
 
-TEST_CASE("case: the text of one of each operator", "[oracle]") {
+TEST_CASE("case: the text of one case of each operator", "[oracle]") {
   oracle::test_case<argmin_desc> argmin;
   argmin.desc = {.axes = {1}, .axis_direction = axis_direction::decreasing, .nan_policy = nan_policy::propagate};
   argmin.desc.feature_level = feature_level::level_4_1;
@@ -86,7 +86,7 @@ TEST_CASE("case: the text of one of each operator", "[oracle]") {
   CHECK(same_case(parse_case<argmin_desc>(to_string(argmin)), argmin));
 }
 
-TEST_CASE("case: what is left out has its default, words come in any order", "[oracle]") {
+TEST_CASE("case: omitted words have defaults, and words may be in any order", "[oracle]") {
   CHECK(same_case(parse_case<scatter_nd_desc>("SCATTER_ND"), oracle::test_case<scatter_nd_desc>{}));
   CHECK(same_case(parse_case<nonzero_coordinates_desc>("  NONZERO_COORDINATES\t\n"), {}));
   const auto diagonal = parse_case<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 seed=3 OutputTensor=INT8{1,2}");
@@ -108,7 +108,7 @@ TEST_CASE("case: printing and parsing are inverse", "[oracle]") {
       const auto again = parse_case(*op.description, line);
       if (!same_case(again, c) || to_string(again) != line) FAIL_CHECK(line);
 
-      // Broken by a test framework behind each '=', with its indentation; and with its words in another order.
+      // Wrapped by a test framework after each '=', with indentation, and with its words in another order.
       std::vector<std::string> words = words_of(line);
       std::string broken;
       for (const std::string& word : words)
@@ -127,7 +127,7 @@ TEST_CASE("case: printing and parsing are inverse", "[oracle]") {
   });
 }
 
-TEST_CASE("case: the policies and levels are kept too", "[oracle]") {
+TEST_CASE("case: policies and levels are included", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     auto c = oracle::sample_case(op, {}, 1);
     for (const auto& level : feature_levels) {
@@ -138,7 +138,7 @@ TEST_CASE("case: the policies and levels are kept too", "[oracle]") {
   });
 }
 
-TEST_CASE("case: illegal cases can be told as well", "[oracle]") {
+TEST_CASE("case: illegal cases have a text, too", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     for (std::uint64_t number = 0; number < 5000; ++number) {
       const auto c = oracle::sample_illegal_case(op, {}, number).text;
@@ -231,7 +231,7 @@ TEST_CASE("case: broken lines are refused (M10)", "[oracle]") {
         "parsed");  // check() refuses it, not the reader
 }
 
-TEST_CASE("case: a refusal says what was got and wanted", "[oracle]") {
+TEST_CASE("case: a refusal has the actual and the wanted text", "[oracle]") {
   try {
     parse_case<argmin_desc>("ARGMIN Axes={1,x}");
     FAIL_CHECK("was not refused");
@@ -240,7 +240,7 @@ TEST_CASE("case: a refusal says what was got and wanted", "[oracle]") {
   }
 }
 
-TEST_CASE("case: whatever befalls a line, it is read or refused", "[oracle]") {
+TEST_CASE("case: a corrupted line is either read or refused", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     constexpr std::string_view signs("={},/@: \n0x9-FINT_a\0\xFF", 21);
     oracle::random_source random(9);
@@ -294,7 +294,7 @@ TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {
   const auto golden = made.expected.answers[0][0].values.ref().as<std::uint32_t>();
   CHECK((golden[{0, 0}] == 1 && golden[{1, 0}] == 0));
 
-  // Of every type, and of one input only.
+  // Of every type, and for only one input.
   const auto scatter = parse_case<scatter_nd_desc>(
       "SCATTER_ND InputTensor=FLOAT16{2}:{0.25,0xFC00} IndicesTensor=INT64{1}:{-1} UpdatesTensor=FLOAT16{1} "
       "OutputTensor=FLOAT16{2} InputDimensionCount=1 IndicesDimensionCount=1 data=dense seed=3");

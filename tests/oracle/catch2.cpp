@@ -1,5 +1,4 @@
-// The Catch2 matcher: what it takes, when it matches and what it says.
-// clang-format off: Catch2 comes first.
+// The Catch2 matcher: what it accepts, when it matches, and its messages. clang-format off: Catch2 comes first.
 #include "../catch.hpp"
 // clang-format on
 
@@ -22,7 +21,7 @@ using oracle::agrees_with;
 
 namespace {
 
-// Whether the matcher matches; and it must say why when it does not, and nothing else when it does.
+// Whether the matcher matches. Checks that it prints a report if it does not, and only its description if it does.
 template <class Actual>
 bool matched(const oracle::agreement_matcher& matcher, const Actual& actual) {
   const bool result = matcher.match(actual);
@@ -35,7 +34,7 @@ bool matched(const oracle::agreement_matcher& matcher, const Actual& actual) {
 
 }  // namespace
 
-TEST_CASE("catch2: one output in any form that a call takes", "[oracle]") {
+TEST_CASE("catch2: one output in any form that a call accepts", "[oracle]") {
   const oracle::golden golden = judged::golden_of<std::int32_t>({2, 2}, {1, 2, 3, 4});
   const auto matcher = agrees_with(golden);
   tensor<std::int32_t> owner({2, 2}, {1, 2, 3, 4});
@@ -88,7 +87,7 @@ TEST_CASE("catch2: a list of outputs", "[oracle]") {
   CHECK_FALSE(matched(matcher, host_tensor()));
 }
 
-TEST_CASE("catch2: what is compared, and how, is the comparison's", "[oracle]") {
+TEST_CASE("catch2: the options of the comparison apply", "[oracle]") {
   const oracle::golden golden = judged::golden_of<float>({2}, {0.0F, 1.0F});
   const std::vector<float> near_enough{-0.0F, 1.0000001F};
   CHECK_FALSE(matched(agrees_with(golden), near_enough));
@@ -99,7 +98,7 @@ TEST_CASE("catch2: what is compared, and how, is the comparison's", "[oracle]") 
   CHECK_FALSE(matched(agrees_with(oracle::golden{}), near_enough));
 }
 
-TEST_CASE("catch2: where nothing is defined it matches and warns, and so where an answer is flagged", "[oracle]") {
+TEST_CASE("catch2: if nothing is defined, or the output is flagged, it matches with a warning", "[oracle]") {
   oracle::golden undefined = judged::golden_of<float>({2}, {0.0F, 1.0F});
   undefined.answers[0][0].verdicts.make_all_undefined();
   const std::vector<float> anything{5, 6};
@@ -136,7 +135,7 @@ TEST_CASE("catch2: generated cases, with their line in the report", "[oracle]") 
   }
 }
 
-TEST_CASE("catch2: tensors are named in a failing assertion, not printed", "[oracle]") {
+TEST_CASE("catch2: a failing assertion prints the descs of tensors, not their elements", "[oracle]") {
   const tensor<float> owner({2, 300});
   CHECK(Catch::Detail::stringify(owner) == "the tensor FLOAT32 {2,300} strides {300,1}");
   const host_tensor host({.data_type = data_type::int8, .sizes = {2, 3}, .strides = {1, 2}});
@@ -146,8 +145,8 @@ TEST_CASE("catch2: tensors are named in a failing assertion, not printed", "[ora
   CHECK(Catch::Detail::stringify(std::vector{host}) == "{ the tensor INT8 {2,3} strides {1,2} }");
 }
 
-TEST_CASE("catch2: with a way to run cases, the report shows the smallest that fails", "[oracle]") {
-  // Wrong where there are three elements or more along the axes; no device takes INT8.
+TEST_CASE("catch2: with a function that runs cases, the report has the smallest failing case", "[oracle]") {
+  // Wrong for three or more elements along the axes; INT8 is not supported.
   const auto run = [](const oracle::generated_case<argmax_desc>& c) {
     if (c.inputs[0].desc().data_type == data_type::int8) throw std::runtime_error("no INT8");
     std::vector<host_tensor> outputs{c.expected.answers[0][0].values};
@@ -168,7 +167,7 @@ TEST_CASE("catch2: with a way to run cases, the report shows the smallest that f
       "nan_policy=skip empty_axes=allow same_resource=refuse feature_level=6_4 data=uniform seed=0\n";
   CHECK(text.substr(text.size() - smallest.size()) == smallest);
   CHECK(matched(matcher, test.expected.answers[0][0].values));
-  // A failure that does not come again is said to.
+  // The report mentions a failure that is not reproducible.
   const auto flaky = agrees_with(test, [](const auto& c) { return c.expected.answers[0][0].values; });
   CHECK_FALSE(matched(flaky, run(test)));
   CHECK(flaky.describe().ends_with("run again, the case does not fail\n"));

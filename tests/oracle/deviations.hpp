@@ -1,5 +1,5 @@
-// Answers that differ from the golden one and are right: what the pages leave
-// open (ledger 7.1, 7.3, 7.4, 7.5, 7.6, 7.9d).
+// Outputs that differ from the golden ones and are correct, because the pages leave them open (ledger 7.1, 7.3, 7.4,
+// 7.5, 7.6, 7.9d).
 #pragma once
 
 #include <array>
@@ -20,8 +20,7 @@ namespace judged {
 // tally(kind, tried and accepted)
 using deviation_tally = std::function<void(std::string_view, bool)>;
 
-// Every element that has a choice makes one, on its own: colliding slices tear,
-// NaN slices give any index.
+// Every element with several allowed values gets one of them independently, also within colliding slices.
 inline std::uint64_t choose(oracle::random_source& random, const std::vector<output_rules>& rules,
                             std::vector<values>& outputs) {
   std::uint64_t chosen = 0;
@@ -41,7 +40,7 @@ inline std::uint64_t choose(oracle::random_source& random, const std::vector<out
   return chosen;
 }
 
-// Another NaN for each NaN; how many.
+// Replaces each NaN by another one; returns their number.
 inline std::uint64_t change_nans(oracle::random_source& random, const std::vector<tensor_desc>& outputs,
                                  std::vector<values>& golden) {
   std::uint64_t changed = 0;
@@ -96,7 +95,7 @@ inline void try_deviations(oracle::random_source& random, const oracle::generate
       else
         tally("numbered in the order of Axes, and flagged", judged.outcome() == oracle::outcome::flagged);
     }
-    // Slice by slice in one order or the other.
+    // Each slice in one order or the other.
     for (std::size_t i = 0; i < other[0].size(); ++i)
       if (random.chance(50)) other[0][i] = golden[0][i];
     if (broken_elements(desc, right, other, c.outputs, strict) != 0)
@@ -130,8 +129,8 @@ inline oracle::generated_case<any_desc> with_subnormals(oracle::random_source& r
   return c;
 }
 
-// `tally(kind, accepted)` for right answers, `faulty(kind, noticed)` for wrong
-// ones, of a case whose input is FLOAT32.
+// Calls `tally(kind, accepted)` for correct outputs and `faulty(kind, noticed)` for wrong ones, for a case with a
+// FLOAT32 input.
 inline void try_flushes(oracle::random_source& random, const oracle::generated_case<any_desc>& generated,
                         const oracle::compare_options& options, const deviation_tally& tally,
                         const deviation_tally& faulty) {
@@ -153,7 +152,7 @@ inline void try_flushes(oracle::random_source& random, const oracle::generated_c
   strict ? faulty("flushed, judged strictly", !judge()) : tally("flushed", judge());
 
   if (reduces_args(c.text.desc)) {
-    // Slice by slice, flushed or not.
+    // Each slice flushed or not.
     for (std::size_t i = 0; i < answer[0].size(); ++i)
       if (random.chance(50)) answer[0][i] = exact[0][i].allowed.front();
     if (!strict) tally("flushed in some slices", judge());

@@ -1,8 +1,6 @@
-// Judging the judge: faults of many kinds are put into golden answers of
-// generated cases, and the comparison must notice each; answers that differ and
-// are right must be accepted. A fault counts only where it breaks the rules of
-// allowed.hpp, and each kind must have counted for each operator, operand and
-// data type.
+// Tests the comparison by fault injection. Faults of many kinds are injected into golden outputs of generated cases,
+// and each must be detected; outputs that differ but are correct must be accepted. A fault counts only if it violates
+// the rules of allowed.hpp, and each kind must have been counted for each operator, operand and data type.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -27,7 +25,7 @@ namespace {
 
 struct score {
   std::uint64_t tried = 0;
-  std::uint64_t right = 0;  // noticed, or accepted
+  std::uint64_t right = 0;  // detected, or accepted
 
   void add(bool is_right) {
     ++tried;
@@ -35,9 +33,9 @@ struct score {
   }
 };
 
-// By kind and operator; and how often by kind, operand and data type.
+// Counts by kind and operator, and by kind, operand and data type.
 struct tally {
-  std::vector<std::string_view> kinds;  // as they came
+  std::vector<std::string_view> kinds;  // in the order of their first use
   std::map<std::pair<std::string_view, std::string_view>, score> by_operator;
   std::map<std::string, std::uint64_t> by_type;
   score all;
@@ -70,8 +68,7 @@ struct tally {
     }
   }
 
-  // Each data type that each operand takes; of floating ones only `floats`,
-  // where that is given.
+  // Each data type that each operand accepts; if `floats` is given, only those floating types.
   void check_every_type(const operator_description& op, std::string_view kind, std::optional<data_type_set> floats,
                         std::uint64_t least) const {
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
@@ -105,7 +102,7 @@ struct tally {
   }
 };
 
-// One way to judge, and what came of it.
+// One set of options, and its results.
 struct judging {
   std::string_view name;
   oracle::compare_options options;
@@ -135,7 +132,7 @@ void inject(const oracle::any_operator& op, const oracle::generated_case<any_des
       const oracle::judgement judged = oracle::compare(c.expected, refs_of(tensors), way.options);
       if (broken != 0)
         way.faults.add(kind.name, c, !judged.tolerated() && judged.result.differing() == broken);
-      else  // by chance it is what a device may do by default
+      else  // the change happens to be allowed by default
         way.deviations.add("no fault by default", c, judged.tolerated());
     }
   }
@@ -165,7 +162,7 @@ void inject(const oracle::test_case<Desc>& text, oracle::random_source& random, 
   inject(op, oracle::make_case(op, oracle::detail::to_any(text)), random, ways);
 }
 
-// The output of ARGMIN and ARGMAX is hardly ever a square by chance.
+// The output of ARGMIN and ARGMAX is rarely a square.
 template <class Desc>
 void inject_squares(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 600; ++number) {
@@ -178,9 +175,8 @@ void inject_squares(oracle::random_source& random, both_ways& ways) {
   }
 }
 
-// Nor is SLICE1's, which is small, too; here it is the whole of a square, in
-// either direction, and mostly with gaps. And squares of DIAGONAL_MATRIX whose
-// diagonal is beside the main one.
+// SLICE1's output is rarely a square either, and small; here it is a whole square, in either direction, mostly with
+// gaps. Also squares of DIAGONAL_MATRIX whose diagonal is not the main one.
 void inject_other_squares(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 600; ++number) {
     oracle::test_case<slice1_desc> text = oracle::sample_case<slice1_desc>({}, number);
@@ -200,8 +196,7 @@ void inject_other_squares(oracle::random_source& random, both_ways& ways) {
   }
 }
 
-// Values that are subnormal or a zero, which the generators hardly ever choose;
-// and of FLOAT16 some between two numbers.
+// Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
 void inject_small_values(oracle::random_source& random, both_ways& ways) {
   for (std::uint64_t number = 0; number < 1200; ++number) {
     oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);

@@ -1,4 +1,4 @@
-// Faults that a device's answer may have: ways to make the golden values wrong.
+// Faults of a device's output: ways to make the golden values wrong.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr data_type_set float_types{data_type::float32, data_type::float1
 inline constexpr data_type_set float32_only{data_type::float32};
 inline constexpr data_type_set float32_and_16{data_type::float32, data_type::float16};
 
-// An answer under a fault: the golden values of all outputs, to be changed.
+// The golden values of all outputs, which a fault changes.
 struct answer {
   oracle::random_source& random;
   const oracle::any_operator& op;
@@ -46,7 +46,7 @@ struct answer {
     return result;
   }
 
-  // A defined element of the output for which `fits` holds, or nothing.
+  // A defined element of the output for which `fits` is true, if any.
   template <class Fits>
   std::optional<std::size_t> any_element(std::size_t output, Fits&& fits) {
     std::vector<std::size_t> found;
@@ -60,8 +60,7 @@ struct answer {
   }
 };
 
-// Each returns whether it could be tried; whether it made anything wrong is
-// judged afterwards.
+// Each fault returns whether it could be injected. Whether the output is then wrong is determined afterwards.
 namespace fault {
 
 inline bool one_bit(answer& a) {
@@ -84,8 +83,7 @@ inline bool other_value(answer& a) {
   return true;
 }
 
-// One run along the last dimension: another row over it, or one value all
-// along.
+// Overwrites a row along the last dimension with another row, or with one value.
 inline bool row(answer& a) {
   const std::size_t output = a.any_output();
   values& all = a.outputs[output];
@@ -99,8 +97,7 @@ inline bool row(answer& a) {
   return true;
 }
 
-// From a slice of one dimension on, each slice is its neighbour: one is
-// dropped, or one is there twice.
+// From one slice of a dimension on, each slice is replaced by its neighbour: one is missing, or one is doubled.
 template <bool Dropped>
 bool slice(answer& a) {
   const std::size_t output = a.any_output();
@@ -130,7 +127,7 @@ inline bool last_element(answer& a) {
   return last.has_value();
 }
 
-// An element that the output's strides put between gaps.
+// An element between gaps.
 inline bool between_gaps(answer& a) {
   const std::size_t output = a.any_output();
   const dimensions strides = effective_strides(a.c.outputs[output]);
@@ -160,7 +157,7 @@ inline bool transposed(answer& a) {
   return true;
 }
 
-// Not one element written: memory holds what it held.
+// No element was written: memory keeps its previous contents.
 template <bits Pattern>
 bool nothing_written(answer& a) {
   for (std::size_t i = 0; i < a.outputs.size(); ++i)
@@ -168,8 +165,7 @@ bool nothing_written(answer& a) {
   return true;
 }
 
-// Moves: a zero with the other sign, or a subnormal flushed. (ledger 7.4:
-// bit-exact)
+// Copies: a zero with the other sign, or a flushed subnormal (ledger 7.4: bit-exact).
 inline bool zero_sign(answer& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return (a.outputs[0][i] & ~a.sign(0)) == 0; });
   if (element) a.outputs[0][*element] ^= a.sign(0);
@@ -221,7 +217,7 @@ inline bool rows_swapped(answer& a) {
   return true;
 }
 
-// Where updates collide, the input's own value stays: no winner at all.
+// If updates collide, the input's value remains: none of the updates was written.
 inline bool no_winner(answer& a) {
   const values input = values_of(a.c.inputs[0].ref());
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].allowed.size() > 1; });
@@ -231,8 +227,7 @@ inline bool no_winner(answer& a) {
 
 }  // namespace fault
 
-// A kind of fault, and the floating types that it needs where there are floats
-// at all.
+// A kind of fault, and the floating types for which it exists.
 struct fault_kind {
   std::string_view name;
   bool (*make)(answer&);
@@ -261,7 +256,7 @@ inline std::vector<fault_kind> fault_kinds(const oracle::any_operator& op) {
     kinds.push_back({"two rows swapped", fault::rows_swapped});
   } else {
     kinds.push_back({"the sign of a zero", fault::zero_sign, float_types});
-    // DIAGONAL_MATRIX widens its FLOAT to FLOAT64, where none is subnormal.
+    // DIAGONAL_MATRIX converts its FLOAT to FLOAT64, where it is never subnormal.
     kinds.push_back({"moved values flushed", fault::moved_and_flushed,
                      is<diagonal_matrix_desc>(desc) ? float32_and_16 : float_types});
     if (is<scatter_nd_desc>(desc)) kinds.push_back({"a collision without winner", fault::no_winner});

@@ -1,5 +1,5 @@
-// The generator: the same cases everywhere, all of them legal, of every kind; and illegal ones that break what they
-// say.
+// The generator: the same cases on every platform, legal and of every kind, and illegal cases that break the stated
+// rule.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -38,7 +38,7 @@ struct hash {
   void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
 };
 
-// Lines, inputs and golden outputs, gaps included.
+// Lines, inputs and golden outputs, including gaps.
 template <class Desc>
 std::uint64_t hash_of(const oracle::cases<Desc>& cases) {
   hash result;
@@ -63,7 +63,7 @@ std::vector<std::string> broken_rules(const oracle::test_case<any_desc>& c) {
   return rules;
 }
 
-// Whether no dimension of more than one element steps over all that those with smaller strides span.
+// Whether each dimension of more than one element has a stride within the span of those with smaller strides.
 bool interleaves(const dimensions& sizes, const dimensions& strides) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::uint64_t reach = 0;
@@ -74,7 +74,7 @@ bool interleaves(const dimensions& sizes, const dimensions& strides) {
   return false;
 }
 
-// What the strides of a tensor with gaps, or of more than one element, show of their pattern.
+// The stride patterns that the strides of a tensor belong to, for tensors with gaps or more than one element.
 std::string_view pattern_of(const tensor_desc& tensor) {
   const dimensions strides = effective_strides(tensor);
   for (std::size_t i = 0; i < strides.size(); ++i)
@@ -110,7 +110,7 @@ std::set<std::string> numbers(std::uint32_t first, std::uint32_t last) {
 
 }  // namespace
 
-TEST_CASE("generate: the first 200 cases of each operator are the same everywhere", "[oracle]") {
+TEST_CASE("generate: the first 200 cases of each operator are the same on every platform", "[oracle]") {
   CHECK(hash_of<argmin_desc>({.count = 200}) == 0x0DB4'8F85'AF52'4E14);
   CHECK(hash_of<nonzero_coordinates_desc>({.count = 200}) == 0xD2A7'B92C'9C85'25C8);
   CHECK(hash_of<scatter_nd_desc>({.count = 200}) == 0x5E0A'8FAF'1491'B7A5);
@@ -121,7 +121,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same everywher
   CHECK(hash_of<slice1_desc>({.count = 200}) == 0x091C'1759'1BEA'BCBC);
 }
 
-TEST_CASE("generate: and so they are where the processor flushes subnormals", "[oracle]") {
+TEST_CASE("generate: the cases are the same if the processor flushes subnormals", "[oracle]") {
   const auto hashes = [] {
     using oracle::data_class;
     const oracle::generate_options options{.count = 100,
@@ -135,7 +135,7 @@ TEST_CASE("generate: and so they are where the processor flushes subnormals", "[
   CHECK(hashes() == before);
 }
 
-TEST_CASE("generate: a case depends on seed and number alone", "[oracle]") {
+TEST_CASE("generate: a case depends only on seed and number", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     std::vector<std::string> lines;
     for (const auto& c : oracle::cases<any_desc>(op, {.count = 30, .seed = 5})) lines.push_back(c.line());
@@ -148,7 +148,7 @@ TEST_CASE("generate: a case depends on seed and number alone", "[oracle]") {
     CHECK(hash_of(op, {.count = 5, .seed = 5}) != hash_of(op, {.count = 5, .seed = 6}));
     const oracle::cases<any_desc> none(op, {.count = 0});
     CHECK((none.begin() == none.end()));
-    // The line is all it takes.
+    // The line determines the case.
     for (const auto& c : oracle::cases<any_desc>(op, {.count = 50, .seed = 8})) {
       const auto again = oracle::make_case(op, oracle::parse_case(*op.description, c.line()));
       CHECK((again.inputs == c.inputs && again.outputs == c.outputs));
@@ -231,7 +231,7 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
   });
 }
 
-TEST_CASE("generate: usual cases hold no unsorted list, no signalling NaN and no FLOAT32 subnormal", "[oracle]") {
+TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and no FLOAT32 subnormal", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const auto special_bits = [](const host_tensor& tensor, bool subnormals) {
       bool found = false;
@@ -258,7 +258,7 @@ TEST_CASE("generate: usual cases hold no unsorted list, no signalling NaN and no
         }
       return false;
     };
-    // How many of 1000 cases have an unsorted list, a signalling NaN, a FLOAT32 subnormal.
+    // The numbers of 1000 cases with an unsorted list, a signalling NaN, and a FLOAT32 subnormal.
     const auto counts = [&](const oracle::generate_options& options) {
       std::array<int, 3> found{};
       for (std::uint64_t number = 0; number < 1000; ++number) {
@@ -271,7 +271,7 @@ TEST_CASE("generate: usual cases hold no unsorted list, no signalling NaN and no
             if (!tensor.bytes().empty())
               signalling = signalling || special_bits(tensor, false),
               subnormal = subnormal || special_bits(tensor, true);
-        // What an attribute fills the output with.
+        // The value with which an attribute fills the output.
         for (const oracle::golden_output& output : made.expected.answers.front())
           signalling = signalling || special_bits(output.values, false),
           subnormal = subnormal || special_bits(output.values, true);
@@ -291,7 +291,7 @@ TEST_CASE("generate: usual cases hold no unsorted list, no signalling NaN and no
   });
 }
 
-TEST_CASE("generate: options are kept", "[oracle]") {
+TEST_CASE("generate: options are respected", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     for (const std::uint64_t most : {1U, 2U, 7U, 5000U}) {
       const oracle::generate_options options{.count = 200,
@@ -310,7 +310,7 @@ TEST_CASE("generate: options are kept", "[oracle]") {
   });
 }
 
-TEST_CASE("generate: 20,000 illegal cases break the rule they promise, and every rule is broken", "[oracle]") {
+TEST_CASE("generate: 20,000 illegal cases break the stated rule, and every rule is broken", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     std::set<std::string> wanted{"T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11"};
     const auto name = op.name();

@@ -1,4 +1,4 @@
-// The report, word for word.
+// The exact text of reports.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ case: THE CASE
 )");
 }
 
-TEST_CASE("report: all candidates, and what is undefined", "[oracle]") {
+TEST_CASE("report: all candidates, and undefined elements", "[oracle]") {
   oracle::golden_output output = judged::output_of<std::int64_t>({1, 4}, {2, 1, 0, -5});
   output.verdicts.allow(0, scalar(std::int64_t{-7}));
   output.verdicts.allow(0, scalar(std::int64_t{9}));
@@ -76,7 +76,7 @@ case: THE CASE
 )");
 }
 
-TEST_CASE("report: of many candidates each once, and not all", "[oracle]") {
+TEST_CASE("report: many candidates are listed once each, and only the first ones", "[oracle]") {
   oracle::golden_output output = judged::output_of<std::int32_t>({1, 1}, {0});
   for (int i = 0; i < 16; ++i) output.verdicts.allow(0, scalar(i));
   const std::string fifteen = report_on<std::int32_t>(judged::golden_of(output), {-1});
@@ -87,7 +87,7 @@ TEST_CASE("report: of many candidates each once, and not all", "[oracle]") {
   CHECK(more.find(" or 15 (0x0000000F) or another of the values allowed, got -1") != std::string::npos);
 }
 
-TEST_CASE("report: floats show what the eye would not see", "[oracle]") {
+TEST_CASE("report: floats that look equal are printed with their bits", "[oracle]") {
   const float not_a_number = std::numeric_limits<float>::quiet_NaN();
   const auto one_up = std::bit_cast<float>(0x3F80'0001U);
   const oracle::golden golden = judged::golden_of<float>({4}, {-0.0F, 1, not_a_number, 2});
@@ -106,7 +106,7 @@ case: THE CASE
 )");
 }
 
-TEST_CASE("report: distances of integers keep all their bits", "[oracle]") {
+TEST_CASE("report: differences of integers are exact", "[oracle]") {
   using limits = std::numeric_limits<std::int64_t>;
   const std::string text =
       report_on<std::int64_t>(judged::golden_of<std::int64_t>({2}, {limits::lowest(), (std::int64_t{1} << 53) + 1}),
@@ -121,7 +121,7 @@ TEST_CASE("report: distances of integers keep all their bits", "[oracle]") {
 }
 
 TEST_CASE("report: ten differences, then how many more; large matrices by blocks", "[oracle]") {
-  // 40 by 130: blocks of 3 rows and 3 columns, 14 by 44 of them. All of row 3 is wrong, and the last element.
+  // 40 by 130: 14 by 44 blocks of 3 rows and 3 columns. All of row 3 is wrong, and the last element.
   std::vector<std::uint8_t> values(40 * 130, 1);
   const oracle::golden golden = judged::golden_of<std::uint8_t>({1, 40, 130}, values);
   for (std::size_t i = 0; i < 130; ++i) values[3 * 130 + i] = 2;
@@ -139,7 +139,7 @@ TEST_CASE("report: ten differences, then how many more; large matrices by blocks
   CHECK(text.substr(text.find("  and ")) == map + "case: THE CASE\n");
 }
 
-TEST_CASE("report: 16 rows and 64 columns are shown as they are, one more by blocks", "[oracle]") {
+TEST_CASE("report: 16 rows and 64 columns are printed element by element, larger matrices by blocks", "[oracle]") {
   const auto title = [](const dimensions& sizes) {
     std::vector<std::uint8_t> values(element_count(sizes), 1);
     const oracle::golden golden = judged::golden_of<std::uint8_t>(sizes, values);
@@ -156,7 +156,7 @@ TEST_CASE("report: 16 rows and 64 columns are shown as they are, one more by blo
   CHECK(title({16}) == "no map");
 }
 
-TEST_CASE("report: a block is undefined only where all of it is", "[oracle]") {
+TEST_CASE("report: a block is undefined only if all its elements are", "[oracle]") {
   oracle::golden_output output = judged::output_of<std::uint32_t>({34, 1}, std::vector<std::uint32_t>(34, 5));
   for (std::size_t i = 4; i < 34; ++i) output.verdicts.make_undefined(i);  // rows 0..2, 3..5, 6..8, ...
   std::vector<std::uint32_t> got(34, 6);
@@ -165,7 +165,7 @@ TEST_CASE("report: a block is undefined only where all of it is", "[oracle]") {
   CHECK(text.find("3 by 1 elements a character:\n    X\n    .\n    ?\n    ?\n") != std::string::npos);
 }
 
-TEST_CASE("report: what was not compared, and several outputs by their names", "[oracle]") {
+TEST_CASE("report: outputs that were not compared, and several outputs with their names", "[oracle]") {
   const oracle::judged_names names = oracle::names_of<nonzero_coordinates_desc>();
   oracle::golden golden;
   golden.answers.push_back(
@@ -206,7 +206,7 @@ case: THE CASE
 
 namespace {
 
-// The report on what a device answered for a call, with the inputs that decide.
+// The report on the outputs of a device for a call, with the inputs that determine an element.
 template <class Desc, class T>
 std::string report_on_call(const Desc& desc, const std::vector<const_tensor_ref>& inputs,
                            const std::vector<tensor_desc>& outputs, const std::vector<std::vector<T>>& got) {
@@ -220,7 +220,7 @@ std::string report_on_call(const Desc& desc, const std::vector<const_tensor_ref>
 
 }  // namespace
 
-TEST_CASE("report: the inputs that decide: tied values with their indices", "[oracle]") {
+TEST_CASE("report: the determining inputs: tied values with their indices", "[oracle]") {
   const std::vector<float> x{4, -0.0F, 0, 7, 5, 6, 3, 9};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 4})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {2, 1}}};
@@ -252,7 +252,7 @@ OutputTensor UINT32 {2,1}: 2 compared, 0 ignored, 2 differ
             .find("    input:    2 (0x40000000) at index 1 {1}; index 0 is nan (0x7FC00000)\n") != std::string::npos);
 }
 
-TEST_CASE("report: the inputs that decide: index tuples, negative ones named", "[oracle]") {
+TEST_CASE("report: the determining inputs: index tuples, including negative indices", "[oracle]") {
   const std::vector<float> x{1, 2, 3, 4};
   const std::vector<std::int32_t> at{1, -2};
   const std::vector<float> updates{10, 20};
@@ -280,13 +280,13 @@ OutputTensor FLOAT32 {1,4}: 4 compared, 0 ignored, 2 differ
             .find("    input:    tuple {1} (0) writes 20 (0x41A00000)\n") != std::string::npos);
 }
 
-TEST_CASE("report: a wrong count is one difference, and shows the element that was missed", "[oracle]") {
+TEST_CASE("report: a wrong count is one difference, and the report has the missing element", "[oracle]") {
   const float tiny = std::numeric_limits<float>::denorm_min();
   const std::vector<float> x{0, 5, tiny, 7};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 2})};
   const std::vector<tensor_desc> outputs{{.data_type = data_type::uint32, .sizes = {1}},
                                          {.data_type = data_type::uint32, .sizes = {4, 2}}};
-  // {0,1} is missed: neither flushing nor not.
+  // {0,1} is missing: wrong with and without flushing.
   CHECK(report_on_call<nonzero_coordinates_desc, std::uint32_t>({}, inputs, outputs, {{1}, {1, 1, 0, 0, 0, 0, 0, 0}}) ==
         R"(NONZERO_COORDINATES: differs
 OutputCountTensor UINT32 {1}: 1 compared, 0 ignored, 1 differs
@@ -301,7 +301,7 @@ OutputCoordinatesTensor UINT32 {4,2}: not compared, as OutputCountTensor is wron
 )");
 }
 
-TEST_CASE("report: where a moved element comes from", "[oracle]") {
+TEST_CASE("report: the source of a copied element", "[oracle]") {
   const std::vector<std::int32_t> x{1, 2, 3, 4};
   const std::vector<tensor_desc> two{{.data_type = data_type::int32, .sizes = {2}}};
   const slice1_desc slice{.input_window_offsets = {1}, .input_window_sizes = {3}, .input_window_strides = {-2}};
@@ -315,7 +315,7 @@ TEST_CASE("report: where a moved element comes from", "[oracle]") {
   CHECK(text.find("    input:    diagonal 1 is not filled: it is the input's element\n") != std::string::npos);
 }
 
-TEST_CASE("report: what is flagged, and what a flushing device may answer", "[oracle]") {
+TEST_CASE("report: a flagged output, and the values that a flushing device may return", "[oracle]") {
   const std::vector<float> x{0, -std::numeric_limits<float>::denorm_min(), 5};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1}}};
   CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {0}}, {tensor_view(x, {3})}, index, {{2}})
@@ -328,7 +328,7 @@ TEST_CASE("report: what is flagged, and what a flushing device may answer", "[or
         "OutputTensor UINT32 {1,1}: 1 compared, 0 ignored, 0 differ\n");
 }
 
-TEST_CASE("report: of two answers the nearest is shown", "[oracle]") {
+TEST_CASE("report: the nearest of two answers is shown", "[oracle]") {
   oracle::golden golden = judged::golden_of<std::uint8_t>({3}, {1, 1, 1});
   golden.answers.push_back({judged::output_of<std::uint8_t>({3}, {2, 2, 2})});
   const std::string text = report_on<std::uint8_t>(golden, {2, 3, 2});
@@ -336,7 +336,7 @@ TEST_CASE("report: of two answers the nearest is shown", "[oracle]") {
         std::string::npos);
 }
 
-TEST_CASE("report: of generated cases its last line makes the case again", "[oracle]") {
+TEST_CASE("report: the last line reproduces a generated case", "[oracle]") {
   for (const oracle::any_operator* op : oracle::every_operator()) {
     for (const auto& c : oracle::cases<any_desc>(*op, {.count = 50, .seed = 5})) {
       auto outputs = judged::golden_values(c.expected.answers.front());
@@ -361,5 +361,5 @@ TEST_CASE("report: the blocks of a map, up to the largest sizes", "[oracle]") {
   CHECK(block_count(4294967280U, 16) == 268435455);  // 2^28 - 1 blocks exactly
   CHECK(block_count(4294967295U, 16) == 268435456);
   CHECK(block_count(4294967295U, 64) == 67108864);
-  CHECK(block_count(4294967295U, 67108864) == 64);  // as many characters as a line has
+  CHECK(block_count(4294967295U, 67108864) == 64);  // the number of characters in a line
 }

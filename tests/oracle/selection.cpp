@@ -1,5 +1,5 @@
-// Cases that are chosen: by data types, dimension counts, sizes, strides, operands' types and attributes; and refusals
-// of selections that are wrong or that nothing fulfils.
+// Selections of cases by data types, dimension counts, sizes, strides, types of operands and attributes; and refusals
+// of invalid selections and of selections that no case fulfils.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,7 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
     const std::uint32_t most = limits.most_dimensions;
     CHECK(main_tensor(oracle::sample_case(op, {.dimension_counts = {most}}, 0)).sizes.size() == most);
 
-    // An illegal case starts from a legal one of the selection.
+    // An illegal case is derived from a legal case of the selection.
     std::set<std::string> rules;
     for (std::uint64_t number = 0; number < 200; ++number) {
       const auto illegal = oracle::sample_illegal_case(op, {.data_types = types}, number);
@@ -103,7 +103,7 @@ TEST_CASE("selection: types of operands, attributes, policies, data and strides 
   }
   CHECK(outputs == std::set<data_type>{data_type::int32, data_type::uint64});
 
-  // An optional operand that is named is there, and a shape that depends on attributes is found.
+  // An optional operand that is listed is present, and shapes that depend on attributes are found.
   for (std::uint64_t number = 0; number < 50; ++number) {
     const auto d = oracle::sample_case<diagonal_matrix1_desc>(
         {.operand_types = {{"InputTensor", {data_type::int16}}}, .attributes = {"Value=INT16:0x7"}}, number);
@@ -118,7 +118,7 @@ TEST_CASE("selection: types of operands, attributes, policies, data and strides 
   }
 }
 
-TEST_CASE("selection: what is wrong with it is said", "[oracle]") {
+TEST_CASE("selection: invalid selections are refused", "[oracle]") {
   CHECK(refusal<argmin_desc>({.attributes = {"Axs={1}"}}) ==
         "case M10: word is 'Axs={1}', wanted NAME=VALUE, NAME of ARGMIN: Axes, AxisDirection, nan_policy, empty_axes, "
         "same_resource");
@@ -140,7 +140,7 @@ TEST_CASE("selection: what is wrong with it is said", "[oracle]") {
       "wanted one that some legal case fulfils (at feature level 6_4; 20000 cases were drawn)");
 }
 
-TEST_CASE("selection: nothing fulfils it, below the first level or above every limit", "[oracle]") {
+TEST_CASE("selection: no case fulfils it, below the first level or above every limit", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const std::string name(op.name());
     const oracle::generate_options below{.feature_level = feature_level::level_1_0};
@@ -149,7 +149,7 @@ TEST_CASE("selection: nothing fulfils it, below the first level or above every l
     CHECK(refusal(op, below) == wanted);
     CHECK(text_of_refusal([&] { oracle::sample_illegal_case(op, below, 1); }) == wanted);
     CHECK(text_of_refusal([&] { oracle::cases<any_desc>(op, below); }) == wanted);
-    // At the level before the first one, too.
+    // Also at the level before the first one.
     for (std::size_t i = 1; i < feature_levels.size(); ++i)
       if (feature_levels[i].value == op.first_level()) {
         CHECK(refusal(op, {.feature_level = feature_levels[i - 1].value}).starts_with(name + " T11"));

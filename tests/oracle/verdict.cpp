@@ -1,5 +1,4 @@
-// The verdicts: what each operator leaves a device to choose, by hand and over
-// generated cases.
+// oracle/verdict.hpp: what each operator leaves open, by hand and over generated cases.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -38,8 +37,7 @@ std::string text_of(judged::element_rule rule) {
          (rule.any_below > 0 ? fmt::format(" below {}", rule.any_below) : "");
 }
 
-// Everything that an answer allows for an element; with the flushed value if
-// `flush`.
+// All values that an answer allows for an element, including the flushed value if `flush`.
 std::string allowed_text(const oracle::golden_output& output, std::size_t element, bool flush) {
   if (output.verdicts[element] == verdict::undefined) return "any";
   judged::values all{judged::values_of(output.values.ref())[element]};
@@ -70,7 +68,7 @@ const float least = std::numeric_limits<float>::denorm_min();
 
 }  // namespace
 
-TEST_CASE("verdicts: a list of them, exact at first", "[oracle]") {
+TEST_CASE("verdicts: a list, initially exact", "[oracle]") {
   output_verdicts verdicts(4);
   CHECK(verdicts.size() == 4);
   CHECK(verdicts[3] == verdict::exact);
@@ -91,7 +89,7 @@ TEST_CASE("verdicts: a list of them, exact at first", "[oracle]") {
   CHECK(verdicts[3] == verdict::undefined);
 }
 
-TEST_CASE("verdicts: alternatives are distinct, and may be read on demand", "[oracle]") {
+TEST_CASE("verdicts: alternatives are distinct, and can be read on demand", "[oracle]") {
   output_verdicts verdicts(3);
   for (const int value : {7, 8, 7, 7, 8}) verdicts.allow(0, scalar(value));
   CHECK(verdicts.alternatives_of(0).values == std::vector<scalar>{7, 8});
@@ -103,7 +101,7 @@ TEST_CASE("verdicts: alternatives are distinct, and may be read on demand", "[or
       if (f(scalar(static_cast<int>(element) * 10 + i % 4))) return;
     }
   });
-  CHECK(verdicts[1] == verdict::exact);  // it is not asked until an element says so
+  CHECK(verdicts[1] == verdict::exact);  // alternatives are not read until they are needed
   verdicts.allow_what_is_read(1);
   verdicts.allow_what_is_read(0);
   CHECK(verdicts[1] == verdict::one_of);
@@ -112,18 +110,18 @@ TEST_CASE("verdicts: alternatives are distinct, and may be read on demand", "[or
   CHECK(verdicts.alternatives_of(2).values.empty());
   calls = 0;
   CHECK(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(11); }));
-  CHECK(calls == 2);  // the first that will do ends the search
+  CHECK(calls == 2);  // the search ends at the first match
   CHECK_FALSE(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(14); }));
   CHECK(calls == 102);
   CHECK(verdicts.any_alternative(0, [](const scalar& value) { return value == scalar(8); }));
-  CHECK(calls == 102);  // it was among the values: nothing is read
+  CHECK(calls == 102);  // it was among the values, so nothing is read
   verdicts.make_undefined(1);
   verdicts.allow_what_is_read(1);
   CHECK(verdicts[1] == verdict::undefined);
   CHECK_FALSE(verdicts.any_alternative(1, [](const scalar&) { return true; }));
 }
 
-TEST_CASE("verdicts: the bound of the indices allowed is one for an output", "[oracle]") {
+TEST_CASE("verdicts: the bound of the allowed indices is the same for a whole output", "[oracle]") {
   output_verdicts verdicts(3);
   verdicts.allow_any_index_below(0, 5);
   verdicts.allow_any_index_below(2, 5);
@@ -134,7 +132,7 @@ TEST_CASE("verdicts: the bound of the indices allowed is one for an output", "[o
   CHECK(verdicts[1] == verdict::exact);
 }
 
-TEST_CASE("verdicts: a golden answer outlives the call's inputs", "[oracle]") {
+TEST_CASE("verdicts: a golden answer can outlive the inputs of the call", "[oracle]") {
   const auto make = [] {
     const std::vector<std::int32_t> x{1, 2, 3};
     const std::vector<std::int32_t> at{1, 1, 1};
@@ -156,7 +154,7 @@ TEST_CASE("verdicts: a golden answer outlives the call's inputs", "[oracle]") {
   CHECK(allowed(flushed, 0, true) == texts{"0 1"});
 }
 
-TEST_CASE("verdicts: the memory that a golden answer takes, by hand", "[oracle]") {
+TEST_CASE("verdicts: the memory of a golden answer, computed by hand", "[oracle]") {
   const auto memory = []<class Desc>(const Desc& desc, const std::vector<tensor_desc>& tensors) {
     operands_of<Desc> operands;
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = tensors[i];
@@ -169,20 +167,20 @@ TEST_CASE("verdicts: the memory that a golden answer takes, by hand", "[oracle]"
   CHECK(memory(argmin_desc{.axes = {1}}, {halves, index}) == 15);
   CHECK(memory(argmin_desc{.axes = {1}}, {input, index}) == 48 + 2 * 15);  // a flushed input and its answer
   CHECK(memory(argmin_desc{.axes = {0, 1}}, {halves, one}) == 5);
-  CHECK(memory(argmin_desc{.axes = {1, 0}}, {halves, one}) == 2 * 5);  // numbered in either order
+  CHECK(memory(argmin_desc{.axes = {1, 0}}, {halves, one}) == 2 * 5);  // two answers, one for each order
   CHECK(memory(argmin_desc{.axes = {1, 0}}, {input, one}) == 48 + 2 * 2 * 5);
-  CHECK(memory(diagonal_matrix1_desc{}, {input, input}) == 60);  // it moves bits: nothing is flushed
+  CHECK(memory(diagonal_matrix1_desc{}, {input, input}) == 60);  // it copies bits: nothing is flushed
   const tensor_desc tuples{.data_type = data_type::int64, .sizes = {5, 1}};
   const tensor_desc updates{.data_type = data_type::float32, .sizes = {5, 4}, .strides = {0, 1}};  // 16 bytes
   scatter_nd_desc scatter{.input_dimension_count = 2, .indices_dimension_count = 2};
-  // Besides the answer: updates, five tuples and three places and two in 4
-  // bytes each, 8 bytes with a bit per place.
+  // In addition to the answer: updates, five tuples and three places and two in 4 bytes each, 8 bytes with a bit per
+  // place.
   CHECK(memory(scatter, {input, tuples, updates, input}) == 60 + 16 + (5 + 3 + 2) * 4 + 8);
   scatter.duplicates = duplicates::last_wins;
   CHECK(memory(scatter, {input, tuples, updates, input}) == 60);
 }
 
-TEST_CASE("verdicts: ARGMIN, a slice of NaN only gives any index (ledger 7.1)", "[oracle]") {
+TEST_CASE("verdicts: ARGMIN, a slice with only NaN gives any index (ledger 7.1)", "[oracle]") {
   const std::vector<float> x{not_a_number, not_a_number, not_a_number, not_a_number, 5,
                              not_a_number, infinity,     infinity,     not_a_number};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {3, 3})};
@@ -191,7 +189,7 @@ TEST_CASE("verdicts: ARGMIN, a slice of NaN only gives any index (ledger 7.1)", 
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"0 below 3", "1", "0"});
   desc.axis_direction = axis_direction::decreasing;
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"2 below 3", "1", "1"});
-  // Under propagate the NaN's place is the answer.
+  // With nan_policy::propagate the index of the NaN is the answer.
   desc.nan_policy = nan_policy::propagate;
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"2", "2", "2"});
 }
@@ -219,15 +217,14 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
                                              tensor_view(updates, {4, 2})};
   const std::vector<tensor_desc> outputs{{.data_type = data_type::int32, .sizes = {3, 2}}};
   scatter_nd_desc desc{.input_dimension_count = 2, .indices_dimension_count = 2};
-  // Tuples 0, 1 and 3 name row 0: each element may have any of their updates;
-  // equal ones are one.
+  // Tuples 0, 1 and 3 select row 0: each element may have any of their updates; equal updates are listed once.
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 11 12", "20 21", "30", "30", "5", "6"});
   const oracle::golden golden = golden_of(desc, inputs, outputs);
   const output_verdicts& verdicts = golden.answers.front()[0].verdicts;
   CHECK(verdicts[0] == verdict::one_of);
-  CHECK(verdicts[2] == verdict::exact);  // one tuple names row 1
-  CHECK(verdicts[4] == verdict::exact);  // none names row 2
-  // Whoever says that the last wins is held to it.
+  CHECK(verdicts[2] == verdict::exact);  // one tuple selects row 1
+  CHECK(verdicts[4] == verdict::exact);  // no tuple selects row 2
+  // With duplicates::last_wins the last update is the only alternative.
   desc.duplicates = duplicates::last_wins;
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"12", "21", "30", "30", "5", "6"});
   desc.duplicates = duplicates::refuse;
@@ -247,7 +244,7 @@ TEST_CASE(
   const std::vector<tensor_desc> outputs{{.data_type = data_type::uint8, .sizes = {1, 3}}};
   scatter_nd_desc desc{.input_dimension_count = 1, .indices_dimension_count = 2};
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"any", "any", "any"});
-  // A policy says what happens. Clamped, the tuples 3 and 2 collide.
+  // A policy defines the result. With clamp, the tuples 3 and 2 collide.
   desc.range_policy = range_policy::clamp;
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"7", "2", "8 9"});
   desc.range_policy = range_policy::drop;
@@ -258,8 +255,7 @@ TEST_CASE(
     "verdicts: flushed FLOAT32 subnormals where numbers are compared, "
     "and nothing else (ledger 7.4)",
     "[oracle]") {
-  // In order: a subnormal after a zero ties with it only when flushed; with no
-  // zero about, nothing changes.
+  // A subnormal after a zero ties with it only if it is flushed; without a zero nothing changes.
   const std::vector<float> x{0, -least, least, 0, 2, least};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {3, 2})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint64, .sizes = {3, 1}}};
@@ -281,7 +277,7 @@ TEST_CASE(
   rows.resize(12, "any");
   CHECK(allowed(both, 1) == rows);
 
-  // The largest subnormal is one, the least normal number is not.
+  // The largest subnormal is flushed, the smallest normal number is not.
   const std::vector<float> border{std::bit_cast<float>(0x007F'FFFFU), std::bit_cast<float>(0x8080'0000U)};
   const oracle::golden at_border =
       golden_of(nonzero_coordinates_desc{}, {tensor_view(border, {2})},
@@ -290,7 +286,7 @@ TEST_CASE(
   CHECK(judged::values_of(at_border.answers[1][0].values.ref()) == judged::values{1});
   CHECK(judged::values_of(at_border.answers[1][1].values.ref())[0] == 1);
 
-  // FLOAT16 keeps its subnormals, and so does what moves bits.
+  // Subnormals of FLOAT16 are not flushed, nor are copied ones.
   const std::vector<float16> halves{float16(0), std::numeric_limits<float16>::denorm_min()};
   const std::vector<tensor_desc> half_index{{.data_type = data_type::uint32, .sizes = {1}}};
   CHECK_FALSE(golden_of(argmin_desc{.axes = {0}}, {tensor_view(halves, {2})}, half_index).answers[0][0].flushed);
@@ -305,8 +301,7 @@ TEST_CASE(
     "verdicts: unsorted Axes have a second answer, numbered in the order "
     "of the list (ledger 7.3)",
     "[oracle]") {
-  // Sizes {2,3}: 5 4 9 / 1 7 3. The least is at row 1, column 0: 3 row by row,
-  // 1 column by column.
+  // Sizes {2,3}: 5 4 9 / 1 7 3. The least is at row 1, column 0: number 3 in row-major order, 1 in column-major order.
   const std::vector<std::int32_t> x{5, 4, 9, 1, 7, 3};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2, 3})};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1, 1}}};
@@ -318,10 +313,9 @@ TEST_CASE(
   CHECK(judged::values_of(listed.answers[1][0].values.ref()) == judged::values{1});
   CHECK(oracle::deviation_of(listed.answers[1]) == oracle::deviation::listing_order);
 
-  // Three of four axes, in the order 3, 0, 2, through strides; ties go by the
-  // numbers. Two lowest elements in each slice of axis 1, at (a, c, d) = (0, 2,
-  // 1) and (1, 1, 0) of sizes 2, 3, 2: row-major 5 and 8, listed (d, a, c) 8
-  // and 4.
+  // Three of four axes, in the order 3, 0, 2, with strides; ties are decided by these numbers. Two lowest elements in
+  // each slice of axis 1, at (a, c, d) = (0, 2, 1) and (1, 1, 0) of sizes 2, 3, 2: row-major 5 and 8, listed (d, a, c)
+  // 8 and 4.
   const dimensions sizes{2, 2, 3, 2};
   const dimensions strides{12, 1, 4, 2};
   std::vector<std::int32_t> y(24, 7);
@@ -333,7 +327,7 @@ TEST_CASE(
   CHECK(judged::values_of(three.answers[0][0].values.ref()) == judged::values{5, 5});
   CHECK(judged::values_of(three.answers[1][0].values.ref()) == judged::values{4, 4});
 
-  // Each may be flushed.
+  // Each may also be flushed.
   const std::vector<float> tiny{0, 1, 1, -least};
   const oracle::golden flushed = golden_of(argmin_desc{.axes = {1, 0}}, {tensor_view(tiny, {2, 2})}, index);
   REQUIRE(flushed.answers.size() == 2);
@@ -343,7 +337,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("verdicts: expect() refuses what the call refuses, before it takes memory", "[oracle]") {
+TEST_CASE("verdicts: expect() refuses what the call refuses, before it allocates memory", "[oracle]") {
   const std::vector<float> x(6);
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {3, 2})};
   const auto refusal = [&](const dimensions& axes, const std::vector<tensor_desc>& outputs) {
@@ -359,7 +353,7 @@ TEST_CASE("verdicts: expect() refuses what the call refuses, before it takes mem
   CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {1}}, {}, {index, index}), std::invalid_argument);
 }
 
-TEST_CASE("verdicts: of generated cases they are those of the pages", "[oracle]") {
+TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]") {
   oracle::generate_options options{.count = 2000, .seed = 11, .most_elements = 60};
   options.data = oracle::all_data_classes();
   std::uint64_t choices = 0;
@@ -372,8 +366,7 @@ TEST_CASE("verdicts: of generated cases they are those of the pages", "[oracle]"
         for (const judged::element_rule& rule : rules[i]) {
           judged::element_rule copy = rule;
           if (!rule.defined) ++undefined;
-          // Which index of a slice of NaN is golden follows from the direction;
-          // any is right.
+          // The direction determines the golden index of a slice of NaN; any index is correct.
           if (rule.any_below > 0)
             copy.allowed = {judged::values_of(c.expected.answers[0][i].values.ref())[wanted.size()]};
           wanted.push_back(text_of(copy));

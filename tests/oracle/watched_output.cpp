@@ -1,5 +1,5 @@
-// What a device writes outside its tensor is a failure, what it writes into padding and gaps a note.
-// clang-format off: Catch2 comes first.
+// A write outside the tensor is a failure; a write into padding and gaps is a note. clang-format off: Catch2 comes
+// first.
 #include "../catch.hpp"
 // clang-format on
 
@@ -34,7 +34,7 @@ oracle::golden golden() {
   return judged::golden_of({std::move(values), output_verdicts(4)});
 }
 
-// The right answer.
+// The correct output.
 watched_output answered() {
   watched_output output(rows);
   std::uint8_t next = 1;
@@ -51,7 +51,7 @@ std::string report_of(const watched_output& output, const oracle::compare_option
 
 }  // namespace
 
-TEST_CASE("a right answer that leaves all other bytes alone agrees", "[oracle]") {
+TEST_CASE("a correct output that changes no other byte agrees", "[oracle]") {
   for (const gap_bytes gaps : {gap_bytes::may_change, gap_bytes::must_survive}) {
     const watched_output output = answered();
     CHECK(oracle::compare(golden(), output, {.gaps = gaps}).result.agrees());
@@ -86,7 +86,7 @@ TEST_CASE("each byte before the tensor and past its TotalTensorSizeInBytes is a 
   }
 }
 
-TEST_CASE("padding and gaps are a note, by option a failure", "[oracle]") {
+TEST_CASE("changed padding and gaps are a note, or a failure with the option", "[oracle]") {
   watched_output output = answered();
   const std::byte was = output.bytes()[256 + 2];
   for (const std::size_t offset : {2U, 6U}) output.bytes()[256 + offset] = std::byte{0};
@@ -101,7 +101,7 @@ TEST_CASE("padding and gaps are a note, by option a failure", "[oracle]") {
   CHECK_FALSE(oracle::agrees_with(golden(), {.gaps = gap_bytes::must_survive}).match(output));
 }
 
-TEST_CASE("the matcher takes watched outputs, alone and in a list, and says where they were written", "[oracle]") {
+TEST_CASE("the matcher accepts watched outputs, alone and in a list, and reports the changed bytes", "[oracle]") {
   std::vector<watched_output> outputs{answered()};
   const oracle::golden expected = golden();
   const auto matcher = oracle::agrees_with(expected);
@@ -119,7 +119,7 @@ TEST_CASE("the matcher takes watched outputs, alone and in a list, and says wher
   CHECK(matcher.describe().find("wrote outside its tensor: byte -256 is 0x") != std::string::npos);
 }
 
-TEST_CASE("where nothing is defined, what is written outside is still a failure", "[oracle]") {
+TEST_CASE("a write outside the tensor is a failure even if no element is defined", "[oracle]") {
   oracle::golden expected = golden();
   expected.answers[0][0].verdicts.make_all_undefined();
   watched_output output(rows);
@@ -129,7 +129,7 @@ TEST_CASE("where nothing is defined, what is written outside is still a failure"
   CHECK_FALSE(oracle::compare(expected, output).result.agrees());
 }
 
-TEST_CASE("buffers are bound as DirectML asks, whatever alignment is promised", "[oracle]") {
+TEST_CASE("buffers are bound as DirectML requires, for every guaranteed alignment", "[oracle]") {
   for (const std::uint32_t alignment : {0U, 1U, 256U, 4096U, 65536U, 131072U, 0x8000'0000U}) {
     tensor_desc desc = rows;
     desc.guaranteed_base_offset_alignment = alignment;
@@ -144,7 +144,7 @@ TEST_CASE("buffers are bound as DirectML asks, whatever alignment is promised", 
   }
 }
 
-TEST_CASE("the pattern fills the whole buffer, elements too, and depends on the seed", "[oracle]") {
+TEST_CASE("the pattern fills the whole buffer including elements, and depends on the seed", "[oracle]") {
   const watched_output one(rows, 1);
   const watched_output two(rows, 2);
   std::size_t same = 0;
@@ -157,7 +157,7 @@ TEST_CASE("the pattern fills the whole buffer, elements too, and depends on the 
   CHECK(two.changes().gaps == 0);
 }
 
-TEST_CASE("reference writes nothing but elements, for every operator", "[oracle]") {
+TEST_CASE("reference writes only elements, for every operator", "[oracle]") {
   for (const oracle::any_operator* op : oracle::every_operator()) {
     std::uint64_t with_gaps = 0;
     for (const auto& c : oracle::cases<any_desc>(*op, {.count = 150, .seed = 14})) {

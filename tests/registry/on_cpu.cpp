@@ -1,6 +1,6 @@
-// Every operator on `cpu` compared with `reference`: the same bytes, including gaps, for all strides. And the list of
-// the operators without a kernel on `cpu`: the test fails for one that has no kernel and is not listed, and for one
-// that is listed and has a kernel.
+// Every operator on `cpu` compared with `reference`: the same bytes, including gaps, for all strides. Also the list of
+// operators without a kernel on `cpu`: the test fails for an unlisted operator without a kernel, and for a listed
+// operator with a kernel.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -36,7 +36,7 @@ void for_every_operator_on_cpu(const Test& test) {
   });
 }
 
-// Every policy's last value now and then, and every class of data.
+// Sometimes with the last value of every policy, and with every class of data.
 void check_against_reference(const oracle::any_operator& op, goldml_test::run_time_call call, std::uint64_t count) {
   oracle::generate_options options{.seed = 38, .most_elements = 200};
   options.data = oracle::all_data_classes();
@@ -58,7 +58,7 @@ void check_against_reference(const oracle::any_operator& op, goldml_test::run_ti
   CHECK(refused < count / 2);
 }
 
-// Nothing but elements is written: no padding, no gap, no byte before the tensor or behind it.
+// Only elements are written: no padding, no gap, no byte before or after the tensor.
 void check_memory_around(const oracle::any_operator& op, goldml_test::run_time_call call, std::uint64_t count) {
   for (const auto& c : oracle::cases<any_desc>(op, {.count = count, .seed = 14})) {
     CAPTURE(c.line());
@@ -91,13 +91,13 @@ TEST_CASE("registry: every operator on cpu gives the bytes of reference", "[regi
       [](const oracle::any_operator& op, goldml_test::run_time_call call) { check_against_reference(op, call, 500); });
 }
 
-TEST_CASE("registry: on cpu, strides change no element of the answer", "[registry][cpu]") {
+TEST_CASE("registry: on cpu, strides do not change the result", "[registry][cpu]") {
   for_every_operator_on_cpu([](const oracle::any_operator& op, goldml_test::run_time_call call) {
     goldml_test::check_strides(op, op.golden->evaluate, call, 300);
   });
 }
 
-TEST_CASE("registry: every operator on cpu writes nothing but elements", "[registry][cpu]") {
+TEST_CASE("registry: every operator on cpu writes only elements", "[registry][cpu]") {
   for_every_operator_on_cpu(
       [](const oracle::any_operator& op, goldml_test::run_time_call call) { check_memory_around(op, call, 300); });
 }

@@ -65,7 +65,7 @@ TEST_CASE("registry: all calls refuse an illegal case with the same violation, w
 TEST_CASE("registry: violations come in the documented order", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const auto infos = op.operands();
-    // The position of a violation: its tensor and the number of its T code; the operator's own codes come after all
+    // The position of a violation: its tensor and the number of its T code. The operator's own codes follow all
     // tensors.
     const auto place_of = [&](const violation& v) {
       std::size_t operand = infos.size();
@@ -85,7 +85,7 @@ TEST_CASE("registry: violations come in the documented order", "[registry]") {
       c.desc = other.desc;
       c.desc.level() = level;
       for (std::size_t i = 1; i < c.tensors.size() && i < other.tensors.size(); i += 2) c.tensors[i] = other.tensors[i];
-      // Of an operator's only tensor, the data type of one and the layout of the other.
+      // For an operator with one tensor: the data type of one case and the layout of the other.
       if (c.tensors.size() == 1 && c.tensors[0] && other.tensors[0])
         c.tensors[0]->data_type = other.tensors[0]->data_type;
       const auto all = goldml_test::violations_of(c.desc, c.tensors);

@@ -1,5 +1,5 @@
-// The smallest failing case, for every operator: kernels that are wrong only where something holds, and how small a
-// case each is brought down to.
+// Shrinking for every operator: kernels that are wrong only under a condition, and the smallest case that is found for
+// each.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -28,7 +28,7 @@ const tensor_desc& main_tensor(const auto& text) {
   return **std::find_if(text.tensors.begin(), text.tensors.end(), [](const auto& t) { return t; });
 }
 
-// The elements of the first input; none where there is no input.
+// The elements of the first input; empty if there is no input.
 template <class Desc>
 std::vector<double> first_input(const generated_case<Desc>& c) {
   std::vector<double> numbers;
@@ -38,7 +38,7 @@ std::vector<double> first_input(const generated_case<Desc>& c) {
   return numbers;
 }
 
-// A kernel that gives the golden answer, but where `wrong` holds one that differs in every element.
+// A kernel that returns the golden answer or, if `wrong` is true for the case, one that differs in every element.
 template <class Desc>
 std::vector<host_tensor> wrong_where(const generated_case<Desc>& c, bool wrong) {
   std::vector<host_tensor> outputs;
@@ -50,8 +50,8 @@ std::vector<host_tensor> wrong_where(const generated_case<Desc>& c, bool wrong) 
   return outputs;
 }
 
-// The first generated case on which the kernel fails, brought down. `smallest` gets it; nothing where no case of 3000
-// fails.
+// Shrinks the first generated case for which the kernel fails, and passes it to `smallest`; does nothing if none of
+// 3000 cases fails.
 template <class Desc, class Wrong>
 void shrink_first_failure(const oracle::any_operator& op, const char* what, const Wrong& wrong,
                           const std::function<void(const generated_case<Desc>&)>& smallest) {
@@ -93,7 +93,7 @@ void shrink_first_failure(const oracle::any_operator& op, const char* what, cons
     CHECK(runs <= 2000);
     const std::string line = to_string(shrunk.text);
     INFO(to_string(text) << "\nbecame, after " << runs << " runs,\n" << line);
-    // The line alone makes it again, it still fails, and it cannot be brought further down.
+    // The line reproduces the case, it still fails, and it cannot be reduced further.
     const auto made = [&] {
       if constexpr (typed)
         return oracle::make_case(oracle::parse_case<Desc>(line));
@@ -122,7 +122,7 @@ feature_level level_of(const Desc& desc) {
   return desc.feature_level;
 }
 
-// Whether a case is as plain as cases get, but for the data types that `most_type` allows.
+// Whether a case is as simple as possible, except for the data types that `most_type` allows.
 template <class Desc>
 void check_plain(const generated_case<Desc>& c) {
   for (const auto& tensor : c.text.tensors) {
@@ -277,7 +277,7 @@ TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
         CHECK(c.text.tensors[1]->sizes == dimensions{1, 2});
       });
 
-  // What is not by default stays where it decides, and goes where it does not.
+  // A non-default value is kept only if the failure depends on it.
   const auto text = oracle::parse_case<argmin_desc>(
       "ARGMIN InputTensor=INT32{2,3}@64 OutputTensor=UINT32{2,1} Axes={1} nan_policy=propagate empty_axes=refuse "
       "feature_level=3_0 data=ties seed=4");
@@ -290,7 +290,7 @@ TEST_CASE("shrink: attributes, policies and levels", "[registry]") {
 }
 
 TEST_CASE("shrink: a kernel with a classic bug", "[registry]") {
-  // A running minimum that starts from the first element keeps a leading NaN for ever.
+  // A running minimum that starts from the first element keeps a leading NaN forever.
   const auto text = oracle::parse_case<argmin_desc>(
       "ARGMIN InputTensor=FLOAT16{4,6,3}/{2,9,60} OutputTensor=INT64{4,1,3} Axes={1} data=special seed=1");
   const auto shrunk = oracle::shrink(text, [](const generated_case<argmin_desc>& c) {
@@ -337,7 +337,7 @@ TEST_CASE("shrink: bounds and refusals", "[registry]") {
   CHECK_THROWS_AS(oracle::shrink(illegal, [](const auto&) { return true; }), error);
   CHECK_THROWS_AS(oracle::shrink(text, [](const auto&) -> bool { throw std::runtime_error("device lost"); }),
                   std::runtime_error);
-  // Inputs that are too large to be written out are brought down by their class of data.
+  // Inputs that are too large for explicit elements are reduced by their class of data.
   const auto large = oracle::sample_case<nonzero_coordinates_desc>({.most_elements = 20000, .sizes = {90, 100}}, 0);
   const auto shrunk =
       oracle::shrink(large, [](const auto& c) { return element_count(c.inputs[0].desc().sizes) >= 4500; });

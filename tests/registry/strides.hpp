@@ -15,7 +15,7 @@
 
 namespace goldml_test {
 
-// Whether all bytes of a tensor that belong to no element are unchanged.
+// Whether all bytes of a tensor that are not part of an element are unchanged.
 inline bool gaps_untouched(const goldml::host_tensor& tensor, std::byte before) {
   const goldml::tensor_desc& desc = tensor.desc();
   const std::size_t size = goldml::element_size_in_bytes(desc.data_type);

@@ -1,5 +1,5 @@
-// What the oracle needs of an operator, without the C++ type of its desc: cases of any operator are generated, computed
-// and judged by code that is compiled once.
+// The parts of an operator that the oracle needs, without the C++ type of its desc. Cases of any operator are
+// generated, computed and judged by code that is compiled once.
 //
 //   for (const oracle::any_operator* op : oracle::every_operator()) make_case(*op, sample_case(*op, options, number));
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace goldml::oracle {
 
-// A desc with a desc for each of its tensors, in the order of the C structure; none for an optional one left out.
+// A desc with one tensor desc per operand, in the order of the C structure; none for an omitted optional tensor.
 template <class Desc>
 struct sampled_case {
   Desc desc;

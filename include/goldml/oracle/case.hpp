@@ -1,14 +1,15 @@
-// A complete test case as one line of text: what a failing report prints is what the generator, the tool and a program
-// accept. Printing and parsing are inverse.
+// A complete test case as one line of text, which reports print and which the generator, the tool and programs accept.
+// Printing and parsing are inverse.
 //
 //   ARGMIN InputTensor=FLOAT32{3,3}/{1,3} OutputTensor=UINT32{3,1} Axes={1} AxisDirection=INCREASING nan_policy=skip
 //       feature_level=6_4 data=ties seed=42                                                        (in one line)
 //
-// A tensor is its data type and sizes, then where they are given /strides, @TotalTensorSizeInBytes,
-// %GuaranteedBaseOffsetAlignment, #Flags and !Type as numbers, and of an input : and its elements in row-major order,
-// as numbers or bits, which otherwise come from data and seed: FLOAT32{3}:{1,-0.5,0x7FC00000}. A scalar is its data
-// type and bits, Value=FLOAT32:0x40E00000; an array of tensors is [FLOAT32{2,3};FLOAT32{2,4}]. Words may come in any
-// order after the operator's name; what is left out has its default, and an optional tensor left out is not there.
+// A tensor is its data type and sizes, followed by optional parts: /strides, @TotalTensorSizeInBytes,
+// %GuaranteedBaseOffsetAlignment, #Flags and !Type as numbers; for an input also : and its elements in row-major order,
+// as numbers or bits. Without them the elements are generated from data and seed. Example:
+// FLOAT32{3}:{1,-0.5,0x7FC00000}. A scalar is its data type and bits, Value=FLOAT32:0x40E00000; an array of tensors is
+// [FLOAT32{2,3};FLOAT32{2,4}]. After the operator's name words may be in any order. An omitted word has its default; an
+// omitted optional tensor is null.
 #pragma once
 
 #include <algorithm>
@@ -36,16 +37,16 @@ namespace goldml::oracle {
 template <class Desc>
 struct test_case {
   Desc desc;
-  // One for each tensor, in the order of the C structure; none for an optional one left out.
+  // One per operand, in the order of the C structure; none for an omitted optional tensor.
   per_operand<Desc, std::optional<tensor_desc>> tensors;
   data_class data = data_class::uniform;
   std::uint64_t seed = 0;  // of the input values
-  // The elements of inputs in row-major order, where they do not come from data and seed; else empty. One for each
-  // tensor, or none at all.
+  // The elements of inputs in row-major order; empty for inputs whose elements are generated from data and seed. One
+  // entry per tensor, or none at all.
   std::vector<std::vector<scalar>> elements = {};
 };
 
-// The same for an operator that is known only at run time.
+// The same for an operator that is known at run time.
 template <>
 struct test_case<any_desc> {
   any_desc desc;
@@ -119,7 +120,7 @@ std::string to_string(const test_case<Desc>& c) {
 
 namespace detail {
 
-// A tensor and the elements that it was given.
+// A tensor and its explicit elements.
 struct read_tensor {
   std::optional<tensor_desc> desc;
   std::vector<scalar> elements = {};
@@ -160,14 +161,14 @@ inline std::vector<read_tensor> read_tensors(const operand_info& info, std::stri
 
 }  // namespace detail
 
-// Throws error M10 for text that is no case of this operator. Whether the case is legal is check()'s to say.
+// Throws error M10 for text that is not a case of this operator. Does not check whether the case is legal.
 template <class Any = any_desc>
 test_case<Any> parse_case(const operator_description& op, std::string_view text) {
   using detail::case_reader;
   case_reader reader(text);
   test_case<Any> result{Any(op), {}};
   void* const desc = result.desc.get();
-  std::vector<std::string_view> names;  // that have been read
+  std::vector<std::string_view> names;  // names that have been read
   std::vector<std::vector<detail::read_tensor>> tensors(op.operands.size());
   if (const std::string_view name = reader.next_word(); name != op.name) case_reader::refuse(name, op.name);
   for (std::string_view word = reader.next_word(); !word.empty(); word = reader.next_word()) {
@@ -176,7 +177,7 @@ test_case<Any> parse_case(const operator_description& op, std::string_view text)
     const std::string_view name = word.substr(0, equals);
     if (std::find(names.begin(), names.end(), name) != names.end()) case_reader::refuse(word, "each name once");
     names.push_back(name);
-    // A test framework that breaks long lines may have broken this one behind the '='.
+    // A test framework may have wrapped the line after '='.
     const std::string_view value = equals + 1 < word.size() ? word.substr(equals + 1) : reader.next_word();
     if (name == "feature_level") {
       const auto level = feature_level_from_name(value);

@@ -1,5 +1,5 @@
-// Test cases in any number: every operator over data types x ranks x stride patterns x attributes x classes of data,
-// and illegal ones with the rule they must break. The same on every platform: see random.hpp.
+// Generates any number of test cases for every operator, over data types, ranks, stride patterns, attributes and
+// classes of data. The cases are the same on every platform: see random.hpp. Illegal cases: generate_illegal.hpp.
 //
 //   for (const auto& c : oracle::cases<argmin_desc>({.count = 1000, .seed = 7})) { ... }
 #pragma once
@@ -33,7 +33,7 @@ namespace goldml::oracle {
 
 namespace detail {
 
-// Gives a tensor its elements in row-major order, as many as it has; the last to write a shared element stays.
+// Sets the elements of a tensor in row-major order. The last value of a shared element remains.
 inline void put_elements(const std::vector<scalar>& elements, host_tensor& tensor) {
   const tensor_desc& desc = tensor.desc();
   const bool fits = elements.size() == element_count(desc.sizes) &&
@@ -47,7 +47,7 @@ inline void put_elements(const std::vector<scalar>& elements, host_tensor& tenso
   });
 }
 
-// Input values of a case whose desc and tensors are legal.
+// The input values of a case with a legal desc and tensors.
 template <class Any>
 std::vector<host_tensor> inputs_of(const any_operator& op, const test_case<Any>& c) {
   random_source random(c.seed);
@@ -70,17 +70,17 @@ std::vector<host_tensor> inputs_of(const test_case<Desc>& c) {
 
 }  // namespace detail
 
-// A case with everything that a test of a device needs.
+// A case with everything that is needed to test a device.
 template <class Desc>
 struct generated_case {
-  test_case<Desc> text;              // to_string(text) is the line that makes this case again
-  std::vector<host_tensor> inputs;   // in the order of the C structure; one left out has no bytes
+  test_case<Desc> text;              // to_string(text) is the line that reproduces this case
+  std::vector<host_tensor> inputs;   // in the order of the C structure; an omitted input has no bytes
   std::vector<tensor_desc> outputs;  // descs of the outputs
   golden expected;
 
   std::string line() const { return to_string(text); }
 
-  // The inputs as a call takes them; valid while this case lives.
+  // The inputs as arguments of a call. Valid as long as this case.
   std::vector<const_tensor_ref> input_refs() const {
     std::vector<const_tensor_ref> refs;
     for (const host_tensor& input : inputs) refs.push_back(input.bytes().empty() ? const_tensor_ref() : input.ref());
@@ -88,7 +88,7 @@ struct generated_case {
   }
 };
 
-// Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal one.
+// Makes a case from its text: inputs, golden outputs and verdicts. Throws error for an illegal case.
 template <class Any>
 generated_case<Any> make_case(const any_operator& op, const test_case<Any>& text) {
   const std::size_t input_count = op.description->input_count(text.tensors.size());
@@ -108,8 +108,8 @@ generated_case<Desc> make_case(const test_case<Desc>& text) {
   return {text, std::move(made.inputs), std::move(made.outputs), std::move(made.expected)};
 }
 
-// The text of case `number` of a seed. Every case stands alone, so that any part of a run can be made anywhere. Throws
-// error T11 below the operator's first level, M10 for a selection that is wrong, M13 for one that nothing fulfils.
+// The text of case `number` of a seed. Cases are independent, so any part of a run can be generated anywhere. Throws
+// error T11 below the operator's first level, M10 for an invalid selection, M13 for a selection that no case fulfils.
 template <class Any = any_desc>
 test_case<Any> sample_case(const any_operator& op, const generate_options& options, std::uint64_t number) {
   constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // spreads neighbouring numbers over all seeds
@@ -135,15 +135,15 @@ test_case<Desc> sample_case(const generate_options& options, std::uint64_t numbe
   return detail::from_any<Desc>(sample_case<any_desc>(any_operator_of<Desc>(), options, number));
 }
 
-// The range of generated cases; each is made when the iterator comes to it. Throws error like sample_case(): T11 and
-// M10 when the range is made, M13 when a case is.
+// The range of generated cases. Each is made when the iterator reaches it. Throws error like sample_case(): T11 and M10
+// when the range is constructed, M13 when a case is generated.
 template <class Desc>
 class cases {
  public:
   explicit cases(generate_options options = {}) requires described<Desc>
       : cases(any_operator_of<Desc>(), std::move(options)) {}
   cases(const any_operator& op, generate_options options) : op_(&op), options_(std::move(options)) {
-    detail::selection(op, options_);  // what is wrong with them is said here
+    detail::selection(op, options_);  // checks the options
   }
 
   class iterator {
@@ -190,7 +190,7 @@ inline std::span<const any_operator* const> every_operator() {
   return all;
 }
 
-// That of an operator of all_operators.
+// The entry of an operator of all_operators.
 inline const any_operator& any_operator_of(const operator_description& description) {
   const auto all = every_operator();
   return **std::find_if(all.begin(), all.end(), [&](const auto* op) { return op->description == &description; });

@@ -1,4 +1,4 @@
-// A comparison as text that can be pasted into a bug report.
+// Prints a comparison as text for a bug report.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace goldml::oracle {
 
 namespace detail {
 
-// How far apart two values are: as integers, or in ULP; of floats that are moved, how many bits differ.
+// The difference of two values: as integers, or in ULP. For copied floats, the number of different bits.
 template <class T>
 std::string distance_text(T expected, T got, bool moved) {
   if constexpr (is_floating_type<T>) {
@@ -42,7 +42,7 @@ std::string distance_text(T expected, T got, bool moved) {
   }
 }
 
-// All that an element may be, each value once; of many values the first ones.
+// All allowed values of an element, each once. If there are many, only the first ones.
 template <class T>
 std::string expected_text(const golden_output& golden, std::size_t element, T expected,
                           const compare_options& options) {
@@ -68,7 +68,7 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
   return text;
 }
 
-// The values round an element in row-major order, three on each side, the element itself in brackets.
+// The values around an element in row-major order, three on each side, with the element itself in brackets.
 template <class T>
 std::string neighbours_text(const tensor_view<const T>& values, std::size_t element) {
   constexpr std::size_t reach = 3;
@@ -93,13 +93,13 @@ std::string difference_text(const golden_output& golden, const const_tensor_ref&
                      neighbours_text(got, d.element));
 }
 
-// How many blocks of `size` elements hold `count` elements. No sum overflows for counts near 2^32.
+// The number of blocks of `size` elements for `count` elements. Does not overflow for counts near 2^32.
 constexpr std::uint32_t block_count(std::uint32_t count, std::uint32_t size) {
   return count / size + (count % size == 0 ? 0 : 1);
 }
 
-// Where a matrix differs, for outputs with one matrix only: '.' agrees, 'X' differs, '?' undefined. Each character is a
-// block of elements when the matrix has more than 16 rows or 64 columns.
+// A map of the differences, for outputs that are a single matrix: '.' agrees, 'X' differs, '?' undefined. If the matrix
+// has more than 16 rows or 64 columns, each character is a block of elements.
 template <class T>
 std::string map_text(const golden_output& golden, const const_tensor_ref& actual, const compare_options& options) {
   constexpr std::uint32_t most_rows = 16;
@@ -146,7 +146,7 @@ inline std::string outcome_text(const judgement& judged) {
   }
 }
 
-// The bytes around the elements of a watched output: what must not have changed, and what may.
+// The changed bytes around the elements of a watched output: those that must not change, and those that may.
 inline std::string memory_text(const output_comparison& output) {
   const memory_changes& memory = output.memory;
   std::string text;
@@ -161,15 +161,15 @@ inline std::string memory_text(const output_comparison& output) {
 
 }  // namespace detail
 
-// Who is judged, for the report: the operator and its outputs, by DirectML's names, and what it does.
+// The names in the report: the operator and its outputs, by DirectML's names, and the kind of the operator.
 struct judged_names {
   std::string_view operator_name;
   std::vector<std::string> outputs;
-  bool moves = false;               // elements are moved, not computed
-  deciding_function deciding = {};  // what decides an element
+  bool moves = false;               // elements are copied, not computed
+  deciding_function deciding = {};  // the inputs that determine an element
 };
 
-// `outputs`: how many there are, of an operator with an array of output tensors.
+// `outputs`: the number of outputs, for an operator with an array of output tensors.
 inline judged_names names_of(const operator_description& op, std::size_t outputs) {
   judged_names names{op.name, {}, op.moves};
   const std::size_t inputs = op.input_count(op.operands.size());
@@ -213,12 +213,12 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
 
 }  // namespace detail
 
-// The same for a call, so that the report shows the inputs that decide; they must live as long as the result.
+// The same for a call, so that the report has the inputs that determine an element. The inputs must outlive the result.
 template <described Desc>
 judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   return detail::names_of_call(any_desc(desc), inputs, outputs, detail::deciding_text_of<Desc>());
 }
-// Of an operator of all_operators.
+// For an operator of all_operators.
 inline judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   detail::deciding_text text = nullptr;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
@@ -227,17 +227,17 @@ inline judged_names names_of(const any_desc& desc, std::span<const const_tensor_
   });
   return detail::names_of_call(desc, inputs, outputs, text);
 }
-// Of a generated_case.
+// For a generated_case.
 template <class Case>
 requires requires(const Case& c) { c.input_refs(); }
 judged_names names_of(const Case& c) {
   return names_of(c.text.desc, std::span<const const_tensor_ref>(c.input_refs()), c.outputs.size());
 }
 
-// The report on a judgement of `actual`: what was compared, ignored and different in each output; for those that differ
-// the first ten elements with coordinates, all that was expected, what was got, both with their bits, how far apart,
-// three neighbours on each side, and the inputs that decide if `names` knows them; a map of a matrix; and last the case
-// that reproduces it.
+// The report on a judgement of `actual`. For each output it has the numbers of compared, ignored and different
+// elements. For the first ten different elements it has the coordinates, the expected values and the actual one with
+// their bits, the difference, three neighbours on each side and, if `names` has them, the inputs that determine the
+// element. Then follow a map of a matrix and the case that reproduces the judgement.
 inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;

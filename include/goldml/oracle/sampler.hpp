@@ -1,5 +1,5 @@
-// What the generator cannot know from an operator's description: legal descs and sizes at random, input values that
-// only the operator can choose, and ways to break each of its own rules. Each operator has it in samplers/x.hpp.
+// What the generator cannot derive from an operator's description: random legal descs and sizes, input values with
+// constraints, and ways to break each of its own rules. samplers/x.hpp defines it for each operator.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,8 @@
 
 namespace goldml::oracle {
 
-// Any bits of the type; of its NaNs only the quiet one, as a model's text holds no other, and no FLOAT32 subnormal.
+// Random bits of the type, except FLOAT32 subnormals and all NaNs but the quiet one, because a model's text has no
+// others.
 inline scalar random_scalar(random_source& random, data_type type) {
   scalar result;
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
@@ -27,7 +28,7 @@ inline scalar random_scalar(random_source& random, data_type type) {
   return result;
 }
 
-// A value that is drawn as the elements of its class are: for what a case of class subnormals fills a tensor with.
+// A random value of a class of data: for the value with which a case of class subnormals fills a tensor.
 inline scalar random_subnormal(random_source& random, data_type type) {
   scalar result = random_scalar(random, type);
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
@@ -38,10 +39,10 @@ inline scalar random_subnormal(random_source& random, data_type type) {
 
 // sampler<Desc> is specialised for each operator, with
 //   sample(random, level)                    a legal case, all tensors packed
-//   break_rule(random, case)                 breaks one rule of the operator's own in a legal case and returns its
+//   break_rule(random, case)                 breaks one of the operator's own rules in a legal case and returns its
 //   code;
-//                                            "" where the case cannot break the one drawn
-//   suit(random, data_class, case)           makes a legal case one of the class; absent: only the values are
-//   unshared_input                           an input that must not be broadcast; absent: none
-//   fill(random, desc, data_class, inputs)   where some input's values are bound by others; absent: none are
+//                                            "" if the case cannot break the chosen rule
+//   suit(random, data_class, case)           adapts a legal case to the class; if absent, only the values are adapted
+//   unshared_input                           an input that must not be broadcast; if absent, there is none
+//   fill(random, desc, data_class, inputs)   sets inputs whose values depend on others; if absent, there are none
 }  // namespace goldml::oracle

@@ -1,13 +1,13 @@
-// The smallest case that still fails: fewer dimensions, smaller sizes, packed, FLOAT32, default attributes and
-// policies, plain values.
+// Finds the smallest case that still fails: fewer dimensions, smaller sizes, packed, FLOAT32, default attributes and
+// policies, simple values.
 //
 //   const auto shrunk = oracle::shrink(test.text, [](const oracle::generated_case<argmin_desc>& c) {
 //     return !agrees(c, my_device(c));  // whether it still fails
 //   });
 //   std::puts(to_string(shrunk.text).c_str());
 //
-// Knows no operator: it changes one thing at a time, lets the rules repair what depends on it, and keeps a case that is
-// simpler and still fails. The same input gives the same result.
+// Independent of the operator: it changes one property at a time, repairs dependent properties according to the rules,
+// and keeps a case if it is simpler and still fails. The result is deterministic.
 #pragma once
 
 #include <array>
@@ -33,24 +33,24 @@
 namespace goldml::oracle {
 
 struct shrink_options {
-  std::uint64_t most_runs = 2000;  // of the callable, the first one included
+  std::uint64_t most_runs = 2000;  // of the callable, including the first one
 };
 
 template <class Desc>
 struct shrunk_case {
-  test_case<Desc> text;    // the simplest that was found; the case given where that did not fail
-  bool fails = false;      // whether the case given failed when it was run
-  std::uint64_t runs = 0;  // how often the callable was called
+  test_case<Desc> text;    // the simplest case found; the given case if it did not fail
+  bool fails = false;      // whether the given case failed
+  std::uint64_t runs = 0;  // number of calls of the callable
 };
 
 namespace detail {
 
-// What a callable says of a case: whether it fails, or the judgement of its outputs.
+// The result of a callable: whether the case fails, or the judgement of its outputs.
 inline bool says_failed(bool fails) { return fails; }
 inline bool says_failed(const comparison& result) { return result.mismatched() || result.differing() > 0; }
 inline bool says_failed(const judgement& judged) { return !judged.tolerated(); }
 
-// Whether a case fails. It may be changed.
+// Whether a case fails. The function may change the case.
 using fails_function = function_reference<bool(generated_case<any_desc>&)>;
 
 class shrinker {
@@ -86,8 +86,8 @@ class shrinker {
     return simpler;
   }
 
-  // Takes the candidate when it is legal, simpler and still fails: with the elements that it has, else, where an
-  // operator binds them to the sizes, with those of its class of data.
+  // Accepts the candidate if it is legal, simpler and still fails: with its elements or, if their values depend on the
+  // sizes, with those of its class of data.
   bool attempt(test_case<any_desc> candidate) {
     if (!repair(candidate)) return false;
     if (attempt_legal(candidate)) return true;
@@ -109,15 +109,15 @@ class shrinker {
     return true;
   }
 
-  // The case given, with its elements written out.
+  // The given case, with explicit elements.
   void adopt(test_case<any_desc> candidate) {
     give_elements(candidate);
     cost_ = cost_of(candidate);
     result_.text = std::move(candidate);
   }
 
-  // Writes out the elements of inputs that are not too large, in place of their class of data and seed; those that
-  // share an address have one value.
+  // Replaces the class of data and seed by explicit elements, if the inputs are not too large. Elements that share an
+  // address have the same value.
   void give_elements(test_case<any_desc>& c) const {
     constexpr std::uint64_t most_elements = 4096;
     std::uint64_t count = 0;
@@ -133,14 +133,14 @@ class shrinker {
     c.seed = 0;
   }
 
-  // FNV-1a. Two cases of one hash are one in 2^64: then the second is not tried.
+  // FNV-1a. If two cases have the same hash (probability 2^-64), the second is not tried.
   static std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 0xCBF2'9CE4'8422'2325;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01B3;
     return hash;
   }
 
-  // Calls the callable. A case that cannot be made does not fail.
+  // Calls the callable. A case that cannot be made is treated as not failing.
   bool still_fails(const test_case<any_desc>& c) {
     std::optional<generated_case<any_desc>> made;
     try {
@@ -173,9 +173,9 @@ shrunk_case<Any> shrink_any(const any_operator& op, const test_case<Any>& failin
 
 }  // namespace detail
 
-// The simplest case found that still fails. fails(const generated_case<Desc>&) runs a case and says whether it fails,
-// as a bool, or as the judgement of compare(), which fails where something differs. Each case that it gets is legal. At
-// most options.most_runs calls. What it throws is passed on. Throws error where the case given is illegal.
+// Returns the simplest failing case that it finds. fails(const generated_case<Desc>&) runs a case and returns whether
+// it fails, or the judgement of compare(), which fails if something differs. It gets only legal cases and is called at
+// most options.most_runs times. Its exceptions are propagated. Throws error if the given case is illegal.
 template <class Desc, class Fails>
 shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const shrink_options& options = {}) {
   const auto run = [&](generated_case<any_desc>& c) {
@@ -193,8 +193,9 @@ shrunk_case<any_desc> shrink(const any_operator& op, const test_case<any_desc>& 
   return detail::shrink_any<any_desc>(op, failing, run, options);
 }
 
-// What a report says of the smallest case: how it was found, and the report on it. run(const generated_case<Desc>&)
-// gives the outputs of a case, in any form that to_actuals() takes; a case for which it throws is passed over.
+// The part of a report about the smallest case: how it was found, and the report on it. run(const
+// generated_case<Desc>&) returns the outputs of a case, in any form that to_actuals() accepts. A case for which it
+// throws is skipped.
 template <class Desc, class Run>
 std::string smallest_failure(const test_case<Desc>& failing, Run&& run, const compare_options& options,
                              const shrink_options& limits = {}) {

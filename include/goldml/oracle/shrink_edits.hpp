@@ -1,5 +1,5 @@
-// The changes that shrink.hpp tries, and the cost by which it compares cases. All of it works on an operator's
-// description: tensors, and attributes as rows.
+// The changes that shrink.hpp tries, and the cost by which it compares cases. They use only the operator's description:
+// tensors, and attributes as rows.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace goldml::oracle::detail {
 
-// What makes a case complicated, the worst first: dimensions, elements, layouts, data types, attributes, policies and
-// level, values.
+// The complexity of a case, most significant part first: dimensions, elements, layouts, data types, attributes,
+// policies and level, values.
 using case_cost = std::array<std::uint64_t, 7>;
 
 inline case_cost cost_of(const test_case<any_desc>& c) {
@@ -50,7 +50,7 @@ inline case_cost cost_of(const test_case<any_desc>& c) {
   return cost;
 }
 
-// Changes a case; false where there is nothing to change. It may be illegal afterwards.
+// Changes a case, or returns false if there is nothing to change. The result may be illegal.
 using edit = std::function<bool(test_case<any_desc>&)>;
 
 inline bool plain_layout(tensor_desc& tensor) {
@@ -60,7 +60,7 @@ inline bool plain_layout(tensor_desc& tensor) {
   return changes;
 }
 
-// All tensors packed, then one, then one member of one.
+// Packs all tensors, then one tensor, then resets one member of one tensor.
 inline std::vector<edit> layout_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   edits.push_back([](test_case<any_desc>& e) {
@@ -88,7 +88,7 @@ inline std::vector<edit> layout_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Optional tensors left out.
+// Omits optional tensors.
 inline std::vector<edit> operand_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
@@ -101,15 +101,15 @@ inline std::vector<edit> operand_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// The dimension of another tensor that stands for dimension `d` of one with `count`: the same counted from the front,
-// or from the back. `other` where there is none.
+// The dimension of another tensor that corresponds to dimension `d` of `count`, counted from the front or from the
+// back. `other` if there is none.
 constexpr std::size_t aligned(std::size_t d, std::size_t count, std::size_t other, bool from_back) {
   if (!from_back) return (std::min)(d, other);
   return count - d <= other ? other - (count - d) : other;
 }
 
-// A size of one tensor made smaller, alone or with all that are equal in the same place: 1, half or one less. Either
-// end is kept, and of sizes that are not large all but any one position.
+// Reduces a size of one tensor, alone or together with all equal sizes of the same dimension, to 1, half or one less.
+// Keeps the positions at either end; for small sizes also removes each single position.
 inline std::vector<edit> size_edits(const test_case<any_desc>& c) {
   enum class reach { same_from_front, same_from_back, alone };
   constexpr std::uint32_t most_positions = 32;
@@ -142,7 +142,7 @@ inline std::vector<edit> size_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Two neighbouring dimensions made one, in all tensors: without the last position, or with all of them and a dimension
+// Merges two neighbouring dimensions in all tensors, without the last position, or with all positions and one dimension
 // less. {2,3} becomes {1,5}, or {6}.
 inline std::vector<edit> merge_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
@@ -173,8 +173,8 @@ inline std::vector<edit> merge_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// A dimension removed from all tensors, counted from the front or from the back, or from one; with it the entries of
-// attributes that are lists with one for each dimension, or lists of dimensions.
+// Removes a dimension from all tensors, counted from the front or from the back, or from one tensor. Also removes its
+// entries in attributes that are lists with an entry per dimension, or lists of dimensions.
 inline std::vector<edit> dimension_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   for (const list_meaning lists : {list_meaning::entries, list_meaning::dimension_numbers, list_meaning::neither})
@@ -206,7 +206,7 @@ inline std::vector<edit> dimension_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Another data type, for all tensors that have this one or for one; scalars follow.
+// Changes the data type of one tensor or of all tensors with this type, and of scalars accordingly.
 inline std::vector<edit> data_type_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
@@ -237,7 +237,7 @@ inline std::vector<edit> attribute_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Policies and the feature level as they are by default.
+// Resets policies and the feature level to their defaults.
 inline std::vector<edit> policy_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   const any_desc plain(c.desc.description());
@@ -252,7 +252,7 @@ inline std::vector<edit> policy_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Plainer elements: all of a tensor, then halves, quarters and so on, then each by itself and with its equals.
+// Simplifies elements: all of a tensor, then halves, quarters and so on, then each alone and together with equal ones.
 inline std::vector<edit> element_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
   for (std::size_t i = 0; i < c.elements.size(); ++i) {
@@ -271,7 +271,7 @@ inline std::vector<edit> element_edits(const test_case<any_desc>& c) {
           e.elements[i][j] = scalar_of(e.tensors[i]->data_type, value);
           return true;
         });
-        // All that are equal to it: a failure may need them equal.
+        // All equal elements, because a failure may depend on equality.
         edits.push_back([=](test_case<any_desc>& e) {
           const scalar before = e.elements[i][j];
           std::replace(e.elements[i].begin(), e.elements[i].end(), before, scalar_of(e.tensors[i]->data_type, value));

@@ -1,5 +1,5 @@
-// Makes a case that was changed in one place legal again by what the rules say they want: a violation names the
-// operand, the member and the value that is wanted, so that no operator need say how its shapes depend on each other.
+// Makes a changed case legal again by following violations: each names the operand, the member and the wanted value, so
+// operators need not describe how their shapes depend on each other.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ inline std::optional<dimensions> read_dimensions(std::string_view text) {
   }
 }
 
-// Gives a tensor what a violation of it wants. Returns whether anything was changed.
+// Sets the member of a tensor to the value that a violation wants. Returns whether anything changed.
 inline bool repair_tensor(const violation& broken, tensor_desc& tensor, std::vector<scalar>& elements) {
   const std::string_view wanted = broken.wanted.view();
   if (broken.member == "DataType") {
@@ -91,7 +91,7 @@ inline bool repair_tensor(const violation& broken, tensor_desc& tensor, std::vec
   return true;
 }
 
-// The same for an attribute: integers, entries of lists of them, and scalars' types.
+// The same for an attribute: integers, entries of lists of integers, and types of scalars.
 inline bool repair_attribute(const violation& broken, std::span<const attribute> rows, void* desc) {
   for (const attribute& a : rows) {
     void* value = a.address(desc);
@@ -120,7 +120,7 @@ inline bool repair_attribute(const violation& broken, std::span<const attribute>
   return false;
 }
 
-// Whether the case is legal, or could be made so.
+// Whether the case is legal or could be repaired.
 inline bool repair(test_case<any_desc>& c) {
   const operator_description& op = c.desc.description();
   constexpr int most_rounds = 32;

@@ -1,4 +1,4 @@
-// The golden answer of a call with the verdict on each element: what a device may answer without being wrong.
+// The golden answer of a call, with a verdict for each element: the values that a correct device may return.
 #pragma once
 
 #include <algorithm>
@@ -22,23 +22,23 @@
 
 namespace goldml::oracle {
 
-// Why an answer that is not the golden one is right as a whole. compare_options grants or refuses each.
+// The reason why another answer is correct as a whole. compare_options accepts or refuses each.
 enum class deviation : std::uint8_t {
-  none,           // it is the golden one
-  fp32_flush,     // of a device that flushes FLOAT32 subnormals (ledger 7.4)
-  listing_order,  // of a device that numbers reduced elements in the order of unsorted Axes (ledger 7.3)
+  none,           // the golden answer
+  fp32_flush,     // the device flushes FLOAT32 subnormals (ledger 7.4)
+  listing_order,  // the device numbers reduced elements in the order of unsorted Axes (ledger 7.3)
 };
 
 struct golden_output {
   host_tensor values;
   output_verdicts verdicts;
   deviation from_golden = deviation::none;  // the same for all outputs of an answer
-  // Where the operator may flush element by element: each element may also be as here, if fp32_flush is granted.
+  // For operators that may flush each element independently: the flushed elements, allowed if fp32_flush is accepted.
   std::shared_ptr<const host_tensor> flushed = {};
-  // What each flushed element may be besides.
+  // The verdicts of the flushed elements.
   std::shared_ptr<const output_verdicts> flushed_verdicts = {};
-  bool exact_nans = false;  // a NaN is compared bit by bit: elements are computed on their bits
-  // The output that says how many elements of this one are defined. Where it is wrong, this one is not compared.
+  bool exact_nans = false;  // NaNs are compared by their bits, because elements are computed from bits
+  // The output that counts the defined rows of this one. If it is wrong, this output is not compared.
   std::optional<std::size_t> counted_by = {};
 };
 
@@ -49,20 +49,20 @@ inline deviation deviation_of(const golden_outputs& answer) {
   return answer.empty() ? deviation::none : answer.front().from_golden;
 }
 
-// What is right: any one of these answers, each as a whole, the golden one first.
+// The correct answers, each for all outputs as a whole. The golden answer is the first.
 struct golden {
   std::vector<golden_outputs> answers;
 };
 
 namespace detail {
 
-// What the golden answer of an operator is made of, without the C++ type of its desc. Functions that the operator does
-// not have are null.
+// The functions that compute the golden answer of an operator, without the C++ type of its desc. Functions that the
+// operator does not have are null.
 struct golden_calls {
   const operator_description* description;
   // The call on `reference`.
   void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs);
-  // Makes the desc one whose answer is judged, where a policy refuses what the page leaves open.
+  // Changes the policies of the desc so that inputs that the page leaves open are not refused.
   void (*judge)(void* desc);
   void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                    std::span<output_verdicts> result);
@@ -116,7 +116,7 @@ const golden_calls& golden_calls_of() {
   return calls;
 }
 
-// The rules on descs alone: those of the outputs must hold before memory is taken for them.
+// Checks the rules on descs. Those of the outputs must hold before their memory is allocated.
 inline void check_descs(const operator_description& op, const void* desc, std::span<const const_tensor_ref> inputs,
                         std::span<const tensor_desc> outputs) {
   const std::size_t tensors = inputs.size() + outputs.size();
@@ -158,7 +158,7 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
   return result;
 }
 
-// What flushing makes of a FLOAT32 subnormal: the zero of its sign. Other numbers stay.
+// Flushes a FLOAT32 subnormal to the zero of its sign. Other numbers are unchanged.
 inline float flushed(float x) {
   const bool subnormal = goldml::detail::magnitude_bits(x) < 0x0080'0000;
   return subnormal ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000) : x;
@@ -177,7 +177,7 @@ inline void flush_subnormals(host_tensor& input) {
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) view[c] = flushed(view[c]);
 }
 
-// Adds the answer, and what a device that flushes may answer in its place.
+// Adds the answer, and the answer of a device that flushes subnormals.
 inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
                         std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
   result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
@@ -221,7 +221,7 @@ golden expect_any(const golden_calls& calls, const void* desc, std::span<const c
 
 inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
   std::uint64_t answer = 0;
-  std::uint64_t copies = 0;  // of inputs to be flushed
+  std::uint64_t copies = 0;  // bytes of copies of the inputs, for flushing
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].desc) continue;
     const tensor_desc& tensor = *operands[i].desc;
@@ -240,16 +240,16 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
 
 }  // namespace detail
 
-// The bytes that expect() and its result take, at most, for a call that is legal; saturated beyond 2^64 - 1. What the
-// kernels of `reference` take for themselves is not counted: less than a bit per output element.
+// The maximum number of bytes that expect() and its result need for a legal call; saturates at 2^64 - 1. The memory of
+// the kernels of `reference`, less than a bit per output element, is not included.
 template <described Desc>
 std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands) {
   return detail::memory_of_expect(detail::golden_calls_of<Desc>(), &desc, operands);
 }
 
-// The golden answer and its verdicts. Inputs and output descs in the order of the C structure; an optional input that
-// is not there default-constructed. Throws error like the call itself, but for what a policy refuses by default because
-// the page leaves it open: then the verdicts say what is allowed (ledger 7.5, 7.6).
+// The golden answer and its verdicts. Inputs and output descs are in the order of the C structure; an omitted optional
+// input is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
+// because the page leaves them open: for these the verdicts state what is allowed (ledger 7.5, 7.6).
 template <described Desc>
 golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
   return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>(), &desc, inputs, outputs);

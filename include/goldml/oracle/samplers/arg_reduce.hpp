@@ -1,4 +1,4 @@
-// ARGMIN, ARGMAX: cases at random.
+// Random cases of ARGMIN and ARGMAX.
 #pragma once
 
 #include <cstddef>

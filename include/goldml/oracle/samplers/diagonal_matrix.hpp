@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX: cases at random.
+// Random cases of DIAGONAL_MATRIX.
 #pragma once
 
 #include <cmath>
@@ -18,13 +18,13 @@ struct sampler<diagonal_matrix_desc> {
     const tensor_desc output{.data_type = random.pick(limits.data_types),
                              .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
     const auto small_offset = static_cast<std::int32_t>(random.below(9)) - 4;
-    // Within the range of every integer type, a fraction among them.
+    // In the range of every integer type, including a fraction.
     const float value = static_cast<float>(random.below(500)) / 4;
     return {{.offset = random.chance(10) ? -2147483647 - 1 : small_offset, .value = value}, {output}};
   }
 
   static void suit(random_source& random, data_class data, sampled_case<diagonal_matrix_desc>& c) {
-    if (data == data_class::subnormals)  // not negative, as unsigned types take no negative Value
+    if (data == data_class::subnormals)  // not negative, because of unsigned types
       c.desc.value = std::abs(random_subnormal(random, data_type::float32).as<float>());
   }
 

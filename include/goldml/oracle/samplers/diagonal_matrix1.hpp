@@ -1,4 +1,4 @@
-// DIAGONAL_MATRIX1: cases at random.
+// Random cases of DIAGONAL_MATRIX1.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// FILL_VALUE_CONSTANT: cases at random.
+// Random cases of FILL_VALUE_CONSTANT.
 #pragma once
 
 #include <string_view>
