@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <goldml/oracle/shrink.hpp>
+#include <goldml/oracle/watched_output.hpp>
 
 #include "../catch.hpp"
 
@@ -391,6 +392,10 @@ TEST_CASE("shrink: what a case costs, the worst first", "[oracle]") {
   CHECK(cost(argmin_line + " feature_level=5_0")[5] == plain[5] + 1);
   // Elements not written out cost more than any.
   CHECK(cost("ARGMIN InputTensor=FLOAT32{2,3} OutputTensor=UINT32{2,1} Axes={1}")[6] == std::uint64_t{1} << 60);
+  CHECK(
+      cost(
+          "SCATTER_ND InputTensor=FLOAT32{3} IndicesTensor=INT32{2,1} UpdatesTensor=FLOAT32{2} OutputTensor=FLOAT32{3} "
+          "InputDimensionCount=1 IndicesDimensionCount=2")[6] == std::uint64_t{3} << 60);
 }
 
 TEST_CASE("shrink: changes to layouts and operands", "[oracle]") {
@@ -422,6 +427,25 @@ TEST_CASE("shrink: changes to layouts and operands", "[oracle]") {
       change(changed);
       CHECK_FALSE(changed.tensors[0]);
     }
+}
+
+TEST_CASE("shrink: the last dimension stays", "[oracle]") {
+  const auto c = case_of("ARGMIN InputTensor=FLOAT32{3}:{1,2,3} OutputTensor=UINT32{1} Axes={0}");
+  for (const std::string& result : results_of(dimension_edits(c), c)) CHECK(result == "no");
+}
+
+TEST_CASE("shrink: what is written outside an output is a failure", "[oracle]") {
+  const auto run = [](const generated_case<argmin_desc>& c) {
+    std::vector<watched_output> outputs(c.outputs.begin(), c.outputs.end());
+    std::vector<tensor_ref> refs;
+    for (watched_output& output : outputs) refs.push_back(output.ref());
+    const auto inputs = c.input_refs();
+    evaluate(reference, c.text.desc, inputs, refs);
+    outputs.front().bytes()[0] ^= std::byte{0x10};
+    return outputs;
+  };
+  CHECK(smallest_failure(parse_case<argmin_desc>(argmin_line), run, {})
+            .find("wrote outside its tensor: byte -256 is 0x") != std::string::npos);
 }
 
 TEST_CASE("shrink: sizes of 1 become no smaller, and dimensions merge only into a size of 32 bits", "[oracle]") {
