@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -81,6 +82,35 @@ std::string refused(std::size_t words, const Desc& desc, Call&& call, const Tens
     INFO("tensor " << i);
     const bool may_change = all.empty() && !detail::is_input<Desc>(i, memory.size());
     CHECK((memory[i] == std::vector<std::uint64_t>(words, untouched + i)) == !may_change);
+  }
+  return rules::codes_of(all);
+}
+
+// The same for tensors in a vector, in the order of the C structure, as an operator with an array of tensors has them.
+template <class Backend, class Desc>
+std::string refused_by(const Backend& backend, std::size_t words, const Desc& desc,
+                       const std::vector<goldml::tensor_desc>& tensors) {
+  const std::vector<goldml::violation> all = violations_of(desc, tensors);
+  const std::size_t input_count = goldml::input_tensor_count<Desc>(tensors.size());
+  const auto initial = [&](std::size_t i) { return std::vector<std::uint64_t>(words, 0xA5A5'A5A5'A5A5'A5A5 + i); };
+  std::vector<std::vector<std::uint64_t>> memory;
+  std::vector<goldml::const_tensor_ref> inputs;
+  std::vector<goldml::tensor_ref> outputs;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    memory.push_back(initial(i));  // a vector's elements stay where they are when it is moved
+    if (i < input_count)
+      inputs.emplace_back(tensors[i], memory.back().data(), words * sizeof(std::uint64_t));
+    else
+      outputs.emplace_back(tensors[i], memory.back().data(), words * sizeof(std::uint64_t));
+  }
+  const std::string at_the_call = refusal_of([&] {
+    evaluate(backend, desc, std::span<const goldml::const_tensor_ref>(inputs),
+             std::span<const goldml::tensor_ref>(outputs));
+  });
+  CHECK(at_the_call == (all.empty() ? "none" : all.front().rule));
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK((memory[i] == initial(i)) == !(all.empty() && i >= input_count));
   }
   return rules::codes_of(all);
 }

@@ -164,6 +164,9 @@ constexpr data_type_set set_of(type_list<T...>) {
   return {data_type_of<T>...};
 }
 
+inline constexpr data_type_set data_types_f{data_type::float32, data_type::float16};
+inline constexpr data_type_set data_types_a6{data_type::float32, data_type::float16, data_type::int32,
+                                             data_type::int16,   data_type::uint32,  data_type::uint16};
 inline constexpr data_type_set data_types_a8 = set_of(a8_types{});
 inline constexpr data_type_set data_types_a10 = set_of(a10_types{});
 inline constexpr data_type_set data_types_a11 = set_of(a11_types{});

@@ -3,8 +3,11 @@
 // desc and the backend's type. There is no fallback to another backend.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -277,6 +280,21 @@ inline constexpr bool alike_types = [] {
   }
   return true;
 }();
+
+// A new output of these sizes, for a call that returns it. The desc is checked first, so that an invalid one is refused
+// without an allocation. `inputs` is a tensor or a range of tensors.
+template <class T, class Desc, class Inputs>
+tensor<T> new_output(const Desc& desc, const Inputs& inputs, const dimensions& sizes) {
+  if (const auto broken = validate(desc, inputs, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
+    throw error(*broken);
+  return tensor<T>(sizes);
+}
+
+// A size computed in 64 bits, within the limits of a size, so that a rule of the operator refuses one that exceeds
+// them.
+constexpr std::uint32_t clamped_size(std::uint64_t size) {
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(size, 1, (std::numeric_limits<std::uint32_t>::max)()));
+}
 
 // The implementation of every public call. Typed operands are passed directly to a kernel that takes typed views; all
 // other calls use evaluate().

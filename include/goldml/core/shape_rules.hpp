@@ -89,6 +89,17 @@ inline void check_likeness(const likeness_rule& rule, const operand& t, const op
   }
 }
 
+// Checks that a list has one entry per dimension and is not null. `companion` is DirectML's member with the count.
+template <class List>
+bool check_list_count(std::string_view rule, std::string_view companion, std::string_view member, const List& list,
+                      std::size_t dimension_count, const rule_report& report) {
+  const bool legal = list.size() == dimension_count && !list.overlong() && !list.is_null();
+  if (!legal)
+    report(rule, "", companion, violation_text("{}", list.size() + (list.overlong() ? 1 : 0)),
+           violation_text("{}", dimension_count), violation_text("the tensors', for {}", member));
+  return legal;
+}
+
 inline void check_likenesses(std::span<const likeness_rule> rules, std::span<const operand_info> infos,
                              std::span<const operand> operands, const rule_report& report) {
   for (const likeness_rule& rule : rules) {

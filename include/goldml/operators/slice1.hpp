@@ -105,11 +105,7 @@ struct operator_traits<slice1_desc> {
   // SL4: each list has an entry for each dimension.
   static bool check_counts(const slice1_desc& desc, std::size_t dimension_count, const rule_report& report) {
     const auto check = [&](const auto& list, std::string_view member) {
-      const bool legal = list.size() == dimension_count && !list.overlong() && !list.is_null();
-      if (!legal)
-        report("SL4", "", "DimensionCount", violation_text("{}", list.size() + (list.overlong() ? 1 : 0)),
-               violation_text("{}", dimension_count), violation_text("the tensors', for {}", member));
-      return legal;
+      return detail::check_list_count("SL4", "DimensionCount", member, list, dimension_count, report);
     };
     return check(desc.input_window_offsets, "InputWindowOffsets") &&
            check(desc.input_window_sizes, "InputWindowSizes") && check(desc.input_window_strides, "InputWindowStrides");

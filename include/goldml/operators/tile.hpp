@@ -1,0 +1,97 @@
+// TILE: repeats the input along each dimension. Feature level 1_0.
+// Page: DML_TILE_OPERATOR_DESC. Rules: TI1..TI5.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+
+namespace goldml {
+
+struct tile_desc {
+  dimensions repeats = {};  // one per dimension, none 0
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct operator_traits<tile_desc> {
+  static constexpr std::string_view name = "TILE";
+  static constexpr std::uint32_t enumerator = 70;
+  static constexpr bool moves = true;
+
+  static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_1_0, data_types_f, 4, 4},
+                                                         {feature_level::level_2_1, data_types_a8, 4, 4},
+                                                         {feature_level::level_3_1, data_types_a8, 1, 8},
+                                                         {feature_level::level_4_1, data_types_a10, 1, 8}}};
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"TI1", 0},
+        .same_rank_as = {"TI2", 0}}}};
+
+  static constexpr std::array attributes{row<&tile_desc::repeats>("Repeats", "RepeatsCount")};
+  static constexpr std::array policies{row<&tile_desc::same_resource>("same_resource")};
+
+  static void check_rules(const tile_desc& desc, const operands_of<tile_desc>& t, const rule_report& report) {
+    const auto& [input, output] = t;
+    if (!input.legal) return;
+    const dimensions& sizes = input.desc->sizes;
+    const dimensions& repeats = desc.repeats;
+    if (!detail::check_list_count("TI4", "RepeatsCount", "Repeats", repeats, sizes.size(), report)) return;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (repeats[i] == 0)
+        report("TI5", "", "Repeats", violation_text("0"), violation_text("at least 1"),
+               violation_text("Repeats {}", repeats), i);
+    if (!output.legal || output.desc->sizes.size() != sizes.size()) return;  // TI2
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::uint64_t wanted = std::uint64_t{sizes[i]} * repeats[i];
+      if (repeats[i] != 0 && output.desc->sizes[i] != wanted)
+        report("TI3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
+               violation_text("{}", wanted), violation_text("{} times {}", repeats[i], sizes[i]), i);
+    }
+  }
+};
+
+// output[c] = input[c mod the input's sizes].
+//   input   every type except FLOAT64
+//   output  the input's type and DimensionCount; each size is the input's times the repeats
+// Copies bits. Throws error (T1..T12, TI1..TI5), with the output unchanged.
+template <class Backend, input_argument Input, output_argument Output>
+void tile(const Backend& backend, const Input& input, Output&& output, const tile_desc& desc) {
+  static_assert(detail::alike_types<tile_desc, input_view<Input>, output_view<Output>>,
+                "goldml TILE TI1: InputTensor and OutputTensor have the same data type");
+  static_assert(detail::takes<tile_desc, 0, input_view<Input>>,
+                "goldml TILE T3: InputTensor is not FLOAT64 at any feature level");
+  detail::call(backend, desc, std::tuple(detail::as_input(input)),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same, returning the output.
+template <class Backend, class T>
+[[nodiscard]] tensor<T> tile(const Backend& backend, const tensor<T>& input, const tile_desc& desc) {
+  dimensions sizes = input.sizes();
+  for (std::size_t i = 0; i < sizes.size() && i < desc.repeats.size(); ++i)
+    sizes[i] = detail::clamped_size(std::uint64_t{sizes[i]} * desc.repeats[i]);
+  tensor<T> output = detail::new_output<T>(desc, input, sizes);
+  tile(backend, input, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<tile_desc>(const tile_desc&, operands_of<tile_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif
