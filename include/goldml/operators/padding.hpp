@@ -1,0 +1,207 @@
+// PADDING and PADDING1: the input with elements added at both ends of each dimension. Feature levels 1_0 and 5_0.
+// Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Ruling: ledger L30.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/scalar_rules.hpp>
+#include <goldml/core/value_conversion.hpp>
+
+namespace goldml {
+
+// DML_PADDING_MODE: the elements that are added.
+enum class padding_mode : std::uint32_t {
+  constant = 0,    // PaddingValue
+  edge = 1,        // the nearest element
+  reflection = 2,  // mirrored at the elements at the ends, which are not repeated
+  symmetric = 3,   // mirrored beside the elements at the ends, which are repeated. From feature level 3_0
+  wrap = 4,        // from the other end. From feature level 6_4
+};
+template <>
+struct enumeration<padding_mode> {
+  static constexpr std::string_view prefix = "DML_PADDING_MODE_";
+  static constexpr std::array<enumerator<padding_mode>, 5> values{{{padding_mode::constant, "CONSTANT"},
+                                                                   {padding_mode::edge, "EDGE"},
+                                                                   {padding_mode::reflection, "REFLECTION"},
+                                                                   {padding_mode::symmetric, "SYMMETRIC"},
+                                                                   {padding_mode::wrap, "WRAP"}}};
+};
+
+struct padding_desc {
+  goldml::padding_mode padding_mode = goldml::padding_mode::constant;
+  float padding_value = 0;        // of CONSTANT; converted to the tensors' data type
+  dimensions start_padding = {};  // elements added before the first one of each dimension
+  dimensions end_padding = {};    // and after the last one
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// The same with a value of any data type.
+struct padding1_desc {
+  goldml::padding_mode padding_mode = goldml::padding_mode::constant;
+  scalar padding_value = {};  // of CONSTANT, of the tensors' data type; if omitted, zero
+  dimensions start_padding = {};
+  dimensions end_padding = {};
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+// PaddingValue as an element. A FLOAT truncates toward zero on integers and saturates; NaN is 0.
+template <class T>
+T padding_value_as(float value) {
+  return convert_value(value, data_type_of<T>, value_conversion::saturate)->template as<T>();
+}
+template <class T>
+T padding_value_as(const scalar& value) {
+  return value.as<T>();
+}
+
+constexpr feature_level first_level_of(padding_mode mode) {
+  switch (mode) {
+    case padding_mode::symmetric:
+      return feature_level::level_3_0;
+    case padding_mode::wrap:
+      return feature_level::level_6_4;
+    default:
+      return feature_level::level_1_0;
+  }
+}
+
+// The base of operator_traits of PADDING and PADDING1.
+template <class Desc>
+struct padding_traits {
+  static constexpr bool moves = true;
+
+  static constexpr std::array<operand_info, 2> operands_with(std::span<const operand_limits> limits) {
+    return {{{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+             {.name = "OutputTensor",
+              .role = operand_role::output,
+              .limits = limits,
+              .same_data_type_as = {"PA1", 0},
+              .same_rank_as = {"PA2", 0}}}};
+  }
+  static constexpr std::array<attribute, 4> attributes_with(const attribute& value) {
+    return {row<&Desc::padding_mode>("PaddingMode"), value, row<&Desc::start_padding>("StartPadding", "DimensionCount"),
+            row<&Desc::end_padding>("EndPadding", "DimensionCount")};
+  }
+  static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
+
+  static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    check_sizes(desc, t[0], t[1], report);
+    const auto mode = static_cast<std::uint32_t>(desc.padding_mode);
+    if (mode >= enumeration<padding_mode>::values.size())
+      report("PA5", "", "PaddingMode", violation_text("{}", mode), violation_text("0 to 4"));
+    else if (desc.feature_level < first_level_of(desc.padding_mode))
+      report("PA5", "", "PaddingMode", violation_text("{}", enumerator_name(desc.padding_mode)),
+             violation_text("a mode of feature level {}", name_of(desc.feature_level)),
+             violation_text("from {} on", name_of(first_level_of(desc.padding_mode))));
+    if constexpr (requires { desc.padding_value.type(); })
+      if (desc.padding_mode == padding_mode::constant)
+        check_value_type("PA6", "PaddingValueDataType", "padding_value", desc.padding_value, t[1], report);
+  }
+
+ private:
+  // PA4, PA3
+  static void check_sizes(const Desc& desc, const operand& input, const operand& output, const rule_report& report) {
+    if (!input.legal) return;
+    const dimensions& sizes = input.desc->sizes;
+    if (!check_list_count("PA4", "DimensionCount", "StartPadding", desc.start_padding, sizes.size(), report) ||
+        !check_list_count("PA4", "DimensionCount", "EndPadding", desc.end_padding, sizes.size(), report) ||
+        !output.legal || output.desc->sizes.size() != sizes.size())  // PA2
+      return;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::uint64_t wanted = std::uint64_t{desc.start_padding[i]} + sizes[i] + desc.end_padding[i];
+      if (output.desc->sizes[i] != wanted)
+        report("PA3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
+               violation_text("{}", wanted),
+               violation_text("{} + {} + {}", desc.start_padding[i], sizes[i], desc.end_padding[i]), i);
+    }
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct operator_traits<padding_desc> : detail::padding_traits<padding_desc> {
+  static constexpr std::string_view name = "PADDING";
+  static constexpr std::uint32_t enumerator = 64;
+  static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_1_0, data_types_f, 4, 5},
+                                                         {feature_level::level_2_1, data_types_a8, 4, 5},
+                                                         {feature_level::level_3_1, data_types_a8, 1, 8},
+                                                         {feature_level::level_5_0, data_types_a11, 1, 8}}};
+  static constexpr std::array operands = operands_with(limits);
+  static constexpr std::array attributes = attributes_with(row<&padding_desc::padding_value>("PaddingValue"));
+};
+
+template <>
+struct operator_traits<padding1_desc> : detail::padding_traits<padding1_desc> {
+  static constexpr std::string_view name = "PADDING1";
+  static constexpr std::uint32_t enumerator = 155;
+  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_0, data_types_a11, 1, 8}}};
+  static constexpr std::array operands = operands_with(limits);
+  static constexpr std::array attributes =
+      attributes_with(row<&padding1_desc::padding_value>("PaddingValue", "PaddingValueDataType"));
+};
+
+namespace detail {
+
+template <class Backend, class Input, class Output, class Desc>
+void call_padding(const Backend& backend, const Input& input, Output&& output, const Desc& desc) {
+  static_assert(alike_types<Desc, input_view<Input>, output_view<Output>>,
+                "goldml PADDING PA1: InputTensor and OutputTensor have the same data type");
+  call(backend, desc, std::tuple(as_input(input)), std::tuple(as_output(std::forward<Output>(output))));
+}
+
+template <class Backend, class T, class Desc>
+tensor<T> call_padding(const Backend& backend, const tensor<T>& input, const Desc& desc) {
+  dimensions sizes = input.sizes();
+  for (std::size_t i = 0; i < sizes.size() && i < desc.start_padding.size() && i < desc.end_padding.size(); ++i)
+    sizes[i] = clamped_size(std::uint64_t{desc.start_padding[i]} + sizes[i] + desc.end_padding[i]);
+  tensor<T> output = new_output<T>(desc, input, sizes);
+  call_padding(backend, input, output, desc);
+  return output;
+}
+
+}  // namespace detail
+
+// The input, with start_padding elements before and end_padding elements after it on each dimension.
+//   input   every type
+//   output  the input's type and DimensionCount; each size is start_padding + the input's + end_padding
+// Copies bits. Throws error (T1..T12, PA1..PA6), with the output unchanged. Without an output, it is returned.
+template <class Backend, input_argument Input, output_argument Output>
+void padding(const Backend& backend, const Input& input, Output&& output, const padding_desc& desc) {
+  detail::call_padding(backend, input, std::forward<Output>(output), desc);
+}
+template <class Backend, class T>
+[[nodiscard]] tensor<T> padding(const Backend& backend, const tensor<T>& input, const padding_desc& desc) {
+  return detail::call_padding(backend, input, desc);
+}
+template <class Backend, input_argument Input, output_argument Output>
+void padding1(const Backend& backend, const Input& input, Output&& output, const padding1_desc& desc) {
+  detail::call_padding(backend, input, std::forward<Output>(output), desc);
+}
+template <class Backend, class T>
+[[nodiscard]] tensor<T> padding1(const Backend& backend, const tensor<T>& input, const padding1_desc& desc) {
+  return detail::call_padding(backend, input, desc);
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<padding_desc>(const padding_desc&, operands_of<padding_desc>&, violation_sink&);
+extern template void check<padding1_desc>(const padding1_desc&, operands_of<padding1_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,226 @@
+// SPACE_TO_DEPTH, SPACE_TO_DEPTH1, DEPTH_TO_SPACE and DEPTH_TO_SPACE1: move blocks of height and width into channels,
+// or back. Feature levels 1_0 and, with an order, 2_1. Pages: DML_SPACE_TO_DEPTH_OPERATOR_DESC and so on. Rules: SD1,
+// SD3..SD6; DS1, DS3..DS6. Ruling: ledger L31.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+
+namespace goldml {
+
+// DML_DEPTH_SPACE_ORDER: the order of a block's rows, its columns and the channels within the channels of the depth
+// form, the slowest first.
+enum class depth_space_order : std::uint32_t { depth_column_row = 0, column_row_depth = 1 };
+template <>
+struct enumeration<depth_space_order> {
+  static constexpr std::string_view prefix = "DML_DEPTH_SPACE_ORDER_";
+  static constexpr std::array<enumerator<depth_space_order>, 2> values{
+      {{depth_space_order::depth_column_row, "DEPTH_COLUMN_ROW"},
+       {depth_space_order::column_row_depth, "COLUMN_ROW_DEPTH"}}};
+};
+
+struct space_to_depth_desc {
+  std::uint32_t block_size = 1;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+struct space_to_depth1_desc {
+  std::uint32_t block_size = 1;
+  depth_space_order order = depth_space_order::depth_column_row;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+struct depth_to_space_desc {
+  std::uint32_t block_size = 1;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+struct depth_to_space1_desc {
+  std::uint32_t block_size = 1;
+  depth_space_order order = depth_space_order::depth_column_row;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+// Whether the operator moves blocks into channels.
+template <class Desc>
+inline constexpr bool is_to_depth =
+    std::is_same_v<Desc, space_to_depth_desc> || std::is_same_v<Desc, space_to_depth1_desc>;
+
+// The order; DEPTH_COLUMN_ROW of an operator without one.
+template <class Desc>
+constexpr depth_space_order order_of(const Desc& desc) {
+  if constexpr (requires { desc.order; })
+    return desc.order;
+  else
+    return depth_space_order::depth_column_row;
+}
+
+struct space_depth_codes {
+  std::string_view data_type, sizes, block_size, division, order;
+};
+
+// The sizes of the output in 64 bits, and where the division leaves a remainder.
+struct space_depth_sizes {
+  std::array<std::uint64_t, 4> output;
+  std::array<bool, 4> divides;
+};
+
+// {N,C,H,W} to {N,C*b*b,H/b,W/b}, or to {N,C/(b*b),H*b,W*b}. The block size is not 0.
+constexpr space_depth_sizes sizes_of_space_depth(bool to_depth, const dimensions& input, std::uint64_t block) {
+  const std::uint64_t n = input[0];
+  const std::uint64_t c = input[1];
+  const std::uint64_t h = input[2];
+  const std::uint64_t w = input[3];
+  if (to_depth)
+    return {{n, saturating_multiply(c, block * block), h / block, w / block},
+            {true, true, h % block == 0, w % block == 0}};
+  return {{n, c / (block * block), h * block, w * block}, {true, c % (block * block) == 0, true, true}};
+}
+
+// The base of operator_traits of the four operators.
+template <class Desc>
+struct space_depth_traits {
+  static constexpr bool moves = true;
+  static constexpr space_depth_codes codes =
+      is_to_depth<Desc>
+          ? space_depth_codes{.data_type = "SD1",
+                              .sizes = "SD3",
+                              .block_size = "SD4",
+                              .division = "SD5",
+                              .order = "SD6"}
+          : space_depth_codes{
+                .data_type = "DS1", .sizes = "DS3", .block_size = "DS4", .division = "DS5", .order = "DS6"};
+
+  static constexpr std::array<operand_limits, 3> all_limits{{{feature_level::level_1_0, data_types_f, 4, 4},
+                                                             {feature_level::level_2_1, data_types_a8, 4, 4},
+                                                             {feature_level::level_5_0, data_types_a11, 4, 4}}};
+  static constexpr auto limits =
+      std::span<const operand_limits>(all_limits).subspan(requires(Desc desc) { desc.order; } ? 1 : 0);
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {codes.data_type, 0}}}};
+
+  static constexpr auto attributes = [] {
+    if constexpr (requires(Desc desc) { desc.order; })
+      return std::array{row<&Desc::block_size>("BlockSize"), row<&Desc::order>("Order")};
+    else
+      return std::array{row<&Desc::block_size>("BlockSize")};
+  }();
+  static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
+
+  static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    if (desc.block_size == 0)
+      report(codes.block_size, "", "BlockSize", violation_text("0"), violation_text("at least 1"));
+    else if (t[0].legal)
+      check_sizes(desc, t[0].desc->sizes, t[1], report);
+    const auto order = static_cast<std::uint32_t>(order_of(desc));
+    if (order >= enumeration<depth_space_order>::values.size())
+      report(codes.order, "", "Order", violation_text("{}", order), violation_text("0 or 1"));
+  }
+
+ private:
+  static void check_sizes(const Desc& desc, const dimensions& input, const operand& output, const rule_report& report) {
+    const space_depth_sizes sizes = sizes_of_space_depth(is_to_depth<Desc>, input, desc.block_size);
+    bool divides = true;
+    for (std::size_t i = 0; i < 4; ++i)
+      if (!sizes.divides[i]) {
+        divides = false;
+        report(codes.division, "InputTensor", "Sizes", violation_text("{}", input[i]),
+               is_to_depth<Desc> ? violation_text("a multiple of {}", desc.block_size)
+                                 : violation_text("a multiple of {}", std::uint64_t{desc.block_size} * desc.block_size),
+               violation_text("BlockSize is {}", desc.block_size), i);
+      }
+    if (!divides || !output.legal) return;
+    for (std::size_t i = 0; i < 4; ++i)
+      if (output.desc->sizes[i] != sizes.output[i])
+        report(codes.sizes, "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
+               violation_text("{}", sizes.output[i]),
+               violation_text("the input's are {}, BlockSize is {}", input, desc.block_size), i);
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct operator_traits<space_to_depth_desc> : detail::space_depth_traits<space_to_depth_desc> {
+  static constexpr std::string_view name = "SPACE_TO_DEPTH";
+  static constexpr std::uint32_t enumerator = 68;
+};
+template <>
+struct operator_traits<space_to_depth1_desc> : detail::space_depth_traits<space_to_depth1_desc> {
+  static constexpr std::string_view name = "SPACE_TO_DEPTH1";
+  static constexpr std::uint32_t enumerator = 114;
+};
+template <>
+struct operator_traits<depth_to_space_desc> : detail::space_depth_traits<depth_to_space_desc> {
+  static constexpr std::string_view name = "DEPTH_TO_SPACE";
+  static constexpr std::uint32_t enumerator = 69;
+};
+template <>
+struct operator_traits<depth_to_space1_desc> : detail::space_depth_traits<depth_to_space1_desc> {
+  static constexpr std::string_view name = "DEPTH_TO_SPACE1";
+  static constexpr std::uint32_t enumerator = 113;
+};
+
+// The public call of an operator, a function object: space_to_depth(backend, input, output, desc). Without an output,
+// and with an owning tensor as input, it returns the output.
+//   input   4 dimensions; every type
+//   output  the input's type; {N,C*b*b,H/b,W/b} in the depth form, {N,C/(b*b),H*b,W*b} in the space form
+// Copies bits. Throws error (T1..T12 and the operator's rules), with the output unchanged.
+template <class Desc>
+struct space_depth_function {
+  template <class Backend, input_argument Input, output_argument Output>
+  void operator()(const Backend& backend, const Input& input, Output&& output, const Desc& desc) const {
+    static_assert(detail::alike_types<Desc, input_view<Input>, output_view<Output>>,
+                  "goldml SD1, DS1: InputTensor and OutputTensor have the same data type");
+    detail::call(backend, desc, std::tuple(detail::as_input(input)),
+                 std::tuple(detail::as_output(std::forward<Output>(output))));
+  }
+  template <class Backend, class T>
+  [[nodiscard]] tensor<T> operator()(const Backend& backend, const tensor<T>& input, const Desc& desc) const {
+    dimensions sizes = input.sizes();
+    if (sizes.size() == 4 && desc.block_size != 0)
+      for (std::size_t i = 0; i < 4; ++i)
+        sizes[i] = detail::clamped_size(
+            detail::sizes_of_space_depth(detail::is_to_depth<Desc>, input.sizes(), desc.block_size).output[i]);
+    tensor<T> output = detail::new_output<T>(desc, input, sizes);
+    (*this)(backend, input, output, desc);
+    return output;
+  }
+};
+
+inline constexpr space_depth_function<space_to_depth_desc> space_to_depth{};
+inline constexpr space_depth_function<space_to_depth1_desc> space_to_depth1{};
+inline constexpr space_depth_function<depth_to_space_desc> depth_to_space{};
+inline constexpr space_depth_function<depth_to_space1_desc> depth_to_space1{};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<space_to_depth_desc>(const space_to_depth_desc&, operands_of<space_to_depth_desc>&, violation_sink&);
+extern template void check<space_to_depth1_desc>(const space_to_depth1_desc&, operands_of<space_to_depth1_desc>&, violation_sink&);
+extern template void check<depth_to_space_desc>(const depth_to_space_desc&, operands_of<depth_to_space_desc>&, violation_sink&);
+extern template void check<depth_to_space1_desc>(const depth_to_space1_desc&, operands_of<depth_to_space1_desc>&, violation_sink&);
+// clang-format on
+}  // namespace goldml
+#endif
