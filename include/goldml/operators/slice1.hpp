@@ -12,6 +12,7 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/operators/slice_windows.hpp>
 
 namespace goldml {
 
@@ -23,25 +24,6 @@ struct slice1_desc {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
-
-// The magnitude of a stride. That of INT32_MIN is 2^31.
-constexpr std::uint64_t stride_magnitude(std::int32_t stride) {
-  return stride < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(std::int64_t{stride})
-                    : static_cast<std::uint64_t>(stride);
-}
-
-// The most elements of a window, in steps of the stride: 1 + (window - 1) / |stride|.
-constexpr std::uint64_t slice1_most_elements(std::uint32_t window, std::int32_t stride) {
-  return 1 + (window - std::uint64_t{1}) / stride_magnitude(stride);
-}
-
-// The position on dimension i of the input of the output element with coordinate c.
-constexpr std::uint32_t slice1_position(const slice1_desc& desc, std::size_t i, std::uint32_t c) {
-  const std::int64_t stride = desc.input_window_strides[i];
-  const std::int64_t start =
-      std::int64_t{desc.input_window_offsets[i]} + (stride < 0 ? std::int64_t{desc.input_window_sizes[i]} - 1 : 0);
-  return static_cast<std::uint32_t>(start + stride * c);
-}
 
 template <>
 struct operator_traits<slice1_desc> {
@@ -68,47 +50,8 @@ struct operator_traits<slice1_desc> {
 
   static void check_rules(const slice1_desc& desc, const operands_of<slice1_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
-    if (!input.legal) return;
-    const dimensions& sizes = input.desc->sizes;
-    if (!check_counts(desc, sizes.size(), report)) return;
-    const dimensions& windows = desc.input_window_sizes;
-    const int32_list& strides = desc.input_window_strides;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (strides[i] == 0)
-        report("SL5", "", "InputWindowStrides", violation_text("0"), violation_text("a stride that is not 0"),
-               violation_text("InputWindowStrides {}", strides), i);
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (windows[i] == 0)
-        report("SL6", "", "InputWindowSizes", violation_text("0"), violation_text("at least 1"),
-               violation_text("InputWindowSizes {}", windows), i);
-    if (output.legal && output.desc->sizes.size() != sizes.size()) return;  // SL2
-    const auto usable = [&](std::size_t i) { return strides[i] != 0 && windows[i] != 0; };
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (usable(i) && std::uint64_t{desc.input_window_offsets[i]} + windows[i] > sizes[i])
-        report("SL7", "", "InputWindowSizes", violation_text("{} from {}", windows[i], desc.input_window_offsets[i]),
-               violation_text("an end of at most {}", sizes[i]),
-               violation_text("InputWindowOffsets {}, InputWindowSizes {}, the input's sizes {}",
-                              desc.input_window_offsets, windows, sizes),
-               i);
-    if (!output.legal) return;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (!usable(i)) continue;
-      const std::uint64_t most = slice1_most_elements(windows[i], strides[i]);
-      if (output.desc->sizes[i] > most)
-        report("SL8", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
-               violation_text("at most {}", most),
-               violation_text("a window of {} in steps of {}", windows[i], strides[i]), i);
-    }
-  }
-
- private:
-  // SL4: each list has an entry for each dimension.
-  static bool check_counts(const slice1_desc& desc, std::size_t dimension_count, const rule_report& report) {
-    const auto check = [&](const auto& list, std::string_view member) {
-      return detail::check_list_count("SL4", "DimensionCount", member, list, dimension_count, report);
-    };
-    return check(desc.input_window_offsets, "InputWindowOffsets") &&
-           check(desc.input_window_sizes, "InputWindowSizes") && check(desc.input_window_strides, "InputWindowStrides");
+    detail::check_windows({.count = "SL4", .stride = "SL5", .window = "SL6", .end = "SL7", .size = "SL8"}, desc, input,
+                          input, "the input's", output, operands[1], report);
   }
 };
 

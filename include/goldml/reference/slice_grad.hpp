@@ -1,0 +1,34 @@
+// SLICE_GRAD, following its page and the ledger (L19, L33).
+#pragma once
+
+#include <cstddef>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/slice_grad.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+template <>
+struct kernel<slice_grad_desc, reference_backend> {
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
+                  const slice_grad_desc& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes())) output[c] = T(0);
+    for (const coordinate_tuple& c : coordinates_of(input.sizes())) {
+      coordinate_tuple to = c;
+      for (std::size_t i = 0; i < c.size(); ++i) to[i] = slice1_position(desc, i, c[i]);
+      output[to] = input[c];
+    }
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<slice_grad_desc, reference_backend>(const reference_backend&, const slice_grad_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif
