@@ -106,4 +106,28 @@ struct enumeration<inverted_range> {
       {{inverted_range::literal, "literal"}, {inverted_range::refuse, "refuse"}}};
 };
 
+// Ledger L32: the conversion of a float that an integer type does not hold after truncation.
+enum class cast_overflow {
+  saturate,  // the nearest integer that the type holds; 0 for NaN
+  wrap,      // the low bits of the truncated integer; 0 for NaN and infinities
+};
+template <>
+struct enumeration<cast_overflow> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<cast_overflow>, 2> values{
+      {{cast_overflow::saturate, "saturate"}, {cast_overflow::wrap, "wrap"}}};
+};
+
+// Ledger L32: the conversion of an integer to an integer type that does not hold it.
+enum class integer_narrowing {
+  wrap,   // the low bits
+  clamp,  // the nearest integer that the type holds
+};
+template <>
+struct enumeration<integer_narrowing> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<integer_narrowing>, 2> values{
+      {{integer_narrowing::wrap, "wrap"}, {integer_narrowing::clamp, "clamp"}}};
+};
+
 }  // namespace goldml
