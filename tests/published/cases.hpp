@@ -26,16 +26,32 @@
 #include <rapidjson/istreamwrapper.h>
 
 #include <goldml/core/number.hpp>
+#include <goldml/operators/cast.hpp>
 #include <goldml/operators/element_wise.hpp>
+#include <goldml/operators/join.hpp>
 #include <goldml/operators/operators.hpp>
+#include <goldml/operators/padding.hpp>
+#include <goldml/operators/space_depth.hpp>
+#include <goldml/operators/split.hpp>
+#include <goldml/operators/tile.hpp>
+#include <goldml/reference/cast.hpp>
 #include <goldml/reference/element_wise.hpp>
+#include <goldml/reference/join.hpp>
+#include <goldml/reference/padding.hpp>
 #include <goldml/reference/reference.hpp>
+#include <goldml/reference/space_depth.hpp>
+#include <goldml/reference/split.hpp>
+#include <goldml/reference/tile.hpp>
 
 namespace published {
 
 using namespace goldml;
 using json = rapidjson::Value;
 using bytes = std::vector<std::byte>;
+
+// Operators that operators/operators.hpp does not list.
+using layout_operators =
+    type_list<join_desc, split_desc, tile_desc, padding1_desc, space_to_depth1_desc, depth_to_space1_desc, cast_desc>;
 
 constexpr std::byte sentinel{0xA5};
 
@@ -173,13 +189,22 @@ inline void read_attribute(const json& attributes, const attribute& row, bool in
   }
 }
 
+// Reads the attributes, and checks the counts of arrays of tensors.
 template <class Desc>
-Desc desc_of_case(const json& attributes) {
+Desc desc_of_case(const json& one) {
+  const json& attributes = one["attributes"];
   Desc desc;
   std::size_t read_count = 0;
   constexpr auto& rows = operator_traits<Desc>::attributes;
   for (std::size_t i = 0; i < rows.size(); ++i)
     read_attribute(attributes, rows[i], introduces_companion(rows, i), &desc, read_count);
+  for (const operand_info& info : operator_traits<Desc>::operands) {
+    if (!info.is_array()) continue;
+    const json& tensors = one[info.role == operand_role::input ? "inputs" : "outputs"][std::string(info.name).c_str()];
+    if (attributes[std::string(info.count).c_str()].GetUint() != tensors.Size())
+      malformed("an array of tensors is not as long as its count says");
+    ++read_count;
+  }
   if (read_count != attributes.MemberCount()) malformed("an attribute that the operator has not");
   return desc;
 }
@@ -221,7 +246,8 @@ struct output {
   std::string_view name;
   data_type type;
   bytes expected;
-  bytes got;  // the bytes of the output, initialised with the sentinel
+  bytes got;                   // the bytes of the output, initialised with the sentinel
+  const json* data = nullptr;  // the numbers of `expected` in the file
 
   bool right() const { return !got.empty() && differences(type, expected, got).empty(); }
   bool untouched() const {
@@ -260,18 +286,24 @@ outcome play(const json& one, const Desc& desc) {
       continue;
     }
     ++known;
-    const tensor_desc tensor = desc_from(found->value);
-    bytes data = data_from(found->value);
-    if (is_input) {
-      input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
-      inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
-    } else {
-      const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
-      result.outputs.push_back(
-          {info.name, tensor.data_type, std::move(data), bytes(static_cast<std::size_t>(size), sentinel)});
-      output& o = result.outputs.back();
-      outputs.emplace_back(tensor, o.got.data(), o.got.size());
-    }
+    const auto add = [&](const json& given) {
+      const tensor_desc tensor = desc_from(given);
+      bytes data = data_from(given);
+      if (is_input) {
+        input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
+        inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
+      } else {
+        const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
+        result.outputs.push_back({info.name, tensor.data_type, std::move(data),
+                                  bytes(static_cast<std::size_t>(size), sentinel), &given["data"]});
+        output& o = result.outputs.back();
+        outputs.emplace_back(tensor, o.got.data(), o.got.size());
+      }
+    };
+    if (info.is_array())
+      for (const json& each : found->value.GetArray()) add(each);
+    else
+      add(found->value);
   }
   if (known != one["inputs"].MemberCount() + one["outputs"].MemberCount()) malformed("a tensor of another operator");
 
@@ -290,14 +322,16 @@ template <class F>
 void with_desc(const json& one, F&& f) {
   const std::string_view name = text_of(one["op"]);
   const auto run = [&]<class Desc>(std::type_identity<Desc>) {
-    f(desc_of_case<Desc>(one["attributes"]), operator_traits<Desc>::name);
+    f(desc_of_case<Desc>(one), operator_traits<Desc>::name);
   };
   bool known = visit_operator(name, run);
-  for_each_operator(element_wise_operators{}, [&]<class Desc>(std::type_identity<Desc> desc) {
+  const auto try_operator = [&]<class Desc>(std::type_identity<Desc> desc) {
     if (name != std::string("DML_OPERATOR_").append(operator_traits<Desc>::name)) return;
     known = true;
     run(desc);
-  });
+  };
+  for_each_operator(element_wise_operators{}, try_operator);
+  for_each_operator(layout_operators{}, try_operator);
   if (!known) malformed("no operator " + std::string(name));
 }
 
