@@ -71,6 +71,7 @@ template <element To, class Backend, class From>
 namespace goldml {
 // clang-format off
 extern template void check<cast_desc>(const cast_desc&, operands_of<cast_desc>&, violation_sink&);
+extern template const operator_description& description_of<cast_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

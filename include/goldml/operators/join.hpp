@@ -81,6 +81,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<join_desc>(const join_desc&, operands_of<join_desc>&, violation_sink&);
+extern template const operator_description& description_of<join_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -201,7 +201,9 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<padding_desc>(const padding_desc&, operands_of<padding_desc>&, violation_sink&);
+extern template const operator_description& description_of<padding_desc>();
 extern template void check<padding1_desc>(const padding1_desc&, operands_of<padding1_desc>&, violation_sink&);
+extern template const operator_description& description_of<padding1_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

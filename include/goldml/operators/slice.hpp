@@ -105,6 +105,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<slice_desc>(const slice_desc&, operands_of<slice_desc>&, violation_sink&);
+extern template const operator_description& description_of<slice_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

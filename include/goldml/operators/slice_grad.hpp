@@ -74,6 +74,7 @@ void slice_grad(const Backend& backend, const Input& input, Output&& output, con
 namespace goldml {
 // clang-format off
 extern template void check<slice_grad_desc>(const slice_grad_desc&, operands_of<slice_grad_desc>&, violation_sink&);
+extern template const operator_description& description_of<slice_grad_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

@@ -82,6 +82,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<split_desc>(const split_desc&, operands_of<split_desc>&, violation_sink&);
+extern template const operator_description& description_of<split_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

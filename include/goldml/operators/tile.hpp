@@ -92,6 +92,7 @@ template <class Backend, class T>
 namespace goldml {
 // clang-format off
 extern template void check<tile_desc>(const tile_desc&, operands_of<tile_desc>&, violation_sink&);
+extern template const operator_description& description_of<tile_desc>();
 // clang-format on
 }  // namespace goldml
 #endif
