@@ -106,7 +106,7 @@ struct enumeration<inverted_range> {
       {{inverted_range::literal, "literal"}, {inverted_range::refuse, "refuse"}}};
 };
 
-// Ledger L32: the conversion of a float that an integer type does not hold after truncation.
+// Ledger L33: the conversion of a float that an integer type does not hold after truncation.
 enum class cast_overflow {
   saturate,  // the nearest integer that the type holds; 0 for NaN
   wrap,      // the low bits of the truncated integer; 0 for NaN and infinities
@@ -118,7 +118,7 @@ struct enumeration<cast_overflow> {
       {{cast_overflow::saturate, "saturate"}, {cast_overflow::wrap, "wrap"}}};
 };
 
-// Ledger L32: the conversion of an integer to an integer type that does not hold it.
+// Ledger L33: the conversion of an integer to an integer type that does not hold it.
 enum class integer_narrowing {
   wrap,   // the low bits
   clamp,  // the nearest integer that the type holds

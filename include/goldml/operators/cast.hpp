@@ -1,5 +1,5 @@
 // CAST: converts each element to the output's data type. Feature level 1_0.
-// Page: DML_CAST_OPERATOR_DESC. Rules: CA2, CA3. Ruling: ledger L32.
+// Page: DML_CAST_OPERATOR_DESC. Rules: CA2, CA3. Ruling: ledger L33.
 #pragma once
 
 #include <array>

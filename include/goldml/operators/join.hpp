@@ -1,5 +1,5 @@
 // JOIN: the inputs one after the other along an axis. Feature level 1_0.
-// Page: DML_JOIN_OPERATOR_DESC. Rules: JO1..JO6. Ruling: ledger L29.
+// Page: DML_JOIN_OPERATOR_DESC. Rules: JO1..JO6. Ruling: ledger L30.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // PADDING and PADDING1: the input with elements added at both ends of each dimension. Feature levels 1_0 and 5_0.
-// Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Ruling: ledger L30.
+// Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Ruling: ledger L31.
 #pragma once
 
 #include <array>

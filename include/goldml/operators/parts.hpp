@@ -1,5 +1,5 @@
 // Rules shared by JOIN and SPLIT: tensors that follow one another along an axis, the parts, make up one tensor, the
-// whole. Ruling: ledger L29.
+// whole. Ruling: ledger L30.
 #pragma once
 
 #include <cstddef>

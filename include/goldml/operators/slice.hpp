@@ -1,5 +1,5 @@
 // SLICE: copies elements of the input from an offset on, with steps. Feature level 1_0.
-// Page: DML_SLICE_OPERATOR_DESC. Rules: SL1..SL5 and SL7. Ruling: ledger L33.
+// Page: DML_SLICE_OPERATOR_DESC. Rules: SL1..SL5 and SL7. Ruling: ledger L34.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SLICE_GRAD: puts the input's elements where SLICE1 reads them, over zeros. Feature level 3_0.
-// Page: DML_SLICE_GRAD_OPERATOR_DESC. Rules: SG1, SG2 and SG4..SG8. Rulings: ledger L19, L33.
+// Page: DML_SLICE_GRAD_OPERATOR_DESC. Rules: SG1, SG2 and SG4..SG8. Rulings: ledger L19, L34.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPACE_TO_DEPTH, SPACE_TO_DEPTH1, DEPTH_TO_SPACE and DEPTH_TO_SPACE1: move blocks of height and width into channels,
 // or back. Feature levels 1_0 and, with an order, 2_1. Pages: DML_SPACE_TO_DEPTH_OPERATOR_DESC and so on. Rules: SD1,
-// SD3..SD6; DS1, DS3..DS6. Ruling: ledger L31.
+// SD3..SD6; DS1, DS3..DS6. Ruling: ledger L32.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPLIT: cuts the input into outputs along an axis. Feature level 1_0.
-// Page: DML_SPLIT_OPERATOR_DESC. Rules: SP1..SP6. Ruling: ledger L29.
+// Page: DML_SPLIT_OPERATOR_DESC. Rules: SP1..SP6. Ruling: ledger L30.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// CAST, following the ledger (L32). Computed on bits and integers, so that no mode of the processor (rounding, flushing
+// CAST, following the ledger (L33). Computed on bits and integers, so that no mode of the processor (rounding, flushing
 // of subnormals) changes a result.
 #pragma once
 

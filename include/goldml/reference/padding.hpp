@@ -1,4 +1,4 @@
-// PADDING and PADDING1, following their pages and the ledger (L30).
+// PADDING and PADDING1, following their pages and the ledger (L31).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// SLICE_GRAD, following its page and the ledger (L19, L33).
+// SLICE_GRAD, following its page and the ledger (L19, L34).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// SPACE_TO_DEPTH, SPACE_TO_DEPTH1, DEPTH_TO_SPACE and DEPTH_TO_SPACE1, following their pages and the ledger (L31).
+// SPACE_TO_DEPTH, SPACE_TO_DEPTH1, DEPTH_TO_SPACE and DEPTH_TO_SPACE1, following their pages and the ledger (L32).
 #pragma once
 
 #include <concepts>
