@@ -27,6 +27,8 @@ struct policies {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::shift_policy shift_policy = goldml::shift_policy::zero;
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
+  goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
 };
 
 // The level with the same number, as returned by IDMLDevice::CheckFeatureSupport.
@@ -151,12 +153,17 @@ inline void read_attribute(const c_member& from, const void* structure, const at
 }
 
 // The members of `policies` as rows, with the names that they have in operators.
-inline constexpr std::array policy_rows{
-    row<&policies::nan_policy>("nan_policy"),        row<&policies::range_policy>("range_policy"),
-    row<&policies::duplicates>("duplicates"),        row<&policies::in_place>("in_place"),
-    row<&policies::empty_axes>("empty_axes"),        row<&policies::value_conversion>("value_conversion"),
-    row<&policies::same_resource>("same_resource"),  row<&policies::shift_policy>("shift_policy"),
-    row<&policies::inverted_range>("inverted_range")};
+inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy"),
+                                        row<&policies::range_policy>("range_policy"),
+                                        row<&policies::duplicates>("duplicates"),
+                                        row<&policies::in_place>("in_place"),
+                                        row<&policies::empty_axes>("empty_axes"),
+                                        row<&policies::value_conversion>("value_conversion"),
+                                        row<&policies::same_resource>("same_resource"),
+                                        row<&policies::shift_policy>("shift_policy"),
+                                        row<&policies::inverted_range>("inverted_range"),
+                                        row<&policies::cast_overflow>("cast_overflow"),
+                                        row<&policies::integer_narrowing>("integer_narrowing")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {
