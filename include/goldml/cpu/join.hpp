@@ -1,0 +1,46 @@
+// JOIN on the CPU.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/host_operand.hpp>
+#include <goldml/cpu/engine/move.hpp>
+#include <goldml/operators/join.hpp>
+
+namespace goldml {
+
+template <>
+struct kernel<join_desc, cpu_backend> {
+  // A template, so that only a unit with a run-time call instantiates the engine for all widths.
+  template <std::same_as<cpu_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const join_desc& desc) {
+    const detail::host_output output(outputs[0]);
+    detail::visit_width(outputs[0].desc().data_type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      std::byte* to = output.data;
+      for (const const_tensor_ref& ref : inputs) {
+        const detail::host_input input(ref);
+        detail::loop_nest<2> loops;
+        for (std::size_t i = 0; i < input.sizes.size(); ++i)
+          loops.add(input.sizes[i], {std::uint64_t{output.strides[i]} * Size, std::uint64_t{input.strides[i]} * Size});
+        detail::copy_elements<Size>(backend, loops, to, input.data);
+        to += std::uint64_t{input.sizes[desc.axis]} * output.strides[desc.axis] * Size;
+      }
+    });
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<join_desc, cpu_backend>(const cpu_backend&, const join_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif
