@@ -26,10 +26,6 @@ extern template bool detail::add_positions<std::int32_t>(const detail::index_col
 extern template bool detail::add_positions<std::int64_t>(const detail::index_column&, std::uint32_t*);
 extern template bool detail::add_positions<std::uint32_t>(const detail::index_column&, std::uint32_t*);
 extern template bool detail::add_positions<std::uint64_t>(const detail::index_column&, std::uint32_t*);
-extern template void detail::refuse_indices<std::int32_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
-extern template void detail::refuse_indices<std::int64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
-extern template void detail::refuse_indices<std::uint32_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
-extern template void detail::refuse_indices<std::uint64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
 extern template bool detail::scatter<1>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
 extern template bool detail::scatter<2>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);
 extern template bool detail::scatter<4>(const cpu_backend&, const detail::index_tuples&, detail::scatter_operands&);

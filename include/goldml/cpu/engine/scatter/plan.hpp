@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include <goldml/core/dimensions.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
-#include <goldml/operators/scatter_nd_places.hpp>
 
 namespace goldml::detail {
 
@@ -29,20 +29,23 @@ struct index_column {
 template <class Index>
 bool add_positions(const index_column& column, std::uint32_t* sums);
 
-// Throws the error for indices of which a policy refuses one. Defined in tuples.hpp.
-template <class Index>
-[[noreturn]] void refuse_indices(const scatter_nd_desc& desc, const host_input& indices, const dimensions& input_sizes);
-
 // The operations that depend on the type of the indices.
 struct index_type {
   std::size_t size;  // in bytes
   bool (*add_positions)(const index_column&, std::uint32_t*);
-  void (*refuse)(const scatter_nd_desc&, const host_input&, const dimensions&);
 
   template <class Index>
   static index_type of() {
-    return {sizeof(Index), detail::add_positions<Index>, refuse_indices<Index>};
+    return {sizeof(Index), detail::add_positions<Index>};
   }
+};
+
+// The meaningful dimensions of a scatter, which are the last ones of each tensor, and its policies.
+struct scatter_options {
+  std::size_t data_dimensions;     // of input and output
+  std::size_t indices_dimensions;  // of the indices
+  goldml::range_policy range_policy;
+  goldml::duplicates duplicates;
 };
 
 struct tuple_batch;
@@ -53,15 +56,15 @@ class index_tuples {
   using weights = std::array<std::uint32_t, dimensions::capacity>;  // of a step along each indexed axis
 
   // element_size: of the updates, in bytes.
-  index_tuples(const scatter_nd_desc& desc, const index_type& type, const host_input& indices,
+  index_tuples(const scatter_options& options, const index_type& type, const host_input& indices,
                const dimensions& data_sizes, const dimensions& updates_strides, std::size_t element_size)
-      : desc_(desc),
+      : options_(options),
         add_positions_(type.add_positions),
         data_(indices.data),
         stride_(indices.strides.back() * std::uint64_t{type.size}),
         tuple_size_(indices.sizes.back()) {
     const std::size_t all = data_sizes.size();
-    const std::size_t meaningful = desc.input_dimension_count;
+    const std::size_t meaningful = options.data_dimensions;
     std::uint32_t weight = 1;
     for (std::size_t j = tuple_size_; j-- > 0; weight *= sizes_[j]) {
       sizes_[j] = data_sizes[all - meaningful + j];
@@ -69,7 +72,7 @@ class index_tuples {
       place_count_ *= sizes_[j];
     }
     const std::size_t slice_dimensions = meaningful - tuple_size_;
-    const std::size_t tuple_dimensions = desc.indices_dimension_count - std::size_t{1};
+    const std::size_t tuple_dimensions = options.indices_dimensions - 1;
     for (std::size_t i = tuple_dimensions; i > 0; --i) {
       const std::uint64_t updates_stride = updates_strides[all - slice_dimensions - i];
       outer_.add(indices.sizes[all - 1 - i],
@@ -90,7 +93,7 @@ class index_tuples {
     return outer_.empty() ? t * run_.stride[1] : offsets_at(outer_, t / run_.size)[1] + t % run_.size * run_.stride[1];
   }
 
-  bool refuses_duplicates() const { return desc_.duplicates == duplicates::refuse; }
+  bool refuses_duplicates() const { return options_.duplicates == duplicates::refuse; }
   // Whether no policy refuses a tuple (S10, S11).
   bool acceptable(const cpu_backend& backend) const;
   // Whether no index of the batch is refused as out of range (S10).
@@ -101,7 +104,7 @@ class index_tuples {
 
   bool distinct(std::uint64_t begin, std::uint64_t end, std::uint64_t* bits) const;
 
-  scatter_nd_desc desc_;
+  scatter_options options_;
   bool (*add_positions_)(const index_column&, std::uint32_t*);
   const std::byte* data_;
   std::uint64_t stride_;  // between the indices of a tuple, in bytes

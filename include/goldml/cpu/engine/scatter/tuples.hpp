@@ -19,7 +19,6 @@
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/cpu/engine/scatter/plan.hpp>
-#include <goldml/operators/scatter_nd_places.hpp>
 
 namespace goldml::detail {
 
@@ -55,13 +54,6 @@ bool add_positions(const index_column& column, std::uint32_t* sums) {
     sums[i] = dropped ? dropped_tuple : sums[i] + static_cast<std::uint32_t>(position) * column.weight;
   }
   return all_in_range;
-}
-
-template <class Index>
-[[noreturn]] GOLDML_COLD void refuse_indices(const scatter_nd_desc& desc, const host_input& indices,
-                                             const dimensions& input_sizes) {
-  const tensor_view<const Index> view(reinterpret_cast<const Index*>(indices.data), indices.sizes, indices.strides);
-  throw error(check_indices(desc, view, scatter_nd_shape(desc, input_sizes, indices.sizes)).value());
 }
 
 // Zeroed memory. In large blocks, pages that are never accessed cost nothing.
@@ -130,7 +122,7 @@ class tuple_walk {
     const std::byte* column = tuples_.data_ + run_offsets_[0] + step * run.stride[0];
     for (std::size_t j = 0; j < tuples_.tuple_size_; ++j, column += tuples_.stride_)
       batch_.in_range &= tuples_.add_positions_(
-          {column, run.stride[0], batch_.count, tuples_.sizes_[j], weight_[j], tuples_.desc_.range_policy},
+          {column, run.stride[0], batch_.count, tuples_.sizes_[j], weight_[j], tuples_.options_.range_policy},
           batch_.sums.data());
     next_ += batch_.count;
     return true;
@@ -170,12 +162,12 @@ class few_places {
 };
 
 inline bool index_tuples::acceptable(const tuple_batch& batch) const {
-  return batch.in_range || desc_.range_policy != range_policy::refuse;
+  return batch.in_range || options_.range_policy != range_policy::refuse;
 }
 
 inline bool index_tuples::acceptable(const cpu_backend& backend) const {
   if (!refuses_duplicates()) {
-    if (desc_.range_policy == range_policy::refuse)
+    if (options_.range_policy == range_policy::refuse)
       for (tuple_walk walk(*this, numbering_); walk.next();)
         if (!acceptable(walk.batch())) return false;
     return true;
