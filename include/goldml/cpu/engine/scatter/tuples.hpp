@@ -13,7 +13,6 @@
 #include <new>
 #include <type_traits>
 
-#include <goldml/core/cold.hpp>
 #include <goldml/core/dimensions.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
