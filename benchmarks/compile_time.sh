@@ -84,7 +84,6 @@ for ((round = 0; round < rounds; ++round)); do
   for name in floor all copies; do compile $name $name include; done
   [ -z "$before" ] || compile before_all all "$before"
   for operator in "${operators[@]}"; do
-    compile floor floor include
     compile "typed_$operator" "typed_$operator" include
     [ -z "$before" ] || compile "before_$operator" "typed_$operator" "$before"
     compile "compiled_$operator" "typed_$operator" include -DGOLDML_COMPILED
