@@ -82,10 +82,21 @@ class diagonal_recording {
     }
   }
 
-  // A bound of the diagonals as magnitude and sign, which the shaders take.
-  static std::uint32_t magnitude(std::int64_t bound) { return static_cast<std::uint32_t>(bound < 0 ? -bound : bound); }
-  static std::uint32_t is_negative(std::int64_t bound) { return bound < 0 ? 1 : 0; }
-  std::uint32_t outside() const { return fill_.end < fill_.begin ? 1 : 0; }
+  // The constants that both shaders have: the value, and the bounds as magnitude and sign. The others are 0.
+  template <class Shader>
+  typename Shader::constants constants_of() const {
+    const auto magnitude = [](std::int64_t bound) { return static_cast<std::uint32_t>(bound < 0 ? -bound : bound); };
+    typename Shader::constants result{};
+    result.size_log2 = size_log2_;
+    result.value_low = static_cast<std::uint32_t>(value_);
+    result.value_high = static_cast<std::uint32_t>(value_ >> 32);
+    result.begin = magnitude(fill_.begin);
+    result.begin_negative = fill_.begin < 0 ? 1 : 0;
+    result.end = magnitude(fill_.end);
+    result.end_negative = fill_.end < 0 ? 1 : 0;
+    result.outside = fill_.end < fill_.begin ? 1 : 0;
+    return result;
+  }
 
   bool can_use_vectors(std::uint32_t elements) const {
     return work_.may_use_tables() && rest_ != unfilled::unchanged && is_packed(output_) &&
@@ -109,20 +120,14 @@ class diagonal_recording {
                         height <= most_groups && matrices <= most_groups;
     group_counts groups = grid(divide_up(vector_count, 256));
     if (by_row) groups = {static_cast<std::uint32_t>(row_groups), height, matrices};
-    pass p = pass_of<shaders::diagonal_fill_vectors>(groups, {.vectors = vector_count,
-                                                              .width = width,
-                                                              .height = height,
-                                                              .by_row = by_row ? 1u : 0u,
-                                                              .size_log2 = size_log2_,
-                                                              .value_low = static_cast<std::uint32_t>(value_),
-                                                              .value_high = static_cast<std::uint32_t>(value_ >> 32),
-                                                              .begin = magnitude(fill_.begin),
-                                                              .begin_negative = is_negative(fill_.begin),
-                                                              .end = magnitude(fill_.end),
-                                                              .end_negative = is_negative(fill_.end),
-                                                              .outside = outside(),
-                                                              .has_input = rest_ == unfilled::input ? 1u : 0u,
-                                                              .groups_x = groups[0]});
+    auto constants = constants_of<shaders::diagonal_fill_vectors>();
+    constants.vectors = vector_count;
+    constants.width = width;
+    constants.height = height;
+    constants.by_row = by_row ? 1 : 0;
+    constants.has_input = rest_ == unfilled::input ? 1 : 0;
+    constants.groups_x = groups[0];
+    pass p = pass_of<shaders::diagonal_fill_vectors>(groups, constants);
     if (rest_ == unfilled::input) p.reads = {vectors(input_.range)};
     p.writes = {vectors(output_.range)};
     work_.dispatch(p);
@@ -165,25 +170,17 @@ class diagonal_recording {
   void record_elements(const box& b, std::uint32_t first, std::uint32_t count, const window& from,
                        const window& to) const {
     const group_counts groups = grid(divide_up(count, 256));
-    pass p = pass_of<shaders::diagonal_fill>(groups,
-                                             {.first = first,
-                                              .elements = count,
-                                              .dimension_count = static_cast<std::uint32_t>(b.rows.count()),
-                                              .size_log2 = size_log2_,
-                                              .value_low = static_cast<std::uint32_t>(value_),
-                                              .value_high = static_cast<std::uint32_t>(value_ >> 32),
-                                              .begin = magnitude(fill_.begin),
-                                              .begin_negative = is_negative(fill_.begin),
-                                              .end = magnitude(fill_.end),
-                                              .end_negative = is_negative(fill_.end),
-                                              .outside = outside(),
-                                              .source = static_cast<std::uint32_t>(rest_),
-                                              .input_first = from.first,
-                                              .output_first = to.first,
-                                              .x_first = b.x_first,
-                                              .y_first = b.y_first,
-                                              .groups_x = groups[0]},
-                                             {.dimension = b.rows.constants<4>()});
+    auto constants = constants_of<shaders::diagonal_fill>();
+    constants.first = first;
+    constants.elements = count;
+    constants.dimension_count = static_cast<std::uint32_t>(b.rows.count());
+    constants.source = static_cast<std::uint32_t>(rest_);
+    constants.input_first = from.first;
+    constants.output_first = to.first;
+    constants.x_first = b.x_first;
+    constants.y_first = b.y_first;
+    constants.groups_x = groups[0];
+    pass p = pass_of<shaders::diagonal_fill>(groups, constants, {.dimension = b.rows.constants<4>()});
     if (rest_ == unfilled::input) p.reads = {raw(from.range)};
     p.writes = {structured(to.range)};
     dispatch_raw(work_, std::move(p));
