@@ -12,7 +12,7 @@ consume() {  # NAME CMAKE_ARGUMENTS...
   local name=$1
   shift
   cmake -S "$source_dir/tests/consumers/$name" -B "$work/$name" -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$work/log" 2>&1 &&
-    cmake --build "$work/$name" >>"$work/log" 2>&1 && "$work/$name/consumer" || { cat "$work/log"; exit 1; }
+    cmake --build "$work/$name" --parallel 2 >>"$work/log" 2>&1 && "$work/$name/consumer" || { cat "$work/log"; exit 1; }
   echo "$name: works"
   passed=$((passed + 1))
   if [ -e "$work/$name/compiled_consumer" ]; then
@@ -40,8 +40,8 @@ cmake -S "$source_dir" -B "$work/goldml" -DGOLDML_INSTALL_COMPILED=ON >"$work/lo
   cmake --build "$work/goldml" --target goldml_compiled --parallel 2 >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 cmake --install "$work/goldml" >/dev/null
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON
-consume add_subdirectory -DGOLDML_SOURCE_DIR="$source_dir" -DWITH_COMPILED=ON
-[ "$passed" -eq 5 ] || { echo "a program that links goldml::compiled was not built"; exit 1; }
+[ "$passed" -eq 3 ] || { echo "a program that links goldml::compiled was not built"; exit 1; }
+consume add_subdirectory -DGOLDML_SOURCE_DIR="$source_dir"
 
 # What goldml needs may have been made by the surrounding project, which gets no install rules of goldml's.
 consume own_targets -DGOLDML_SOURCE_DIR="$source_dir" -DCMAKE_INSTALL_PREFIX="$work/own"
