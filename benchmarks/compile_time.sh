@@ -52,7 +52,9 @@ copy_headers() {
     mkdir -p "$work/include/goldml/$part"
     for ((i = 0; i < copies; ++i)); do
       header=goldml/$part/slice1_$i.hpp
-      sed "s/slice1/slice1_$i/g; s/SLICE1/SLICE1_$i/g; s/stride_magnitude/stride_magnitude_$i/g" "include/goldml/$part/slice1.hpp" >"$work/include/$header"
+      # The operator's names alone: what slice_windows.hpp defines, such as slice1_position, is not copied.
+      sed "s/\bslice1\b/slice1_$i/g; s/\bslice1_desc\b/slice1_${i}_desc/g; s/\bSLICE1\b/SLICE1_$i/g" \
+        "include/goldml/$part/slice1.hpp" >"$work/include/$header"
       text+=$'\n'"#include <$header>"
     done
   done

@@ -14,15 +14,7 @@ namespace {
 using namespace goldml;
 using layouts::all_layouts;
 using layouts::bits;
-using layouts::different_elements;
-using layouts::laid_out;
-using layouts::strides_of;
-
-template <class T>
-laid_out<T> filled(const dimensions& sizes, layouts::layout which, std::uint64_t seed) {
-  return laid_out<T>(sizes, strides_of(which, sizes),
-                     different_elements<T>(static_cast<std::size_t>(element_count(sizes)), seed));
-}
+using layouts::filled;
 
 // Both ways between tensors of these sizes, in all layouts.
 template <class T, class ToDepth, class ToSpace>

@@ -122,4 +122,11 @@ class laid_out {
   std::vector<bool> addressed_;
 };
 
+// A tensor of this layout with different elements.
+template <class T>
+laid_out<T> filled(const goldml::dimensions& sizes, layout which, std::uint64_t seed) {
+  return laid_out<T>(sizes, strides_of(which, sizes),
+                     different_elements<T>(static_cast<std::size_t>(goldml::element_count(sizes)), seed));
+}
+
 }  // namespace layouts

@@ -81,11 +81,9 @@ struct kernel<element_wise_desc<Op>, cpu_backend> {
   template <std::size_t Size>
   static void copy(const cpu_backend& backend, const detail::element_wise_tensors& t) {
     if (t.output.data == t.inputs[0].data) return;  // in place
-    detail::loop_nest<2> loops;
-    for (std::size_t i = 0; i < t.output.sizes.size(); ++i)
-      loops.add(t.output.sizes[i],
-                {std::uint64_t{t.output.strides[i]} * Size, std::uint64_t{t.inputs[0].strides[i]} * Size});
-    detail::copy_elements<Size>(backend, loops, t.output.data, t.inputs[0].data);
+    detail::copy_elements<Size>(backend,
+                                detail::loops_of_copy(t.output.sizes, t.output.strides, t.inputs[0].strides, Size),
+                                t.output.data, t.inputs[0].data);
   }
 };
 

@@ -37,11 +37,8 @@ struct kernel<fill_value_constant_desc, cpu_backend> {
   template <std::size_t Size>
   static void fill(const cpu_backend& backend, const detail::host_output& output,
                    const fill_value_constant_desc& desc) {
-    detail::loop_nest<2> loops;
-    for (std::size_t i = 0; i < output.sizes.size(); ++i)
-      loops.add(output.sizes[i], {std::uint64_t{output.strides[i]} * Size, std::uint64_t{output.strides[i]} * Size});
-    detail::fill_elements<Size>(backend, loops, output.data,
-                                std::bit_cast<std::array<std::byte, 8>>(desc.value.as<std::uint64_t>()));
+    detail::fill_elements<Size>(backend, detail::loops_of_copy(output.sizes, output.strides, output.strides, Size),
+                                output.data, std::bit_cast<std::array<std::byte, 8>>(desc.value.as<std::uint64_t>()));
   }
 };
 

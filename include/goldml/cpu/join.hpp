@@ -25,10 +25,8 @@ struct kernel<join_desc, cpu_backend> {
       std::byte* to = output.data;
       for (const const_tensor_ref& ref : inputs) {
         const detail::host_input input(ref);
-        detail::loop_nest<2> loops;
-        for (std::size_t i = 0; i < input.sizes.size(); ++i)
-          loops.add(input.sizes[i], {std::uint64_t{output.strides[i]} * Size, std::uint64_t{input.strides[i]} * Size});
-        detail::copy_elements<Size>(backend, loops, to, input.data);
+        detail::copy_elements<Size>(backend, detail::loops_of_copy(input.sizes, output.strides, input.strides, Size),
+                                    to, input.data);
         to += std::uint64_t{input.sizes[desc.axis]} * output.strides[desc.axis] * Size;
       }
     });

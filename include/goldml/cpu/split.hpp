@@ -25,10 +25,8 @@ struct kernel<split_desc, cpu_backend> {
       const std::byte* from = input.data;
       for (const tensor_ref& ref : outputs) {
         const detail::host_output output(ref);
-        detail::loop_nest<2> loops;
-        for (std::size_t i = 0; i < output.sizes.size(); ++i)
-          loops.add(output.sizes[i], {std::uint64_t{output.strides[i]} * Size, std::uint64_t{input.strides[i]} * Size});
-        detail::copy_elements<Size>(backend, loops, output.data, from);
+        detail::copy_elements<Size>(backend, detail::loops_of_copy(output.sizes, output.strides, input.strides, Size),
+                                    output.data, from);
         from += std::uint64_t{output.sizes[desc.axis]} * input.strides[desc.axis] * Size;
       }
     });

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
+#include <goldml/core/dimensions.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/move/plan.hpp>
@@ -14,6 +16,16 @@
 #endif
 
 namespace goldml::detail {
+
+// The loops of a copy between two tensors of these sizes, or of a fill, for which both strides are the output's.
+// Strides are in elements of `width` bytes.
+inline loop_nest<2> loops_of_copy(const dimensions& sizes, const dimensions& output_strides,
+                                  const dimensions& input_strides, std::size_t width) {
+  loop_nest<2> loops;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    loops.add(sizes[i], {std::uint64_t{output_strides[i]} * width, std::uint64_t{input_strides[i]} * width});
+  return loops;
+}
 
 // to[c] = from[c] for all coordinates c of the nest. Strides are {output, input}, in bytes. No two coordinates share an
 // address in `to`. Defined in move/rows.hpp.
