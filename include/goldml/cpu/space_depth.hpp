@@ -14,9 +14,7 @@
 
 namespace goldml {
 
-template <class Desc>
-requires std::same_as<Desc, space_to_depth_desc> || std::same_as<Desc, space_to_depth1_desc> ||
-    std::same_as<Desc, depth_to_space_desc> || std::same_as<Desc, depth_to_space1_desc>
+template <detail::space_depth_operator Desc>
 struct kernel<Desc, cpu_backend> {
   // A template, so that only a unit with a run-time call instantiates the engine for all widths.
   template <std::same_as<cpu_backend> Backend>

@@ -61,6 +61,11 @@ template <class Desc>
 inline constexpr bool is_to_depth =
     std::is_same_v<Desc, space_to_depth_desc> || std::is_same_v<Desc, space_to_depth1_desc>;
 
+// The desc of one of the four operators.
+template <class Desc>
+concept space_depth_operator =
+    is_to_depth<Desc> || std::is_same_v<Desc, depth_to_space_desc> || std::is_same_v<Desc, depth_to_space1_desc>;
+
 // The order; DEPTH_COLUMN_ROW of an operator without one.
 template <class Desc>
 constexpr depth_space_order order_of(const Desc& desc) {

@@ -1,7 +1,6 @@
 // SPACE_TO_DEPTH, SPACE_TO_DEPTH1, DEPTH_TO_SPACE and DEPTH_TO_SPACE1, following their pages and the ledger (L32).
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
 #include <goldml/core/coordinates.hpp>
@@ -10,9 +9,7 @@
 
 namespace goldml {
 
-template <class Desc>
-requires std::same_as<Desc, space_to_depth_desc> || std::same_as<Desc, space_to_depth1_desc> ||
-    std::same_as<Desc, depth_to_space_desc> || std::same_as<Desc, depth_to_space1_desc>
+template <detail::space_depth_operator Desc>
 struct kernel<Desc, reference_backend> {
   // The depth form's coordinate of an element of the space form, which has `channels` channels.
   static coordinate_tuple in_depth(const coordinate_tuple& space, std::uint32_t channels, const Desc& desc) {
