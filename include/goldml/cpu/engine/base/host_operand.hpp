@@ -42,10 +42,10 @@ inline void require_found(bool found) {
   if (!found) throw std::logic_error("goldml: a data type passed its rule but has no kernel");
 }
 
-// Calls f(std::integral_constant<std::size_t, Bytes>{}), where Bytes is the size of an element of type `type`.
+// Calls f(std::integral_constant<std::size_t, Bytes>{}), where Bytes is `width`, the size of an element.
 template <class F>
-void visit_width(data_type type, const F& f) {
-  switch (element_size_in_bytes(type)) {
+void visit_width(std::size_t width, const F& f) {
+  switch (width) {
     case 1:
       return f(std::integral_constant<std::size_t, 1>{});
     case 2:
@@ -57,6 +57,12 @@ void visit_width(data_type type, const F& f) {
     default:
       require_found(false);
   }
+}
+
+// The same for the elements of a data type.
+template <class F>
+void visit_width(data_type type, const F& f) {
+  visit_width(std::size_t{element_size_in_bytes(type)}, f);
 }
 
 }  // namespace goldml::detail

@@ -85,13 +85,6 @@ template <std::size_t Size>
 void scatter_elements(std::byte* to, const std::byte* from, std::uint64_t stride, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * stride, from + i * Size, Size);
 }
-template <class F>
-void visit_element_width(std::size_t width, const F& f) {
-  if (width == 1) return f(std::integral_constant<std::size_t, 1>{});
-  if (width == 2) return f(std::integral_constant<std::size_t, 2>{});
-  if (width == 4) return f(std::integral_constant<std::size_t, 4>{});
-  f(std::integral_constant<std::size_t, 8>{});
-}
 
 // Computes elements begin .. end-1 of a plan, numbered in the order of its loops.
 class element_wise_worker {
@@ -136,7 +129,7 @@ class element_wise_worker {
         const std::byte* const first = plan_.from[k] + part.offset[k + 1];
         const std::size_t width = plan_.width[k + 1];
         if (plan_.row.stride[k + 1] == 0) {
-          visit_element_width(width, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+          visit_width(width, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
             gather_elements<Size>(block_[k].data(), first, 0, element_wise_block);
           });
           whole.from[k] = block_[k].data();
@@ -163,7 +156,7 @@ class element_wise_worker {
       for_pieces(begin, next, [&](const piece& part) { pieces[count++] = part; });
       const std::span<const piece> parts(pieces.data(), count);
       for (std::size_t k = 0; k < plan_.input_count; ++k)
-        visit_element_width(plan_.width[k + 1], [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+        visit_width(plan_.width[k + 1], [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
           std::byte* to = block_[k].data();
           for (const piece& part : parts) {
             gather_elements<Size>(to, plan_.from[k] + part.offset[k + 1], plan_.row.stride[k + 1], part.count);
@@ -171,7 +164,7 @@ class element_wise_worker {
           }
         });
       compute_block();
-      visit_element_width(plan_.width[0], [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      visit_width(plan_.width[0], [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
         const std::byte* from = result_.data();
         for (const piece& part : parts) {
           scatter_elements<Size>(plan_.to + part.offset[0], from, plan_.row.stride[0], part.count);
