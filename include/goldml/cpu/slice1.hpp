@@ -45,12 +45,7 @@ struct kernel<slice1_desc, cpu_backend> {
       steps.add({output.sizes[i], std::int64_t{output.strides[i]} * std::int64_t{Size},
                  std::int64_t{desc.input_window_strides[i]} * input.strides[i] * std::int64_t{Size}});
     }
-    if (steps.any_negative()) return detail::copy_in_steps<Size>(backend, steps, output.data, from);
-    detail::loop_nest<2> loops;
-    for (std::size_t i = 0; i < steps.count; ++i)
-      loops.add(steps.loops[i].size,
-                {static_cast<std::uint64_t>(steps.loops[i].to), static_cast<std::uint64_t>(steps.loops[i].from)});
-    detail::copy_elements<Size>(backend, loops, output.data, from);
+    detail::copy_with_steps<Size>(backend, steps, output.data, from);
   }
 };
 

@@ -30,6 +30,8 @@ struct operator_traits<slice1_desc> {
   static constexpr std::string_view name = "SLICE1";
   static constexpr std::uint32_t enumerator = 111;
   static constexpr bool moves = true;
+  static constexpr detail::window_codes codes{
+      .count = "SL4", .stride = "SL5", .window = "SL6", .end = "SL7", .size = "SL8"};
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_2_1, data_types_a8, 4, 5},
                                                          {feature_level::level_3_0, data_types_a8, 1, 8},
@@ -50,8 +52,7 @@ struct operator_traits<slice1_desc> {
 
   static void check_rules(const slice1_desc& desc, const operands_of<slice1_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
-    detail::check_windows({.count = "SL4", .stride = "SL5", .window = "SL6", .end = "SL7", .size = "SL8"}, desc, input,
-                          input, "the input's", output, operands[1], report);
+    detail::check_windows(codes, desc, input, input, "the input's", output, operands[1], report);
   }
 };
 

@@ -29,6 +29,8 @@ struct operator_traits<slice_grad_desc> {
   static constexpr std::string_view name = "SLICE_GRAD";
   static constexpr std::uint32_t enumerator = 135;
   static constexpr bool moves = true;
+  static constexpr detail::window_codes codes{
+      .count = "SG4", .stride = "SG5", .window = "SG6", .end = "SG7", .size = "SG8"};
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_3_0, data_types_a8, 4, 5},
                                                          {feature_level::level_3_1, data_types_a8, 1, 8},
@@ -50,8 +52,7 @@ struct operator_traits<slice_grad_desc> {
   static void check_rules(const slice_grad_desc& desc, const operands_of<slice_grad_desc>& t,
                           const rule_report& report) {
     const auto& [input, output] = t;
-    detail::check_windows({.count = "SG4", .stride = "SG5", .window = "SG6", .end = "SG7", .size = "SG8"}, desc, input,
-                          output, "the output's", input, operands[0], report);
+    detail::check_windows(codes, desc, input, output, "the output's", input, operands[0], report);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <goldml/operators/slice1.hpp>
 #include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/slice_windows.hpp>
 
 namespace goldml::oracle {
 
@@ -35,41 +36,7 @@ struct sampler<slice1_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<slice1_desc>& c) {
-    dimensions& output = c.tensors[1]->sizes;
-    const std::size_t i = random.below(output.size());
-    switch (random.below(7)) {
-      case 0:
-        c.tensors[1]->data_type = c.tensors[0]->data_type == data_type::int8 ? data_type::uint8 : data_type::int8;
-        return "SL1";
-      case 1:
-        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 or 5 dimensions are allowed
-        output = output.size() < 8 ? concatenate({1}, output) : output.slice(1, 8);
-        return "SL2";
-      case 2: {  // one count for all three lists, as in the C structure
-        const slice1_desc before = c.desc;
-        c.desc.input_window_offsets = c.desc.input_window_sizes = {};
-        c.desc.input_window_strides = {};
-        for (std::size_t j = 1; j < output.size(); ++j) {
-          c.desc.input_window_offsets.push_back(before.input_window_offsets[j]);
-          c.desc.input_window_sizes.push_back(before.input_window_sizes[j]);
-          c.desc.input_window_strides.push_back(before.input_window_strides[j]);
-        }
-        return "SL4";
-      }
-      case 3:
-        c.desc.input_window_strides[i] = 0;
-        return "SL5";
-      case 4:
-        c.desc.input_window_sizes[i] = 0;
-        return "SL6";
-      case 5:
-        c.desc.input_window_offsets[i] = c.tensors[0]->sizes[i];
-        return "SL7";
-      default:
-        output[i] = static_cast<std::uint32_t>(
-            slice1_most_elements(c.desc.input_window_sizes[i], c.desc.input_window_strides[i]) + 1);
-        return "SL8";
-    }
+    return detail::break_window(random, c, 0, 1);
   }
 };
 

@@ -1,0 +1,66 @@
+// Random cases of JOIN.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <goldml/operators/join.hpp>
+#include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/likeness.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<join_desc> {
+  static sampled_case<join_desc> sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operator_traits<join_desc>::operands[0], level);
+    tensor_desc tensor{.data_type = random.pick(limits.data_types),
+                       .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    sampled_case<join_desc> result;
+    const std::size_t axis = random.below(tensor.sizes.size());
+    result.desc.axis = static_cast<std::uint32_t>(axis);
+    result.tensors.emplace_back(tensor);
+    const std::uint32_t first = tensor.sizes[axis];
+    std::uint32_t sum = first;
+    for (std::uint64_t more = random.below(4); more > 0; --more) {
+      tensor.sizes[axis] = static_cast<std::uint32_t>(1 + random.below(first));
+      sum += tensor.sizes[axis];
+      result.tensors.emplace_back(tensor);
+    }
+    tensor.sizes[axis] = sum;
+    result.tensors.emplace_back(tensor);
+    return result;
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<join_desc>& c) {
+    const std::size_t changed = random.below(c.tensors.size() - 1);
+    dimensions& sizes = c.tensors[changed]->sizes;
+    const std::size_t i = random.below(sizes.size());
+    switch (random.below(6)) {
+      case 0:
+        if (i == c.desc.axis) return "";
+        ++sizes[i];
+        return "JO3";
+      case 1:
+        c.tensors.erase(c.tensors.begin(), c.tensors.end() - 1);
+        return "JO4";
+      case 2:
+        c.desc.axis = static_cast<std::uint32_t>(sizes.size() + random.below(3));
+        return "JO5";
+      case 3:
+        ++sizes[c.desc.axis];
+        return "JO6";
+      default:
+        return detail::break_likeness(random, c, changed);
+    }
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<join_desc>();
+}  // namespace goldml
+#endif
