@@ -6,6 +6,7 @@
 #include <goldml/operators/cast.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/cast.hpp>
 
 namespace goldml::oracle {
 

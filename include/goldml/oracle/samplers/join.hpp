@@ -8,6 +8,7 @@
 #include <goldml/operators/join.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/join.hpp>
 
 namespace goldml::oracle {
 

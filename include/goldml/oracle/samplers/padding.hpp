@@ -11,6 +11,7 @@
 #include <goldml/operators/padding.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/padding.hpp>
 
 namespace goldml::oracle {
 

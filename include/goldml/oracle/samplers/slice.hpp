@@ -8,6 +8,7 @@
 #include <goldml/operators/slice.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/slice.hpp>
 
 namespace goldml::oracle {
 

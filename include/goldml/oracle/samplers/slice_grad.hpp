@@ -9,6 +9,7 @@
 #include <goldml/operators/slice_grad.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/slice_windows.hpp>
+#include <goldml/reference/slice_grad.hpp>
 
 namespace goldml::oracle {
 

@@ -8,6 +8,7 @@
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/space_depth.hpp>
 
 namespace goldml::oracle {
 

@@ -8,6 +8,7 @@
 #include <goldml/operators/split.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/split.hpp>
 
 namespace goldml::oracle {
 

@@ -9,6 +9,7 @@
 #include <goldml/operators/tile.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
+#include <goldml/reference/tile.hpp>
 
 namespace goldml::oracle {
 
