@@ -34,6 +34,7 @@
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/operators/tile.hpp>
+#include <goldml/operators/top_k.hpp>
 #include <goldml/reference/cast.hpp>
 #include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/join.hpp>
@@ -42,6 +43,7 @@
 #include <goldml/reference/space_depth.hpp>
 #include <goldml/reference/split.hpp>
 #include <goldml/reference/tile.hpp>
+#include <goldml/reference/top_k.hpp>
 
 namespace published {
 
@@ -51,7 +53,8 @@ using bytes = std::vector<std::byte>;
 
 // Operators that operators/operators.hpp does not list.
 using layout_operators =
-    type_list<join_desc, split_desc, tile_desc, padding1_desc, space_to_depth1_desc, depth_to_space1_desc, cast_desc>;
+    type_list<join_desc, split_desc, tile_desc, padding1_desc, space_to_depth1_desc, depth_to_space1_desc, cast_desc,
+              top_k1_desc>;
 
 constexpr std::byte sentinel{0xA5};
 

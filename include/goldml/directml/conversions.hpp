@@ -11,6 +11,7 @@
 #include <span>
 
 #include <goldml/directml/structures.hpp>
+#include <goldml/operators/top_k.hpp>
 
 namespace goldml::directml {
 
@@ -29,6 +30,7 @@ struct policies {
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
   goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
   goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
+  goldml::k_limit k_limit = goldml::k_limit::inclusive;
 };
 
 // The level with the same number, as returned by IDMLDevice::CheckFeatureSupport.
@@ -163,7 +165,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::shift_policy>("shift_policy"),
                                         row<&policies::inverted_range>("inverted_range"),
                                         row<&policies::cast_overflow>("cast_overflow"),
-                                        row<&policies::integer_narrowing>("integer_narrowing")};
+                                        row<&policies::integer_narrowing>("integer_narrowing"),
+                                        row<&policies::k_limit>("k_limit")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -1,0 +1,254 @@
+// TOP_K and TOP_K1: the K greatest or least elements of each sequence along an axis, in order, and their positions.
+// Feature levels 1_0 and, with a direction, 2_1. Pages: DML_TOP_K_OPERATOR_DESC, DML_TOP_K1_OPERATOR_DESC. Rules:
+// TK1..TK8. Rulings: ledger L47, L48.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml {
+
+// Ledger L48: whether K may be the size of the axis.
+enum class k_limit {
+  inclusive,  // at most the size
+  exclusive,  // less than the size, as the pages print
+};
+template <>
+struct enumeration<k_limit> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<k_limit>, 2> values{
+      {{k_limit::inclusive, "inclusive"}, {k_limit::exclusive, "exclusive"}}};
+};
+
+// The greatest elements.
+struct top_k_desc {
+  std::uint32_t axis = 0;
+  std::uint32_t k = 1;
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::k_limit k_limit = goldml::k_limit::inclusive;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+struct top_k1_desc {
+  std::uint32_t axis = 0;
+  std::uint32_t k = 1;
+  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;  // the least, or the greatest elements
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::k_limit k_limit = goldml::k_limit::inclusive;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+template <class Desc>
+concept top_k_operator = std::is_same_v<Desc, top_k_desc> || std::is_same_v<Desc, top_k1_desc>;
+
+// DECREASING for the operator without a direction.
+template <class Desc>
+constexpr axis_direction direction_of(const Desc& desc) {
+  if constexpr (requires { desc.axis_direction; })
+    return desc.axis_direction;
+  else
+    return axis_direction::decreasing;
+}
+
+// The base of operator_traits of the two operators.
+template <class Desc>
+struct top_k_traits {
+  static constexpr bool has_direction = requires(Desc desc) { desc.axis_direction; };
+  static constexpr bool moves = true;
+
+  static constexpr std::array<operand_limits, 4> all_data_limits{{{feature_level::level_1_0, data_types_f, 4, 4},
+                                                                  {feature_level::level_2_1, data_types_a8, 4, 4},
+                                                                  {feature_level::level_3_1, data_types_a8, 1, 8},
+                                                                  {feature_level::level_5_0, data_types_a10, 1, 8}}};
+  static constexpr std::array<operand_limits, 4> all_index_limits{
+      {{feature_level::level_1_0, {data_type::uint32}, 4, 4},
+       {feature_level::level_2_1, {data_type::uint32}, 4, 4},
+       {feature_level::level_3_1, {data_type::uint32}, 1, 8},
+       {feature_level::level_5_0, {data_type::uint64, data_type::uint32}, 1, 8}}};
+  static constexpr auto data_limits = std::span<const operand_limits>(all_data_limits).subspan(has_direction ? 1 : 0);
+  static constexpr auto index_limits = std::span<const operand_limits>(all_index_limits).subspan(has_direction ? 1 : 0);
+  static constexpr std::array<operand_info, 3> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = data_limits},
+       {.name = "OutputValueTensor",
+        .role = operand_role::output,
+        .limits = data_limits,
+        .same_data_type_as = {"TK2", 0},
+        .same_rank_as = {"TK1", 0}},
+       {.name = "OutputIndexTensor",
+        .role = operand_role::output,
+        .limits = index_limits,
+        .same_rank_as = {"TK1", 0}}}};
+
+  static constexpr auto attributes = [] {
+    if constexpr (has_direction)
+      return std::array{row<&Desc::axis>("Axis"), row<&Desc::k>("K"), row<&Desc::axis_direction>("AxisDirection")};
+    else
+      return std::array{row<&Desc::axis>("Axis"), row<&Desc::k>("K")};
+  }();
+  static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::k_limit>("k_limit"),
+                                       row<&Desc::same_resource>("same_resource")};
+
+  static void check_rules(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
+    if (t[0].legal) check_selection(desc, t, report);
+    const auto direction = static_cast<std::uint32_t>(direction_of(desc));
+    if (direction >= enumeration<axis_direction>::values.size())
+      report("TK7", "", "AxisDirection", violation_text("{}", direction),
+             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+  }
+
+  // FLOAT32 subnormals may be flushed where they are compared (ledger 7.4), which may leave another order.
+  static constexpr flushed_answer flush = flushed_answer::per_element;
+
+  // A sequence that holds a NaN may be ordered in any way (ledger L47), unless the policy determines it.
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    if (desc.nan_policy != nan_policy::skip) return;
+    const dimensions& sizes = golden[0].desc().sizes;
+    const dimensions logical = packed_strides(sizes);
+    dimensions sequences = sizes;
+    sequences[desc.axis] = 1;
+    visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const tensor_view<const T> x = inputs[0].as<T>();
+      for (const coordinate_tuple& sequence : coordinates_of(sequences)) {
+        bool has_nan = false;
+        coordinate_tuple c = sequence;
+        for (std::uint32_t i = 0; i < x.sizes()[desc.axis]; ++i) {
+          c[desc.axis] = i;
+          has_nan = has_nan || is_nan(x[c]);
+        }
+        for (std::uint32_t i = 0; has_nan && i < desc.k; ++i) {
+          c[desc.axis] = i;
+          for (output_verdicts& output : result) output.make_undefined(static_cast<std::size_t>(offset_of(c, logical)));
+        }
+      }
+    });
+  }
+
+  // verdicts() allocates nothing; `reference` sorts the positions of a sequence.
+  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 3>& t) {
+    return saturating_multiply(t[0].desc->sizes[desc.axis], 2 * sizeof(std::uint32_t));
+  }
+
+  // Elements read and written: sequences of n elements are sorted, with about n log2(n) comparisons.
+  static std::uint64_t work(const Desc& desc, const std::array<operand, 3>& t) {
+    const auto levels = static_cast<std::uint64_t>(std::bit_width(t[0].desc->sizes[desc.axis]));
+    return saturating_multiply(element_count(t[0].desc->sizes), 2 + levels);
+  }
+
+ private:
+  // TK3 to TK6.
+  static void check_selection(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
+    const dimensions& input = t[0].desc->sizes;
+    if (desc.axis >= input.size()) {
+      report("TK3", "", "Axis", violation_text("{}", desc.axis),
+             violation_text("below DimensionCount {}", input.size()));
+      return;
+    }
+    const std::uint32_t size = input[desc.axis];
+    const std::uint32_t most = desc.k_limit == k_limit::inclusive ? size : size - 1;
+    if (desc.k == 0 || desc.k > most) {
+      report("TK4", "", "K", violation_text("{}", desc.k), violation_text("1 to {}", most),
+             violation_text("InputTensor has size {} on axis {}", size, desc.axis));
+      return;
+    }
+    dimensions wanted = input;
+    wanted[desc.axis] = desc.k;
+    for (std::size_t i = 1; i < 3; ++i)
+      if (t[i].legal && t[i].desc->sizes.size() == wanted.size() && t[i].desc->sizes != wanted)
+        report(i == 1 ? "TK5" : "TK6", operands[i].name, "Sizes", violation_text("{}", t[i].desc->sizes),
+               violation_text("{}", wanted), violation_text("InputTensor's with K {} on axis {}", desc.k, desc.axis));
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct operator_traits<top_k_desc> : detail::top_k_traits<top_k_desc> {
+  static constexpr std::string_view name = "TOP_K";
+  static constexpr std::uint32_t enumerator = 71;
+};
+template <>
+struct operator_traits<top_k1_desc> : detail::top_k_traits<top_k1_desc> {
+  static constexpr std::string_view name = "TOP_K1";
+  static constexpr std::uint32_t enumerator = 112;
+};
+
+// What a call without outputs returns.
+template <class T, class Index>
+struct top_k_result {
+  tensor<T> values;
+  tensor<Index> indices;
+};
+
+// The public call of an operator, a function object: top_k1(backend, input, values, indices, desc). Without outputs,
+// and with an owning tensor as input, it returns both, with indices of type UINT32.
+//   input    any sizes; 8- to 32-bit types, 64-bit integers from level 5_0 on
+//   values   the input's type and sizes, with K on the axis
+//   indices  the same sizes; UINT32, or UINT64 from level 5_0 on: the positions on the axis
+// Each sequence along the axis is ordered by value, the greatest or the least first; equal elements, -0.0 and +0.0
+// among them, by position in either direction. Its first K elements are copied, bit for bit. Throws error (T1..T12,
+// TK1..TK7), with the outputs unchanged.
+template <class Desc>
+struct top_k_function {
+  template <class Backend, input_argument Input, output_argument Values, output_argument Indices>
+  void operator()(const Backend& backend, const Input& input, Values&& values, Indices&& indices,
+                  const Desc& desc) const {
+    static_assert(detail::takes<Desc, 0, input_view<Input>>,
+                  "goldml TOP_K, TOP_K1 T3: InputTensor takes 8- to 32-bit types and 64-bit integers, never FLOAT64");
+    static_assert(detail::takes<Desc, 2, output_view<Indices>>,
+                  "goldml TOP_K, TOP_K1 T3 (TK8): OutputIndexTensor takes UINT64 or UINT32");
+    static_assert(detail::alike_types<Desc, input_view<Input>, output_view<Values>, output_view<Indices>>,
+                  "goldml TOP_K, TOP_K1 TK2: InputTensor and OutputValueTensor have the same data type");
+    detail::call(
+        backend, desc, std::tuple(detail::as_input(input)),
+        std::tuple(detail::as_output(std::forward<Values>(values)), detail::as_output(std::forward<Indices>(indices))));
+  }
+  template <class Backend, class T>
+  [[nodiscard]] top_k_result<T, std::uint32_t> operator()(const Backend& backend, const tensor<T>& input,
+                                                          const Desc& desc) const {
+    dimensions sizes = input.sizes();
+    if (desc.axis < sizes.size()) sizes[desc.axis] = detail::clamped_size(desc.k);
+    const auto output = [&]<class E>(std::type_identity<E>) {
+      return tensor_desc{.data_type = data_type_of<E>, .sizes = sizes};
+    };
+    if (const auto broken =
+            validate(desc, input, output(std::type_identity<T>{}), output(std::type_identity<std::uint32_t>{})))
+      throw error(*broken);  // before anything is allocated
+    top_k_result<T, std::uint32_t> result{tensor<T>(sizes), tensor<std::uint32_t>(sizes)};
+    (*this)(backend, input, result.values, result.indices, desc);
+    return result;
+  }
+};
+
+inline constexpr top_k_function<top_k_desc> top_k{};
+inline constexpr top_k_function<top_k1_desc> top_k1{};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<top_k_desc>(const top_k_desc&, operands_of<top_k_desc>&, violation_sink&);
+extern template const operator_description& description_of<top_k_desc>();
+extern template void check<top_k1_desc>(const top_k1_desc&, operands_of<top_k1_desc>&, violation_sink&);
+extern template const operator_description& description_of<top_k1_desc>();
+// clang-format on
+}  // namespace goldml
+#endif
