@@ -1,7 +1,8 @@
-// TOP_K and TOP_K1 from DirectML's structures.
+// TOP_K, TOP_K1 and ONE_HOT from DirectML's structures.
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
+#include <goldml/directml/structures/one_hot.hpp>
 #include <goldml/directml/structures/top_k.hpp>
 
 #include "../catch.hpp"
@@ -28,4 +29,11 @@ TEST_CASE("from_directml: attributes and policies of TOP_K and TOP_K1, and their
   CHECK(from_top_k1.k_limit == k_limit::exclusive);
   CHECK(operator_traits<top_k_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_TOP_K));
   CHECK(operator_traits<top_k1_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_TOP_K1));
+}
+
+TEST_CASE("from_directml: ONE_HOT", "[directml]") {
+  DML_ONE_HOT_OPERATOR_DESC given{};
+  given.Axis = 3;
+  CHECK(directml::from_directml<one_hot_desc>(given).axis == 3);
+  CHECK(operator_traits<one_hot_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_ONE_HOT));
 }

@@ -1,5 +1,5 @@
-// The samplers of TOP_K and TOP_K1: illegal cases break the rule that they name, every rule is among them, and legal
-// cases are judged as right with their golden answer.
+// The samplers of TOP_K, TOP_K1 and ONE_HOT: illegal cases break the rule that they name, every rule is among them, and
+// legal cases are judged as right with their golden answer.
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -9,8 +9,8 @@
 
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/generate_illegal.hpp>
+#include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/top_k.hpp>
-#include <goldml/reference/top_k.hpp>
 
 #include "../catch.hpp"
 
@@ -18,7 +18,7 @@ using namespace goldml;
 
 namespace {
 
-using operators = type_list<top_k_desc, top_k1_desc>;
+using operators = type_list<top_k_desc, top_k1_desc, one_hot_desc>;
 
 template <class... Desc, class F>
 void for_all(type_list<Desc...>, const F& f) {
@@ -45,7 +45,8 @@ TEST_CASE("oracle: illegal cases of selections break the rule that they name, at
       }
     }
   });
-  CHECK(rules == std::set<std::string, std::less<>>{"TK1", "TK2", "TK3", "TK4", "TK5", "TK6", "TK7"});
+  CHECK(rules == std::set<std::string, std::less<>>{"TK1", "TK2", "TK3", "TK4", "TK5", "TK6", "TK7", "OH1", "OH2",
+                                                    "OH3", "OH4", "OH5", "OH6"});
 }
 
 TEST_CASE("oracle: the golden answer of selections is right, also strictly", "[oracle]") {
