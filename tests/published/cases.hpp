@@ -29,6 +29,7 @@
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/join.hpp>
+#include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/operators/padding.hpp>
 #include <goldml/operators/space_depth.hpp>
@@ -38,6 +39,7 @@
 #include <goldml/reference/cast.hpp>
 #include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/join.hpp>
+#include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
 #include <goldml/reference/reference.hpp>
 #include <goldml/reference/space_depth.hpp>
@@ -54,7 +56,7 @@ using bytes = std::vector<std::byte>;
 // Operators that operators/operators.hpp does not list.
 using layout_operators =
     type_list<join_desc, split_desc, tile_desc, padding1_desc, space_to_depth1_desc, depth_to_space1_desc, cast_desc,
-              top_k1_desc>;
+              top_k1_desc, one_hot_desc>;
 
 constexpr std::byte sentinel{0xA5};
 
