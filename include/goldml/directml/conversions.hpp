@@ -11,27 +11,8 @@
 #include <span>
 
 #include <goldml/directml/structures.hpp>
-#include <goldml/operators/top_k.hpp>
 
 namespace goldml::directml {
-
-// The parameters that DirectML's structures do not contain: the feature level, and goldml's policies. Policies that an
-// operator does not have are ignored.
-struct policies {
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
-  goldml::range_policy range_policy = goldml::range_policy::refuse;
-  goldml::duplicates duplicates = goldml::duplicates::refuse;
-  bool in_place = false;
-  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
-  goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::shift_policy shift_policy = goldml::shift_policy::zero;
-  goldml::inverted_range inverted_range = goldml::inverted_range::literal;
-  goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
-  goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
-  goldml::k_limit k_limit = goldml::k_limit::inclusive;
-};
 
 // The level with the same number, as returned by IDMLDevice::CheckFeatureSupport.
 inline feature_level from_directml(DML_FEATURE_LEVEL level) { return static_cast<feature_level>(detail::raw(level)); }
@@ -154,54 +135,45 @@ inline void read_attribute(const c_member& from, const void* structure, const at
   }
 }
 
-// The members of `policies` as rows, with the names that they have in operators.
-inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy"),
-                                        row<&policies::range_policy>("range_policy"),
-                                        row<&policies::duplicates>("duplicates"),
-                                        row<&policies::in_place>("in_place"),
-                                        row<&policies::empty_axes>("empty_axes"),
-                                        row<&policies::value_conversion>("value_conversion"),
-                                        row<&policies::same_resource>("same_resource"),
-                                        row<&policies::shift_policy>("shift_policy"),
-                                        row<&policies::inverted_range>("inverted_range"),
-                                        row<&policies::cast_overflow>("cast_overflow"),
-                                        row<&policies::integer_narrowing>("integer_narrowing"),
-                                        row<&policies::k_limit>("k_limit")};
-
-constexpr bool has_policies(std::span<const attribute> rows) {
-  for (const attribute& wanted : rows) {
-    bool found = false;
-    for (const attribute& policy : policy_rows)
-      found = found || (policy.name == wanted.name && policy.kind == wanted.kind);
-    if (!found) return false;
-  }
-  return true;
-}
-
-template <class Desc>
-void set_policies(const policies& given, Desc& desc) {
-  static_assert(has_policies(operator_traits<Desc>::policies),
-                "goldml: an operator has a policy that goldml::directml::policies lacks; add it there, and its row to "
-                "policy_rows");
-  desc.feature_level = given.feature_level;
-  for (const attribute& to : operator_traits<Desc>::policies)
+// Sets the level of a desc, and those policies that its operator has.
+inline void set_policies(const policies& given, const operator_description& op, void* desc) {
+  op.level(desc) = given.feature_level;
+  for (const attribute& to : op.policies)
     for (const attribute& from : policy_rows)
       if (from.name == to.name)
-        std::memcpy(to.address(&desc), from.address(&given), to.kind == attribute_kind::boolean ? sizeof(bool) : 4);
+        std::memcpy(to.address(desc), from.address(&given), to.kind == attribute_kind::boolean ? sizeof(bool) : 4);
+}
+
+// The attributes of a structure, together with the policies, in a desc of the operator's type.
+inline void read_desc(const structure_description& description, const void* structure, const policies& given,
+                      void* desc) {
+  set_policies(given, *description.op, desc);
+  for (std::size_t i = 0; i < description.attributes.size(); ++i)
+    read_attribute(description.attributes[i], structure, description.op->attributes[i], desc);
+}
+
+// The number of tensors of row `info`. An array that is null though it has a count is one operand, for T1.
+inline std::size_t tensor_count(const structure_description& description, std::size_t info, const void* structure) {
+  if (!description.op->operands[info].is_array()) return 1;
+  const c_member& member = description.operands[info];
+  const std::uint32_t count = load_uint32(member.companion_in(structure));
+  return load_pointer<DML_TENSOR_DESC>(member.in(structure)) == nullptr && count > 0 ? 1 : count;
+}
+
+// The number of tensors of a structure.
+inline std::size_t tensor_count(const structure_description& description, const void* structure) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < description.operands.size(); ++i) count += tensor_count(description, i, structure);
+  return count;
 }
 
 // The tensors of a structure, in its order.
-inline void read_operands(const void* structure, std::span<const c_member> members, std::span<const operand_info> infos,
-                          auto&& add) {
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    const auto* tensors = load_pointer<DML_TENSOR_DESC>(members[i].in(structure));
-    if (!infos[i].is_array()) {
-      add(from_directml(tensors));
-      continue;
-    }
-    const std::uint32_t count = load_uint32(members[i].companion_in(structure));
-    if (tensors == nullptr && count > 0) add(operand{});  // T1
-    for (std::uint32_t j = 0; tensors != nullptr && j < count; ++j) add(from_directml(&tensors[j]));
+inline void read_operands(const structure_description& description, const void* structure, std::span<operand> to) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < description.operands.size(); ++i) {
+    const auto* tensors = load_pointer<DML_TENSOR_DESC>(description.operands[i].in(structure));
+    const std::size_t count = tensor_count(description, i, structure);
+    for (std::size_t j = 0; j < count; ++j) to[next++] = from_directml(tensors == nullptr ? nullptr : &tensors[j]);
   }
 }
 
@@ -211,10 +183,7 @@ inline void read_operands(const void* structure, std::span<const c_member> membe
 template <class Desc>
 Desc from_directml(const typename structure<Desc>::type& operator_structure, const policies& given = {}) {
   Desc desc;
-  detail::set_policies(given, desc);
-  for (std::size_t i = 0; i < operator_traits<Desc>::attributes.size(); ++i)
-    detail::read_attribute(structure<Desc>::attributes[i], &operator_structure, operator_traits<Desc>::attributes[i],
-                           &desc);
+  detail::read_desc(structure_of<Desc>(), &operator_structure, given, &desc);
   return desc;
 }
 

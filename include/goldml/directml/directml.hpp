@@ -24,53 +24,92 @@ namespace goldml::directml {
 namespace detail {
 
 // Throws device_error if this DirectML does not support the call on this adapter.
-template <class Desc>
-void require_support(const device& dml, Desc desc, std::span<const const_tensor_ref> inputs,
-                     std::span<const tensor_ref> outputs) {
-  using traits = operator_traits<Desc>;
-  auto operands = to_operands<Desc>(inputs, outputs);
-  if (dml.feature_level() < desc.feature_level) {
-    desc.feature_level = dml.feature_level();
+inline void require_support(const device& dml, const operator_description& op, const void* desc,
+                            std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+  auto operands = to_operands(inputs, outputs);
+  any_desc at_its_level(op, desc);
+  if (dml.feature_level() < at_its_level.level()) {
+    at_its_level.level() = dml.feature_level();
     violation_sink sink;
-    check(desc, operands, sink);
+    check(at_its_level, operands, sink);
     if (sink.first())
       throw device_error(unsupported,
-                         fmt::format("{} on DirectML of feature level {}", traits::name, name_of(dml.feature_level())),
+                         fmt::format("{} on DirectML of feature level {}", op.name, name_of(dml.feature_level())),
                          to_string(*sink.first()));
   }
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (operands[i].desc && !dml.supports(operands[i].desc->data_type))
-      throw device_error(unsupported, fmt::format("{} of {}", traits::name, name_of(operands[i].desc->data_type)),
+      throw device_error(unsupported, fmt::format("{} of {}", op.name, name_of(operands[i].desc->data_type)),
                          fmt::format("DirectML does not support the type of {} on the adapter {}",
-                                     traits::operands[place_of_tensor(traits::operands, i, operands.size()).info].name,
-                                     dml.gpu().adapter().name));
+                                     op.info_of(i, operands.size()).name, dml.gpu().adapter().name));
 }
 
 // Throws device_error for a policy whose result DirectML does not guarantee.
-inline void refuse_policy(std::string_view operator_name, std::string_view policy, const std::string& why) {
+[[noreturn]] inline void refuse_policy(std::string_view operator_name, std::string_view policy,
+                                       const std::string& why) {
   throw device_error(unsupported, fmt::format("{} with {}", operator_name, policy), why);
 }
 
-// The kernel of an operator whose results DirectML guarantees under all policies. Kernels of other operators call it
-// last.
-template <class Desc>
-struct plain_kernel {
-  static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
-                  const Desc& desc) {
-    require_support(dml, desc, inputs, outputs);
-    execute(dml, desc, inputs, outputs);
+// Whether the second input of a shift has a count of the element's width or more.
+inline bool has_long_shift(const const_tensor_ref& counts) {
+  bool found = false;
+  visit_data_type(type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>{}, counts.desc().data_type,
+                  [&]<class T>(std::type_identity<T>) {
+                    const tensor_view<const T> view = counts.as<T>();
+                    for (const coordinate_tuple& c : coordinates_of(view.sizes()))
+                      found = found || view[c] >= T{8 * sizeof(T)};
+                  });
+  return found;
+}
+
+inline bool is_float(const const_tensor_ref& tensor) {
+  if (!tensor.present()) return false;
+  const data_type type = tensor.desc().data_type;
+  return type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
+}
+
+// Policies under which a call is legal or not. They do not change the result of a legal one.
+inline constexpr std::array<std::string_view, 4> policies_of_legality{"same_resource", "empty_axes", "inverted_range",
+                                                                      "k_limit"};
+
+// Throws device_error for a policy that is not the default, if its result may be one that DirectML does not guarantee.
+// nan_policy matters for floats, shift_policy for counts of the width and more (ledger L20, L22, L24).
+inline void require_default_policies(const operator_description& op, const void* desc,
+                                     std::span<const const_tensor_ref> inputs) {
+  for (const attribute& policy : op.policies) {
+    if (policy.kind != attribute_kind::enumeration ||
+        std::find(policies_of_legality.begin(), policies_of_legality.end(), policy.name) != policies_of_legality.end())
+      continue;
+    const std::uint32_t value = load_enumerator(policy.address(desc));
+    if (value == policy.names.rows[0].value) continue;
+    if (policy.name == "nan_policy" && std::none_of(inputs.begin(), inputs.end(), is_float)) continue;
+    if (policy.name == "shift_policy" && !has_long_shift(inputs[1])) continue;
+    refuse_policy(op.name, fmt::format("{}={}", policy.name, policy.names.name_of(value).value_or("?")),
+                  "DirectML promises only the default");
   }
-};
+}
+
+// Computes an operator whose policies have been checked. The desc is of the structure's operator.
+inline void run_plain(const device& dml, const structure_description& structure, const void* desc,
+                      std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+  require_support(dml, *structure.op, desc, inputs, outputs);
+  execute(dml, structure, desc, inputs, outputs);
+}
+
+template <class Desc>
+void run_plain(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+               const Desc& desc) {
+  run_plain(dml, structure_of<Desc>(), &desc, inputs, outputs);
+}
 
 // ARGMIN and ARGMAX. DirectML skips NaN (ledger 7.1), so nan_policy::propagate is refused for floats.
 template <class Desc>
 struct arg_reduce_kernel {
   static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const Desc& desc) {
-    const data_type type = inputs[0].desc().data_type;
-    if (desc.nan_policy == nan_policy::propagate && (type == data_type::float32 || type == data_type::float16))
+    if (desc.nan_policy == nan_policy::propagate && is_float(inputs[0]))
       refuse_policy(operator_traits<Desc>::name, "nan_policy=propagate", "DirectML passes over NaN");
-    plain_kernel<Desc>::run(dml, inputs, outputs, desc);
+    run_plain(dml, inputs, outputs, desc);
   }
 };
 
@@ -79,6 +118,17 @@ struct arg_reduce_kernel {
 }  // namespace goldml::directml
 
 namespace goldml {
+
+// Every operator that has a structure, unless it has a kernel of its own below.
+template <class Desc>
+requires directml::detail::has_structure<Desc>
+struct kernel<Desc, directml::device> {
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const Desc& desc) {
+    directml::detail::require_default_policies(description_of<Desc>(), &desc, inputs);
+    directml::detail::run_plain(dml, inputs, outputs, desc);
+  }
+};
 
 template <>
 struct kernel<argmin_desc, directml::device> : directml::detail::arg_reduce_kernel<argmin_desc> {};
@@ -95,7 +145,7 @@ struct kernel<nonzero_coordinates_desc, directml::device> {
     d3d12::require_host_memory(coordinates);
     host_tensor answer(coordinates.desc());
     const std::array<tensor_ref, 2> answers{count, answer.ref()};
-    directml::detail::plain_kernel<nonzero_coordinates_desc>::run(dml, inputs, answers, desc);
+    directml::detail::run_plain(dml, inputs, answers, desc);
     tensor_desc defined = coordinates.desc();
     defined.strides = effective_strides(defined);
     const dimensions first = dimensions::filled(count.desc().sizes.size(), 0);
@@ -122,7 +172,7 @@ struct kernel<scatter_nd_desc, directml::device> {
                                                             : policy_text("duplicates", desc.duplicates),
                                         "DirectML promises nothing for these indices: " + to_string(*open));
     });
-    directml::detail::plain_kernel<scatter_nd_desc>::run(dml, inputs, outputs, desc);
+    directml::detail::run_plain(dml, inputs, outputs, desc);
   }
 
  private:
@@ -131,15 +181,6 @@ struct kernel<scatter_nd_desc, directml::device> {
     return fmt::format("{}={}", name, enumerator_name(value));
   }
 };
-
-template <>
-struct kernel<diagonal_matrix1_desc, directml::device> : directml::detail::plain_kernel<diagonal_matrix1_desc> {};
-
-template <>
-struct kernel<fill_value_constant_desc, directml::device> : directml::detail::plain_kernel<fill_value_constant_desc> {};
-
-template <>
-struct kernel<slice1_desc, directml::device> : directml::detail::plain_kernel<slice1_desc> {};
 
 // DirectML guarantees nothing for a Value that does not fit an integer type (ledger L18). Such a Value arrives here
 // only with the policy `saturate`.
@@ -150,7 +191,7 @@ struct kernel<diagonal_matrix_desc, directml::device> {
     if (!convert_value(desc.value, outputs[0].desc().data_type, value_conversion::refuse))
       directml::detail::refuse_policy("DIAGONAL_MATRIX", "value_conversion=saturate",
                                       "DirectML promises nothing for a Value that does not fit");
-    directml::detail::plain_kernel<diagonal_matrix_desc>::run(dml, inputs, outputs, desc);
+    directml::detail::run_plain(dml, inputs, outputs, desc);
   }
 };
 

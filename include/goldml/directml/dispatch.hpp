@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -222,27 +223,33 @@ class execution {
   std::vector<awaited_tensor> awaited_;
 };
 
-// Computes the outputs with DirectML, for tensors in host memory. Checks no rules, and ignores policies and the level.
-// Throws std::invalid_argument for a bound resource without a host address.
-template <class Desc>
-void execute(const device& dml, const Desc& desc, std::span<const const_tensor_ref> inputs,
-             std::span<const tensor_ref> outputs) {
+// Computes the outputs with DirectML, for tensors in host memory. The desc is of the structure's operator. Checks no
+// rules, and ignores policies and the level. Throws std::invalid_argument for a bound resource without a host address.
+inline void execute(const device& dml, const structure_description& structure, const void* desc,
+                    std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
   for (const const_tensor_ref& input : inputs) d3d12::require_host_memory(input);
   for (const tensor_ref& output : outputs) d3d12::require_host_memory(output);
-  tensor_descs<Desc> descs;
-  if constexpr (has_operand_array<Desc>) descs.resize(inputs.size() + outputs.size());
-  std::size_t next = 0;
+  std::vector<std::optional<tensor_desc>> descs;
   const auto add = [&](const auto& tensor) {
-    if (tensor.present()) descs.at(next) = tensor.desc();
-    ++next;
+    descs.emplace_back();
+    if (tensor.present()) descs.back() = tensor.desc();
   };
   for (const const_tensor_ref& input : inputs) add(input);
   for (const tensor_ref& output : outputs) add(output);
-  const compiled_operator op(dml, operator_structure<Desc>(desc, descs).get(), operator_traits<Desc>::name);
+  const compiled_operator op(dml, any_operator_structure(structure, desc, descs).get(), structure.op->name);
   execution work(dml, op);
   for (const const_tensor_ref& input : inputs) work.add_input(input);
   for (const tensor_ref& output : outputs) work.add_output(output);
   work.run();
+}
+inline void execute(const device& dml, const any_desc& desc, std::span<const const_tensor_ref> inputs,
+                    std::span<const tensor_ref> outputs) {
+  execute(dml, structure_of(desc.description()), desc.get(), inputs, outputs);
+}
+template <described Desc>
+void execute(const device& dml, const Desc& desc, std::span<const const_tensor_ref> inputs,
+             std::span<const tensor_ref> outputs) {
+  execute(dml, structure_of<Desc>(), &desc, inputs, outputs);
 }
 
 }  // namespace goldml::directml

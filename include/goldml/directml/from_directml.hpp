@@ -14,58 +14,45 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/function_reference.hpp>
 #include <goldml/directml/buffers.hpp>
 #include <goldml/directml/conversions.hpp>
+#include <goldml/operators/any_call.hpp>
 
 namespace goldml::directml {
 
 namespace detail {
 
-// One DML_OPERATOR_DESC, converted.
-template <class Desc>
+// One DML_OPERATOR_DESC, converted. The desc and the operands belong to with_operation().
 struct operation {
-  const typename structure<Desc>::type* from;  // may be null
-  Desc desc;
-  operands_of<Desc> operands;
+  const structure_description& structure;
+  const void* from;  // may be null
+  const void* desc;  // of the operator's type
+  feature_level level;
+  std::span<operand> operands;
+  function_reference<void(violation_sink&)> check_operands;  // goldml's check of the desc and the operands
 
-  operation(const void* operator_desc, const policies& given)
-      : from(static_cast<const typename structure<Desc>::type*>(operator_desc)) {
-    set_policies(given, desc);
-    if constexpr (has_operand_array<Desc>) operands.resize(operand_info_count<Desc>);
-    if (from == nullptr) return;
-    desc = from_directml<Desc>(*from, given);
-    std::size_t next = 0;
-    if constexpr (has_operand_array<Desc>) operands.clear();
-    read_operands(from, structure<Desc>::operands, operator_traits<Desc>::operands, [&](const operand& t) {
-      if constexpr (has_operand_array<Desc>)
-        operands.push_back(t);
-      else
-        operands[next++] = t;
-    });
-  }
+  const operator_description& op() const { return *structure.op; }
 
   // Reports T1 if the structure itself is null, then everything that goldml's check reports.
-  void check(violation_sink& sink) {
-    if (from == nullptr && desc.feature_level >= first_feature_level<Desc>())
-      rule_report(operator_traits<Desc>::name, sink)("T1", "", "Desc", violation_text("null"),
-                                                     violation_text("a pointer"));
+  void check(violation_sink& sink) const {
+    if (from == nullptr && level >= op().first_level())
+      rule_report(op().name, sink)("T1", "", "Desc", violation_text("null"), violation_text("a pointer"));
     else
-      goldml::check(desc, operands, sink);
+      check_operands(sink);
   }
 
   // A null list of the structure was converted to an empty one: adds this to the violation.
   violation explained(violation v) const {
     if (from == nullptr || !v.operand.empty()) return v;
-    for (std::size_t i = 0; i < operator_traits<Desc>::attributes.size(); ++i) {
-      const attribute& a = operator_traits<Desc>::attributes[i];
-      const c_member& m = structure<Desc>::attributes[i];
+    for (std::size_t i = 0; i < structure.attributes.size(); ++i) {
+      const attribute& a = op().attributes[i];
+      const c_member& m = structure.attributes[i];
       if (!is_list(a.kind) || v.member != a.companion) continue;
       const std::uint32_t count = load_uint32(m.companion_in(from));
       if (count == 0 || load_pointer<void>(m.in(from)) != nullptr) continue;
@@ -79,32 +66,58 @@ struct operation {
   }
 };
 
+// The desc and the operands of a structure. Of one that is null, the policies.
+inline void read_operation(const structure_description& structure, const void* from, const policies& given, void* desc,
+                           std::span<operand> operands) {
+  if (from == nullptr) return set_policies(given, *structure.op, desc);
+  read_desc(structure, from, given, desc);
+  read_operands(structure, from, operands);
+}
+
+// Calls f with the operation of a structure, which may be null. Allocates nothing, except for an array of tensors.
+template <class Desc>
+void with_operation(const void* from, const policies& given, function_reference<void(operation&)> f) {
+  const structure_description structure = structure_of<Desc>();
+  Desc desc;
+  operands_of<Desc> operands;
+  if constexpr (has_operand_array<Desc>)
+    operands.resize(from == nullptr ? operand_info_count<Desc> : tensor_count(structure, from));
+  read_operation(structure, from, given, &desc, operands);
+  const auto check_operands = [&](violation_sink& sink) { goldml::check(desc, operands, sink); };
+  operation converted{structure, from, &desc, given.feature_level, operands, check_operands};
+  f(converted);
+}
+
 // T11: an operator that goldml does not have.
 inline violation unknown_operator(std::uint32_t type) {
   violation_text wanted;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+  for (const operator_description* op : operator_descriptions()) {
     if (!wanted.view().empty()) wanted.append(", ");
-    wanted.put(operator_traits<Desc>::enumerator);
+    wanted.put(op->enumerator);
     wanted.append(" (");
-    wanted.append(operator_traits<Desc>::name);
+    wanted.append(op->name);
     wanted.append(")");
-  });
+  }
   return {"T11", "DML_OPERATOR_DESC",        "",     "Type",
           {},    violation_text("{}", type), wanted, violation_text("the operators of goldml")};
 }
 
-// Calls f(operation<Desc>&) for the desc's operator. Returns whether goldml has it.
-template <class F>
-bool visit_operation(const DML_OPERATOR_DESC& op, const policies& given, F&& f) {
-  const std::uint32_t type = raw(op.Type);
-  bool found = false;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if (type != operator_traits<Desc>::enumerator) return;
-    found = true;
-    operation<Desc> converted(op.Desc, given);
-    f(converted);
-  });
-  return found;
+// Calls f with the operation of a desc. Returns whether goldml has the operator.
+inline bool visit_operation(const DML_OPERATOR_DESC& op, const policies& given,
+                            function_reference<void(operation&)> f) {
+  struct entry {
+    std::uint32_t enumerator;
+    void (*call)(const void* from, const policies& given, function_reference<void(operation&)> f);
+  };
+  static constexpr auto all = []<class... Desc>(type_list<Desc...>) {
+    return std::array{entry{operator_traits<Desc>::enumerator, &with_operation<Desc>}...};
+  }(all_operators{});
+  for (const entry& e : all)
+    if (e.enumerator == raw(op.Type)) {
+      e.call(op.Desc, given, f);
+      return true;
+    }
+  return false;
 }
 
 // Whether a tensor is present but its structure could not be read.
@@ -114,15 +127,15 @@ inline bool unread(const operand& t) {
 
 // Whether a violation is only a consequence of a tensor that could not be read: other T rules of that tensor, and the
 // operator's own rules.
-template <class Desc>
-bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) {
+inline bool follows_from_unread(const violation& v, const operation& op) {
   bool any = false;
+  const std::span<const operand> operands = op.operands;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     any = any || unread(operands[i]);
     const bool other_type = operands[i].desc && operands[i].desc->type != tensor_type::buffer;
-    const auto [info, element] = place_of_tensor(operator_traits<Desc>::operands, i, operands.size());
-    if (other_type && v.operand == operator_traits<Desc>::operands[info].name && v.element.value_or(0) == element &&
-        v.rule != "T1" && v.rule != "T2")
+    const auto [info, element] = place_of_tensor(op.op().operands, i, operands.size());
+    if (other_type && v.operand == op.op().operands[info].name && v.element.value_or(0) == element && v.rule != "T1" &&
+        v.rule != "T2")
       return true;
   }
   return any && !v.rule.starts_with('T');
@@ -135,7 +148,7 @@ bool follows_from_unread(const violation& v, const operands_of<Desc>& operands) 
 // have.
 inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, const policies& given) {
   std::optional<violation> first;
-  const bool known = detail::visit_operation(desc, given, [&](auto& op) {
+  const bool known = detail::visit_operation(desc, given, [&](const detail::operation& op) {
     violation_sink sink;
     op.check(sink);
     if (sink.first()) first = op.explained(*sink.first());
@@ -150,10 +163,10 @@ inline std::optional<violation> validate(const DML_OPERATOR_DESC& desc, feature_
 // than 8 dimensions), only T rules are reported.
 inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, const policies& given) {
   std::vector<violation> all;
-  const bool known = detail::visit_operation(desc, given, [&]<class Desc>(detail::operation<Desc>& op) {
+  const bool known = detail::visit_operation(desc, given, [&](const detail::operation& op) {
     violation_sink sink(&all);
     op.check(sink);
-    std::erase_if(all, [&](const violation& v) { return detail::follows_from_unread<Desc>(v, op.operands); });
+    std::erase_if(all, [&](const violation& v) { return detail::follows_from_unread(v, op); });
     for (violation& v : all) v = op.explained(v);
   });
   if (!known) all.push_back(detail::unknown_operator(detail::raw(desc.Type)));
@@ -166,16 +179,16 @@ inline std::vector<violation> violations(const DML_OPERATOR_DESC& desc, feature_
 namespace detail {
 
 // Assigns memory to the tensors from operand `first` on. Memory for a tensor that the desc omits is refused (T12).
-template <class Desc, class Void, class Ref>
-void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::size_t first, std::span<Ref> refs,
+template <class Void, class Ref>
+void bind_memory(const operation& op, const basic_buffers<Void>& buffers, std::size_t first, std::span<Ref> refs,
                  const rule_report& report) {
   const std::size_t count = refs.size();
   std::size_t given = 0;
   for (std::size_t i = 0; i < count; ++i)
     if (op.operands[first + i].desc) ++given;
   if (buffers.size() != count && buffers.size() != given)
-    throw std::invalid_argument(fmt::format("goldml: {} takes {} {}, {} were passed", operator_traits<Desc>::name,
-                                            count, first == 0 ? "inputs" : "outputs", buffers.size()));
+    throw std::invalid_argument(fmt::format("goldml: {} takes {} {}, {} were passed", op.op().name, count,
+                                            first == 0 ? "inputs" : "outputs", buffers.size()));
   std::size_t next = 0;
   for (std::size_t i = 0; i < count; ++i) {
     operand& t = op.operands[first + i];
@@ -185,36 +198,35 @@ void bind_memory(operation<Desc>& op, const basic_buffers<Void>& buffers, std::s
       refs[i] = Ref(*t.desc, buffer.data(), buffer.size_in_bytes());
       t.memory = refs[i].memory();
     } else if (buffer.present()) {
-      report("T12",
-             operator_traits<
-                 Desc>::operands[place_of_tensor(operator_traits<Desc>::operands, first + i, op.operands.size()).info]
-                 .name,
-             "memory", violation_text("{} bytes", buffer.size_in_bytes()), violation_text("none"),
+      report("T12", op.op().info_of(first + i, op.operands.size()).name, "memory",
+             violation_text("{} bytes", buffer.size_in_bytes()), violation_text("none"),
              violation_text("the tensor is null"));
     }
   }
 }
 
-template <class Desc, class Backend>
-void run(const Backend& backend, operation<Desc>& op, const input_buffers& inputs, const output_buffers& outputs) {
-  std::vector<const_tensor_ref> input_refs(input_tensor_count<Desc>(op.operands.size()));
+using call_on_refs = function_reference<void(const void* desc, std::span<const const_tensor_ref> inputs,
+                                             std::span<const tensor_ref> outputs)>;
+
+// Checks the operation, then calls a backend; `supported` is whether it has the operator.
+inline void run(const operation& op, const input_buffers& inputs, const output_buffers& outputs, bool supported,
+                call_on_refs call) {
+  std::vector<const_tensor_ref> input_refs(op.op().input_count(op.operands.size()));
   std::vector<tensor_ref> output_refs(op.operands.size() - input_refs.size());
   violation_sink first, surplus;
-  if constexpr (!supports<Backend, Desc>)
-    rule_report(operator_traits<Desc>::name, first)(
-        "T11", "", "backend", violation_text("without this operator"), violation_text("one that has it"),
-        violation_text("or its header was not included; there is no fallback on another"));
+  if (!supported)
+    rule_report(op.op().name, first)("T11", "", "backend", violation_text("without this operator"),
+                                     violation_text("one that has it"),
+                                     violation_text("or its header was not included; there is no fallback on another"));
   if (op.from != nullptr) {
-    const rule_report report(operator_traits<Desc>::name, surplus);
+    const rule_report report(op.op().name, surplus);
     bind_memory(op, inputs, 0, std::span(input_refs), report);
     bind_memory(op, outputs, input_refs.size(), std::span(output_refs), report);
   }
   op.check(first);
   if (first.first()) throw error(op.explained(*first.first()));
   if (surplus.first()) throw error(*surplus.first());
-  if constexpr (supports<Backend, Desc>)
-    goldml::detail::run_on_refs(backend, std::span<const const_tensor_ref>(input_refs),
-                                std::span<const tensor_ref>(output_refs), op.desc);
+  call(op.desc, input_refs, output_refs);
 }
 
 }  // namespace detail
@@ -229,7 +241,12 @@ void run(const Backend& backend, operation<Desc>& op, const input_buffers& input
 template <class Backend>
 void evaluate(const Backend& backend, const DML_OPERATOR_DESC& desc, const input_buffers& inputs,
               const output_buffers& outputs, const policies& given = {}) {
-  const bool known = detail::visit_operation(desc, given, [&](auto& op) { detail::run(backend, op, inputs, outputs); });
+  const bool known = detail::visit_operation(desc, given, [&](const detail::operation& op) {
+    const backend_call<Backend> call = call_of<Backend>(op.op());
+    detail::run(op, inputs, outputs, call != nullptr,
+                [&](const void* checked, std::span<const const_tensor_ref> input_refs,
+                    std::span<const tensor_ref> output_refs) { call(backend, checked, input_refs, output_refs); });
+  });
   if (!known) throw error(detail::unknown_operator(detail::raw(desc.Type)));
 }
 

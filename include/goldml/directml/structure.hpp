@@ -9,8 +9,10 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/directml/headers.hpp>
+#include <goldml/directml/policies.hpp>
 
 namespace goldml::directml {
 
@@ -109,6 +111,22 @@ struct structure;
 // No attributes.
 inline constexpr std::array<c_member, 0> no_members{};
 
+// structure<Desc> as a value. Code that takes it is compiled once, not once per operator.
+struct structure_description {
+  const operator_description* op;
+  DML_OPERATOR_TYPE enumerator;
+  std::size_t size;  // of the structure, in bytes
+  std::span<const c_member> operands;
+  std::span<const c_member> attributes;
+};
+
+template <class Desc>
+structure_description structure_of() {
+  using described = structure<Desc>;
+  return {&description_of<Desc>(), described::enumerator, sizeof(typename described::type), described::operands,
+          described::attributes};
+}
+
 namespace detail {
 
 // Reads a 32-bit number from memory. A C enumeration may hold a number that is not an enumerator, which C++ must not
@@ -193,6 +211,9 @@ constexpr bool structure_agrees() {
                 "goldml: an operator of all_operators has no goldml::directml::structure; name the members of its C "
                 "structure in <goldml/directml/structures/x.hpp>, x the operator's name in lower case or its family's, "
                 "and include that in <goldml/directml/structures.hpp>");
+  static_assert(has_policies(traits::policies),
+                "goldml: an operator has a policy that goldml::directml::policies lacks; add it there, and its row to "
+                "policy_rows");
   if constexpr (has_structure<Desc>)
     return static_cast<std::uint32_t>(structure<Desc>::enumerator) == traits::enumerator &&
            operands_agree(structure<Desc>::operands, traits::operands) &&

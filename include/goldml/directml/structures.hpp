@@ -1,6 +1,11 @@
 // The structures of all operators in DirectML.h, checked against operator_traits.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
 #include <goldml/directml/constants.hpp>
 #include <goldml/directml/structure.hpp>
 #include <goldml/directml/structures/arg_reduce.hpp>
@@ -12,8 +17,31 @@
 #include <goldml/directml/structures/slice1.hpp>
 #include <goldml/operators/operators.hpp>
 
-namespace goldml::directml::detail {
+namespace goldml::directml {
 
-static_assert(structures_agree(all_operators{}), "goldml: a structure does not agree with its operator_traits");
+static_assert(detail::structures_agree(all_operators{}), "goldml: a structure does not agree with its operator_traits");
 
-}  // namespace goldml::directml::detail
+// All structures, in the order of all_operators.
+inline std::span<const structure_description> every_structure() {
+  static const auto all = []<class... Desc>(type_list<Desc...>) {
+    return std::array{structure_of<Desc>()...};
+  }(all_operators{});
+  return all;
+}
+
+// The structure with that DML_OPERATOR_TYPE; nullptr if goldml does not have the operator.
+inline const structure_description* find_structure(std::uint32_t type) {
+  for (const structure_description& structure : every_structure())
+    if (structure.op->enumerator == type) return &structure;
+  return nullptr;
+}
+
+// The structure of an operator. Throws std::invalid_argument if it is not in all_operators.
+inline const structure_description& structure_of(const operator_description& op) {
+  const structure_description* const found = find_structure(op.enumerator);
+  if (found == nullptr || found->op != &op)
+    throw std::invalid_argument("goldml: an operator that is not in all_operators");
+  return *found;
+}
+
+}  // namespace goldml::directml

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
 #include <goldml/directml/structures.hpp>
@@ -176,47 +178,59 @@ inline void write_attribute(const attribute& from, const void* desc, const c_mem
 
 // A DML_OPERATOR_DESC with all data that it points to. DirectML copies the data, so it need not live longer than the
 // call.
-template <class Desc>
-class operator_structure {
+class any_operator_structure {
  public:
-  operator_structure(const Desc& desc, const tensor_descs<Desc>& tensors) : tensors_(tensors.size()) {
+  // The desc is of the operator's type. There is one tensor per operand, or more for an array of tensors.
+  any_operator_structure(const structure_description& description, const void* desc,
+                         std::span<const std::optional<tensor_desc>> tensors)
+      : tensors_(tensors.size()), pointed_to_(description.attributes.size()), c_(description.size) {
     for (std::size_t i = 0; i < tensors.size(); ++i)
       if (tensors[i]) tensors_[i].emplace(*tensors[i]);
-    constexpr auto& infos = operator_traits<Desc>::operands;
-    for (std::size_t i = 0; i < infos.size(); ++i) put_operand(i, infos[i], tensors.size());
+    for (std::size_t i = 0; i < description.operands.size(); ++i)
+      put_operand(description.operands[i], description.op->operands, i);
 
-    constexpr auto& rows = operator_traits<Desc>::attributes;
+    const std::span<const attribute> rows = description.op->attributes;
     const data_type output_type = tensors.back() ? tensors.back()->data_type : data_type::unknown;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      detail::write_attribute(rows[i], &desc, structure<Desc>::attributes[i], &c_, output_type, pointed_to_[i],
+      detail::write_attribute(rows[i], desc, description.attributes[i], c_.data(), output_type, pointed_to_[i],
                               introduces_companion(rows, i));
-    operator_ = {structure<Desc>::enumerator, &c_};
+    operator_ = {description.enumerator, c_.data()};
   }
-  operator_structure(const operator_structure&) = delete;
-  operator_structure& operator=(const operator_structure&) = delete;
+  // Throws std::invalid_argument for an operator that is not in all_operators.
+  any_operator_structure(const any_desc& desc, std::span<const std::optional<tensor_desc>> tensors)
+      : any_operator_structure(structure_of(desc.description()), desc.get(), tensors) {}
+  any_operator_structure(const any_operator_structure&) = delete;
+  any_operator_structure& operator=(const any_operator_structure&) = delete;
 
   const DML_OPERATOR_DESC& get() const { return operator_; }
 
  private:
-  void put_operand(std::size_t row, const operand_info& info, std::size_t tensors) {
-    const c_member& member = structure<Desc>::operands[row];
-    const std::size_t first = first_tensor(operator_traits<Desc>::operands, row, tensors);
-    if (!info.is_array()) {
-      detail::store(member, &c_, tensors_[first] ? tensors_[first]->get() : nullptr);
+  void put_operand(const c_member& member, std::span<const operand_info> infos, std::size_t row) {
+    const std::size_t first = first_tensor(infos, row, tensors_.size());
+    if (!infos[row].is_array()) {
+      detail::store(member, c_.data(), tensors_[first] ? tensors_[first]->get() : nullptr);
       return;
     }
-    const std::size_t count = tensor_count(operator_traits<Desc>::operands, row, tensors);
+    const std::size_t count = tensor_count(infos, row, tensors_.size());
     for (std::size_t i = 0; i < count; ++i)
       array_.push_back(tensors_[first + i] ? *tensors_[first + i]->get() : DML_TENSOR_DESC{});
-    detail::store(member, &c_, count == 0 ? nullptr : static_cast<const DML_TENSOR_DESC*>(array_.data()));
-    detail::store_companion(member, &c_, static_cast<std::uint32_t>(count), true);
+    detail::store(member, c_.data(), count == 0 ? nullptr : static_cast<const DML_TENSOR_DESC*>(array_.data()));
+    detail::store_companion(member, c_.data(), static_cast<std::uint32_t>(count), true);
   }
 
   std::vector<std::optional<detail::tensor_structure>> tensors_;
   std::vector<DML_TENSOR_DESC> array_;  // for an operand that is an array of tensors
-  std::array<detail::pointed_to, operator_traits<Desc>::attributes.size()> pointed_to_{};
-  typename structure<Desc>::type c_{};
+  std::vector<detail::pointed_to> pointed_to_;
+  std::vector<std::byte> c_;  // the structure; operator new aligns it for every type
   DML_OPERATOR_DESC operator_{};
+};
+
+// The same for a desc whose type is known.
+template <class Desc>
+class operator_structure : public any_operator_structure {
+ public:
+  operator_structure(const Desc& desc, const tensor_descs<Desc>& tensors)
+      : any_operator_structure(structure_of<Desc>(), &desc, tensors) {}
 };
 
 }  // namespace goldml::directml

@@ -1,0 +1,60 @@
+// What a call needs besides DirectML's structures: the feature level, and goldml's policies.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/operators/top_k.hpp>
+
+namespace goldml::directml {
+
+// The parameters that DirectML's structures do not contain: the feature level, and goldml's policies. Policies that an
+// operator does not have are ignored.
+struct policies {
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::range_policy range_policy = goldml::range_policy::refuse;
+  goldml::duplicates duplicates = goldml::duplicates::refuse;
+  bool in_place = false;
+  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::shift_policy shift_policy = goldml::shift_policy::zero;
+  goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
+  goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
+  goldml::k_limit k_limit = goldml::k_limit::inclusive;
+};
+
+namespace detail {
+
+// The members of `policies` as rows, with the names that they have in operators.
+inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy"),
+                                        row<&policies::range_policy>("range_policy"),
+                                        row<&policies::duplicates>("duplicates"),
+                                        row<&policies::in_place>("in_place"),
+                                        row<&policies::empty_axes>("empty_axes"),
+                                        row<&policies::value_conversion>("value_conversion"),
+                                        row<&policies::same_resource>("same_resource"),
+                                        row<&policies::shift_policy>("shift_policy"),
+                                        row<&policies::inverted_range>("inverted_range"),
+                                        row<&policies::cast_overflow>("cast_overflow"),
+                                        row<&policies::integer_narrowing>("integer_narrowing"),
+                                        row<&policies::k_limit>("k_limit")};
+
+constexpr bool has_policies(std::span<const attribute> rows) {
+  for (const attribute& wanted : rows) {
+    bool found = false;
+    for (const attribute& policy : policy_rows)
+      found = found || (policy.name == wanted.name && policy.kind == wanted.kind);
+    if (!found) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace goldml::directml
