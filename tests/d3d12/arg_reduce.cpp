@@ -71,20 +71,22 @@ indices greatest_of_rows(const std::vector<T>& values, std::uint32_t rows, axis_
 }  // namespace
 
 TEST_CASE("d3d12: the greatest element is the least in reversed order, for generated cases") {
+  const oracle::any_operator& argmin_cases = oracle::any_operator_of<argmin_desc>();
   for (const auto bindings : gpus::all_bindings()) {
     const d3d12::device gpu = gpus::open(bindings);
     for (const std::uint64_t most : {std::uint64_t{2000}, std::uint64_t{100'000}})
       for (std::uint64_t number = 0; number < (most == 2'000 ? 400u : 60u); ++number) {
-        const auto c = gpu_cases::sample<argmin_desc>({.seed = 21, .most_elements = most}, number);
+        const auto c = gpu_cases::sample(argmin_cases, {.seed = 21, .most_elements = most}, number);
+        const argmin_desc& desc = c.desc.as<argmin_desc>();
         CAPTURE(to_string(c));
-        const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+        const std::vector<host_tensor> inputs = oracle::detail::inputs_of(argmin_cases, c);
         const gpu_cases::outcome wanted = gpu_cases::call(reference, c, {reversed(inputs[0])});
         std::vector<host_tensor> outputs = gpu_cases::blank_outputs(c);
         run(gpu,
             {.wanted = extreme::greatest,
-             .axes = c.desc.axes,
-             .axis_direction = c.desc.axis_direction,
-             .nan_policy = c.desc.nan_policy},
+             .axes = desc.axes,
+             .axis_direction = desc.axis_direction,
+             .nan_policy = desc.nan_policy},
             inputs[0], outputs[0]);
         CHECK(gpu_cases::difference(c, gpu_cases::outcome_of(outputs, ""), wanted, false) == "");
       }

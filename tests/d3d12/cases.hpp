@@ -14,10 +14,12 @@
 
 #include <fmt/format.h>
 
-#include <goldml/d3d12/runtime/resident.hpp>
-#include <goldml/operators/operators.hpp>
+#include <goldml/operators/any_call.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/reference/reference.hpp>
+
+#include "../support/run_case.hpp"
+#include "recorder.hpp"
 
 namespace gpu_cases {
 
@@ -29,14 +31,17 @@ struct outcome {
   std::string refusal;                          // the text, or empty
 };
 
+using any_case = oracle::test_case<any_desc>;
+
+inline std::size_t input_count(const any_case& c) { return c.desc.description().input_count(c.tensors.size()); }
+
 // The operands of an illegal case in inaccessible memory: an illegal call reads and writes nothing.
-template <class Desc>
 class untouchable_operands {
  public:
-  explicit untouchable_operands(const oracle::test_case<Desc>& c) : desc_(c.desc) {
+  explicit untouchable_operands(const any_case& c) : desc_(c.desc) {
     for (std::size_t i = 0; i < c.tensors.size(); ++i) {
       void* const nowhere = reinterpret_cast<void*>((i + 1) << 48);
-      if (i < input_tensor_count<Desc>(c.tensors.size()))
+      if (i < input_count(c))
         inputs_.push_back(c.tensors[i] ? const_tensor_ref(*c.tensors[i], nowhere) : const_tensor_ref());
       else
         outputs_.push_back(c.tensors[i] ? tensor_ref(*c.tensors[i], nowhere) : tensor_ref());
@@ -45,35 +50,33 @@ class untouchable_operands {
 
   template <class Backend>
   void evaluate_by(const Backend& backend) const {
-    evaluate(backend, desc_, std::span<const const_tensor_ref>(inputs_), std::span<const tensor_ref>(outputs_));
+    call_of<Backend>(desc_.description())(backend, desc_.get(), inputs_, outputs_);
   }
 
  private:
-  Desc desc_;
+  any_desc desc_;
   std::vector<const_tensor_ref> inputs_;
   std::vector<tensor_ref> outputs_;
 };
 
 // A case with policies chosen by its number; the generator leaves the defaults.
-template <class Desc>
-oracle::test_case<Desc> sample(oracle::generate_options options, std::uint64_t number) {
+inline any_case sample(const oracle::any_operator& op, oracle::generate_options options, std::uint64_t number) {
   options.data = oracle::all_data_classes();
-  oracle::test_case<Desc> c = oracle::sample_case<Desc>(options, number);
-  if constexpr (requires { c.desc.nan_policy; })
-    c.desc.nan_policy = number % 2 == 0 ? nan_policy::skip : nan_policy::propagate;
-  if constexpr (requires { c.desc.range_policy; }) {
-    constexpr range_policy ranges[] = {range_policy::refuse, range_policy::clamp, range_policy::drop};
-    c.desc.range_policy = ranges[number % 3];
-    c.desc.duplicates = number / 3 % 2 == 0 ? duplicates::refuse : duplicates::last_wins;
+  any_case c = oracle::sample_case(op, options, number);
+  for (const attribute& policy : op.policies()) {
+    const auto choose = [&](std::uint64_t value) {
+      store_enumerator(policy.address(c.desc.get()), policy.names.rows[value].value);
+    };
+    if (policy.name == "nan_policy") choose(number % 2);
+    if (policy.name == "range_policy") choose(number % 3);
+    if (policy.name == "duplicates") choose(number / 3 % 2);
   }
   return c;
 }
 
-template <class Desc>
-std::vector<host_tensor> blank_outputs(const oracle::test_case<Desc>& c) {
+inline std::vector<host_tensor> blank_outputs(const any_case& c) {
   std::vector<host_tensor> outputs;
-  for (std::size_t i = input_tensor_count<Desc>(c.tensors.size()); i < c.tensors.size(); ++i)
-    outputs.emplace_back(*c.tensors[i], std::byte{0xA5});
+  for (std::size_t i = input_count(c); i < c.tensors.size(); ++i) outputs.emplace_back(*c.tensors[i], std::byte{0xA5});
   return outputs;
 }
 
@@ -83,9 +86,17 @@ inline outcome outcome_of(const std::vector<host_tensor>& outputs, std::string r
   return result;
 }
 
+// The outputs as tensors.
+inline std::vector<host_tensor> tensors_of(const any_case& c, const outcome& o) {
+  std::vector<host_tensor> outputs = blank_outputs(c);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    std::memcpy(outputs[i].ref().data(), o.outputs[i].data(), o.outputs[i].size());
+  return outputs;
+}
+
 // Through evaluate(), on host memory.
-template <class Desc, class Backend>
-outcome call(const Backend& backend, const oracle::test_case<Desc>& c, const std::vector<host_tensor>& inputs) {
+inline outcome outcome_by(goldml_test::run_time_call evaluate_by, const any_case& c,
+                          const std::vector<host_tensor>& inputs) {
   std::vector<host_tensor> outputs = blank_outputs(c);
   std::vector<const_tensor_ref> input_refs;
   std::vector<tensor_ref> output_refs;
@@ -93,11 +104,18 @@ outcome call(const Backend& backend, const oracle::test_case<Desc>& c, const std
     input_refs.push_back(input.bytes().empty() ? const_tensor_ref() : input.ref());
   for (host_tensor& output : outputs) output_refs.push_back(output.ref());
   try {
-    evaluate(backend, c.desc, std::span<const const_tensor_ref>(input_refs), std::span<const tensor_ref>(output_refs));
+    evaluate_by(c.desc.get(), input_refs, output_refs);
   } catch (const error& refusal) {
     return outcome_of(outputs, refusal.what());
   }
   return outcome_of(outputs, "");
+}
+template <class Backend>
+outcome call(const Backend& backend, const any_case& c, const std::vector<host_tensor>& inputs) {
+  const backend_call<Backend> run = call_of<Backend>(c.desc.description());
+  return outcome_by([&](const void* desc, std::span<const const_tensor_ref> from,
+                        std::span<const tensor_ref> to) { run(backend, desc, from, to); },
+                    c, inputs);
 }
 
 // A buffer resource with known contents.
@@ -155,10 +173,8 @@ struct place {
 
 // Inputs in separate resources or in one, outputs likewise, as `number` selects. Resources end directly after their
 // last tensor or later.
-template <class Desc>
-std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t number,
-                             std::vector<std::uint64_t>& sizes) {
-  const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+inline std::vector<place> places_of(const any_case& c, std::uint64_t number, std::vector<std::uint64_t>& sizes) {
+  const std::size_t inputs = input_count(c);
   std::vector<place> places(c.tensors.size());
   sizes.clear();
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
@@ -176,10 +192,8 @@ std::vector<place> places_of(const oracle::test_case<Desc>& c, std::uint64_t num
 
 // Runs the case on buffer resources. Output bytes are those inside the tensors; `spilled` is set if any other byte
 // changed.
-template <class Desc>
-outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c,
-                      const std::vector<host_tensor>& inputs, const std::vector<place>& places,
-                      const std::vector<std::uint64_t>& sizes, bool& spilled) {
+inline outcome call_resident(const d3d12::device& gpu, const any_case& c, const std::vector<host_tensor>& inputs,
+                             const std::vector<place>& places, const std::vector<std::uint64_t>& sizes, bool& spilled) {
   std::vector<host_tensor> outputs = blank_outputs(c);
   std::vector<known_resource> resources;
   for (const std::uint64_t size : sizes) resources.emplace_back(gpu, size);
@@ -201,7 +215,8 @@ outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c
   d3d12::recording work(gpu, list.list.get());
   std::string refusal;
   try {
-    work.add(c.desc, std::span(tensors).first(inputs.size()), std::span(tensors).subspan(inputs.size()));
+    recorder_of(c.desc.description())(work, c.desc.get(), std::span(tensors).first(inputs.size()),
+                                      std::span(tensors).subspan(inputs.size()));
   } catch (const error& problem) {
     refusal = problem.what();
   }
@@ -232,11 +247,10 @@ outcome call_resident(const d3d12::device& gpu, const oracle::test_case<Desc>& c
 
 // The first difference between outcomes, or "". With `free_padding`, padding in the last word of a bound tensor is
 // ignored, because DirectML allows any value and shaders write words.
-template <class Desc>
-std::string difference(const oracle::test_case<Desc>& c, const outcome& got, const outcome& wanted, bool free_padding) {
+inline std::string difference(const any_case& c, const outcome& got, const outcome& wanted, bool free_padding) {
   if (got.refusal != wanted.refusal) return fmt::format("refusal '{}', wanted '{}'", got.refusal, wanted.refusal);
   for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
-    const tensor_desc& desc = *c.tensors[input_tensor_count<Desc>(c.tensors.size()) + i];
+    const tensor_desc& desc = *c.tensors[input_count(c) + i];
     const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
     for (std::size_t at = 0; at < wanted.outputs[i].size(); ++at) {
       if (free_padding && at >= addressed && at < round_up_to_4(addressed)) continue;

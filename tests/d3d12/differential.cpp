@@ -1,7 +1,5 @@
 // The device gives the bits of `reference` for generated cases, with root descriptors and with descriptor tables, in
 // host memory and in buffer resources. GOLDML_D3D12_CASES sets the number of cases per operator.
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -28,13 +26,13 @@ std::uint64_t case_count() {
 }
 
 // Runs the cases on both; returns at most ten lines with differing cases and their differences.
-template <class Desc>
-std::string differences(const d3d12::device& gpu, const oracle::generate_options& options) {
+std::string differences(const d3d12::device& gpu, const oracle::any_operator& op,
+                        const oracle::generate_options& options) {
   std::string all;
   int bad = 0;
   for (std::uint64_t number = 0; number < options.count && bad < 10; ++number) {
-    const oracle::test_case<Desc> c = gpu_cases::sample<Desc>(options, number);
-    const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
+    const gpu_cases::any_case c = gpu_cases::sample(op, options, number);
+    const std::vector<host_tensor> inputs = oracle::detail::inputs_of(op, c);
     const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
     std::string what = gpu_cases::difference(c, gpu_cases::call(gpu, c, inputs), wanted, false);
     if (what.empty()) {
@@ -58,60 +56,64 @@ std::string name_of(d3d12::bindings bindings) {
                                                : "automatic bindings";
 }
 
-// The operators of all_operators that have no shaders yet. One that is missing here, or has them, fails.
-constexpr std::array<std::string_view, 2> operators_without_shaders{"FILL_VALUE_CONSTANT", "SLICE1"};
-
-// A model that dispatches such an operator is refused by its name, before anything runs.
-template <class Desc>
-void check_gap() {
-  const std::string name(operator_traits<Desc>::name);
-  INFO(name);
-  CHECK(std::find(operators_without_shaders.begin(), operators_without_shaders.end(), name) !=
-        operators_without_shaders.end());
-  io::model m;
-  m.dispatchables.push_back({"op", Desc{}, std::vector<std::optional<tensor_desc>>(operand_info_count<Desc>), {}});
-  std::ostringstream out;
-  std::string refusal;
-  try {
-    io::play(gpus::open(), m, out);
-  } catch (const error& e) {
-    refusal = e.what();
-  }
-  CHECK(refusal.starts_with("model M5: type is " + name + ", wanted an operator that this backend has"));
-}
+bool has_shaders(const oracle::any_operator& op) { return call_of<d3d12::device>(*op.description) != nullptr; }
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("d3d12: generated cases give the bits of reference", "[registry]", all_operators) {
-  if constexpr (!supports<d3d12::device, TestType>) {
-    check_gap<TestType>();
-  } else {
-    CHECK(std::find(operators_without_shaders.begin(), operators_without_shaders.end(),
-                    operator_traits<TestType>::name) == operators_without_shaders.end());
-    for (const auto bindings : gpus::all_bindings()) {
-      const d3d12::device gpu = gpus::open(bindings);
-      const std::uint64_t count = case_count(), large = count / 20;
-      const std::string usual = differences<TestType>(gpu, {.count = count, .seed = 5});
-      CHECK(usual == "");
-      const std::string larger = differences<TestType>(gpu, {.count = large, .seed = 6, .most_elements = 100'000});
-      CHECK(larger == "");
-      std::printf("d3d12 differential: %s, %s, %s: %llu cases\n", std::string(operator_traits<TestType>::name).c_str(),
-                  gpu.adapter().name.c_str(), name_of(bindings).c_str(),
-                  static_cast<unsigned long long>(count + large));
-      std::fflush(stdout);
+TEST_CASE("d3d12: the operators that have shaders") {
+  std::vector<std::string_view> names;
+  for (const oracle::any_operator* op : oracle::every_operator())
+    if (has_shaders(*op)) names.push_back(op->name());
+  CHECK(names == std::vector<std::string_view>{"ARGMIN", "NONZERO_COORDINATES", "SCATTER_ND", "DIAGONAL_MATRIX1",
+                                               "ARGMAX", "DIAGONAL_MATRIX"});
+}
+
+TEST_CASE("d3d12: a model that dispatches an operator without shaders is refused by its name", "[registry]") {
+  const d3d12::device gpu = gpus::open();
+  for (const oracle::any_operator* op : oracle::every_operator()) {
+    if (has_shaders(*op)) continue;
+    CAPTURE(op->name());
+    io::model m;
+    m.dispatchables.push_back(
+        {"op", any_desc(*op->description), std::vector<std::optional<tensor_desc>>(op->operands().size()), {}});
+    std::ostringstream out;
+    std::string refusal;
+    try {
+      io::play(gpu, m, out);
+    } catch (const error& e) {
+      refusal = e.what();
     }
+    CHECK(refusal.starts_with("model M5: type is " + std::string(op->name()) +
+                              ", wanted an operator that this backend has"));
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("d3d12: illegal cases give the violations of reference", "[registry]", all_operators) {
-  if constexpr (!supports<d3d12::device, TestType>) {
-    check_gap<TestType>();
-  } else {
-    const d3d12::device gpu = gpus::open();
+TEST_CASE("d3d12: generated cases give the bits of reference", "[registry]") {
+  const std::uint64_t count = case_count(), large = count / 20;
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    std::uint64_t operators = 0;
+    for (const oracle::any_operator* op : oracle::every_operator()) {
+      if (!has_shaders(*op)) continue;
+      ++operators;
+      CHECK(differences(gpu, *op, {.count = count, .seed = 5}) == "");
+      CHECK(differences(gpu, *op, {.count = large, .seed = 6, .most_elements = 100'000}) == "");
+    }
+    std::printf("d3d12 differential: %s, %s: %llu cases\n", gpu.adapter().name.c_str(), name_of(bindings).c_str(),
+                static_cast<unsigned long long>(operators * (count + large)));
+    std::fflush(stdout);
+    CHECK(operators > 0);
+  }
+}
+
+TEST_CASE("d3d12: illegal cases give the violations of reference", "[registry]") {
+  const d3d12::device gpu = gpus::open();
+  for (const oracle::any_operator* op : oracle::every_operator()) {
+    if (!has_shaders(*op)) continue;
     for (std::uint64_t number = 0; number < 300; ++number) {
-      const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 7}, number);
+      const auto illegal = oracle::sample_illegal_case(*op, {.seed = 7}, number);
       CAPTURE(to_string(illegal.text));
-      const gpu_cases::untouchable_operands<TestType> operands(illegal.text);
+      const gpu_cases::untouchable_operands operands(illegal.text);
       const auto refusal_by = [&](const auto& backend) -> std::string {
         try {
           operands.evaluate_by(backend);

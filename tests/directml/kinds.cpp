@@ -259,11 +259,13 @@ TEST_CASE("directml kinds: an array of tensors, converted and validated") {
   const tensor_desc t{.data_type = data_type::float32, .sizes = {2, 3}};
   const tensor_desc int8{.data_type = data_type::int8, .sizes = {2, 3}};
   const auto judged = [](const joining_structure& s) {
-    const DML_OPERATOR_DESC op{DML_OPERATOR_SPLIT, &s};
-    directml::detail::operation<joining_desc> converted(op.Desc, {});
-    violation_sink sink;
-    converted.check(sink);
-    return sink.first() ? to_string(converted.explained(*sink.first())) : "legal";
+    std::string answer = "legal";
+    directml::detail::with_operation<joining_desc>(&s, {}, [&](const directml::detail::operation& op) {
+      violation_sink sink;
+      op.check(sink);
+      if (sink.first()) answer = to_string(op.explained(*sink.first()));
+    });
+    return answer;
   };
   using joining = directml::operator_structure<joining_desc>;
   const auto structure = [](const joining& made) { return *static_cast<const joining_structure*>(made.get().Desc); };
@@ -287,8 +289,9 @@ TEST_CASE("directml kinds: an array of tensors, converted and validated") {
   CHECK(judged(s) == "JOINING T1: InputTensors[1].Desc is null, wanted a pointer");
   CHECK(judged({}) == "JOINING T1: OutputTensor is null, wanted a tensor");
 
-  directml::detail::operation<joining_desc> nothing(nullptr, {});
-  violation_sink sink;
-  nothing.check(sink);
-  CHECK(to_string(sink.first().value()) == "JOINING T1: Desc is null, wanted a pointer");
+  directml::detail::with_operation<joining_desc>(nullptr, {}, [](const directml::detail::operation& nothing) {
+    violation_sink sink;
+    nothing.check(sink);
+    CHECK(to_string(sink.first().value()) == "JOINING T1: Desc is null, wanted a pointer");
+  });
 }

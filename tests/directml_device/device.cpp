@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/generate.hpp>
 
 #include "catch.hpp"
@@ -195,6 +196,41 @@ TEST_CASE("directml: policies that DirectML does not guarantee are refused by na
   CHECK(scatter({3, 0}, last_wins) == std::vector<float>{2, 0, 0, 1});
   w.settle();
   CHECK(w.found.complaints == strings{});
+}
+
+TEST_CASE("directml: policies of element-wise operators are refused if they can change the result") {
+  const auto refused = [](const auto& desc, const std::vector<host_tensor>& inputs) {
+    std::vector<const_tensor_ref> refs;
+    for (const host_tensor& input : inputs) refs.push_back(input.ref());
+    return failure_of([&] {
+      directml::detail::require_default_policies(description_of<std::remove_cvref_t<decltype(desc)>>(), &desc, refs);
+    });
+  };
+  const auto filled = [](data_type type, std::byte value) {
+    return host_tensor({.data_type = type, .sizes = {2}}, value);
+  };
+  const std::string text = ", DirectML promises only the default";
+  const std::vector<host_tensor> floats(2, filled(data_type::float16, std::byte{1}));
+  const std::vector<host_tensor> integers(2, filled(data_type::int16, std::byte{1}));
+  CHECK(refused(element_wise_min_desc{}, floats) == "none");
+  CHECK(refused(element_wise_min_desc{.nan_policy = nan_policy::propagate}, floats) ==
+        "d3d12: ELEMENT_WISE_MIN with nan_policy=propagate failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED" + text);
+  CHECK(refused(element_wise_min_desc{.nan_policy = nan_policy::propagate}, integers) == "none");
+  CHECK(has(refused(element_wise_clip_desc{.nan_policy = nan_policy::propagate}, {floats[0]}), "nan_policy=propagate"));
+  // What makes a call illegal, or legal, changes no result.
+  CHECK(refused(element_wise_clip1_desc{.inverted_range = inverted_range::refuse}, {floats[0]}) == "none");
+  CHECK(refused(element_wise_abs_desc{.same_resource = same_resource::disjoint}, {floats[0]}) == "none");
+
+  // Counts of the width and more.
+  constexpr element_wise_bit_shift_left_desc mask{.shift_policy = shift_policy::mask};
+  const host_tensor bytes = filled(data_type::uint8, std::byte{1});
+  CHECK(refused(mask, {bytes, filled(data_type::uint8, std::byte{7})}) == "none");
+  CHECK(has(refused(mask, {bytes, filled(data_type::uint8, std::byte{8})}),
+            "ELEMENT_WISE_BIT_SHIFT_LEFT with shift_policy=mask failed: 0x887a0004"));
+  CHECK(refused(element_wise_bit_shift_left_desc{}, {bytes, filled(data_type::uint8, std::byte{8})}) == "none");
+  const host_tensor words = filled(data_type::uint64, std::byte{0});
+  CHECK(refused(mask, {words, words}) == "none");
+  CHECK(has(refused(mask, {words, filled(data_type::uint64, std::byte{1})}), "shift_policy=mask"));
 }
 
 // With Strides null, TotalTensorSizeInBytes above the implied minimum, and a guaranteed alignment.

@@ -11,6 +11,7 @@
 #include "d3d12/cases.hpp"
 #include "d3d12/gpu.hpp"
 #include "mock_directml.hpp"
+#include "support/every_operator.hpp"
 
 using namespace goldml;
 using directml_mock::over_mock;
@@ -21,7 +22,7 @@ namespace {
 
 std::uint64_t case_count() {
   const std::string text = gpus::variable("GOLDML_DIRECTML_CASES");
-  return text.empty() ? 1000 : std::stoull(text);
+  return text.empty() ? goldml_test::share_of_each(8000) : std::stoull(text);
 }
 
 // Sizes of all kinds, including 0.
@@ -39,52 +40,58 @@ std::vector<settings> all_settings() {
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("directml: generated cases give the bits of reference", "[registry]", all_operators) {
+TEST_CASE("directml: generated cases give the bits of reference", "[registry]") {
   const d3d12::device gpu = gpus::open();
   oracle::generate_options options{.count = case_count(), .seed = 11};
   options.data = oracle::all_data_classes();
-  std::uint64_t calls = 0, dispatches = 0, refusals = 0;
+  std::uint64_t calls = 0, dispatches = 0, refusals = 0, without_shaders = 0;
   const std::vector<settings> all = all_settings();
   for (std::size_t s = 0; s < all.size(); ++s) {
     world w(gpu, all[s]);
     const directml::device dml = over_mock(w);
     std::uint64_t tensors = 0;  // of the cases that were dispatched: each is copied once, up or down
-    for (std::uint64_t number = s; number < options.count; number += all.size()) {
-      const auto c = oracle::sample_case<TestType>(options, number);
-      CAPTURE(to_string(c));
-      const std::vector<host_tensor> inputs = oracle::detail::inputs_of(c);
-      const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
-      const std::uint64_t before = w.found.dispatches;
-      CHECK(gpu_cases::difference(c, gpu_cases::call(dml, c, inputs), wanted, false) == "");
-      CHECK(w.found.dispatches - before == (wanted.refusal.empty() ? 1u : 0u));
-      refusals += wanted.refusal.empty() ? 0u : 1u;
-      for (const auto& tensor : c.tensors) tensors += wanted.refusal.empty() && tensor ? 1u : 0u;
-      w.settle();
-      REQUIRE(w.found.complaints == std::vector<std::string>{});
-    }
+    for (const oracle::any_operator* op : oracle::every_operator())
+      for (std::uint64_t number = s; number < options.count; number += all.size()) {
+        const auto c = oracle::sample_case(*op, options, number);
+        CAPTURE(to_string(c));
+        const std::vector<host_tensor> inputs = oracle::detail::inputs_of(*op, c);
+        const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
+        const bool runs = wanted.refusal.empty();
+        if (runs) w.expect_dispatch(inputs, gpu_cases::tensors_of(c, wanted));
+        const std::uint64_t before = w.found.dispatches;
+        CHECK(gpu_cases::difference(c, gpu_cases::call(dml, c, inputs), wanted, false) == "");
+        CHECK(w.found.dispatches - before == (runs ? 1u : 0u));
+        refusals += runs ? 0u : 1u;
+        without_shaders += runs && gpu_cases::recorder_of(*op->description) == nullptr ? 1u : 0u;
+        for (const auto& tensor : c.tensors) tensors += runs && tensor ? 1u : 0u;
+        w.settle();
+        REQUIRE(w.found.complaints == std::vector<std::string>{});
+      }
     CHECK(w.found.barriers >= 3 * w.found.dispatches);
     CHECK(w.found.copies == tensors);
     calls += w.found.calls;
     dispatches += w.found.dispatches;
   }
-  CHECK(dispatches + refusals == options.count);
-  std::printf("directml mock: %s: %llu calls checked, %llu dispatches, %llu refused by their data\n",
-              std::string(operator_traits<TestType>::name).c_str(), static_cast<unsigned long long>(calls),
-              static_cast<unsigned long long>(dispatches), static_cast<unsigned long long>(refusals));
+  CHECK(dispatches + refusals == options.count * oracle::every_operator().size());
+  std::printf(
+      "directml mock: %llu calls checked, %llu dispatches, %llu of them without shaders, %llu refused by their "
+      "data\n",
+      static_cast<unsigned long long>(calls), static_cast<unsigned long long>(dispatches),
+      static_cast<unsigned long long>(without_shaders), static_cast<unsigned long long>(refusals));
   std::fflush(stdout);
 }
 
-TEMPLATE_LIST_TEST_CASE("directml: illegal cases give the violations of reference, without a call of DirectML",
-                        "[registry]", all_operators) {
+TEST_CASE("directml: illegal cases give the violations of reference, without a call of DirectML", "[registry]") {
   const d3d12::device gpu = gpus::open();
   world w(gpu, {});
   const directml::device dml = over_mock(w);
   const std::uint64_t calls = w.found.calls;
-  for (std::uint64_t number = 0; number < 200; ++number) {
-    const auto illegal = oracle::sample_illegal_case<TestType>({.seed = 8}, number);
-    CAPTURE(to_string(illegal.text));
-    const gpu_cases::untouchable_operands<TestType> operands(illegal.text);
-    CHECK(refusal_of([&] { operands.evaluate_by(dml); }) == illegal.rule);
-  }
+  for (const oracle::any_operator* op : oracle::every_operator())
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      const auto illegal = oracle::sample_illegal_case(*op, {.seed = 8}, number);
+      CAPTURE(to_string(illegal.text));
+      const gpu_cases::untouchable_operands operands(illegal.text);
+      CHECK(refusal_of([&] { operands.evaluate_by(dml); }) == illegal.rule);
+    }
   CHECK(w.found.calls == calls);
 }

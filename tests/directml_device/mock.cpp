@@ -1,4 +1,5 @@
 // The mock detects errors: one operator dispatched directly, with one error at a time.
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,4 +178,29 @@ TEST_CASE("directml mock: an operator dispatched directly, with each possible er
   CHECK(complaint(fault::no_temporary) == "the temporary resource is not bound");
   CHECK(complaint(fault::other_persistent) == "the persistent resource is not the one that was initialised");
   CHECK(complaint(fault::persistent_as_temporary) == "a range that is written overlaps one that is read");
+}
+
+TEST_CASE("directml mock: inputs that are not the case's, and an operator without shaders that has no answer") {
+  const d3d12::device gpu = gpus::open();
+  const auto complaints_of = [&](const std::vector<float>& expected, auto&& call) {
+    world w(gpu, {});
+    const directml::device dml = directml_mock::over_mock(w);
+    host_tensor input({.data_type = data_type::float32, .sizes = {2}});
+    std::memcpy(input.ref().data(), expected.data(), 8);
+    w.expect_dispatch({input}, {});
+    call(dml);
+    w.settle();
+    return w.found.complaints;
+  };
+  using strings = std::vector<std::string>;
+  const tensor<float> x({2}, {2, 1});
+  const auto least = [&](const directml::device& dml) { (void)argmin(dml, x, {.axes = {0}}); };
+  CHECK(complaints_of({2, 1}, least) == strings{});
+  CHECK(complaints_of({2, 3}, least) == strings{"input 0 has other elements than the case's"});
+  const auto window = [&](const directml::device& dml) {
+    tensor<float> output({1});
+    slice1(dml, x, output, {.input_window_offsets = {0}, .input_window_sizes = {1}, .input_window_strides = {1}});
+  };
+  CHECK(complaints_of({2, 1}, window) ==
+        strings{"an operator without shaders is dispatched, and the test has no answer"});
 }

@@ -50,18 +50,15 @@ class mock_device : public object<IDMLDevice> {
   HRESULT STDMETHODCALLTYPE CreateOperator(const DML_OPERATOR_DESC* desc, REFIID iid, void** result) override {
     const HRESULT status = begin<IDMLOperator>("IDMLDevice::CreateOperator", iid, result);
     if (FAILED(status)) return status;
-    std::shared_ptr<const operation> op;
-    for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-      if (directml::structure<Desc>::enumerator != desc->Type) return;
-      const auto broken = directml::validate(*desc, w().set.level);
-      const bool accepts = !broken || (w().set.accepts && w().set.accepts(broken->rule));
-      const bool refuses = w().set.refuses && w().set.refuses(operator_traits<Desc>::name);
-      if (!broken) op = std::make_shared<operation_of<Desc>>(*desc);
-      if (!broken) check_descs(*op);
-      if (broken && accepts) op = std::make_shared<no_operation>();
-      if (!broken && refuses) op = nullptr;
-    });
-    if (op == nullptr) return E_INVALIDARG;
+    const auto* const structure = directml::find_structure(directml::detail::raw(desc->Type));
+    if (structure == nullptr) return E_INVALIDARG;
+    const auto broken = directml::validate(*desc, w().set.level);
+    std::shared_ptr<const operation> op;  // null for an illegal desc, which a DirectML may accept
+    if (!broken) op = std::make_shared<operation>(*structure, *desc);
+    if (!broken) check_descs(*op);
+    const bool refuses = broken ? !w().set.accepts || !w().set.accepts(broken->rule)
+                                : w().set.refuses && w().set.refuses(structure->op->name);
+    if (refuses) return E_INVALIDARG;
     return give<IDMLOperator>(new mock_operator(w(), std::move(op)), result);
   }
 
@@ -105,14 +102,6 @@ class mock_device : public object<IDMLDevice> {
   }
 
  private:
-  // The operator of an illegal desc, for a DirectML that accepts it.
-  class no_operation : public operation {
-    void record(d3d12::recording&, std::span<const DML_BUFFER_BINDING>,
-                std::span<const DML_BUFFER_BINDING>) const override {
-      throw std::logic_error("an illegal operator is executed");
-    }
-  };
-
   template <class Interface>
   HRESULT begin(const char* name, const GUID& iid, void** result) {
     *result = nullptr;

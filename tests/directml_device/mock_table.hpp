@@ -211,8 +211,8 @@ class mock_recorder : public child<IDMLCommandRecorder> {
     if (temporary) w().fill(list, table.temporary[0].buffer, std::byte{0xEE});
     // Padding and undefined elements may get any value.
     for (const DML_BUFFER_BINDING& o : out) w().fill(list, o, std::byte{0xCD});
-    if (w().set.errs && w().set.errs(op.what().name)) return;
-    op.what().record(w().new_recording(list), in, out);
+    if (w().set.errs && w().set.errs(op.what().name())) return;
+    op.what().record(w(), list, in, out);
   }
 
   bool check_tensors(const std::vector<std::optional<tensor_desc>>& tensors, const std::vector<binding>& bound,

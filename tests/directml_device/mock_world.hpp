@@ -2,6 +2,7 @@
 // the part of COM that all of them implement.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,15 +10,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <goldml/core/host_tensor.hpp>
 #include <goldml/d3d12/runtime/resident.hpp>
 #include <goldml/directml/binding.hpp>
 #include <goldml/directml/from_directml.hpp>
 
+#include "../support/run_case.hpp"
 #include "list_spy.hpp"
 
 namespace directml_mock {
@@ -92,20 +96,51 @@ class world {
 
   // Records a fill of the range, which is in state UNORDERED_ACCESS, with bytes of one value.
   void fill(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
-    staging_.emplace_back(gpu.memory(), d3d12::heap::upload, b.SizeInBytes);
-    staging_.back().map([&](std::byte* data) { std::memset(data, static_cast<int>(value), b.SizeInBytes); });
-    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_DEST);
-    list->CopyBufferRegion(b.Buffer, b.Offset, staging_.back().resource(), 0, b.SizeInBytes);
-    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    upload(list, b, std::vector<std::byte>(b.SizeInBytes, value));
   }
 
   // Records a copy of the range, which settle() checks to be bytes of one value.
   void expect_filled(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
-    awaited_.push_back(
-        {d3d12::buffer(gpu.memory(), d3d12::heap::readback, b.SizeInBytes), b.SizeInBytes, value, spy.closed_lists()});
-    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list->CopyBufferRegion(awaited_.back().bytes.resource(), 0, b.Buffer, b.Offset, b.SizeInBytes);
-    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    read_back(list, b, "the persistent resource is not what was initialised",
+              [value, size = b.SizeInBytes](const auto* data) {
+                return std::all_of(data, data + size, [&](std::byte byte) { return byte == value; });
+              });
+  }
+
+  // The inputs that the next dispatch must get, and the outputs that it gives if its operator has no shaders.
+  void expect_dispatch(const std::vector<host_tensor>& inputs, const std::vector<host_tensor>& answer) {
+    expected_inputs_ = inputs;
+    answer_ = answer;
+  }
+  void expect_inputs(ID3D12GraphicsCommandList* list, std::span<const DML_BUFFER_BINDING> bound) {
+    for (std::size_t i = 0; i < expected_inputs_.size(); ++i) {
+      if (i >= bound.size() || (bound[i].Buffer == nullptr) != expected_inputs_[i].bytes().empty())
+        found.expect(false, fmt::format("input {} is bound, or it is not, unlike the case's", i));
+      else if (bound[i].Buffer != nullptr)
+        read_back(list, bound[i], fmt::format("input {} has other elements than the case's", i),
+                  [input = expected_inputs_[i], size = bound[i].SizeInBytes](const std::byte* data) {
+                    return goldml_test::logical_bytes(const_tensor_ref(input.desc(), data, size)) ==
+                           goldml_test::logical_bytes(input.ref());
+                  });
+    }
+    expected_inputs_.clear();
+  }
+  // Gives the elements; the bytes between them are others than the test's.
+  void give_answer(ID3D12GraphicsCommandList* list, std::span<const DML_BUFFER_BINDING> bound) {
+    found.expect(answer_.size() == bound.size(),
+                 "an operator without shaders is dispatched, and the test has no answer");
+    for (std::size_t i = 0; i < answer_.size() && i < bound.size(); ++i) {
+      host_tensor given(answer_[i].desc(), std::byte{0xCD});
+      visit_data_type(all_types{}, given.desc().data_type, [&]<class T>(std::type_identity<T>) {
+        const tensor_view<T> to = given.ref().as<T>();
+        const tensor_view<const T> from = std::as_const(answer_[i]).ref().as<T>();
+        for (const coordinate_tuple& c : coordinates_of(to.sizes())) to[c] = from[c];
+      });
+      std::vector<std::byte> bytes = given.bytes();
+      bytes.resize(bound[i].SizeInBytes, std::byte{0xCD});
+      upload(list, bound[i], bytes);
+    }
+    answer_.clear();
   }
 
   // For the operator's own dispatches; kept until settle().
@@ -119,12 +154,11 @@ class world {
   void settle(int devices = 1) {
     for (const awaited_bytes& a : awaited_) {
       if (spy.closed_lists() == a.recorded_at) continue;  // never run
-      a.bytes.map([&](const std::byte* data) {
-        for (std::uint64_t i = 0; i < a.size; ++i)
-          if (data[i] != a.value) return found.expect(false, "the persistent resource is not what was initialised");
-      });
+      a.bytes.map([&](const std::byte* data) { found.expect(a.holds(data), a.complaint); });
     }
     awaited_.clear();
+    expected_inputs_.clear();
+    answer_.clear();
     recordings_.clear();
     staging_.clear();
     found.expect(live_objects == devices, fmt::format("{} objects live, wanted {}", live_objects, devices));
@@ -133,10 +167,29 @@ class world {
  private:
   struct awaited_bytes {
     d3d12::buffer bytes;
-    std::uint64_t size;
-    std::byte value;
     std::uint64_t recorded_at;
+    std::string complaint;
+    std::function<bool(const std::byte* data)> holds;
   };
+
+  // Records a copy to the range.
+  void upload(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, const std::vector<std::byte>& bytes) {
+    staging_.emplace_back(gpu.memory(), d3d12::heap::upload, bytes.size());
+    staging_.back().map([&](std::byte* data) { std::memcpy(data, bytes.data(), bytes.size()); });
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_DEST);
+    list->CopyBufferRegion(b.Buffer, b.Offset, staging_.back().resource(), 0, bytes.size());
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  }
+
+  // Records a copy of the range, which settle() passes to `holds`.
+  void read_back(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::string complaint,
+                 std::function<bool(const std::byte* data)> holds) {
+    awaited_.push_back({d3d12::buffer(gpu.memory(), d3d12::heap::readback, b.SizeInBytes), spy.closed_lists(),
+                        std::move(complaint), std::move(holds)});
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list->CopyBufferRegion(awaited_.back().bytes.resource(), 0, b.Buffer, b.Offset, b.SizeInBytes);
+    transition(list, b.Buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  }
 
   void forget_done_lists() {
     if (std::exchange(used_at_, spy.closed_lists()) != spy.closed_lists()) used_.clear();
@@ -154,6 +207,7 @@ class world {
   std::uint64_t used_at_ = 0;
   std::vector<d3d12::buffer> staging_;
   std::vector<awaited_bytes> awaited_;
+  std::vector<host_tensor> expected_inputs_, answer_;
   std::vector<std::unique_ptr<d3d12::recording>> recordings_;
 };
 

@@ -1,6 +1,9 @@
 // A test of every operator, in one section each.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include <goldml/oracle/generate.hpp>
 
 #include "../catch.hpp"
@@ -13,6 +16,11 @@ void for_every_operator(const Test& test) {
   for (const goldml::oracle::any_operator* op : goldml::oracle::every_operator()) DYNAMIC_SECTION(op->name()) {
       test(*op);
     }
+}
+
+// The number of cases of each operator, out of a total for all of them: at least 300.
+inline std::uint64_t share_of_each(std::uint64_t total) {
+  return (std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size());
 }
 
 }  // namespace goldml_test

@@ -1,5 +1,6 @@
 // goldml_verify_directml: compares goldml with the DirectML of this machine and prints the tables that
-// docs/verify-on-windows.md explains. Exit status: 0 they agree, 1 they differ, 2 no DirectML, no adapter or wrong usage.
+// docs/verify-on-windows.md explains. Exit status: 0 they agree, 1 they differ, 2 no DirectML, no adapter or wrong
+// usage.
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -80,8 +81,8 @@ std::string library_text() {
 
 std::string missing_types(const directml::device& dml) {
   std::string text;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    for (const operand_info& info : operator_traits<Desc>::operands) {
+  for (const operator_description* op : operator_descriptions())
+    for (const operand_info& info : op->operands) {
       const operand_limits* const limits = limits_at(info, dml.feature_level());
       if (limits == nullptr) continue;
       for (const data_type type : {data_type::float64, data_type::uint64, data_type::int64, data_type::float16,
@@ -89,7 +90,6 @@ std::string missing_types(const directml::device& dml) {
         if (limits->data_types.contains(type) && !dml.supports(type) && text.find(name_of(type)) == std::string::npos)
           text += (text.empty() ? "" : ", ") + std::string(name_of(type));
     }
-  });
   return text.empty() ? "none" : text;
 }
 
@@ -109,14 +109,14 @@ int run(arguments& given) {
     };
   bool at_odds = false;
   std::string examples;
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if (FAILED(dml.native()->GetDeviceRemovedReason())) return;
-    const verify_directml::result found = verify_directml::compare<Desc>(dml, given.options);
-    std::printf("%s\n", verify_directml::table_text(operator_traits<Desc>::name, found).c_str());
+  for (const oracle::any_operator* op : oracle::every_operator()) {
+    if (FAILED(dml.native()->GetDeviceRemovedReason())) break;
+    const verify_directml::result found = verify_directml::compare(dml, *op, given.options);
+    std::printf("%s\n", verify_directml::table_text(op->name(), found).c_str());
     std::fflush(stdout);
     at_odds = at_odds || found.at_odds();
     for (const std::string& example : found.examples) examples += example + "\n";
-  });
+  }
   std::printf("%s%s", examples.empty() ? "" : "The first case of each row that is at odds:\n\n", examples.c_str());
   return at_odds ? 1 : 0;
 }

@@ -80,9 +80,9 @@ inline std::string_view ruling_of(oracle::data_class data) {
 }
 
 // The rows in which a legal case is counted.
-template <class Desc>
-std::vector<std::string> rows_of(const oracle::test_case<Desc>& c) {
-  const std::size_t inputs = input_tensor_count<Desc>(c.tensors.size());
+inline std::vector<std::string> rows_of(const oracle::test_case<any_desc>& c) {
+  const operator_description& op = c.desc.description();
+  const std::size_t inputs = op.input_count(c.tensors.size());
   std::vector<std::string> rows{"legal", fmt::format("  data {}{}", enumerator_name(c.data), ruling_of(c.data))};
   bool strided_input = false, shared_input = false, strided_output = false, larger = false, uneven = false;
   std::size_t most = 0;
@@ -104,41 +104,40 @@ std::vector<std::string> rows_of(const oracle::test_case<Desc>& c) {
   if (larger) rows.push_back("  TotalTensorSizeInBytes above the minimum");
   if (most > 5) rows.push_back("  more than 5 dimensions");
   if (uneven) rows.push_back("  DimensionCounts that differ (7.9)");
-  if constexpr (requires { c.desc.axes; })
-    for (std::size_t i = 1; i < c.desc.axes.size(); ++i)
-      if (c.desc.axes[i - 1] > c.desc.axes[i]) {
-        rows.push_back("  Axes in no order (7.3)");
-        break;
-      }
+  for (const attribute& row : op.attributes) {
+    if (row.name != "Axes") continue;
+    const auto& axes = *static_cast<const dimensions*>(row.address(c.desc.get()));
+    if (!std::is_sorted(axes.begin(), axes.end())) rows.push_back("  Axes in no order (7.3)");
+  }
   return rows;
 }
 
-template <class Desc>
 class comparison_run {
  public:
-  comparison_run(const directml::device& dml, const options& given) : dml_(dml), given_(given) {}
+  comparison_run(const directml::device& dml, const oracle::any_operator& op, const options& given)
+      : dml_(dml), op_(op), given_(given) {}
 
   result run() {
     using oracle::data_class;
-    if (dml_.feature_level() < first_feature_level<Desc>()) return {};
+    if (dml_.feature_level() < op_.first_level()) return {};
     oracle::generate_options generate{.seed = given_.seed, .feature_level = dml_.feature_level()};
     generate.data = oracle::all_data_classes();
     std::erase(generate.data, data_class::out_of_range);
     for (std::uint64_t i = 0; i < given_.count && result_.gone.empty(); ++i)
-      legal(oracle::sample_case<Desc>(generate, i));
+      legal(oracle::sample_case(op_, generate, i));
     for (std::uint64_t i = 0; i < given_.count / 2 && result_.gone.empty(); ++i)
-      illegal(oracle::sample_illegal_case<Desc>(generate, i));
+      illegal(oracle::sample_illegal_case(op_, generate, i));
     return std::move(result_);
   }
 
  private:
-  void legal(const oracle::test_case<Desc>& c) {
+  void legal(const oracle::test_case<any_desc>& c) {
     const std::vector<std::string> rows = rows_of(c);
     const std::string line = to_string(c);
     if (given_.before) given_.before(line);
     for (const auto& t : c.tensors)
       if (t && !dml_.supports(t->data_type)) return count(rows, &counts::unsupported, "");
-    const auto made = oracle::make_case(c);
+    const auto made = oracle::make_case(op_, c);
     std::vector<host_tensor> outputs;
     for (const tensor_desc& t : made.outputs) outputs.emplace_back(t, std::byte{0xA5});
     std::vector<tensor_ref> refs;
@@ -156,16 +155,15 @@ class comparison_run {
     count(rows, &counts::differ, oracle::report(made.expected, answers, judged, {}, oracle::names_of(made), line));
   }
 
-  void illegal(const oracle::illegal_case<Desc>& c) {
+  void illegal(const oracle::illegal_case<any_desc>& c) {
     if (c.rule == "T11") return;                    // the structure does not have the level: DirectML uses its own
     if (c.rule == "A6" || c.rule == "AX6") return;  // nor the policy without which an AxisCount of 0 is legal
     const std::vector<std::string> rows{fmt::format("  rule {} broken", c.rule), "illegal"};
     const std::string line = fmt::format("{} ({} is broken)", to_string(c.text), c.rule);
     if (given_.before) given_.before(line);
-    const directml::operator_structure<Desc> structure(c.text.desc, c.text.tensors);
-    const bool accepted = attempt(rows, &counts::agree, line, [&] {
-      const directml::compiled_operator op(dml_, structure.get(), operator_traits<Desc>::name);
-    });
+    const directml::any_operator_structure structure(c.text.desc, c.text.tensors);
+    const bool accepted = attempt(rows, &counts::agree, line,
+                                  [&] { const directml::compiled_operator op(dml_, structure.get(), op_.name()); });
     if (accepted) count(rows, &counts::accepted, "accepted: " + line + "\n");
   }
 
@@ -205,13 +203,13 @@ class comparison_run {
   }
 
   const directml::device& dml_;
+  const oracle::any_operator& op_;
   const options& given_;
   result result_;
 };
 
-template <class Desc>
-result compare(const directml::device& dml, const options& given) {
-  return comparison_run<Desc>(dml, given).run();
+inline result compare(const directml::device& dml, const oracle::any_operator& op, const options& given) {
+  return comparison_run(dml, op, given).run();
 }
 
 inline std::string table_text(std::string_view operator_name, const result& found) {
