@@ -1,15 +1,18 @@
 // CAST: converts each element to the output's data type. Feature level 1_0.
-// Page: DML_CAST_OPERATOR_DESC. Rules: CA2, CA3. Ruling: ledger L33.
+// Page: DML_CAST_OPERATOR_DESC. Rules: CA2, CA3. Rulings: ledger L33, L35.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/cast_verdicts.hpp>
 
 namespace goldml {
 
@@ -43,6 +46,26 @@ struct operator_traits<cast_desc> {
   static constexpr std::array policies{row<&cast_desc::cast_overflow>("cast_overflow"),
                                        row<&cast_desc::integer_narrowing>("integer_narrowing"),
                                        row<&cast_desc::same_resource>("same_resource")};
+
+  // FLOAT32 subnormals may be flushed where they are converted (ledger 7.4, L35).
+  static constexpr flushed_answer flush = flushed_answer::per_element;
+
+  template <class Verdicts>
+  static void verdicts(const cast_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
+    const data_type from = inputs[0].desc().data_type;
+    visit_data_type(a11_types{}, from, [&]<class T>(std::type_identity<T>) {
+      const auto x = inputs[0].as<T>();
+      detail::add_cast_verdicts(
+          desc.cast_overflow, desc.integer_narrowing, from,
+          [&](const coordinate_tuple& c) { return detail::cast_source(static_cast<T>(x[c])); }, golden[0], result[0]);
+    });
+  }
+  // The other value of each element.
+  static std::uint64_t verdict_memory(const cast_desc&, const operands_of<cast_desc>& t) {
+    const tensor_desc& output = *t[1].desc;
+    return saturating_multiply(element_count(output.sizes), element_size_in_bytes(output.data_type));
+  }
 };
 
 // output[c] = input[c], converted.

@@ -1,5 +1,5 @@
 // PADDING and PADDING1: the input with elements added at both ends of each dimension. Feature levels 1_0 and 5_0.
-// Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Ruling: ledger L31.
+// Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Rulings: ledger L31, L36.
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/cast_verdicts.hpp>
 
 namespace goldml {
 
@@ -64,6 +66,14 @@ T padding_value_as(float value) {
 template <class T>
 T padding_value_as(const scalar& value) {
   return value.as<T>();
+}
+
+// Whether an element of the output was added.
+template <class Desc>
+bool is_padding(const Desc& desc, const dimensions& input_sizes, const coordinate_tuple& c) {
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (c[i] < desc.start_padding[i] || c[i] - desc.start_padding[i] >= input_sizes[i]) return true;
+  return false;
 }
 
 constexpr feature_level first_level_of(padding_mode mode) {
@@ -141,6 +151,31 @@ struct operator_traits<padding_desc> : detail::padding_traits<padding_desc> {
                                                          {feature_level::level_5_0, data_types_a11, 1, 8}}};
   static constexpr std::array operands = operands_with(limits);
   static constexpr std::array attributes = attributes_with(row<&padding_desc::padding_value>("PaddingValue"));
+
+  // The padding of CONSTANT where the tensors' type does not hold PaddingValue: what CAST leaves open (ledger L36).
+  template <class Verdicts>
+  static void verdicts(const padding_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
+    if (desc.padding_mode != padding_mode::constant) return;
+    visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const detail::cast_source value(desc.padding_value);
+      const T converted = detail::padding_value_as<T>(desc.padding_value);
+      const detail::cast_freedom freedom = detail::freedom_of(value, converted);
+      if (freedom == detail::cast_freedom::none) return;
+      std::size_t element = 0;
+      for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
+        if (detail::is_padding(desc, inputs[0].desc().sizes, c)) {
+          if (freedom == detail::cast_freedom::anything)
+            result[0].make_undefined(element);
+          else
+            result[0].allow_what_is_read(element);
+        }
+        ++element;
+      }
+      const scalar other(detail::other_cast(value, converted, freedom));
+      result[0].read_alternatives_with([other](std::size_t, const auto& f) { f(other); });
+    });
+  }
 };
 
 template <>

@@ -1,0 +1,143 @@
+// What a device may answer to CAST besides the golden value (ledger L35).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/function_reference.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/scalar.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml::detail {
+
+// A number to convert: a float of any type, or an integer.
+struct cast_source {
+  bool is_float;
+  double number;            // of a float, exact
+  bool negative;            // of an integer
+  std::uint64_t magnitude;  // of an integer
+
+  template <class T>
+  explicit cast_source(T x) : is_float(is_floating_type<T>), number(0), negative(false), magnitude(0) {
+    if constexpr (std::is_same_v<T, float>) {
+      number = widened(x);
+    } else if constexpr (is_floating_type<T>) {
+      number = static_cast<double>(x);
+    } else {
+      negative = x < 0;
+      magnitude = negative ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    }
+  }
+};
+
+// What is left open. toward_zero: of a float, the next one toward zero, as the number was rounded away from it.
+// nearest_integer: of an integer whose low bits were taken, the nearest one of the type.
+enum class cast_freedom { none, toward_zero, nearest_integer, anything };
+
+template <class To>
+double as_double(To x) {
+  return cast_source(x).number;
+}
+
+// Whether a float, truncated, is in the range of an integer type. False for NaN.
+template <class To>
+bool truncates_into(double x) {
+  using limits = std::numeric_limits<To>;
+  if (is_nan(x)) return false;
+  // The greatest number below the range: for 64 bits, the next float.
+  const double least = static_cast<double>((limits::min)());
+  const auto below = limits::digits > 52 && least < 0 ? order_key(least) - 1 : order_key(least - 1);
+  return order_key(x) > below && order_key(x) < order_key(std::ldexp(1.0, limits::digits));
+}
+
+template <class To>
+cast_freedom freedom_of(const cast_source& x, To golden) {
+  if constexpr (is_floating_type<To>) {
+    if (is_nan(golden)) return cast_freedom::none;
+    const double y = as_double(golden);
+    if (x.is_float)
+      return magnitude_bits(y) > magnitude_bits(x.number) ? cast_freedom::toward_zero : cast_freedom::none;
+    // Not exact: the golden value is an integer, or an infinity.
+    const double above = std::ldexp(1.0, 64);
+    const bool away = order_key(y) <= order_key(-above) || order_key(y) >= order_key(above) ||
+                      static_cast<std::uint64_t>(y < 0 ? -y : y) > x.magnitude;
+    return away ? cast_freedom::toward_zero : cast_freedom::none;
+  } else {
+    if (x.is_float) return truncates_into<To>(x.number) ? cast_freedom::none : cast_freedom::anything;
+    const bool negative = golden < 0;
+    const auto bits = static_cast<std::uint64_t>(golden);
+    const std::uint64_t magnitude = negative ? std::uint64_t{0} - bits : bits;
+    const bool same = magnitude == x.magnitude && (negative == x.negative || magnitude == 0);
+    return same ? cast_freedom::none : cast_freedom::nearest_integer;
+  }
+}
+
+// The other value that the freedom allows.
+template <class To>
+To other_cast(const cast_source& x, To golden, cast_freedom freedom) {
+  if constexpr (is_floating_type<To>) {
+    using bits = typename float_bits<To>::type;
+    if (freedom == cast_freedom::toward_zero)
+      return std::bit_cast<To>(static_cast<bits>(std::bit_cast<bits>(golden) - 1));  // the sign is the highest bit
+  } else {
+    using limits = std::numeric_limits<To>;
+    if (freedom == cast_freedom::nearest_integer) return x.negative ? (limits::min)() : (limits::max)();
+  }
+  return golden;
+}
+
+// A FLOAT32 subnormal flushed to the zero of its sign; other numbers as they are.
+template <class To>
+To flushed_cast(To x) {
+  if constexpr (std::is_same_v<To, float>)
+    if (magnitude_bits(x) < 0x0080'0000) return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000);
+  return x;
+}
+
+// read(c) is the input's element at c. A policy that is not the default leaves nothing open. A FLOAT32 result of a
+// FLOAT64 may be flushed if it is subnormal. (Flushing of FLOAT32 inputs is operator_traits::flush.)
+template <class Verdicts>
+void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing, data_type from,
+                       function_reference<cast_source(const coordinate_tuple&)> read, const tensor_ref& golden,
+                       Verdicts& result) {
+  visit_data_type(a11_types{}, golden.desc().data_type, [&]<class To>(std::type_identity<To>) {
+    const bool flushes = from == data_type::float64 && std::is_same_v<To, float>;
+    const auto y = golden.as<To>();
+    auto others = std::make_shared<std::vector<To>>();
+    others->reserve(result.size());
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
+      const cast_source x = read(c);
+      const To expected = y[c];
+      cast_freedom freedom = freedom_of(x, expected);
+      if (freedom == cast_freedom::anything && overflow != cast_overflow::saturate) freedom = cast_freedom::none;
+      if (freedom == cast_freedom::nearest_integer && narrowing != integer_narrowing::wrap)
+        freedom = cast_freedom::none;
+      others->push_back(other_cast(x, expected, freedom));
+      if (freedom == cast_freedom::anything)
+        result.make_undefined(element);
+      else if (freedom != cast_freedom::none || (flushes && scalar(flushed_cast(expected)) != scalar(expected)))
+        result.allow_what_is_read(element);
+      ++element;
+    }
+    result.read_alternatives_with([others = std::move(others), flushes](std::size_t i, const auto& f) {
+      const To other = (*others)[i];
+      if (!f(scalar(other)) && flushes) f(scalar(flushed_cast(other)));
+    });
+  });
+}
+
+}  // namespace goldml::detail
