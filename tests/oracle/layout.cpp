@@ -2,8 +2,10 @@
 // them; legal cases are legal at every level, are judged as right with their golden answer, and `cpu` gives the bytes
 // of `reference`, whatever the policies.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -21,6 +23,7 @@
 #include <goldml/cpu/tile.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/generate_illegal.hpp>
+#include <goldml/oracle/report.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
@@ -61,6 +64,50 @@ violation_sink checked(const oracle::any_operator& op, const oracle::test_case<a
   violation_sink sink;
   op.description->check(c.desc.get(), operands, sink);
   return sink;
+}
+
+// The coordinate in a line of a report, "... at {1,2} ...".
+coordinate_tuple coordinate_in(const std::string& text) {
+  coordinate_tuple result;
+  std::size_t i = text.find('{');
+  while (text[i] != '}') {
+    std::size_t length = 0;
+    result.push_back(std::stoul(text.substr(i + 1), &length));
+    i += 1 + length;
+  }
+  return result;
+}
+
+std::vector<std::byte> bytes_at(const const_tensor_ref& tensor, const coordinate_tuple& c) {
+  const auto bytes = goldml_test::logical_bytes(tensor);
+  const std::size_t size = element_size_in_bytes(tensor.desc().data_type);
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) number = number * tensor.desc().sizes[i] + c[i];
+  const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(number * size);
+  return {first, first + static_cast<std::ptrdiff_t>(size)};
+}
+
+template <class Desc>
+void check_deciding_texts() {
+  for (const auto& c : oracle::cases<Desc>({.count = 60, .seed = 10, .most_elements = 40})) {
+    const auto inputs = c.input_refs();
+    const auto names = oracle::names_of(c.text.desc, std::span<const const_tensor_ref>(inputs), c.outputs.size());
+    const oracle::golden_output& golden = c.expected.answers[0][0];
+    for (const coordinate_tuple& where : coordinates_of(golden.values.desc().sizes)) {
+      const std::string text = names.deciding(0, golden, where, golden.values.ref());
+      CAPTURE(c.line(), where, text);
+      const std::vector<std::byte> wanted = bytes_at(golden.values.ref(), where);
+      if (text.find("zero") != std::string::npos) {
+        REQUIRE(std::count(wanted.begin(), wanted.end(), std::byte{0}) == std::ssize(wanted));
+      } else if (text.find("PaddingValue") != std::string::npos) {
+        REQUIRE(c.outputs[0].sizes != inputs[0].desc().sizes);
+      } else {
+        const std::size_t bracket = text.find('[');
+        const std::size_t input = bracket == std::string::npos ? 0 : std::stoul(text.substr(bracket + 1));
+        REQUIRE(bytes_at(inputs[input], coordinate_in(text)) == wanted);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -138,4 +185,31 @@ TEST_CASE("oracle: the golden answer of layout operators is right, also strictly
     }
   });
   CHECK(compared > 1'000'000);
+}
+
+TEST_CASE("oracle: reports name the element that a layout operator copies", "[oracle]") {
+  check_deciding_texts<join_desc>();
+  check_deciding_texts<tile_desc>();
+  check_deciding_texts<padding_desc>();
+  check_deciding_texts<padding1_desc>();
+  check_deciding_texts<space_to_depth_desc>();
+  check_deciding_texts<space_to_depth1_desc>();
+  check_deciding_texts<depth_to_space_desc>();
+  check_deciding_texts<depth_to_space1_desc>();
+  check_deciding_texts<slice_desc>();
+  check_deciding_texts<slice_grad_desc>();
+}
+
+TEST_CASE("oracle: reports of CAST name the number that is converted", "[oracle]") {
+  const std::vector<float> x{2.5F, -1.0F};
+  const const_tensor_ref input = tensor_view{x, {2}};
+  const tensor_desc output{.data_type = data_type::int8, .sizes = {2}};
+  const auto golden = oracle::expect(cast_desc{}, std::span(&input, 1), std::span(&output, 1));
+  const std::vector<std::int8_t> wrong{2, 1};
+  const const_tensor_ref actual = tensor_view{wrong, {2}};
+  const auto judged = oracle::compare(golden, std::span(&actual, 1));
+  const auto names = oracle::names_of(cast_desc{}, std::span(&input, 1), 1);
+  const std::string text = oracle::report(golden, std::span(&actual, 1), judged, {}, names, "");
+  CAPTURE(text);
+  CHECK(text.find("input:    -1 (0xBF800000)") != std::string::npos);
 }
