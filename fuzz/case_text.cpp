@@ -14,29 +14,27 @@ namespace {
 
 // The text of a case reads back as the same case. An exception is a list of more than 8 entries: its text is {...},
 // which is refused.
-template <class Desc>
-void require_inverse(const oracle::test_case<Desc>& c) {
+void require_inverse(const oracle::any_operator& op, const oracle::test_case<any_desc>& c) {
   const std::string printed = oracle::to_string(c);
   try {
-    require(oracle::to_string(oracle::parse_case<Desc>(printed)) == printed);
+    require(oracle::to_string(oracle::parse_case<any_desc>(*op.description, printed)) == printed);
   } catch (const error& refusal) {
     require(refusal.violation().rule == "M10" && printed.find("...") != std::string::npos);
   }
 }
 
-template <class Desc>
-void read(std::string_view text) {
-  oracle::test_case<Desc> c;
+void read(const oracle::any_operator& op, std::string_view text) {
+  oracle::test_case<any_desc> c{any_desc(*op.description), {}};
   try {
-    c = oracle::parse_case<Desc>(text);
+    c = oracle::parse_case<any_desc>(*op.description, text);
   } catch (const error& refusal) {
     require(refusal.violation().rule == "M10");
     return;
   }
-  require_inverse(c);
+  require_inverse(op, c);
   if (!fuzz::is_legal(c) || !fuzz::is_cheap(c)) return;
   try {
-    oracle::make_case(c);
+    oracle::make_case(op, c);
     fuzz::tally::reached_kernel();
   } catch (const error& refusal) {
     require_one_line(refusal);
@@ -49,13 +47,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::tally::executed();
   if (size > 1 && data[1] == 0xFF) {  // the remaining bytes are the text
     const std::string_view text(reinterpret_cast<const char*>(data + 2), size - 2);
-    fuzz::visit_input(data, 1, [&]<class Desc>(std::type_identity<Desc>, oracle::random_source&) { read<Desc>(text); });
+    fuzz::visit_input(data, 1, [&](const oracle::any_operator& op, oracle::random_source&) { read(op, text); });
     return 0;
   }
-  fuzz::visit_input(data, size, []<class Desc>(std::type_identity<Desc>, oracle::random_source& random) {
-    const auto c = fuzz::choose_case<Desc>(random);
+  fuzz::visit_input(data, size, [](const oracle::any_operator& op, oracle::random_source& random) {
+    const auto c = fuzz::choose_case(op, random);
     std::string text = oracle::to_string(c);
-    require_inverse(c);
+    require_inverse(op, c);
     using namespace std::string_view_literals;
     constexpr std::string_view bytes = "{}[],;:=/@%#!0123456789ABFx- none\n\xFF\0"sv;
     for (std::uint64_t edits = random.below(4); edits > 0 && !text.empty(); --edits) {
@@ -73,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           break;
       }
     }
-    read<Desc>(text);
+    read(op, text);
   });
   return 0;
 }

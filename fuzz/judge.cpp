@@ -1,5 +1,5 @@
-// libFuzzer: the comparison on cases from bytes. The golden output is correct in any layout. A change of an exact element
-// or of a byte outside the tensor is detected. Outputs of any kind are compared and reported without a crash.
+// libFuzzer: the comparison on cases from bytes. The golden output is correct in any layout. A change of an exact
+// element or of a byte outside the tensor is detected. Outputs of any kind are compared and reported without a crash.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -77,10 +77,10 @@ void judge_anything(oracle::random_source& random, const oracle::golden& golden,
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::tally::executed();
-  fuzz::visit_input(data, size, []<class Desc>(std::type_identity<Desc>, oracle::random_source& random) {
-    const auto text = fuzz::choose_case<Desc>(random);
+  fuzz::visit_input(data, size, [](const oracle::any_operator& op, oracle::random_source& random) {
+    const auto text = fuzz::choose_case(op, random);
     if (!fuzz::is_legal(text) || !fuzz::is_cheap(text)) return;
-    const auto inputs = oracle::detail::inputs_of(text);
+    const auto inputs = oracle::detail::inputs_of(op, text);
     std::vector<const_tensor_ref> input_refs;
     std::vector<tensor_desc> outputs;
     for (std::size_t i = 0; i < text.tensors.size(); ++i)

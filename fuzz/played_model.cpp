@@ -1,5 +1,5 @@
-// libFuzzer: models of cases from bytes, some with a few bytes of their text changed, are read and played on `cpu` and on
-// `reference`. Both print the same, or refuse the model by the same rule.
+// libFuzzer: models of cases from bytes, some with a few bytes of their text changed, are read and played on `cpu` and
+// on `reference`. Both print the same, or refuse the model by the same rule.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 
 #include <goldml/goldml.hpp>
@@ -35,14 +34,13 @@ std::string resource_text(oracle::random_source& random, const std::string& name
       name, name_of(tensor.data_type), bytes / size, start, delta);
 }
 
-template <class Desc>
-std::string model_of(oracle::random_source& random, const oracle::test_case<Desc>& c) {
-  using traits = operator_traits<Desc>;
+std::string model_of(oracle::random_source& random, const oracle::test_case<any_desc>& c) {
+  const operator_description& op = c.desc.description();
   std::string resources, members, bindings, commands;
-  for (std::size_t row = 0; row < traits::operands.size(); ++row) {
-    const operand_info& info = traits::operands[row];
-    const std::size_t first = first_tensor(traits::operands, row, c.tensors.size());
-    const std::size_t count = tensor_count(traits::operands, row, c.tensors.size());
+  for (std::size_t row = 0; row < op.operands.size(); ++row) {
+    const operand_info& info = op.operands[row];
+    const std::size_t first = first_tensor(op.operands, row, c.tensors.size());
+    const std::size_t count = tensor_count(op.operands, row, c.tensors.size());
     std::string tensors, names;
     for (std::size_t i = first; i < first + count; ++i) {
       if (!c.tensors[i]) continue;
@@ -59,10 +57,10 @@ std::string model_of(oracle::random_source& random, const oracle::test_case<Desc
     append(bindings, fmt::format("\"{}\": {}", info.name, info.is_array() ? "[" + names + "]" : names));
   }
   const data_type type = c.tensors.back() ? c.tensors.back()->data_type : data_type::float32;
-  for (const std::string& member : io::attributes_json(traits::attributes, &c.desc, type)) append(members, member);
+  for (const std::string& member : io::attributes_json(op.attributes, c.desc.get(), type)) append(members, member);
   return fmt::format(R"({{ "resources": {{ {} }}, "dispatchables": {{ "op": {{ "type": "{}", "desc": {{ {} }} }} }}, )"
                      R"("commands": [ {{ "type": "dispatch", "dispatchable": "op", "bindings": {{ {} }} }}{} ] }})",
-                     resources, traits::name, members, bindings, commands);
+                     resources, op.name, members, bindings, commands);
 }
 
 // The output of a model, or the code of the rule that it breaks.
@@ -90,8 +88,8 @@ std::string played(const Backend& backend, std::string_view text, bool& ran) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::tally::executed();
-  fuzz::visit_input(data, size, []<class Desc>(std::type_identity<Desc>, oracle::random_source& random) {
-    const auto c = fuzz::choose_case<Desc>(random);
+  fuzz::visit_input(data, size, [](const oracle::any_operator& op, oracle::random_source& random) {
+    const auto c = fuzz::choose_case(op, random);
     if (!fuzz::is_cheap(c)) return;
     std::string text = model_of(random, c);
     constexpr std::string_view bytes = "{}[],:\"0123456789-.e ";

@@ -1,13 +1,12 @@
-// Generates cases of every operator from a string of bytes: the choices of the operator's sampler, then strides and sizes
-// of buffers, and in one of four cases a change that may break a rule. Legal cases that are cheap to run reach kernels.
+// Generates cases of every operator from a string of bytes: the choices of the operator's sampler, then strides and
+// sizes of buffers, and in one of four cases a change that may break a rule. Legal cases that are cheap to run reach
+// kernels.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <goldml/core/validate.hpp>
@@ -80,60 +79,53 @@ void change_tensor(oracle::random_source& random, Tensors& tensors) {
 }
 
 // A case of the operator, legal in about three of four.
-template <class Desc>
-oracle::test_case<Desc> choose_case(oracle::random_source& random) {
+inline oracle::test_case<any_desc> choose_case(const oracle::any_operator& op, oracle::random_source& random) {
   feature_level level = feature_level::latest;
   if (random.chance(20)) level = feature_levels[random.below(feature_levels.size())].value;
-  if (level < first_feature_level<Desc>()) level = first_feature_level<Desc>();
-  oracle::sampled_case<Desc> sampled = oracle::sampler<Desc>::sample(random, level);
-  sampled.desc.feature_level = level;
+  if (level < op.first_level()) level = op.first_level();
+  oracle::test_case<any_desc> c = op.sample(random, level);
+  c.desc.level() = level;
   const std::uint64_t change = random.below(16);
-  if (change == 0) oracle::sampler<Desc>::break_rule(random, sampled);
-  oracle::test_case<Desc> c{sampled.desc, sampled.tensors, {}, {}};
-  for (const attribute& policy : operator_traits<Desc>::policies)
+  if (change == 0) op.break_rule(random, c);
+  for (const attribute& policy : op.policies())
     if (policy.kind == attribute_kind::enumeration && random.chance(30))
-      store_enumerator(policy.address(&c.desc), policy.names.rows[random.below(policy.names.rows.size())].value);
+      store_enumerator(policy.address(c.desc.get()), policy.names.rows[random.below(policy.names.rows.size())].value);
+  const std::size_t input_count = c.desc.description().input_count(c.tensors.size());
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
     if (!c.tensors[i]) continue;
-    choose_strides(random, *c.tensors[i], i < input_tensor_count<Desc>(c.tensors.size()));
+    choose_strides(random, *c.tensors[i], i < input_count);
     if (random.chance(10))
       c.tensors[i]->total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(*c.tensors[i]) + random.below(64);
   }
   if (change == 1 || change == 2) change_tensor(random, c.tensors);
-  if (change == 3) c.desc.feature_level = feature_levels[random.below(feature_levels.size())].value;
+  if (change == 3) c.desc.level() = feature_levels[random.below(feature_levels.size())].value;
   const auto classes = enumeration_of<oracle::data_class>().rows;
   c.data = static_cast<oracle::data_class>(classes[random.below(classes.size())].value);
   c.seed = random.bits() & 0xFFFF;
   return c;
 }
 
-// The first rule that the case breaks, and whether it is cheap: at most 2^14 elements and 2^20 bytes per tensor.
-template <class Desc>
-bool is_legal(const oracle::test_case<Desc>& c) {
-  auto operands = to_operands<Desc>(c.tensors);
+// Whether the case breaks no rule, and whether it is cheap: at most 2^14 elements and 2^20 bytes per tensor.
+inline bool is_legal(const oracle::test_case<any_desc>& c) {
+  auto operands = to_operands(c.tensors);
   violation_sink sink;
   check(c.desc, operands, sink);
   if (sink.first()) require_one_line(error(*sink.first()));
   return !sink.first();
 }
-template <class Desc>
-bool is_cheap(const oracle::test_case<Desc>& c) {
+inline bool is_cheap(const oracle::test_case<any_desc>& c) {
   for (const auto& tensor : c.tensors)
     if (tensor && (element_count(tensor->sizes) > 1U << 14 || total_tensor_size_in_bytes(*tensor) > 1U << 20))
       return false;
   return true;
 }
 
-// Calls f(std::type_identity<Desc>, random) for the operator that the first byte selects.
+// Calls f(operator, random) for the operator that the first byte selects.
 template <class F>
-void visit_input(const std::uint8_t* data, std::size_t size, F&& f) {
+void visit_input(const std::uint8_t* data, std::size_t size, const F& f) {
   if (size == 0) return;
-  const auto visit = [&]<class... Desc>(type_list<Desc...>) {
-    std::size_t wanted = data[0] % sizeof...(Desc);
-    oracle::random_source random(std::as_bytes(std::span(data + 1, size - 1)), 200);
-    (void)((wanted-- == 0 ? (f(std::type_identity<Desc>{}, random), true) : false) || ...);
-  };
-  visit(all_operators{});
+  oracle::random_source random(std::as_bytes(std::span(data + 1, size - 1)), 200);
+  f(*oracle::every_operator()[data[0] % oracle::every_operator().size()], random);
 }
 
 }  // namespace fuzz
