@@ -62,7 +62,7 @@ if [ "$leg" = --long ]; then
   GOLDML_D3D12_CASES=300 build_and_test build-gcc-sanitize catch_tests "$catch_tests" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
     -DGOLDML_BUILD_BENCHMARKS=OFF
-  build_and_test build-clang-threads test_cpu '^cpu$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
+  build_and_test build-clang-threads threaded_tests '^(cpu|registry)$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DGOLDML_SANITIZE=thread -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
   for model in examples/models/*.json; do
     valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs --overwrite >/dev/null

@@ -16,7 +16,7 @@
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/reference/argmin.hpp>
 
-#include "differential.hpp"
+#include "../support/cpu_variants.hpp"
 #include "guarded_memory.hpp"
 
 namespace {

@@ -15,7 +15,7 @@
 
 #include <goldml/reference/diagonal_matrix1.hpp>
 
-#include "differential.hpp"
+#include "../support/cpu_variants.hpp"
 #include "moving.hpp"
 
 namespace {

@@ -13,7 +13,7 @@
 
 #include <goldml/reference/scatter_nd.hpp>
 
-#include "differential.hpp"
+#include "../support/cpu_variants.hpp"
 #include "moving.hpp"
 
 namespace goldml_test {

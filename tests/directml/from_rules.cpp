@@ -114,12 +114,11 @@ TEST_CASE("directml rules: the operator's type and structure") {
   CHECK(rule(op, feature_level::level_2_1) == "T11");
   CHECK(rule(legal_argmin(), feature_level::level_2_1) == "T11");
   CHECK(answer(legal_argmin(), directml::from_directml(DML_FEATURE_LEVEL_3_0)) == "legal");
-  for (const std::uint32_t type : {0u, 1u, 139u, 175u, 0x8000'0000u, top}) {
+  for (const std::uint32_t type : {0u, 3u, 139u, 175u, 0x8000'0000u, top}) {
     op.type = type;
     CHECK(answer(op) == "DML_OPERATOR_DESC T11: Type is " + std::to_string(type) +
-                            ", wanted 137 (ARGMIN), 133 (NONZERO_COORDINATES), 109 (SCATTER_ND), 163 "
-                            "(DIAGONAL_MATRIX1), 138 (ARGMAX), 93 (DIAGONAL_MATRIX), 103 (FILL_VALUE_CONSTANT), 111 "
-                            "(SLICE1) (the operators of goldml)");
+                            ", wanted the DML_OPERATOR_TYPE of an operator that goldml has (137 is ARGMIN; 'goldml list' "
+                            "names all)");
     CHECK(refusal_of([&] { on_reference(dml_operator(op), {}, {}); }) == "T11");
   }
 }

@@ -16,18 +16,18 @@ using namespace goldml;
 using dims = dimensions;
 
 // FLOAT32 {1,1,4,4}, the page's first example. Valid; each test changes it.
-struct slice {
+struct sliced {
   slice1_desc desc{
       .input_window_offsets = {0, 0, 0, 1}, .input_window_sizes = {1, 1, 4, 3}, .input_window_strides = {1, 1, 2, 2}};
   tensor_desc input{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}};
   tensor_desc output{.data_type = data_type::float32, .sizes = {1, 1, 2, 2}};
 };
 
-std::string refused(const slice& s) {
+std::string refused(const sliced& s) {
   return goldml_test::refused(
       512, s.desc, [&](const auto&... t) { slice1(reference, t..., s.desc); }, s.input, s.output);
 }
-std::string message(const slice& s) { return to_string(goldml_test::only_violation(s.desc, s.input, s.output)); }
+std::string message(const sliced& s) { return to_string(goldml_test::only_violation(s.desc, s.input, s.output)); }
 
 // One dimension. 64 elements of input, one of output.
 std::string line(std::uint32_t offset, std::uint32_t window, std::int32_t stride, std::uint32_t size = 1) {
@@ -47,14 +47,14 @@ TEST_CASE("SLICE1: a valid desc violates no rule", "[slice1]") {
 }
 
 TEST_CASE("SLICE1 SL1: the output has another data type", "[slice1]") {
-  slice s;
+  sliced s;
   s.output.data_type = data_type::int32;
   CHECK(refused(s) == "SL1");
   CHECK(message(s) == "SLICE1 SL1: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
 }
 
 TEST_CASE("SLICE1 SL2: the output has another DimensionCount; sizes are not checked", "[slice1]") {
-  slice s;
+  sliced s;
   s.output.sizes = {1, 4, 4};
   CHECK(refused(s) == "SL2");
   CHECK(message(s) == "SLICE1 SL2: OutputTensor.DimensionCount is 3, wanted 4 (the input's)");
@@ -67,7 +67,7 @@ TEST_CASE("SLICE1 SL2: the output has another DimensionCount; sizes are not chec
 }
 
 TEST_CASE("SLICE1 SL4: a list is not as long as DimensionCount; none is read", "[slice1]") {
-  slice s;
+  sliced s;
   s.desc = {
       .input_window_offsets = {0, 9, 9}, .input_window_sizes = {0, 1, 4, 3}, .input_window_strides = {0, 1, 2, 2}};
   CHECK(refused(s) == "SL4");
@@ -87,7 +87,7 @@ TEST_CASE("SLICE1 SL4: a list is not as long as DimensionCount; none is read", "
   s.desc = {};
   CHECK(refused(s) == "SL4");
   // More than 8, also where the tensors have 8.
-  slice eight{.desc = {.input_window_offsets = dims::filled(8, 0), .input_window_sizes = dims::filled(8, 1)},
+  sliced eight{.desc = {.input_window_offsets = dims::filled(8, 0), .input_window_sizes = dims::filled(8, 1)},
               .input = {.data_type = data_type::int8, .sizes = dims::filled(8, 1)},
               .output = {.data_type = data_type::int8, .sizes = dims::filled(8, 1)}};
   eight.desc.input_window_strides = int32_list(std::vector<std::int32_t>(8, 1));
@@ -100,7 +100,7 @@ TEST_CASE("SLICE1 SL4: a list is not as long as DimensionCount; none is read", "
 TEST_CASE("SLICE1 SL5: a stride of 0", "[slice1]") {
   CHECK(line(0, 64, 0) == "SL5");
   CHECK(line(1, 64, 0, 3) == "SL5");  // SL7 and SL8 are skipped on that dimension
-  slice s;
+  sliced s;
   s.desc.input_window_strides = {1, 1, 0, 0};
   CHECK(refused(s) == "SL5 SL5");
   s.desc.input_window_strides = {1, 1, 2, 0};
@@ -112,7 +112,7 @@ TEST_CASE("SLICE1 SL6: an empty window", "[slice1]") {
   CHECK(line(0, 0, 1) == "SL6");
   CHECK(line(65, 0, -1) == "SL6");
   CHECK(line(0, 0, 0) == "SL5 SL6");
-  slice s;
+  sliced s;
   s.desc.input_window_sizes = {1, 0, 4, 3};
   CHECK(message(s) == "SLICE1 SL6: InputWindowSizes[1] is 0, wanted at least 1 (InputWindowSizes {1,0,4,3})");
 }
@@ -128,7 +128,7 @@ TEST_CASE("SLICE1 SL7: a window that exceeds the input, even if the excess is no
   CHECK(line(1, 0xFFFF'FFFF, 1) == "SL7");
   CHECK(line(0x8000'0000, 0x8000'0000, std::numeric_limits<std::int32_t>::min()) == "SL7");
   CHECK(line(0xFFFF'FFFF, 0xFFFF'FFFF, -1) == "SL7");
-  slice s;
+  sliced s;
   s.desc.input_window_offsets = {0, 0, 0, 2};
   CHECK(refused(s) == "SL7");
   CHECK(message(s) ==
@@ -145,7 +145,7 @@ TEST_CASE("SLICE1 SL8: more elements than the window has in steps of the stride"
   CHECK(line(0, 4, 4, 2) == "SL8");
   CHECK(line(0, 4, 1, 5) == "SL8");
   CHECK(line(0, 64, std::numeric_limits<std::int32_t>::min(), 2) == "SL8");
-  slice s;
+  sliced s;
   s.output.sizes = {1, 1, 3, 3};
   CHECK(refused(s) == "SL8 SL8");
   s.output.sizes = {1, 1, 2, 3};
@@ -155,7 +155,7 @@ TEST_CASE("SLICE1 SL8: more elements than the window has in steps of the stride"
 TEST_CASE("SLICE1: levels, their types and dimensions", "[slice1]") {
   using enum feature_level;
   const auto at = [](feature_level level, data_type type, std::uint32_t rank) {
-    slice s{.desc = {.input_window_offsets = dims::filled(rank, 0),
+    sliced s{.desc = {.input_window_offsets = dims::filled(rank, 0),
                      .input_window_sizes = dims::filled(rank, 1),
                      .feature_level = level},
             .input = {.data_type = type, .sizes = dims::filled(rank, 2)},
@@ -180,7 +180,7 @@ TEST_CASE("SLICE1: levels, their types and dimensions", "[slice1]") {
 }
 
 TEST_CASE("SLICE1: the order: tensors, own codes with causes first, memory", "[slice1]") {
-  slice s;
+  sliced s;
   s.output = {.data_type = data_type::int32, .sizes = {1, 1, 3, 1}, .strides = {1, 1, 0, 1}};
   s.desc.input_window_strides = {1, 0, 2, 1};
   s.desc.input_window_offsets = {0, 0, 0, 4};
@@ -200,7 +200,7 @@ TEST_CASE("SLICE1: the order: tensors, own codes with causes first, memory", "[s
   const auto refusal = [&](const slice1_desc& desc) {
     return refusal_of([&] { slice1(reference, view, tensor_view{memory, {1, 1, 2, 2}}, desc); });
   };
-  CHECK(refusal(slice{}.desc) == "T12");  // there is no execution in place
+  CHECK(refusal(sliced{}.desc) == "T12");  // there is no execution in place
   CHECK(refusal({}) == "SL4");
   CHECK(memory == std::vector<float>(16, 1));
 }

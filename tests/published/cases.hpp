@@ -26,37 +26,14 @@
 #include <rapidjson/istreamwrapper.h>
 
 #include <goldml/core/number.hpp>
-#include <goldml/operators/cast.hpp>
-#include <goldml/operators/element_wise.hpp>
-#include <goldml/operators/join.hpp>
-#include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/operators.hpp>
-#include <goldml/operators/padding.hpp>
-#include <goldml/operators/space_depth.hpp>
-#include <goldml/operators/split.hpp>
-#include <goldml/operators/tile.hpp>
-#include <goldml/operators/top_k.hpp>
-#include <goldml/reference/cast.hpp>
-#include <goldml/reference/element_wise.hpp>
-#include <goldml/reference/join.hpp>
-#include <goldml/reference/one_hot.hpp>
-#include <goldml/reference/padding.hpp>
 #include <goldml/reference/reference.hpp>
-#include <goldml/reference/space_depth.hpp>
-#include <goldml/reference/split.hpp>
-#include <goldml/reference/tile.hpp>
-#include <goldml/reference/top_k.hpp>
 
 namespace published {
 
 using namespace goldml;
 using json = rapidjson::Value;
 using bytes = std::vector<std::byte>;
-
-// Operators that operators/operators.hpp does not list.
-using layout_operators =
-    type_list<join_desc, split_desc, tile_desc, padding1_desc, space_to_depth1_desc, depth_to_space1_desc, cast_desc,
-              top_k1_desc, one_hot_desc>;
 
 constexpr std::byte sentinel{0xA5};
 
@@ -329,15 +306,7 @@ void with_desc(const json& one, F&& f) {
   const auto run = [&]<class Desc>(std::type_identity<Desc>) {
     f(desc_of_case<Desc>(one), operator_traits<Desc>::name);
   };
-  bool known = visit_operator(name, run);
-  const auto try_operator = [&]<class Desc>(std::type_identity<Desc> desc) {
-    if (name != std::string("DML_OPERATOR_").append(operator_traits<Desc>::name)) return;
-    known = true;
-    run(desc);
-  };
-  for_each_operator(element_wise_operators{}, try_operator);
-  for_each_operator(layout_operators{}, try_operator);
-  if (!known) malformed("no operator " + std::string(name));
+  if (!visit_operator(name, run)) malformed("no operator " + std::string(name));
 }
 
 }  // namespace published

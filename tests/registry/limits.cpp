@@ -34,7 +34,7 @@ std::string first_of(const oracle::test_case<any_desc>& c) {
 std::vector<std::string> codes_about(const oracle::test_case<any_desc>& c, std::string_view operand) {
   std::vector<std::string> codes;
   for (const violation& v : goldml_test::violations_of(c.desc, c.tensors))
-    if (v.operand == operand && v.rule.starts_with('T')) codes.emplace_back(v.rule);
+    if (v.operand == operand && is_tensor_rule(v.rule)) codes.emplace_back(v.rule);
   return codes;
 }
 

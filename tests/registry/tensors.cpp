@@ -129,7 +129,7 @@ TEST_CASE("registry T2, T5 to T10: one error in one tensor", "[registry]") {
           const auto all = goldml_test::violations_of(c.desc, c.tensors);
           std::vector<std::string> about;
           for (const violation& v : all)
-            if (v.operand == info.name && v.rule.starts_with('T')) about.emplace_back(v.rule);
+            if (v.operand == info.name && is_tensor_rule(v.rule)) about.emplace_back(v.rule);
           const auto wanted = code.empty() ? std::vector<std::string>{} : std::vector<std::string>{code};
           const bool first = code.empty() ? all.empty() : !all.empty() && all.front().rule == code;
           if (about != wanted || !first) FAIL_CHECK(one.what << ", " << code << ": " << to_string(c));

@@ -23,4 +23,10 @@ inline std::uint64_t share_of_each(std::uint64_t total) {
   return (std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size());
 }
 
+// A share for each operator of a number of cases that an operator of its own gets: the element-wise operators, which
+// have one implementation, share theirs.
+inline std::uint64_t share_of_family(const goldml::oracle::any_operator& op, std::uint64_t count) {
+  return op.name().starts_with("ELEMENT_WISE_") ? (std::max)(count / 12, std::uint64_t{1}) : count;
+}
+
 }  // namespace goldml_test

@@ -28,6 +28,12 @@ struct violation {
   std::optional<std::size_t> element = {};  // of an operand that is an array of tensors: which one
 };
 
+// Whether a code is one of the rules T1 to T12, which hold for the tensors of every operator. TILE's rules are TI1 to
+// TI5, TOP_K's are TK1 and so on.
+constexpr bool is_tensor_rule(std::string_view rule) {
+  return rule.size() > 1 && rule[0] == 'T' && rule[1] >= '0' && rule[1] <= '9';
+}
+
 // One line: SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples {4} ++ input slice {4})
 GOLDML_COLD inline std::string to_string(const violation& v) {
   std::string text;

@@ -9,12 +9,23 @@
 #include <goldml/directml/constants.hpp>
 #include <goldml/directml/structure.hpp>
 #include <goldml/directml/structures/arg_reduce.hpp>
+#include <goldml/directml/structures/cast.hpp>
 #include <goldml/directml/structures/diagonal_matrix.hpp>
 #include <goldml/directml/structures/diagonal_matrix1.hpp>
+#include <goldml/directml/structures/element_wise.hpp>
 #include <goldml/directml/structures/fill_value_constant.hpp>
+#include <goldml/directml/structures/join.hpp>
 #include <goldml/directml/structures/nonzero_coordinates.hpp>
+#include <goldml/directml/structures/one_hot.hpp>
+#include <goldml/directml/structures/padding.hpp>
 #include <goldml/directml/structures/scatter_nd.hpp>
+#include <goldml/directml/structures/slice.hpp>
 #include <goldml/directml/structures/slice1.hpp>
+#include <goldml/directml/structures/slice_grad.hpp>
+#include <goldml/directml/structures/space_depth.hpp>
+#include <goldml/directml/structures/split.hpp>
+#include <goldml/directml/structures/tile.hpp>
+#include <goldml/directml/structures/top_k.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::directml {

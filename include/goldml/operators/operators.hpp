@@ -10,17 +10,41 @@
 #include <goldml/core/any_desc.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/cast.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
+#include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
+#include <goldml/operators/join.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
+#include <goldml/operators/one_hot.hpp>
+#include <goldml/operators/padding.hpp>
 #include <goldml/operators/scatter_nd.hpp>
+#include <goldml/operators/slice.hpp>
 #include <goldml/operators/slice1.hpp>
+#include <goldml/operators/slice_grad.hpp>
+#include <goldml/operators/space_depth.hpp>
+#include <goldml/operators/split.hpp>
+#include <goldml/operators/tile.hpp>
+#include <goldml/operators/top_k.hpp>
 
 namespace goldml {
 
-using all_operators = type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc,
-                                argmax_desc, diagonal_matrix_desc, fill_value_constant_desc, slice1_desc>;
+namespace detail {
+
+template <class... First, class... Second>
+constexpr type_list<First..., Second...> concatenated(type_list<First...>, type_list<Second...>);
+template <class First, class Second>
+using concatenation = decltype(concatenated(First{}, Second{}));
+
+}  // namespace detail
+
+using all_operators = detail::concatenation<
+    type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc, argmax_desc,
+              diagonal_matrix_desc, fill_value_constant_desc, slice1_desc, slice_desc, slice_grad_desc, split_desc,
+              join_desc, padding_desc, padding1_desc, tile_desc, space_to_depth_desc, space_to_depth1_desc,
+              depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc>,
+    element_wise_operators>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
 template <class... Desc, class F>

@@ -3,12 +3,23 @@
 
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
+#include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>
+#include <goldml/oracle/samplers/element_wise.hpp>
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
+#include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
+#include <goldml/oracle/samplers/one_hot.hpp>
+#include <goldml/oracle/samplers/padding.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>
+#include <goldml/oracle/samplers/slice.hpp>
 #include <goldml/oracle/samplers/slice1.hpp>
+#include <goldml/oracle/samplers/slice_grad.hpp>
+#include <goldml/oracle/samplers/space_depth.hpp>
+#include <goldml/oracle/samplers/split.hpp>
+#include <goldml/oracle/samplers/tile.hpp>
+#include <goldml/oracle/samplers/top_k.hpp>
 
 namespace goldml::oracle {
 

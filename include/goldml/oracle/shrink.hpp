@@ -78,10 +78,12 @@ class shrinker {
  private:
   bool try_all(const std::vector<edit>& edits) {
     bool simpler = false;
+    const std::size_t tensors = result_.text.tensors.size();
     for (const edit& change : edits) {
       if (result_.runs >= options_.most_runs) return false;
       test_case<any_desc> candidate = result_.text;
       if (change(candidate) && attempt(std::move(candidate))) simpler = true;
+      if (result_.text.tensors.size() != tensors) return true;  // the other edits were made for more tensors
     }
     return simpler;
   }

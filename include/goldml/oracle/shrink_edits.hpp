@@ -88,16 +88,26 @@ inline std::vector<edit> layout_edits(const test_case<any_desc>& c) {
   return edits;
 }
 
-// Omits optional tensors.
+// Omits optional tensors, and removes tensors from an operand that is an array.
 inline std::vector<edit> operand_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
-  for (std::size_t i = 0; i < c.tensors.size(); ++i)
-    if (c.desc.description().info_of(i, c.tensors.size()).optional)
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    const operand_info& info = c.desc.description().info_of(i, c.tensors.size());
+    if (info.is_array())
+      edits.push_back([i](test_case<any_desc>& e) {
+        if (e.tensors.size() <= e.desc.description().operands.size()) return false;  // the array has one tensor
+        e.elements.resize(e.tensors.size());
+        e.tensors.erase(e.tensors.begin() + static_cast<std::ptrdiff_t>(i));
+        e.elements.erase(e.elements.begin() + static_cast<std::ptrdiff_t>(i));
+        return true;
+      });
+    if (info.optional)
       edits.push_back([i](test_case<any_desc>& e) {
         e.elements.resize(e.tensors.size());
         e.elements[i].clear();
         return std::exchange(e.tensors[i], std::nullopt).has_value();
       });
+  }
   return edits;
 }
 

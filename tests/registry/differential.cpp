@@ -1,0 +1,82 @@
+// Every operator on `cpu`: generated cases give the same bytes of every output as on `reference`, including gaps and
+// rows past the count, or the same violation, in every way of cpu_variants and under every policy.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include <goldml/cpu/cpu.hpp>
+#include <goldml/operators/any_call.hpp>
+
+#include "../catch.hpp"
+#include "../support/cpu_variants.hpp"
+#include "../support/every_operator.hpp"
+#include "../support/run_case.hpp"
+
+using namespace goldml;
+
+namespace {
+
+// Fewer with sanitizers or without optimisation.
+#ifdef NDEBUG
+constexpr std::uint64_t small_cases = 60'000, large_cases = 1'200;
+#else
+constexpr std::uint64_t small_cases = 2'000, large_cases = 40;
+#endif
+
+// Every policy takes each of its values in turn, mixed with the values of the others. The policy empty_axes allows
+// more or fewer descs, and leaves the results as they are.
+void vary_policies(any_desc& desc, std::uint64_t number) {
+  for (const attribute& policy : desc.description().policies) {
+    if (policy.kind != attribute_kind::enumeration || policy.name == "empty_axes") continue;
+    const auto& values = policy.names.rows;
+    store_enumerator(policy.address(desc.get()), values[number % values.size()].value);
+    number /= values.size();
+  }
+}
+
+void compare_with_reference(const oracle::any_operator& op, const goldml_test::cpu_variants& variants,
+                            std::uint64_t count, std::uint64_t most_elements) {
+  const auto call = call_of<cpu_backend>(*op.description);
+  if (call == nullptr) return;  // on_cpu.cpp lists these
+  oracle::generate_options options{.seed = most_elements, .most_elements = most_elements};
+  options.data = oracle::all_data_classes();
+  std::uint64_t refused = 0;
+  for (std::uint64_t number = 0; number < count; ++number) {
+    auto c = oracle::sample_case(op, options, number);
+    vary_policies(c.desc, number);
+    const auto inputs = oracle::detail::inputs_of(op, c);
+    const goldml_test::ending wanted = goldml_test::run_case(op.golden->evaluate, c, inputs);
+    if (!wanted.refused.empty()) ++refused;
+    for (const auto& [name, backend] : variants.list()) {
+      const auto on_cpu = [&](const void* desc, std::span<const const_tensor_ref> in, std::span<const tensor_ref> out) {
+        call(backend, desc, in, out);
+      };
+      const goldml_test::ending got = goldml_test::run_case(on_cpu, c, inputs);
+      if (got == wanted) continue;
+      INFO(name << ": " << to_string(c));
+      REQUIRE(got.refused == wanted.refused);
+      for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
+        INFO("output " << i);
+        REQUIRE(got.outputs[i].bytes() == wanted.outputs[i].bytes());
+      }
+    }
+  }
+  std::printf(
+      "cpu against reference: %s: %llu cases of up to %llu elements agree, %llu of them refused alike, in %zu "
+      "ways each\n",
+      std::string(op.name()).c_str(), static_cast<unsigned long long>(count),
+      static_cast<unsigned long long>(most_elements), static_cast<unsigned long long>(refused), variants.list().size());
+  REQUIRE(refused < count);
+}
+
+}  // namespace
+
+TEST_CASE("registry: every operator on cpu gives the bytes of reference", "[registry][cpu]") {
+  const goldml_test::cpu_variants variants;
+  goldml_test::for_every_operator([&](const oracle::any_operator& op) {
+    compare_with_reference(op, variants, goldml_test::share_of_family(op, small_cases), 300);
+    compare_with_reference(op, variants, goldml_test::share_of_family(op, large_cases), 20'000);
+  });
+}
