@@ -11,6 +11,7 @@
 #include <goldml/cpu/cpu.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
+#include <goldml/operators/any_call.hpp>
 #include <goldml/reference/reference.hpp>
 
 #include "device_backends.hpp"
@@ -54,6 +55,19 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
 #ifdef GOLDML_TOOL_DIRECTML
   if (choice.name == "directml") play_on_directml(choice.adapter, model, out, max_work);
 #endif
+}
+
+std::vector<std::string> backends_with(const operator_description& op) {
+  std::vector<std::string> names;
+  if (call_of<cpu_backend>(op) != nullptr) names.emplace_back("cpu");
+  if (call_of<reference_backend>(op) != nullptr) names.emplace_back("reference");
+#ifdef GOLDML_TOOL_D3D12
+  if (d3d12_has(op)) names.emplace_back("d3d12");
+#endif
+#ifdef GOLDML_TOOL_DIRECTML
+  if (directml_has(op)) names.emplace_back("directml");
+#endif
+  return names;
 }
 
 std::vector<std::string> backend_lines() {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <goldml/core/any_desc.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_work.hpp>
 
@@ -29,6 +30,9 @@ std::vector<std::string> backend_list();
 
 // One line per backend, and one per adapter of d3d12, as printed by `goldml list`.
 std::vector<std::string> backend_lines();
+
+// The backends that have a kernel for the operator, in the order of backend_list().
+std::vector<std::string> backends_with(const operator_description& op);
 
 // The default limit of work (io/model_work.hpp) for a backend. Takes less than two minutes, as measured in
 // docs/models.md.

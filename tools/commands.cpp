@@ -17,6 +17,7 @@
 #endif
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
@@ -178,9 +179,9 @@ int generate(arguments given) {
 }
 
 int list() {
-  std::cout << "operators (first feature level):\n";
+  std::cout << "operators (first feature level): backends\n";
   for (const operator_description* op : operator_descriptions())
-    std::cout << "  " << op->name << " (" << name_of(op->first_level()) << ")\n";
+    std::cout << fmt::format("  {} ({}): {}\n", op->name, name_of(op->first_level()), fmt::join(backends_with(*op), ", "));
   std::cout << "feature levels:\n ";
   for (const auto& level : feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";

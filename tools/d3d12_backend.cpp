@@ -6,6 +6,7 @@
 
 #include <goldml/d3d12/d3d12.hpp>
 #include <goldml/io/model_play.hpp>
+#include <goldml/operators/any_call.hpp>
 
 #include "backends.hpp"
 #include "device_backends.hpp"
@@ -32,6 +33,8 @@ void play_on_d3d12(const std::string& adapter, io::model& model, std::ostream& o
     throw backend_failure(problem.what());
   }
 }
+
+bool d3d12_has(const operator_description& op) { return call_of<d3d12::device>(op) != nullptr; }
 
 std::vector<std::string> d3d12_lines() {
   try {

@@ -9,6 +9,7 @@
 #include <goldml/directml/directml.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/quotes.hpp>
+#include <goldml/operators/any_call.hpp>
 
 #include "backends.hpp"
 #include "device_backends.hpp"
@@ -25,6 +26,8 @@ void play_on_directml(const std::string& adapter, io::model& model, std::ostream
     throw backend_failure(problem.what());
   }
 }
+
+bool directml_has(const operator_description& op) { return call_of<directml::device>(op) != nullptr; }
 
 std::string directml_line() {
   try {

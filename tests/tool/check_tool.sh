@@ -27,7 +27,7 @@ done
 expect '--help' 0 '~validate' '' --help
 expect 'run --help' 0 '~--max-memory' '' run --help
 expect '--version' 0 '~^goldml [0-9]+\.[0-9]+\.[0-9]+' '' --version
-expect 'list' 0 '~ARGMIN .3_0.*SCATTER_ND .2_1.*DIAGONAL_MATRIX1 .5_1.*6_4.*reference' '' list
+expect 'list' 0 '~ARGMIN .3_0.: cpu, reference.*SCATTER_ND .2_1.*DIAGONAL_MATRIX1 .5_1.*ONE_HOT .2_0.*6_4.*reference' '' list
 
 # Missing files, and folders instead of files.
 refused 'a missing model' "~^model M9: file is 'none.json', wanted a model that can be read" run none.json
