@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# check.sh COMPILER SOURCE_DIR: uses goldml in each supported way: installed and found by CMake or pkg-config, as a
-# subdirectory, as a single header, and with -I alone.
+# check.sh COMPILER SOURCE_DIR LIBRARY: uses goldml in each supported way: installed and found by CMake or pkg-config, as
+# a subdirectory, as a single header, and with -I alone. LIBRARY is goldml::compiled as the build of the tests has made it,
+# which takes minutes; the installation of it gets this file.
 set -euo pipefail
 compiler=$1
 source_dir=$2
+library=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -36,8 +38,8 @@ if cmake -S "$source_dir/tests/consumers/find_package" -B "$work/refused" -DCMAK
   echo "find_package found a component that was not installed"
   exit 1
 fi
-cmake -S "$source_dir" -B "$work/goldml" -DGOLDML_INSTALL_COMPILED=ON >"$work/log" 2>&1 &&
-  cmake --build "$work/goldml" --target goldml_compiled --parallel 2 >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cmake -S "$source_dir" -B "$work/goldml" -DGOLDML_INSTALL_COMPILED=ON >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cp "$library" "$work/goldml"
 cmake --install "$work/goldml" >/dev/null
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON
 [ "$passed" -eq 3 ] || { echo "a program that links goldml::compiled was not built"; exit 1; }

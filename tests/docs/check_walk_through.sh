@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# check_walk_through.sh COMPILER SOURCE_DIR [DIRECTML_FOLDERS]: does what docs/adding-an-operator.md says, on a copy of the
+# check_walk_through.sh COMPILER SOURCE_DIR LIBRARY [DIRECTML_FOLDERS]: does what docs/adding-an-operator.md says, on a copy of the
 # headers and of the tool: writes its files, makes its edits, builds the tool and plays its models on every backend that
 # the tool has, and builds and runs walk_through.cpp, which generates cases of the operators. With the folders that
 # DirectML.h needs, separated by colons, also their DirectML structures. Fails unless the models print what the page says.
+# LIBRARY is goldml::compiled, which has the kernels of the other operators.
 set -euo pipefail
 compiler=$1
 source_dir=$2
-directml=${3:-}
+library=$3
+directml=${4:-}
 page=$source_dir/docs/adding-an-operator.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -40,7 +42,7 @@ grep -oE '^```(cpp|sed) file=[^ ]+' "$page" | while read -r kind target; do
   echo "done: ${target#file=}"
 done
 
-flags=(-std=c++20 -O0 -Wall -Wextra -Werror -I"$work/include" -isystem /usr/include/eigen3)
+flags=(-std=c++20 -O0 -DGOLDML_COMPILED -Wall -Wextra -Werror -I"$work/include" -isystem /usr/include/eigen3)
 directml_flags=()
 if [ -n "$directml" ]; then
   IFS=: read -ra folders <<<"$directml"
@@ -51,7 +53,7 @@ if [ -n "$directml" ]; then
 else
   echo "DirectML.h is not here: its structures are left out"
 fi
-"$compiler" "${flags[@]}" "${directml_flags[@]}" "$source_dir/tests/docs/walk_through.cpp" -o "$work/walk_through" -lfmt
+"$compiler" "${flags[@]}" "${directml_flags[@]}" "$source_dir/tests/docs/walk_through.cpp" -o "$work/walk_through" "$library" -lfmt
 "$work/walk_through"
 
 # Files are compiled together, which takes half as long; those of backends that need a device are left out.
@@ -64,7 +66,7 @@ done
 for unit in "$work/program.cpp" "$work/tools/backends.cpp"; do
   "$compiler" "${flags[@]}" -I"$work/tools" -c "$unit" -o "$work/$(basename "$unit" .cpp).o"
 done
-"$compiler" "$work/program.o" "$work/backends.o" -o "$work/goldml" -lfmt
+"$compiler" "$work/program.o" "$work/backends.o" -o "$work/goldml" "$library" -lfmt
 played=0
 for name in $(grep -oE '^```json model=[a-z0-9_]+' "$page" | sed 's/.*=//'); do
   model=$work/$name.json
@@ -85,5 +87,5 @@ for name in $(grep -oE '^```json model=[a-z0-9_]+' "$page" | sed 's/.*=//'); do
   echo "$type plays"
   played=$((played + 1))
 done
-[ "$played" -eq 2 ]
-echo "the walk-through works: $played operators passed, 0 failed"
+[ "$played" -eq 1 ]
+echo "the walk-through works: $played operator passed, 0 failed"

@@ -92,12 +92,7 @@ void check_operator() {
 
 int main() {
   check_operator<activation_thresholded_relu_desc>();
-  check_operator<join_desc>();
-  const std::vector<float> a{1, 2}, b{3};
-  std::vector<float> both(3);
-  const std::vector<const_tensor_ref> inputs{tensor_view{a, {2}}, tensor_view{b, {1}}};
-  join(cpu, inputs, both, {.axis = 0});
-  expect(both == std::vector<float>{1, 2, 3}, "the call of JOIN");
+  const std::vector<float> a{1, 2};
   std::vector<float> clipped(2);
   activation_thresholded_relu(cpu, a, clipped, {.alpha = 1});
   expect(clipped == std::vector<float>{0, 2}, "the call of ACTIVATION_THRESHOLDED_RELU");
