@@ -38,7 +38,7 @@ class diagonal_recording {
               : same_range(input.range, output.range) ? unfilled::unchanged
                                                       : unfilled::input),
         size_log2_(size_log2(output.desc.data_type)),
-        value_(value_bits(fill.value, output.desc.data_type)) {}
+        value_(repeated_bits(fill.value, output.desc.data_type)) {}
 
   void record_all() const {
     const auto elements = static_cast<std::uint32_t>(element_count(output_.desc.sizes));
@@ -66,20 +66,6 @@ class diagonal_recording {
 
   static bool is_packed(const buffer_tensor& tensor) {
     return effective_strides(tensor.desc) == packed_strides(tensor.desc.sizes);
-  }
-
-  // The bits of the value, repeated to fill 64 bits.
-  static std::uint64_t value_bits(const scalar& value, data_type type) {
-    switch (element_size_in_bytes(type)) {
-      case 1:
-        return value.as<std::uint8_t>() * 0x0101'0101'0101'0101u;
-      case 2:
-        return value.as<std::uint16_t>() * 0x0001'0001'0001'0001u;
-      case 4:
-        return value.as<std::uint32_t>() * 0x0000'0001'0000'0001u;
-      default:
-        return value.as<std::uint64_t>();
-    }
   }
 
   // The constants that both shaders have: the value, and the bounds as magnitude and sign. The others are 0.

@@ -12,6 +12,7 @@
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
+#include <goldml/core/scalar.hpp>
 #include <goldml/d3d12/runtime/dispatch.hpp>
 
 namespace goldml::d3d12 {
@@ -112,6 +113,16 @@ constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a 
 // The base-2 logarithm of an element's size in bytes.
 inline std::uint32_t size_log2(data_type type) {
   return static_cast<std::uint32_t>(std::bit_width(element_size_in_bytes(type)) - 1);
+}
+
+// The bits of a value of the data type, repeated to fill 64 bits.
+inline std::uint64_t repeated_bits(const scalar& value, data_type type) {
+  switch (element_size_in_bytes(type)) {
+    case 1: return value.as<std::uint8_t>() * 0x0101'0101'0101'0101u;
+    case 2: return value.as<std::uint16_t>() * 0x0001'0001'0001'0001u;
+    case 4: return value.as<std::uint32_t>() * 0x0000'0001'0000'0001u;
+    default: return value.as<std::uint64_t>();
+  }
 }
 
 // A part of a tensor's buffer for a view, and the offset of the first element in it, in elements.
