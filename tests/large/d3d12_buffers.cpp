@@ -222,6 +222,33 @@ void check_nonzero(const d3d12::device& gpu, std::uint64_t bytes) {
   }));
 }
 
+// Copies that must be divided: forwards, backwards, and of columns.
+void check_moves(const d3d12::device& gpu, std::uint64_t bytes) {
+  const std::uint32_t width = 4001, height = static_cast<std::uint32_t>(bytes / 4 / width);
+  const big_tensor x(gpu, f32, {height, width}), y(gpu, f32, {height, width});
+  const auto number = [&](std::uint64_t row, std::uint64_t column) {
+    return static_cast<std::uint32_t>(row * width + column);
+  };
+  x.fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i); });
+  run(gpu, element_wise_identity_desc{}, {x}, {y});
+  check("copy", y.holds([](std::uint64_t i) { return static_cast<std::uint32_t>(i); }));
+  run(gpu,
+      slice1_desc{.input_window_offsets = {0, 0},
+                  .input_window_sizes = {height, width},
+                  .input_window_strides = {-1, -1}},
+      {x}, {y});
+  check("slice1, backwards in both dimensions",
+        y.holds([&](std::uint64_t i) { return number(height - 1 - i / width, width - 1 - i % width); }));
+  run(gpu, fill_value_constant_desc{.value = scalar(2.0f)}, {}, {y});
+  check("fill", y.holds([](std::uint64_t) { return 0x4000'0000u; }));
+  // Three quarters of the columns, and the others.
+  const std::uint32_t left = width / 4 * 3;
+  const big_tensor a(gpu, f32, {height, left}), b(gpu, f32, {height, width - left});
+  run(gpu, split_desc{.axis = 1}, {x}, {a, b});
+  check("split", a.holds([&](std::uint64_t i) { return number(i / left, i % left); }) &&
+                     b.holds([&](std::uint64_t i) { return number(i / (width - left), left + i % (width - left)); }));
+}
+
 std::uint64_t free_memory() {
 #ifdef _WIN32
   return ~std::uint64_t{0};
@@ -256,7 +283,7 @@ int main() {
       if (gpu.adapter().software && free_memory() < 3 * bytes)
         return skip("less memory is free than three such buffers");
       fmt::print("large buffers on {}: {} MiB\n", gpu.adapter().name, bytes >> 20);
-      for (const auto part : {check_argmin, check_diagonal, check_scatter, check_nonzero}) try {
+      for (const auto part : {check_argmin, check_diagonal, check_scatter, check_nonzero, check_moves}) try {
           part(gpu, bytes);
         } catch (const std::exception& problem) {
           check(problem.what(), false);
