@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/io/known_operators.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
 #include <goldml/io/safe_path.hpp>
@@ -64,7 +65,8 @@ io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool 
   const std::string_view name = oracle::detail::case_reader(line).next_word();
   const operator_description* const op = find_operator(name);
   if (op == nullptr)
-    io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names", "the case's first word");
+    io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names",
+               io::joined_reasons(io::why_no_operator(name), "the case's first word"));
   return model_of_case(oracle::parse_case(*op, line), max_memory, without_memory);
 }
 

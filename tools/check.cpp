@@ -114,9 +114,13 @@ oracle::tally check_corpus(const std::filesystem::path& folder, const check_opti
     const std::string name = io::path_text(path.filename());
     corpus_row* row = nullptr;  // of the model's operator, once it is known
     std::string refusal;
+    bool has_place = false;  // a place names the file
     try {
       const std::string report = check_corpus_model(path, options, rows, row);
       if (!report.empty() && ++differing <= most_reports) out << name << ": " << report << '\n';
+    } catch (const io::model_error& problem) {
+      refusal = problem.what();
+      has_place = !problem.place().file.empty();
     } catch (const error& problem) {
       refusal = problem.what();
     } catch (const std::bad_alloc&) {
@@ -125,7 +129,7 @@ oracle::tally check_corpus(const std::filesystem::path& folder, const check_opti
     if (refusal.empty()) continue;
     if (row == nullptr) row = &rows["not read"];
     ++row->models.refused;
-    complain(name + ": " + refusal);
+    complain(has_place ? refusal : name + ": " + refusal);
   }
 
   oracle::tally all;

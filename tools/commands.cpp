@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #ifdef _WIN32
@@ -19,7 +21,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <goldml/io/known_operators.hpp>
 #include <goldml/io/model_error.hpp>
+#include <goldml/io/model_place.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/quotes.hpp>
 #include <goldml/io/safe_path.hpp>
@@ -69,7 +73,7 @@ int run(const arguments& given) {
   if (given.explain) {
     const auto broken = explain_model(model, std::cout);
     flush_output();
-    if (broken) throw error(*broken);
+    if (broken) throw io::model_error(*broken);
     return 0;
   }
   play_model(given.backend, model, std::cout, given.max_work.value_or(default_max_work(given.backend.name)));
@@ -89,11 +93,22 @@ int validate(const arguments& given) {
     ++printed;
     print_error(line);
   };
-  if (given.portable) options.portable = [&](const violation& violation) { print(to_string(violation)); };
+  if (given.portable)
+    options.portable = [&](const violation& violation, const io::model_place& place) {
+      print(io::to_string(place, violation));
+    };
   io::model model = read_given(given, options);
-  io::validate_model(model, [&](std::string_view dispatchable, const violation& violation) {
-    print(io::in_quotes(dispatchable) + ": " + to_string(violation));
+  std::vector<std::pair<std::string, violation>> found;  // to be printed
+  broken += io::validate_model(model, [&](std::string_view dispatchable, const violation& violation) {
+    if (printed + found.size() < most_printed) found.emplace_back(dispatchable, violation);
   });
+  const std::vector<io::model_place> places = io::model_places(model).of(found);  // in one pass through the text
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& [dispatchable, violation] = found[i];
+    print_error(places[i].line == 0 ? io::in_quotes(dispatchable) + ": " + to_string(violation)
+                                    : to_string(places[i], violation));
+  }
+  printed += found.size();
   if (broken > printed)
     print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
   if (broken != 0) return refused;
@@ -164,7 +179,8 @@ int generate(arguments given) {
   const bool bar = error_is_terminal();
   const operator_description* const description = find_operator(given.operator_name);
   if (description == nullptr)
-    io::refuse("M5", "operator", io::in_quotes(given.operator_name), "an operator that 'goldml list' names", "");
+    io::refuse("M5", "operator", io::in_quotes(given.operator_name), "an operator that 'goldml list' names",
+               io::why_no_operator(given.operator_name));
   if (given.corpus.generate.feature_level < description->first_level())
     io::refuse("M4", "--feature-level", given.feature_level,
                fmt::format("at least {}", name_of(description->first_level())), "the operator does not exist below it");

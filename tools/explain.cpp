@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/io/model_place.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/quotes.hpp>
 
@@ -142,8 +143,8 @@ void explain_desc(std::ostream& out, const any_desc& desc, const std::vector<vio
 
 }  // namespace detail
 
-std::optional<violation> explain_model(io::model& m, std::ostream& out) {
-  std::optional<violation> first;
+std::optional<io::model_error> explain_model(io::model& m, std::ostream& out) {
+  std::optional<io::model_error> first;
   const auto dispatches = std::count_if(m.commands.begin(), m.commands.end(), [](const io::model_command& command) {
     return std::holds_alternative<io::dispatch_command>(command);
   });
@@ -152,7 +153,10 @@ std::optional<violation> explain_model(io::model& m, std::ostream& out) {
     std::vector<violation> broken;
     violation_sink sink(&broken);
     check(dispatchable.desc, operands, sink);
-    if (!first) first = sink.first();
+    if (!first && sink.first()) {
+      const violation& v = *sink.first();
+      first.emplace(v, io::model_places(m).of(dispatchable.name, v));
+    }
     out << (number == 0 ? "" : "\n") << "// "
         << (number < dispatches ? fmt::format("dispatch {}", number) : "not dispatched")
         << fmt::format(": {}, {}\n", detail::in_comment(dispatchable.name), dispatchable.desc.description().name);

@@ -5,13 +5,13 @@
 #include <optional>
 #include <ostream>
 
-#include <goldml/core/violation.hpp>
 #include <goldml/io/model.hpp>
+#include <goldml/io/model_error.hpp>
 
 namespace goldml::tool {
 
-// Explains each dispatch, then each dispatchable that no command dispatches. Runs nothing. Returns the violation
-// with which play() would refuse the model.
-std::optional<violation> explain_model(io::model& m, std::ostream& out);
+// Explains each dispatch, then each dispatchable that no command dispatches. Runs nothing. Returns the error with
+// which play() would refuse the model.
+std::optional<io::model_error> explain_model(io::model& m, std::ostream& out);
 
 }  // namespace goldml::tool

@@ -2,6 +2,7 @@
 // Exit status: 0 done or agrees; 1 differs; 2 refused (standard error has the code of the rule, or what the backend
 // lacks) or wrong usage; 3 nothing defined to compare; anything else is a bug. Standard output contains what DxDispatch
 // prints, and the reports. Everything else goes to standard error.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -25,7 +26,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
+#include <goldml/io/suggestions.hpp>
 #include <goldml/version.hpp>
 
 #include "backends.hpp"
@@ -143,6 +146,17 @@ void add_generate_options(CLI::App& command, arguments& given) {
   add_level_option(command, given);
 }
 
+// Throws error M3 for a first argument that is neither an option nor a subcommand.
+void check_subcommand(const CLI::App& app, std::string_view first) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (first.starts_with('-') || std::find(known.begin(), known.end(), first) != known.end()) return;
+  goldml::io::refuse("M3", "subcommand", goldml::io::in_quotes(first), goldml::io::list_of_names(known),
+                     goldml::io::did_you_mean(first, known));
+}
+
 int main_or_throw(int argc, char** argv) {
   arguments given;
   CLI::App app("goldml: the golden oracle for DirectML operators");
@@ -195,6 +209,7 @@ int main_or_throw(int argc, char** argv) {
   app.add_subcommand("list", "prints the operators, feature levels and backends")->callback([&] {
     status = goldml::tool::list();
   });
+  if (argc > 1) check_subcommand(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

@@ -17,6 +17,7 @@
 #include <goldml/io/files.hpp>
 #include <goldml/io/json.hpp>
 #include <goldml/io/model_error.hpp>
+#include <goldml/io/model_place.hpp>
 #include <goldml/io/safe_path.hpp>
 
 #include "sha256.hpp"
@@ -63,9 +64,9 @@ std::string hash_of_file(const io::file_place& place) {
 // The files of a manifest, by name, with their hashes.
 using manifest_files = std::map<std::filesystem::path, std::string>;
 
-// Adds the files of one manifest. Throws error M1, M2, M4 for an invalid manifest, and M12 for a manifest that is
+// Adds the files of one manifest. Throws error M2, M4 for an invalid manifest, and M12 for a manifest that is
 // unfinished, or has a wrong number of cases, a case without its model, or a file that is already listed.
-void read_manifest(const io::json& manifest, manifest_files& files) {
+void add_files(const io::json& manifest, manifest_files& files) {
   if (!manifest.IsObject()) io::refuse("M2", "manifest", io::description(manifest), "an object", "");
   if (io::find_member(manifest, "unfinished") != nullptr)
     io::refuse("M12", "manifest", "of an unfinished corpus", "one that 'goldml generate' completed", "");
@@ -90,6 +91,16 @@ void read_manifest(const io::json& manifest, manifest_files& files) {
   }
 }
 
+// The same for its text. Throws also model_error M1. `name` is for messages.
+void read_manifest(std::string_view text, std::string_view name, manifest_files& files) {
+  const rapidjson::Document manifest = io::parse_json(text, name);
+  try {
+    add_files(manifest, files);
+  } catch (const io::value_error& refusal) {
+    throw io::model_error(refusal.violation(), io::place_of_value(text, manifest, *refusal.value(), name));
+  }
+}
+
 }  // namespace
 
 bool is_manifest(const std::filesystem::path& path) {
@@ -100,12 +111,17 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
                    const std::function<void(std::string_view)>& complain) {
   constexpr std::uint64_t most_complaints = 100;
   std::uint64_t complaints = 0;
+  const auto say_line = [&](std::string_view line) {
+    if (++complaints <= most_complaints) complain(line);
+  };
   const auto say = [&](const std::filesystem::path& name, std::string_view problem) {
-    if (++complaints <= most_complaints) complain(fmt::format("{}: {}", io::path_text(name), problem));
+    say_line(fmt::format("{}: {}", io::path_text(name), problem));
   };
   const auto attempt = [&](const std::filesystem::path& name, auto&& action) {
     try {
       action();
+    } catch (const io::model_error& refusal) {  // names the file
+      say_line(refusal.what());
     } catch (const error& refusal) {
       say(name, refusal.what());
     }
@@ -126,7 +142,7 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
       continue;
     }
     any_manifest = true;
-    attempt(name, [&] { read_manifest(io::parse_json(read_text(place(name), max_memory / 32)), files); });
+    attempt(name, [&] { read_manifest(read_text(place(name), max_memory / 32), io::path_text(name), files); });
   }
   if (failed) io::refuse("M9", "folder", io::path_in_quotes(folder), "a folder that can be read", failed.message());
   if (!any_manifest)

@@ -215,7 +215,8 @@ class growing_judgement {
 
 model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
                             const judge_limits& limits, std::string_view case_line) {
-  io::validate_model(m, [](std::string_view, const violation& broken) { throw error(broken); });
+  io::validate_model(
+      m, [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
   io::check_work(m, limits.max_work);
   std::uint64_t budget = limits.max_memory;
   for (const io::model_resource& resource : m.resources)

@@ -10,6 +10,7 @@
 
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
+#include <goldml/io/suggestions.hpp>
 
 namespace goldml::tool {
 
@@ -17,7 +18,9 @@ namespace {
 
 data_type read_data_type(std::string_view option, std::string_view text) {
   const auto type = data_type_from_name(text);
-  if (!type) io::refuse("M2", option, io::in_quotes(text), "a data type such as FLOAT32", "");
+  if (!type)
+    io::refuse("M2", option, io::in_quotes(text), io::list_of_names(io::names_of_data_types()),
+               io::did_you_mean(text, io::names_of_data_types()));
   return *type;
 }
 
@@ -26,9 +29,10 @@ std::vector<Enum> read_enumerators(std::string_view option, const std::vector<st
   std::vector<Enum> result;
   for (const std::string& text : texts) {
     const auto value = enumerator_from_name<Enum>(text);
-    std::string known;
-    for (const auto& entry : enumeration<Enum>::values) known += (known.empty() ? "" : ", ") + std::string(entry.name);
-    if (!value) io::refuse("M2", option, io::in_quotes(text), known, "");
+    if (!value) {
+      const std::vector<std::string_view> known = io::names_in(enumeration<Enum>::values);
+      io::refuse("M2", option, io::in_quotes(text), io::list_of_names(known), io::did_you_mean(text, known));
+    }
     result.push_back(*value);
   }
   return result;

@@ -3,10 +3,12 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <goldml/directml/headers.hpp>
+#include <goldml/io/known_operators.hpp>
 
 #include "catch.hpp"
 
@@ -31,7 +33,28 @@ std::map<std::string, std::string> identifiers_in_header() {
   return found;
 }
 
+// The enumerators of DML_OPERATOR_TYPE, without prefix, INVALID and aliases, in their order.
+std::vector<std::string> operators_in_header() {
+  std::ifstream file(GOLDML_DIRECTML_H);
+  std::vector<std::string> found;
+  const std::string prefix = "    DML_OPERATOR_";
+  for (std::string line; std::getline(file, line);) {
+    while (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.starts_with(prefix) || !line.ends_with(',')) continue;
+    const std::string name = line.substr(prefix.size(), line.size() - prefix.size() - 1);
+    if (name != "INVALID" && name.find(' ') == std::string::npos) found.push_back(name);
+  }
+  return found;
+}
+
 }  // namespace
+
+TEST_CASE("directml: goldml knows the names of all operators of DirectML.h") {
+  using goldml::io::known_operators;
+  CHECK(operators_in_header() == std::vector<std::string>(known_operators.begin(), known_operators.end()));
+  for (const goldml::operator_description* op : goldml::operator_descriptions())
+    CHECK(known_operators.at(op->enumerator - 1) == op->name);
+}
 
 TEST_CASE("directml: identifiers of interfaces are those of DirectML.h") {
   using goldml::d3d12::iid_of;

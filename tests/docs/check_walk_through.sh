@@ -83,7 +83,7 @@ for name in $(grep -oE '^```json model=[a-z0-9_]+' "$page" | sed 's/.*=//'); do
     echo "$type: a size of 0 was accepted"
     exit 1
   fi
-  grep -q "^$type T5: OutputTensor.Sizes\[1\] is 0" <<<"$message"
+  grep -q "$type T5: OutputTensor.Sizes\[1\] is 0" <<<"$message"
   echo "$type plays"
   played=$((played + 1))
 done

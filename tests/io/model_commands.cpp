@@ -95,7 +95,8 @@ TEST_CASE("M2, M3, M4: invalid bindings", "[model_commands]") {
   CHECK(binding_refusal(R"({ "elementCount": 1 })").substr(0, 8) == "model M2");
   CHECK(binding_refusal(R"({ "name": "in", "elementCount": -1 })").substr(0, 8) == "model M4");
   CHECK(refusal(R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "Input": "in" } })") ==
-        "model M3: bindings is 'Input', wanted the name of an operand (command 0)");
+        "model M3: bindings is 'Input', wanted the name of an operand: InputTensor, OutputTensor (did you mean "
+        "'InputTensor'?; command 0)");
   CHECK(refusal(R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in" } })") ==
         "model M3: bindings is without OutputTensor, wanted a resource for each tensor of the desc (command 0)");
   CHECK(
@@ -209,7 +210,7 @@ TEST_CASE("M2, M3, M5: invalid commands", "[model_commands]") {
   CHECK(refusal(R"({ "resource": "in" })") == "model M2: type is missing, wanted a value (command 0)");
   CHECK(refusal(R"("print")") == "model M2: command is 'print', wanted an object (command 0)");
   CHECK(refusal(R"({ "type": "dispatch", "dispatchable": "op2", "bindings": {} })") ==
-        "model M3: dispatchable is 'op2', wanted the name of a dispatchable (command 0)");
+        "model M3: dispatchable is 'op2', wanted the name of a dispatchable (did you mean 'op'?; command 0)");
 }
 
 TEST_CASE("M2: files without the three parts of a model", "[model_commands]") {

@@ -281,8 +281,7 @@ TEST_CASE("M8, M9: model files", "[model_play]") {
   folder.write("v.npy", "no such thing");
   check_begins(refused("m.json"), "npy M20: ");  // found beside the model
   folder.write("empty.json", "");
-  CHECK(refused("empty.json") ==
-        "model M1: JSON is malformed: The document is empty, wanted a DxDispatch model (line 1, column 1)");
+  CHECK(refused("empty.json") == "model M1: JSON is malformed: The document is empty, wanted a DxDispatch model");
   options.max_memory = 3200;
   folder.write("large.json", std::string(101, ' '));
   CHECK(refused("large.json") == "model M8: file is 101 bytes, wanted at most 100 (a 32nd of --max-memory)");

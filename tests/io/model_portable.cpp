@@ -17,7 +17,7 @@ std::vector<std::string> findings(std::string_view text) {
   const temporary_folder folder;
   io::model_options options = options_in(folder);
   std::vector<std::string> lines;
-  options.portable = [&](const violation& v) {
+  options.portable = [&](const violation& v, const io::model_place&) {
     CHECK(v.rule == "M15");
     lines.push_back(to_string(v));
   };
@@ -116,11 +116,31 @@ TEST_CASE("portable: integers", "[portable]") {
   io::model_options options = options_in(folder);
   options.validate_only = true;
   std::size_t found = 0;
-  options.portable = [&](const violation& v) { found += v.member == "valueCount" ? 1u : 0u; };
+  options.portable = [&](const violation& v, const io::model_place&) { found += v.member == "valueCount" ? 1u : 0u; };
   io::parse_model(model_text(R"("r": { "initialValuesDataType": "UINT8", "initialValues": {
                                       "valueCount": 4294967296, "value": 0 } })"),
                   folder.path(), options);
   CHECK(found == 1);
+}
+
+TEST_CASE("portable: the first hundred findings have places, and all come in order", "[portable]") {
+  const auto paths = [](std::size_t count) {
+    std::string values;
+    for (std::size_t i = 0; i < count; ++i) values += i == 0 ? "1.0" : ", 1.0";
+    io::model_options options;
+    std::vector<std::string> found;
+    options.portable = [&](const violation&, const io::model_place& place) { found.push_back(place.path); };
+    io::parse_model(
+        model_text(fmt::format(R"("r": {{ "initialValuesDataType": "UINT8", "initialValues": [{}] }})", values)), {},
+        options);
+    return found;
+  };
+  for (const std::size_t count : {1U, 99U, 100U, 101U, 250U}) {
+    const std::vector<std::string> found = paths(count);
+    REQUIRE(found.size() == count);
+    for (std::size_t i = 0; i < count; ++i)
+      CHECK(found[i] == (i < 100 ? fmt::format("resources.r.initialValues[{}]", i) : ""));
+  }
 }
 
 TEST_CASE("portable: floats and scalars", "[portable]") {
@@ -190,7 +210,9 @@ TEST_CASE("portable: the models of the project are portable", "[portable]") {
     ++models_read;
     io::model_options options;
     options.validate_only = true;
-    options.portable = [&](const violation& v) { FAIL_CHECK(entry.path().filename() << ": " << to_string(v)); };
+    options.portable = [&](const violation& v, const io::model_place&) {
+      FAIL_CHECK(entry.path().filename() << ": " << to_string(v));
+    };
     io::read_model(entry.path(), options);
   }
   CHECK(models_read > 15);

@@ -118,6 +118,6 @@ TEST_CASE("Names: each of many is found, in any order", "[model_work]") {
   }
   CHECK(played(model_text(resources, "", commands)) == wanted);
   CHECK(message_of([&] { read(model_text(resources, "", R"({ "type": "print", "resource": "r300" })")); }) ==
-        "model M3: resource is 'r300', wanted the name of a resource (command 0)");
+        "model M3: resource is 'r300', wanted the name of a resource (did you mean 'r100'?; command 0)");
   CHECK(message_of([&] { read(model_text(resources + R"("r7": 1)")); }).substr(0, 9) == "model M1:");
 }

@@ -63,13 +63,13 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-// The text of the error, or "".
+// The text of the error without its place, or "".
 template <class Call>
 std::string message_of(Call&& call) {
   try {
     call();
   } catch (const error& refusal) {
-    return refusal.what();
+    return to_string(refusal.violation());
   }
   return "";
 }

@@ -56,8 +56,8 @@ expect 'sizes' 0 '' '' generate SLICE1 --count 4 --output-dir slices --sizes 4,5
 generate=(generate ARGMIN --count 2 --output-dir none)
 refused 'no legal case fulfils the selection' '~^ARGMIN M13: selection is sizes=.2,3. Axes=.2., wanted one that some legal case fulfils' \
   "${generate[@]}" --sizes 2,3 --attribute 'Axes={2}'
-refused 'an unknown data type' "~^model M2: --data-types is 'FLOAT31', wanted a data type such as FLOAT32" "${generate[@]}" --data-types FLOAT31
-refused 'an unknown class of data' "~^model M2: --data is 'tie', wanted ramp, uniform, ties" "${generate[@]}" --data tie
+refused 'an unknown data type' "~^model M2: --data-types is 'FLOAT31', wanted UNKNOWN, FLOAT32, .*did you mean 'FLOAT32'" "${generate[@]}" --data-types FLOAT31
+refused 'an unknown class of data' "~^model M2: --data is 'tie', wanted ramp, uniform, ties.*did you mean 'ties'" "${generate[@]}" --data tie
 refused 'an unknown stride pattern' "~^model M2: --strides is 'x', wanted packed, permuted" "${generate[@]}" --strides x
 refused 'an unknown attribute' "~^case M10: word is 'Axs=.1.', wanted NAME=VALUE, NAME of ARGMIN" "${generate[@]}" --attribute 'Axs={1}'
 refused 'an unknown operand' "~^case M10: word is 'Input', wanted an operand" "${generate[@]}" --operand-types Input=INT8

@@ -134,7 +134,7 @@ done
 # An invalid model is refused as by run; usage.
 refused 'a missing model' "~^model M9: file is 'none.json'" run --explain none.json
 printf '{' >box/bad.json
-refused 'malformed JSON' '~^model M1: ' run --explain bad.json
+refused 'malformed JSON' '~^bad.json:[0-9]+:[0-9]+: model M1: ' run --explain bad.json
 refused '--explain with a backend' '~--explain excludes --backend|--backend excludes --explain' run --explain bad.json --backend cpu
 expect 'run --help' 0 '~--explain' '' run --help
 printf '{ "resources": {}, "dispatchables": {}, "commands": [] }' >box/empty.json

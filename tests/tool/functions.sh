@@ -31,6 +31,8 @@ fits() {  # fits PATTERN FILE: "" an empty file, "=..." exactly this text, "~...
   esac
 }
 
+place='[^:]+:[0-9]+:[0-9]+: ([^:]+: )?'  # FILE:LINE:COLUMN: PATH: before the text of a refusal, in patterns
+
 run_in=box
 expect() {  # expect NAME STATUS OUT ERR ARGUMENTS...: runs the tool in the folder $run_in
   local name=$1 status=$2 out=$3 err=$4 got=0 problem=''

@@ -6,7 +6,7 @@
 // - Files are read only below the model's folder, written only below the output folder, and never through links (M7).
 // - An existing file is replaced only in goldml's default output folder, or if the caller allows it (M9).
 // - Buffers and descs that need more than max_memory are refused before they are allocated (M8). Reading a file
-//   temporarily takes its size again.
+//   temporarily takes its size again. The text of the model is kept, for the places in messages.
 // - Every desc and binding is checked before the first command runs, and so is the limit of work (M11).
 // With model_options::validate_only no buffers are allocated, and their size is not limited.
 #pragma once
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,33 +24,32 @@
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_commands.hpp>
 #include <goldml/io/model_operators.hpp>
+#include <goldml/io/model_place.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/model_portable.hpp>
 #include <goldml/io/model_resources.hpp>
 
 namespace goldml::io {
 
-// The model in `text`, whose files are searched in `model_folder` (empty: the current folder). Throws error (M1..M9,
-// M20..M23) for an invalid model. The rules of its operators are checked by validate_model().
-inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
-                         const model_options& options) {
-  const rapidjson::Document document = parse_json(text);
-  if (!document.IsObject()) refuse("M2", "JSON", description(document), "an object", "the whole file");
+namespace detail {
+
+inline model read_document(const rapidjson::Document& document, const model_source& source,
+                           const std::filesystem::path& model_folder, const model_options& options) {
+  if (!document.IsObject()) refuse(document, "M2", "JSON", description(document), "an object", "the whole file");
   constexpr std::string_view where = "the model";
   warn_unknown(document, {"$schema", "resources", "dispatchables", "commands"}, where, options.warn);
-
-  check_policy_names(options);
 
   model result;
   for (const auto& member : members_of(required_object(document, "dispatchables", where)))
     result.dispatchables.push_back(read_dispatchable(text_of(member.name), member.value, options));
-  detail::check_tensor_memory(result.dispatchables, options);
+  check_tensor_memory(document, result.dispatchables, options);
 
   std::vector<resource_plan> plans;
   std::uint64_t budget =  // at most the maximum size of a vector
       options.validate_only ? saturated : std::min<std::uint64_t>(options.max_memory, PTRDIFF_MAX);
   for (const auto& member : members_of(required_object(document, "resources", where))) {
-    plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget);
+    at_value(member.value,
+             [&] { plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget); });
     if (!options.validate_only) budget -= plans.back().size_in_bytes();
   }
   for (resource_plan& plan : plans)
@@ -57,8 +57,48 @@ inline model parse_model(std::string_view text, const std::filesystem::path& mod
                                                      : std::move(plan).fill());
 
   read_bindings_and_commands(document, options, result);
-  if (options.portable) detail::portability_check(options.portable).check(text, document);
+  if (options.portable) {
+    // Their places are found together, because each search takes as long as reading the model.
+    std::vector<violation> first;
+    std::vector<const json*> values;
+    const auto report_first = [&] {
+      const std::vector<model_place> places = places_of_values(source.text, document, values, source.file);
+      for (std::size_t i = 0; i < first.size(); ++i) options.portable(first[i], places[i]);
+      first.clear();
+    };
+    portability_check([&](const violation& v, const json& value) {
+      if (values.size() == most_portable_places) return options.portable(v, {});
+      first.push_back(v);
+      values.push_back(&value);
+      if (values.size() == most_portable_places) report_first();
+    }).check(source.text, document);
+    report_first();
+  }
   return result;
+}
+
+inline model parse_source(std::shared_ptr<const model_source> source, const std::filesystem::path& model_folder,
+                          const model_options& options) {
+  check_policy_names(options);
+  const rapidjson::Document document = parse_json(source->text, source->file);
+  try {
+    model result = read_document(document, *source, model_folder, options);
+    result.source = std::move(source);
+    return result;
+  } catch (const value_error& refusal) {
+    throw model_error(refusal.violation(), place_of_value(source->text, document, *refusal.value(), source->file));
+  }
+}
+
+}  // namespace detail
+
+// The model in `text`, whose files are searched in `model_folder` (empty: the current folder). Throws error (M1..M9,
+// M20..M23) for an invalid model: a model_error if a place of the text is refused. The rules of its operators are
+// checked by validate_model().
+inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
+                         const model_options& options) {
+  return detail::parse_source(std::make_shared<const model_source>(model_source{std::string(text), ""}), model_folder,
+                              options);
 }
 
 // The model in a file, whose own files are searched in the same folder.
@@ -74,7 +114,9 @@ inline model read_model(const file_place& place, const model_options& options) {
   std::string text(static_cast<std::size_t>(size), '\0');
   if (file.read(std::as_writable_bytes(std::span(text))) != size)
     refuse("M9", "file", name, "a model that can be read", file.problem());
-  return parse_model(text, place.path().parent_path(), options);
+  return detail::parse_source(
+      std::make_shared<const model_source>(model_source{std::move(text), path_text(place.path())}),
+      place.path().parent_path(), options);
 }
 inline model read_model(const std::filesystem::path& path, const model_options& options) {
   return read_model(place_of(path), options);

@@ -1,6 +1,6 @@
 // JSON with the extensions of DxDispatch (comments, trailing commas, NaN and Infinity), read strictly: no duplicate
 // keys, limited nesting, valid UTF-8, errors with line and column, numbers without loss (-0 keeps its sign, 64-bit
-// integers are exact). Needs RapidJSON.
+// integers are exact). A refusal of a value names it; model_place.hpp finds its line, column and path. Needs RapidJSON.
 #pragma once
 
 #include <charconv>
@@ -23,10 +23,13 @@
 #include <rapidjson/reader.h>
 
 #include <goldml/io/model_error.hpp>
+#include <goldml/io/suggestions.hpp>
 
 namespace goldml::io {
 
 using json = rapidjson::Value;
+
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 namespace detail {
 
@@ -107,26 +110,13 @@ class strict_json_handler {
   std::string complaint_;
 };
 
-// Line and column, counted from 1; columns in bytes.
-inline std::string line_and_column(std::string_view text, std::size_t offset) {
-  std::size_t line = 1;
-  std::size_t line_start = 0;
-  for (std::size_t i = 0; i < offset && i < text.size(); ++i)
-    if (text[i] == '\n') {
-      ++line;
-      line_start = i + 1;
-    }
-  return fmt::format("line {}, column {}", line, offset - line_start + 1);
-}
-
 }  // namespace detail
 
-// Throws error M1.
-inline rapidjson::Document parse_json(std::string_view text) {
+// Throws model_error M1. `file` is for its message, and safe for terminals.
+inline rapidjson::Document parse_json(std::string_view text, std::string_view file = "") {
   constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseCommentsFlag |
                              rapidjson::kParseTrailingCommasFlag | rapidjson::kParseNanAndInfFlag |
                              rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
@@ -147,9 +137,42 @@ inline rapidjson::Document parse_json(std::string_view text) {
     complaint = rapidjson::GetParseError_En(reader.GetParseErrorCode());
     if (complaint.ends_with('.')) complaint.pop_back();
   }
-  if (!complaint.empty())
-    refuse("M1", "JSON", "malformed: " + complaint, "a DxDispatch model", detail::line_and_column(text, offset));
+  if (!complaint.empty()) {
+    model_place place = line_counter(text).place_at(offset);
+    place.file = file;
+    throw model_error(model_violation("M1", "JSON", "malformed: " + complaint, "a DxDispatch model", ""),
+                      std::move(place));
+  }
   return document;
+}
+
+// A refusal of a value. Its place can be found as long as its document exists.
+class value_error : public error {
+ public:
+  value_error(const goldml::violation& v, const json& value) : error(v), value_(&value) {}
+
+  const json* value() const { return value_; }
+
+ private:
+  const json* value_;
+};
+
+// refuse() for a value: the one that is wrong, or the object in which a member is missing.
+[[noreturn]] inline void refuse(const json& value, std::string_view rule, std::string_view member, std::string_view got,
+                                std::string_view wanted, std::string_view where) {
+  throw value_error(model_violation(rule, member, got, wanted, where), value);
+}
+
+// Calls f. What it refuses without naming a value, such as a file, is refused as this value.
+template <class F>
+decltype(auto) at_value(const json& value, F&& f) {
+  try {
+    return f();
+  } catch (const value_error&) {
+    throw;
+  } catch (const error& refusal) {
+    throw value_error(refusal.violation(), value);
+  }
 }
 
 // The kind of a value, for messages.
@@ -178,33 +201,64 @@ inline json::ConstObject members_of(const json& object) { return object.Get<json
 inline void warn_unknown(const json& object, const std::set<std::string_view>& known, std::string_view where,
                          const std::function<void(std::string_view)>& warn) {
   if (!warn) return;
-  for (const auto& member : members_of(object))
-    if (!known.contains(text_of(member.name)))
-      warn(fmt::format("unknown member {} of {} is ignored", in_quotes(text_of(member.name)), where));
+  std::size_t unknown = 0;
+  std::vector<std::string_view> absent;
+  for (const auto& member : members_of(object)) {
+    const std::string_view name = text_of(member.name);
+    if (known.contains(name)) continue;
+    if (unknown++ == 0)
+      for (const std::string_view one : known)
+        if (!one.empty() && find_member(object, one) == nullptr) absent.push_back(one);
+    const std::string question = unknown <= 100 ? did_you_mean(name, absent) : "";  // which takes time
+    warn(fmt::format("unknown member {} of {} is ignored{}{}", in_quotes(name), where, question.empty() ? "" : ": ",
+                     question));
+  }
+}
+
+// What the object has instead of a missing member, for messages: "'Axis' is there: did you mean 'Axes'?". "" if no
+// member has the same first letter and nearly the same name: at most two edits, because InputWindowStrides is three
+// from InputWindowSizes.
+inline std::string instead_of(const json& object, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& member : members_of(object)) {
+    const std::string_view other = text_of(member.name);
+    if (names.size() < detail::most_compared_names && !other.empty() && !name.empty() &&
+        detail::lower_case(other.front()) == detail::lower_case(name.front()))
+      names.push_back(other);
+  }
+  const std::string_view nearest = nearest_name(name, names);
+  if (nearest.empty() || nearest == name || detail::edit_distance(nearest, name) > 2) return "";
+  return fmt::format("{} is there: did you mean {}?", in_quotes(nearest), in_quotes(name));
+}
+
+// Throws error M2 for a member that is not in the object, or null.
+[[noreturn]] inline void refuse_missing(const json& object, std::string_view name, std::string_view wanted,
+                                        std::string_view where) {
+  refuse(object, "M2", name, "missing", wanted, joined_reasons(instead_of(object, name), where));
 }
 
 // The functions below throw error M2 for a missing member or one of another kind, and M4 for a number out of range.
 
 inline const json& required_member(const json& object, std::string_view name, std::string_view where) {
   const json* value = find_member(object, name);
-  if (value == nullptr) refuse("M2", name, "missing", "a value", where);
+  if (value == nullptr) refuse_missing(object, name, "a value", where);
   return *value;
 }
 
 inline const json& required_object(const json& object, std::string_view name, std::string_view where) {
   const json& value = required_member(object, name, where);
-  if (!value.IsObject()) refuse("M2", name, description(value), "an object", where);
+  if (!value.IsObject()) refuse(value, "M2", name, description(value), "an object", where);
   return value;
 }
 
 inline const json& required_array(const json& object, std::string_view name, std::string_view where) {
   const json& value = required_member(object, name, where);
-  if (!value.IsArray()) refuse("M2", name, description(value), "an array", where);
+  if (!value.IsArray()) refuse(value, "M2", name, description(value), "an array", where);
   return value;
 }
 
 inline std::string_view to_text(const json& value, std::string_view name, std::string_view where) {
-  if (!value.IsString()) refuse("M2", name, description(value), "a string", where);
+  if (!value.IsString()) refuse(value, "M2", name, description(value), "a string", where);
   return text_of(value);
 }
 
@@ -225,9 +279,9 @@ T to_integer(const json& value, std::string_view name, std::string_view where) {
         std::in_range<T>(static_cast<std::int64_t>(number)))
       return static_cast<T>(static_cast<std::int64_t>(number));
   }
-  if (!value.IsNumber()) refuse("M2", name, description(value), "an integer", where);
-  refuse("M4", name, description(value), fmt::format("an integer from {} to {}", limits::lowest(), (limits::max)()),
-         where);
+  if (!value.IsNumber()) refuse(value, "M2", name, description(value), "an integer", where);
+  refuse(value, "M4", name, description(value),
+         fmt::format("an integer from {} to {}", limits::lowest(), (limits::max)()), where);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,12 +17,15 @@
 #include <goldml/core/tensor_desc.hpp>
 #include <goldml/core/violation.hpp>
 #include <goldml/io/files.hpp>
+#include <goldml/io/model_error.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::io {
 
 // The default output folder. Files in it are replaced.
 inline constexpr std::string_view own_output_folder = "goldml-outputs";
+
+inline constexpr std::size_t most_portable_places = 100;
 
 struct model_options {
   goldml::feature_level feature_level = goldml::feature_level::latest;
@@ -32,8 +36,9 @@ struct model_options {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
   bool validate_only = false;                         // allocate no buffers: the model can only be validated
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
-  std::function<void(const violation&)> portable = nullptr;  // is called for what DxDispatch would refuse (M15)
-  std::function<void(std::string_view)> warn = nullptr;      // is called for each member that goldml ignores
+  // Is called for what DxDispatch would refuse (M15). The place is known for the first `most_portable_places`.
+  std::function<void(const violation&, const model_place&)> portable = nullptr;
+  std::function<void(std::string_view)> warn = nullptr;  // is called for each member that goldml ignores
 };
 
 struct model_resource {
@@ -76,10 +81,17 @@ struct write_file_command {
 
 using model_command = std::variant<dispatch_command, print_command, write_file_command>;
 
+// What the places of messages are found in.
+struct model_source {
+  std::string text;
+  std::string file;  // safe for terminals; empty: the text is not of a file
+};
+
 struct model {
   std::vector<model_resource> resources;
   std::vector<model_dispatchable> dispatchables;
   std::vector<model_command> commands;
+  std::shared_ptr<const model_source> source = nullptr;  // of a model that was read
 };
 
 }  // namespace goldml::io

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,24 +23,27 @@ namespace goldml::io {
 namespace detail {
 
 inline dimensions to_dimensions(const json& value, std::string_view name, std::string_view where) {
-  if (!value.IsArray()) refuse("M2", name, description(value), "an array of integers", where);
+  if (!value.IsArray()) refuse(value, "M2", name, description(value), "an array of integers", where);
   dimensions result;
   for (const json& entry : value.GetArray()) result.push_back(to_integer<std::uint32_t>(entry, name, where));
   return result;
+}
+
+// The number of an enumerator's name. Throws error M2.
+inline std::uint32_t enumerator_named(std::string_view text, const enumeration_names& names, std::string_view name,
+                                      std::string_view where) {
+  if (const auto found = names.value_of(text)) return *found;
+  std::string_view last = text;
+  if (last.starts_with(names.prefix)) last.remove_prefix(names.prefix.size());
+  const std::vector<std::string_view> all = names_in(names.rows);
+  refuse("M2", name, in_quotes(text), list_of_names(all), joined_reasons(did_you_mean(last, all), where));
 }
 
 // An enumerator by name, or by number, so that unknown numbers can be tested against the rules.
 inline std::uint32_t to_enumerator(const json& value, const enumeration_names& names, std::string_view name,
                                    std::string_view where) {
   if (value.IsNumber()) return to_integer<std::uint32_t>(value, name, where);
-  const std::string_view text = to_text(value, name, where);
-  const auto found = names.value_of(text);
-  if (!found) {
-    std::string all;
-    for (const enumerator_row& row : names.rows) all += (all.empty() ? "" : ", ") + std::string(row.name);
-    refuse("M2", name, in_quotes(text), all, where);
-  }
-  return *found;
+  return at_value(value, [&] { return enumerator_named(to_text(value, name, where), names, name, where); });
 }
 
 // The member of DML_SCALAR_UNION for each data type. FLOAT16 has none; its bits are in UInt16.
@@ -55,7 +59,8 @@ inline scalar to_scalar(const json& given, data_type type, std::string_view name
   if (given.IsObject() && type != data_type::unknown) {
     const json* value = given.MemberCount() == 1 ? find_member(given, union_member(type)) : nullptr;
     if (value == nullptr)
-      refuse("M2", name, "an object", fmt::format("a number, or an object with just {}", union_member(type)), where);
+      refuse(given, "M2", name, "an object", fmt::format("a number, or an object with just {}", union_member(type)),
+             where);
     write_element(*value, type == data_type::float16 ? data_type::uint16 : type, bytes.data(), name, where);
   } else {
     write_element(given, type, bytes.data(), name, where);
@@ -70,7 +75,7 @@ inline float to_float(const json& value, std::string_view name, std::string_view
 }
 
 inline bool to_boolean(const json& value, std::string_view name, std::string_view where) {
-  if (!value.IsBool()) refuse("M2", name, description(value), "true or false", where);
+  if (!value.IsBool()) refuse(value, "M2", name, description(value), "true or false", where);
   return value.GetBool();
 }
 
@@ -83,14 +88,16 @@ inline const json& object_members(const json& object, std::string_view where) {
 
 // { "Type": "ACTIVATION_ELU", "Alpha": 0.5 }. Its tensors are null in DirectML and are not read.
 inline activation to_activation(const json& given, std::string_view name, std::string_view where) {
-  if (!given.IsObject()) refuse("M2", name, description(given), "an object with the Type of an activation", where);
+  if (!given.IsObject())
+    refuse(given, "M2", name, description(given), "an object with the Type of an activation", where);
   const std::string inner = fmt::format("{} of {}", name, where);
-  const std::string_view type = required_text(given, find_member(given, "type") != nullptr ? "type" : "Type", inner);
+  const std::string_view type_name = find_member(given, "type") != nullptr ? "type" : "Type";
+  const std::string_view type = required_text(given, type_name, inner);
   const activation_info* info = find_activation(type);
   if (info == nullptr) {
-    std::string names;
-    for (const activation_info& one : activations) names += (names.empty() ? "" : ", ") + std::string(one.name);
-    refuse("M5", "Type", in_quotes(type), names, inner);
+    const std::vector<std::string_view> names = names_in(activations);
+    refuse(*find_member(given, type_name), "M5", "Type", in_quotes(type), list_of_names(names),
+           joined_reasons(did_you_mean(type, names), inner));
   }
   activation result{info->operator_type, {}};
   const json& members = object_members(given, inner);
@@ -106,16 +113,18 @@ constexpr std::string_view elements_of(attribute_kind kind) {
                                                       : "integers";
 }
 
-// Reads one attribute into `desc`. A missing list is empty. Its count, which other lists may share, must be its length
-// if it is given.
+// Reads one attribute into `desc`. A missing list is empty, unless it has a count or a misspelt name. Its count, which
+// other lists may share, must be its length if it is given.
 inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where) {
   void* target = a.address(desc);
   const json* given = find_member(object, a.name);
   if (is_list(a.kind)) {
     if (given != nullptr && !given->IsArray())
-      refuse("M2", a.name, description(*given), fmt::format("an array of {}", elements_of(a.kind)), where);
+      refuse(*given, "M2", a.name, description(*given), fmt::format("an array of {}", elements_of(a.kind)), where);
     const std::uint64_t size = given == nullptr ? 0 : given->Size();
     const auto count = integer_or<std::uint64_t>(object, a.companion, size, where);
+    if (given == nullptr && (count != 0 || !instead_of(object, a.name).empty()))
+      refuse_missing(object, a.name, fmt::format("an array of {}", elements_of(a.kind)), where);
     if (given != nullptr && a.kind == attribute_kind::list_of_uint32)
       *static_cast<dimensions*>(target) = to_dimensions(*given, a.name, where);
     if (given != nullptr)
@@ -128,8 +137,8 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
           static_cast<activation_list*>(target)->push_back(to_activation(entry, a.name, where));
       }
     if (count != size)
-      refuse("M2", a.companion, fmt::format("{}", count), fmt::format("{}, as many as there are {}", size, a.name),
-             where);
+      refuse(*find_member(object, a.companion), "M2", a.companion, fmt::format("{}", count),
+             fmt::format("{}, as many as there are {}", size, a.name), where);
     return;
   }
   if (is_optional(a.kind) && given == nullptr) return;
@@ -195,8 +204,7 @@ inline void apply_policies(const model_options& options, std::span<const attribu
           refuse("M2", policy.name, in_quotes(value), "true or false", "--policy");
         *static_cast<bool*>(policy.address(desc)) = value == "true";
       } else {
-        const json text(rapidjson::StringRef(value.data(), value.size()));
-        store_enumerator(policy.address(desc), to_enumerator(text, policy.names, policy.name, "--policy"));
+        store_enumerator(policy.address(desc), enumerator_named(value, policy.names, policy.name, "--policy"));
       }
     }
   }

@@ -26,19 +26,20 @@ namespace detail {
 
 // Compares two ASCII words ignoring case, as DxDispatch compares the types of commands.
 inline bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+  return a.size() == b.size() && starts_with_ignoring_case(a, b);
 }
 
 // Throws error M8 for a desc whose tensors need more than the allowed memory. Called before buffers are allocated.
-inline void check_tensor_memory(const std::vector<model_dispatchable>& dispatchables, const model_options& options) {
+inline void check_tensor_memory(const json& document, const std::vector<model_dispatchable>& dispatchables,
+                                const model_options& options) {
   if (options.validate_only) return;
   for (const model_dispatchable& dispatchable : dispatchables) {
     std::uint64_t total = 0;
     for (const auto& tensor : dispatchable.tensors)
       if (tensor) total = saturating_add(total, total_tensor_size_in_bytes(*tensor));
     if (total > options.max_memory)
-      refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", options.max_memory),
+      refuse(*find_member(*find_member(document, "dispatchables"), dispatchable.name), "M8", "tensors",
+             fmt::format("{} bytes together", total), fmt::format("at most {}", options.max_memory),
              fmt::format("--max-memory; dispatchable {}", in_quotes(dispatchable.name)));
   }
 }
@@ -71,7 +72,12 @@ class model_names {
   static std::size_t find(const places& all, std::string_view name, std::string_view member, std::string_view wanted,
                           std::string_view where) {
     const auto found = all.find(name);
-    if (found == all.end()) refuse("M3", member, in_quotes(name), wanted, where);
+    if (found == all.end()) {
+      std::vector<std::string_view> names;
+      for (auto entry = all.begin(); entry != all.end() && names.size() < most_compared_names; ++entry)
+        names.push_back(entry->first);
+      refuse("M3", member, in_quotes(name), wanted, joined_reasons(did_you_mean(name, names), where));
+    }
     return found->second;
   }
 
@@ -84,9 +90,10 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
                                 const model_options& options) {
   if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, names, where, options);
   if (!given.IsString() && !given.IsObject())
-    refuse("M2", "bindings", description(given), "a resource's name, or an object with one", where);
-  const std::string_view name = given.IsString() ? text_of(given) : required_text(given, "name", where);
-  const std::size_t index = names.resource(name, "bindings", where);
+    refuse(given, "M2", "bindings", description(given), "a resource's name, or an object with one", where);
+  const json& resource = given.IsString() ? given : required_member(given, "name", where);
+  const std::string_view name = to_text(resource, "name", where);
+  const std::size_t index = at_value(resource, [&] { return names.resource(name, "bindings", where); });
   const std::uint64_t whole = m.resources[index].size_in_bytes;
   if (given.IsString()) return {index, 0, whole};
   warn_unknown(given, {"name", "elementCount", "elementSizeInBytes", "elementOffset"}, where, options.warn);
@@ -98,7 +105,7 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
   const auto count = integer_or<std::uint64_t>(given, "elementCount", 0, where);  // 0: the rest of the resource
   const std::uint64_t size = count == 0 ? rest : saturating_multiply(count, element_size);
   if (size > rest || rest == 0)
-    refuse("M6", "bindings", fmt::format("{} bytes at offset {}", size, offset),
+    refuse(given, "M6", "bindings", fmt::format("{} bytes at offset {}", size, offset),
            fmt::format("a range of the {} bytes of resource {}", whole, in_quotes(name)), where);
   return {index, offset, size};
 }
@@ -107,7 +114,7 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
 inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
                                                              const model& m, const model_names& names,
                                                              std::string_view where, const model_options& options) {
-  if (!given.IsObject()) refuse("M2", "bindings", description(given), "an object", where);
+  if (!given.IsObject()) refuse(given, "M2", "bindings", description(given), "an object", where);
   const auto operands = dispatchable.desc.description().operands;
   const std::size_t tensors = dispatchable.tensors.size();
   std::vector<std::optional<model_binding>> result(tensors);
@@ -115,7 +122,11 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
     const std::string_view name = text_of(member.name);
     const auto operand =
         std::find_if(operands.begin(), operands.end(), [&](const operand_info& info) { return info.name == name; });
-    if (operand == operands.end()) refuse("M3", "bindings", in_quotes(name), "the name of an operand", where);
+    if (operand == operands.end()) {
+      const std::vector<std::string_view> all = names_in(operands);
+      refuse(member.value, "M3", "bindings", in_quotes(name), "the name of an operand: " + list_of_names(all),
+             joined_reasons(did_you_mean(name, all), where));
+    }
     if (member.value.IsNull()) continue;
     const auto row = static_cast<std::size_t>(operand - operands.begin());
     const std::size_t first = first_tensor(operands, row, tensors);
@@ -125,7 +136,7 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
     }
     const std::size_t count = tensor_count(operands, row, tensors);
     if (!member.value.IsArray() || member.value.Size() != count)
-      refuse("M2", "bindings",
+      refuse(member.value, "M2", "bindings",
              member.value.IsArray() ? fmt::format("{} for {}", member.value.Size(), name) : description(member.value),
              fmt::format("a list of {} resources, one for each tensor of {}", count, name), where);
     for (std::size_t i = 0; i < count; ++i)
@@ -138,32 +149,41 @@ inline dispatch_command to_dispatch(const json& command, const model& m, const m
                                     std::string_view where, const model_options& options) {
   warn_unknown(command, {"type", "dispatchable", "bindings", "threadGroupCount"}, where, options.warn);
   const std::string_view name = required_text(command, "dispatchable", where);
-  dispatch_command result{names.dispatchable(name, where), {}};
+  dispatch_command result{
+      at_value(*find_member(command, "dispatchable"), [&] { return names.dispatchable(name, where); }), {}};
   const model_dispatchable& dispatchable = m.dispatchables[result.dispatchable];
-  result.bindings = to_bindings(required_object(command, "bindings", where), dispatchable, m, names, where, options);
+  const json& bindings = required_object(command, "bindings", where);
+  result.bindings = to_bindings(bindings, dispatchable, m, names, where, options);
   const auto operands = dispatchable.desc.description().operands;
   for (std::size_t i = 0; i < result.bindings.size(); ++i) {
     const operand_info& operand = operands[place_of_tensor(operands, i, result.bindings.size()).info];
     if (!result.bindings[i]) result.bindings[i] = dispatchable.initial_bindings[i];
     if (dispatchable.tensors[i] && !result.bindings[i])
-      refuse("M3", "bindings", fmt::format("without {}", operand.name), "a resource for each tensor of the desc",
-             where);
+      refuse(bindings, "M3", "bindings", fmt::format("without {}", operand.name),
+             "a resource for each tensor of the desc", where);
     if (!dispatchable.tensors[i] && result.bindings[i] && operand.optional)
-      refuse("M3", "bindings", fmt::format("with {}", operand.name), "no resource for a tensor not in the desc", where);
+      refuse(bindings, "M3", "bindings", fmt::format("with {}", operand.name),
+             "no resource for a tensor not in the desc", where);
   }
   return result;
+}
+
+// The resource that a command names.
+inline std::size_t to_resource(const json& command, const model_names& names, std::string_view where) {
+  const std::string_view name = required_text(command, "resource", where);
+  return at_value(*find_member(command, "resource"), [&] { return names.resource(name, "resource", where); });
 }
 
 inline print_command to_print(const json& command, const model& m, const model_names& names, std::string_view where,
                               const model_options& options) {
   warn_unknown(command, {"type", "resource", "verbose"}, where, options.warn);
-  print_command result{names.resource(required_text(command, "resource", where), "resource", where), false};
+  print_command result{to_resource(command, names, where), false};
   if (const json* verbose = find_member(command, "verbose")) {
-    if (!verbose->IsBool()) refuse("M2", "verbose", description(*verbose), "true or false", where);
+    if (!verbose->IsBool()) refuse(*verbose, "M2", "verbose", description(*verbose), "true or false", where);
     result.verbose = verbose->GetBool();
   }
   if (m.resources[result.resource].type == data_type::unknown)
-    refuse("M5", "resource", in_quotes(m.resources[result.resource].name),
+    refuse(*find_member(command, "resource"), "M5", "resource", in_quotes(m.resources[result.resource].name),
            "a resource with a data type to print its values by", where);
   return result;
 }
@@ -183,24 +203,26 @@ inline file_place to_target(std::string_view name, std::string_view where, const
 inline write_file_command to_write_file(const json& command, const model& m, const model_names& names,
                                         std::string_view where, const model_options& options) {
   warn_unknown(command, {"type", "resource", "targetPath", "dimensions"}, where, options.warn);
-  write_file_command result{names.resource(required_text(command, "resource", where), "resource", where), {}, {}, {}};
+  write_file_command result{to_resource(command, names, where), {}, {}, {}};
   const model_resource& resource = m.resources[result.resource];
   const std::string_view name = required_text(command, "targetPath", where);
-  result.target = to_target(name, where, options);
+  const json& path = *find_member(command, "targetPath");
+  result.target = at_value(path, [&] { return to_target(name, where, options); });
   result.replaces = options.overwrite || (!options.output_folder && !options.allow_outside);
   std::error_code failed;
   const auto there = std::filesystem::status(result.target.path(), failed);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-    refuse("M9", "targetPath", in_quotes(name), "a regular file, or the name of a new one", where);
+    refuse(path, "M9", "targetPath", in_quotes(name), "a regular file, or the name of a new one", where);
   const std::filesystem::path extension = real_extension(result.target);
   if (extension != ".npy" && extension != ".dat" && extension != ".bin")
-    refuse("M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
+    refuse(path, "M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
   if (extension == ".npy" && resource.type == data_type::unknown)
-    refuse("M5", "resource", in_quotes(resource.name), "a resource with a data type for the .npy file", where);
+    refuse(*find_member(command, "resource"), "M5", "resource", in_quotes(resource.name),
+           "a resource with a data type for the .npy file", where);
   if (const json* given = find_member(command, "dimensions")) {
-    if (!given->IsArray()) refuse("M2", "dimensions", description(*given), "an array of integers", where);
+    if (!given->IsArray()) refuse(*given, "M2", "dimensions", description(*given), "an array of integers", where);
     if (given->Size() > npy_dimension_count_limit)
-      refuse("M4", "dimensions", fmt::format("{} sizes", given->Size()),
+      refuse(*given, "M4", "dimensions", fmt::format("{} sizes", given->Size()),
              fmt::format("at most {}", npy_dimension_count_limit), where);
     std::uint64_t count = 1;
     for (const json& entry : given->GetArray()) {
@@ -209,7 +231,7 @@ inline write_file_command to_write_file(const json& command, const model& m, con
     }
     const std::uint64_t bytes = saturating_multiply(count, element_size_in_bytes(resource.type));
     if (extension == ".npy" && (bytes > resource.size_in_bytes || round_up_to_4(bytes) < resource.size_in_bytes))
-      refuse("M4", "dimensions", fmt::format("{} elements", count),
+      refuse(*given, "M4", "dimensions", fmt::format("{} elements", count),
              fmt::format("those of the buffer, {} bytes of {}", resource.size_in_bytes, name_of(resource.type)), where);
   }
   return result;
@@ -233,7 +255,7 @@ inline void read_bindings_and_commands(const json& document, const model_options
   std::size_t number = 0;
   for (const json& command : required_array(document, "commands", "the model").GetArray()) {
     const std::string where = fmt::format("command {}", number++);
-    if (!command.IsObject()) refuse("M2", "command", description(command), "an object", where);
+    if (!command.IsObject()) refuse(command, "M2", "command", description(command), "an object", where);
     const std::string_view type = required_text(command, "type", where);
     if (detail::same_word(type, "dispatch"))
       m.commands.emplace_back(detail::to_dispatch(command, m, names, where, options));
@@ -242,7 +264,8 @@ inline void read_bindings_and_commands(const json& document, const model_options
     else if (detail::same_word(type, "writeFile"))
       m.commands.emplace_back(detail::to_write_file(command, m, names, where, options));
     else
-      refuse("M5", "type", in_quotes(type), "dispatch, print or writeFile", where);
+      refuse(*find_member(command, "type"), "M5", "type", in_quotes(type), "dispatch, print or writeFile",
+             joined_reasons(did_you_mean(type, {"dispatch", "print", "writeFile"}), where));
   }
 }
 

@@ -34,7 +34,7 @@ inline std::optional<double> special_number(std::string_view text) {
 inline double to_double(const json& value, std::string_view name, std::string_view where) {
   if (value.IsNumber()) return value.GetDouble();
   const auto special = value.IsString() ? special_number(text_of(value)) : std::nullopt;
-  if (!special) refuse("M2", name, description(value), "a number, \"nan\", \"inf\" or \"-inf\"", where);
+  if (!special) refuse(value, "M2", name, description(value), "a number, \"nan\", \"inf\" or \"-inf\"", where);
   return *special;
 }
 
@@ -63,8 +63,8 @@ T to_element(const json& value, std::string_view name, std::string_view where) {
     const double number = detail::to_double(value, name, where);
     const T result = detail::round_to<T>(number);
     if (detail::is_infinite(result) && !detail::is_infinite(number))
-      refuse("M4", name, description(value), fmt::format("a number in the range of {}", name_of(data_type_of<T>)),
-             where);
+      refuse(value, "M4", name, description(value),
+             fmt::format("a number in the range of {}", name_of(data_type_of<T>)), where);
     return result;
   }
 }
@@ -84,9 +84,11 @@ inline data_type to_data_type(const json& value, std::string_view name, std::str
   std::string_view text = to_text(value, name, where);
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   const auto type = data_type_from_name(text);
-  if (!type) refuse("M2", name, in_quotes(text), "a data type such as FLOAT32", where);
+  if (!type)
+    refuse(value, "M2", name, in_quotes(text), list_of_names(names_of_data_types()),
+           joined_reasons(did_you_mean(text, names_of_data_types()), where));
   if (*type != data_type::unknown && element_size_in_bytes(*type) == 0)
-    refuse("M5", name, text, "a data type of 8 bits or more (goldml has no 4-bit types)", where);
+    refuse(value, "M5", name, text, "a data type of 8 bits or more (goldml has no 4-bit types)", where);
   return *type;
 }
 

@@ -15,6 +15,7 @@
 
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/io/json.hpp>
+#include <goldml/io/known_operators.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_attributes.hpp>
 
@@ -35,7 +36,8 @@ inline tensor_flags to_flags(const json& value, std::string_view where) {
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   if (text == "NONE") return tensor_flags::none;
   if (text == "OWNED_BY_DML") return tensor_flags::owned_by_dml;
-  refuse("M2", "Flags", in_quotes(text), "NONE or OWNED_BY_DML", where);
+  refuse(value, "M2", "Flags", in_quotes(text), "NONE or OWNED_BY_DML",
+         joined_reasons(did_you_mean(text, {"NONE", "OWNED_BY_DML"}), where));
 }
 
 inline tensor_type to_tensor_type(const json& value, std::string_view where) {
@@ -45,12 +47,12 @@ inline tensor_type to_tensor_type(const json& value, std::string_view where) {
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   if (text == "BUFFER") return tensor_type::buffer;
   if (text == "INVALID") return tensor_type::invalid;
-  refuse("M2", "Type", in_quotes(text), "BUFFER", where);
+  refuse(value, "M2", "Type", in_quotes(text), "BUFFER", joined_reasons(did_you_mean(text, {"BUFFER"}), where));
 }
 
 // The members of DML_BUFFER_TENSOR_DESC, either directly or nested as { "Type", "Desc": { } }.
 inline tensor_desc to_tensor_desc(const json& given, std::string_view where, const model_options& options) {
-  if (!given.IsObject()) refuse("M2", "tensor", description(given), "an object", where);
+  if (!given.IsObject()) refuse(given, "M2", "tensor", description(given), "an object", where);
   tensor_desc desc;
   const json* object = &given;
   if (const json* type = find_member(given, "Type")) desc.type = to_tensor_type(*type, where);
@@ -67,7 +69,8 @@ inline tensor_desc to_tensor_desc(const json& given, std::string_view where, con
   desc.sizes = to_dimensions(sizes, "Sizes", where);
   const auto check_count = [&](std::uint64_t count, std::string_view member) {
     if (count != sizes.Size())
-      refuse("M2", member, fmt::format("{}", count), fmt::format("{}, as many as Sizes", sizes.Size()), where);
+      refuse(*find_member(*object, member), "M2", member, fmt::format("{}", count),
+             fmt::format("{}, as many as Sizes", sizes.Size()), where);
   };
   check_count(integer_or<std::uint64_t>(*object, "DimensionCount", sizes.Size(), where), "DimensionCount");
   if (const json* strides = find_member(*object, "Strides")) {
@@ -91,13 +94,13 @@ inline std::vector<std::optional<tensor_desc>> to_tensors(const json& object, co
     if (given != nullptr) result.back() = to_tensor_desc(*given, fmt::format("{} of {}", info.name, where), options);
     return result;
   }
-  if (given == nullptr || !given->IsArray())
-    refuse("M2", info.name, given == nullptr ? "missing" : description(*given), "an array of tensors", where);
+  if (given == nullptr) refuse_missing(object, info.name, "an array of tensors", where);
+  if (!given->IsArray()) refuse(*given, "M2", info.name, description(*given), "an array of tensors", where);
   for (const json& tensor : given->GetArray())
     result.emplace_back(to_tensor_desc(tensor, fmt::format("{}[{}] of {}", info.name, result.size(), where), options));
   const auto count = integer_or<std::uint64_t>(object, info.count, result.size(), where);
   if (count != result.size())
-    refuse("M2", info.count, fmt::format("{}", count),
+    refuse(*find_member(object, info.count), "M2", info.count, fmt::format("{}", count),
            fmt::format("{}, as many as there are {}", result.size(), info.name), where);
   return result;
 }
@@ -127,11 +130,17 @@ inline std::vector<std::optional<tensor_desc>> read_members(const json& object, 
 
 // Throws error M3 for a policy that no operator of goldml has.
 inline void check_policy_names(const model_options& options) {
+  if (options.policies.empty()) return;
+  std::set<std::string_view> known;
+  for (const operator_description* op : operator_descriptions())
+    for (const attribute& policy : op->policies) known.insert(policy.name);
+  const std::vector<std::string_view> names(known.begin(), known.end());
   for (const std::string_view given : options.policies) {
-    bool known = false;
-    for (const operator_description* op : operator_descriptions())
-      for (const attribute& policy : op->policies) known = known || policy.name == given.substr(0, given.find('='));
-    if (!known) refuse("M3", "--policy", in_quotes(given), "NAME=VALUE with the name of an operator's policy", "");
+    const std::string_view name = given.substr(0, given.find('='));
+    if (known.contains(name)) continue;
+    const std::size_t half = (names.size() + 1) / 2;  // the parts of a message are short
+    refuse("M3", "--policy", in_quotes(given), "NAME=VALUE, NAME of " + list_of_names(std::span(names).first(half)),
+           joined_reasons(did_you_mean(name, names), "or " + list_of_names(std::span(names).subspan(half))));
   }
 }
 
@@ -139,7 +148,7 @@ inline void check_policy_names(const model_options& options) {
 inline model_dispatchable read_dispatchable(std::string_view name, const json& definition,
                                             const model_options& options) {
   const std::string where = fmt::format("dispatchable {}", in_quotes(name));
-  if (!definition.IsObject()) refuse("M2", "dispatchable", description(definition), "an object", where);
+  if (!definition.IsObject()) refuse(definition, "M2", "dispatchable", description(definition), "an object", where);
   const std::string_view type = required_text(definition, "type", where);
   std::set<std::string_view> known{"type", "dmlCompileType", "executionFlags", "bindings"};
   const json* members = &definition;
@@ -150,7 +159,9 @@ inline model_dispatchable read_dispatchable(std::string_view name, const json& d
       known.clear();
     }
   const operator_description* op = find_operator(type);
-  if (op == nullptr) refuse("M5", "type", in_quotes(type), "an operator that 'goldml list' names", where);
+  if (op == nullptr)
+    refuse(*find_member(definition, "type"), "M5", "type", in_quotes(type), "an operator that 'goldml list' names",
+           joined_reasons(why_no_operator(type), where));
   model_dispatchable result{std::string(name), any_desc(*op), {}, {}};
   result.desc.level() = options.feature_level;
   result.tensors = detail::read_members(*members, *op, result.desc.get(), where, known, options);

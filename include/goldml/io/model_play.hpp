@@ -18,6 +18,7 @@
 #include <goldml/core/function_reference.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_numbers.hpp>
+#include <goldml/io/model_place.hpp>
 #include <goldml/io/model_watch.hpp>
 #include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
@@ -119,6 +120,25 @@ inline void write_file(const model_resource& resource, const write_file_command&
 
 }  // namespace detail
 
+namespace detail {
+
+// Calls f. What it refuses gets the place of a command's member in the model.
+template <class F>
+void at_command(const model& m, std::size_t number, std::string_view member, F&& f) {
+  try {
+    f();
+  } catch (const error& refusal) {
+    throw model_error(refusal.violation(), model_places(m).of_command(number, member));
+  }
+}
+
+}  // namespace detail
+
+// Throws model_error for a violation that validate_model() has found.
+[[noreturn]] inline void refuse_dispatchable(const model& m, std::string_view name, const violation& v) {
+  throw model_error(v, model_places(m).of(name, v));
+}
+
 // Calls f(name of the dispatchable, violation) for every violation of every dispatch, in the order of the commands.
 // Dispatchables that no command dispatches are validated without bindings. Returns the number of violations. If it is
 // 0, the model can be played, unless a rule that depends on data is broken.
@@ -145,27 +165,31 @@ inline void play_with(
   require_buffers(m);
   for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
     if (!has(dispatchable.desc))
-      refuse("M5", "type", dispatchable.desc.description().name,
-             "an operator that this backend has; 'reference' has all",
-             fmt::format("dispatchable {}", in_quotes(dispatchable.name)));
+      refuse_dispatchable(m, dispatchable.name,
+                          model_violation("M5", "type", dispatchable.desc.description().name,
+                                          "an operator that this backend has; 'reference' has all",
+                                          fmt::format("dispatchable {}", in_quotes(dispatchable.name))));
     violation_sink sink;
     check(dispatchable.desc, operands, sink);
-    if (sink.first()) throw error(*sink.first());
+    if (sink.first()) refuse_dispatchable(m, dispatchable.name, *sink.first());
   });
   for (std::size_t i = 0; i < m.commands.size(); ++i)
-    if (const auto* write = std::get_if<write_file_command>(&m.commands[i])) check_new(*write, i);
+    if (const auto* write = std::get_if<write_file_command>(&m.commands[i]))
+      at_command(m, i, "targetPath", [&] { check_new(*write, i); });
   check_work(m, max_work);
   std::size_t number = 0;
   for (const model_command& command : m.commands) {
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
-      visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
-        run_watched(m, *dispatch, desc.description().operands, number, gaps_must_survive, watch,
-                    [&] { call(desc, inputs, outputs); });
+      at_command(m, number, "", [&] {
+        visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
+          run_watched(m, *dispatch, desc.description().operands, number, gaps_must_survive, watch,
+                      [&] { call(desc, inputs, outputs); });
+        });
       });
     else if (const auto* print_it = std::get_if<print_command>(&command))
       print(m.resources[print_it->resource], print_it->verbose, out);
     else if (const auto* write = std::get_if<write_file_command>(&command))
-      write_file(m.resources[write->resource], *write);
+      at_command(m, number, "targetPath", [&] { write_file(m.resources[write->resource], *write); });
     ++number;
   }
 }

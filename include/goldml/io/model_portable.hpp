@@ -26,14 +26,14 @@ namespace goldml::io {
 
 namespace detail {
 
-// Checks the text and the document of a model that goldml has read, and calls sink(violation), M15, for each place that
-// DxDispatch would refuse or read differently. Files are not checked.
+// Checks the text and the document of a model that goldml has read, and calls sink(violation, value), M15, for each
+// place that DxDispatch would refuse or read differently. Files are not checked.
 class portability_check : portable_values {
  public:
   using portable_values::portable_values;
 
   void check(std::string_view text, const json& root) {
-    if (text.starts_with("\xEF\xBB\xBF")) report("JSON", "a byte order mark", "text without one", "");
+    if (text.starts_with("\xEF\xBB\xBF")) report(root, "JSON", "a byte order mark", "text without one", "");
     for (const auto& resource : members_of(*find_member(root, "resources")))
       check_resource(resource.value, fmt::format("resource {}", in_quotes(text_of(resource.name))));
     for (const auto& dispatchable : members_of(*find_member(root, "dispatchables")))
@@ -59,7 +59,7 @@ class portability_check : portable_values {
         }
         const data_type constant = to_data_type(*find_member(value, "type"), "type", where);
         if (constant == data_type::float16)
-          report("type", "FLOAT16", "another data type of a mixed constant", where);
+          report(*find_member(value, "type"), "type", "FLOAT16", "another data type of a mixed constant", where);
         else
           check_element(*find_member(value, "value"), constant, "value", where);
       }
@@ -112,7 +112,7 @@ class portability_check : portable_values {
       if (const json* value = member(object, a.name, where))
         check_attribute(object, a, *value, where);
       else if (!is_optional(a.kind) && find_null(object, a.name) == nullptr)
-        report(a.name, "missing", is_list(a.kind) ? "an array, which may be empty" : "a value", where);
+        report(object, a.name, "missing", is_list(a.kind) ? "an array, which may be empty" : "a value", where);
     }
   }
 
@@ -127,7 +127,7 @@ class portability_check : portable_values {
       case attribute_kind::float32:
         return check_float(value, a.name, where);
       case attribute_kind::enumeration:
-        if (!value.IsString()) report(a.name, description(value), "an enumerator's name", where);
+        if (!value.IsString()) report(value, a.name, description(value), "an enumerator's name", where);
         return;
       case attribute_kind::list_of_uint32:
         return check_integers<std::uint32_t>(value, a.name, where);
@@ -139,7 +139,7 @@ class portability_check : portable_values {
       case attribute_kind::scalar: {
         const data_type type = to_data_type(*find_member(object, a.companion), a.companion, where);
         if (value.IsString())
-          report(a.name, description(value), "a number: strings are not taken in a DML_SCALAR_UNION", where);
+          report(value, a.name, description(value), "a number: strings are not taken in a DML_SCALAR_UNION", where);
         else if (value.IsObject() && value.MemberCount() == 1)
           check_element(value.MemberBegin()->value, type == data_type::float16 ? data_type::uint16 : type, a.name,
                         where);
@@ -173,7 +173,7 @@ class portability_check : portable_values {
 
   void check_tensor(const json& given, std::string_view where) {
     if (const json* type = member(given, "Type", where); type != nullptr && !type->IsString())
-      report("Type", description(*type), "BUFFER", where);
+      report(*type, "Type", description(*type), "BUFFER", where);
     const json* nested = find_member(given, "Desc");
     const json& object = nested == nullptr ? given : *nested;
     for (const std::string_view name : {"Sizes", "Strides"})
@@ -188,7 +188,7 @@ class portability_check : portable_values {
       names = true;
       for (const json& flag : flags->GetArray()) names = names && flag.IsString();
     }
-    if (!names) report("Flags", description(*flags), "a flag's name, or an array of them", where);
+    if (!names) report(*flags, "Flags", description(*flags), "a flag's name, or an array of them", where);
   }
 
   // DxDispatch uses the bindings of a dispatchable only when the operator is initialised.
@@ -204,7 +204,7 @@ class portability_check : portable_values {
       const json* nested = find_member(*tensor, "Desc");
       const json* flags = find_member(nested == nullptr ? *tensor : *nested, "Flags");
       if (flags == nullptr || (to_flags_number(*flags) & static_cast<std::uint32_t>(tensor_flags::owned_by_dml)) == 0)
-        report("bindings", fmt::format("{} beside type", info.name),
+        report(*binding, "bindings", fmt::format("{} beside type", info.name),
                "a tensor with OWNED_BY_DML: others are bound by the dispatch", where);
     }
   }
@@ -221,7 +221,8 @@ class portability_check : portable_values {
     const json* offset = find_member(binding, "elementOffset");
     const bool moved = offset != nullptr && offset->IsNumber() && offset->GetDouble() != 0;
     if (moved && find_member(binding, "elementSizeInBytes") == nullptr)
-      report("elementSizeInBytes", "missing", fmt::format("a number: without it {} is bound at offset 0", name), where);
+      report(binding, "elementSizeInBytes", "missing",
+             fmt::format("a number: without it {} is bound at offset 0", name), where);
   }
 
   void check_command(const json& command, std::string_view where) {
@@ -229,7 +230,8 @@ class portability_check : portable_values {
     if (same_word(type, "dispatch"))
       for (const auto& binding : members_of(*find_member(command, "bindings"))) {
         if (binding.value.IsNull())
-          report("bindings", fmt::format("{} null", in_quotes(text_of(binding.name))), "no such member", where);
+          report(binding.value, "bindings", fmt::format("{} null", in_quotes(text_of(binding.name))), "no such member",
+                 where);
         else
           check_binding(binding.value, text_of(binding.name), where);
       }

@@ -20,15 +20,20 @@
 
 namespace goldml::io::detail {
 
-// Calls sink(violation), M15, for each finding. `where` is for the message.
+// Calls sink(violation, value), M15, for each finding: in a value, or in the object that lacks one. `where` is for the
+// message.
 class portable_values {
  public:
-  explicit portable_values(const std::function<void(const violation&)>& sink) : sink_(&sink) {}
+  using sink = std::function<void(const violation&, const json&)>;
+
+  explicit portable_values(sink found) : sink_(std::move(found)) {}
 
  protected:
-  void report(std::string_view member, std::string_view got, std::string_view wanted, std::string_view where) {
-    (*sink_)(model_violation("M15", member, got, wanted,
-                             where.empty() ? "DxDispatch" : fmt::format("DxDispatch; {}", where)));
+  void report(const json& value, std::string_view member, std::string_view got, std::string_view wanted,
+              std::string_view where) {
+    sink_(model_violation("M15", member, got, wanted,
+                          where.empty() ? "DxDispatch" : fmt::format("DxDispatch; {}", where)),
+          value);
   }
 
   // nullptr if the member is missing. A null is reported, because DxDispatch treats it as a value of the wrong kind.
@@ -36,7 +41,7 @@ class portable_values {
     const auto found = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
     if (found == object.MemberEnd()) return nullptr;
     if (!found->value.IsNull()) return &found->value;
-    report(name, "null", "a value, or no such member", where);
+    report(found->value, name, "null", "a value, or no such member", where);
     return nullptr;
   }
 
@@ -46,10 +51,10 @@ class portable_values {
     if (value.IsDouble() && value.GetDouble() == 0 && std::signbit(value.GetDouble()))
       return;  // -0, which DxDispatch accepts
     if (value.IsDouble())
-      report(name, number_of(value), "an integer without point and exponent", where);
+      report(value, name, number_of(value), "an integer without point and exponent", where);
     else if (!(value.IsInt64() && std::in_range<T>(value.GetInt64())) &&
              !(value.IsUint64() && std::in_range<T>(value.GetUint64())))
-      report(name, description(value),
+      report(value, name, description(value),
              fmt::format("an integer from {} to {}", std::numeric_limits<T>::lowest(), (std::numeric_limits<T>::max)()),
              where);
   }
@@ -69,11 +74,11 @@ class portable_values {
       const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
       const bool negative_nan = text.starts_with('-') && digits.size() == 3 && (digits[0] == 'n' || digits[0] == 'N');
       if (digits.size() != 3 || text.starts_with('+') || negative_nan)
-        report(name, in_quotes(text), "\"nan\", \"inf\" or \"-inf\"", where);
+        report(value, name, in_quotes(text), "\"nan\", \"inf\" or \"-inf\"", where);
     } else if (value.IsDouble() && !std::isfinite(value.GetDouble())) {
-      report(name, number_of(value), "it in quotes", where);
+      report(value, name, number_of(value), "it in quotes", where);
     } else if (!value.IsDouble() && !value.IsLosslessDouble()) {
-      report(name, description(value), "an integer that FLOAT64 holds, or a number with a point", where);
+      report(value, name, description(value), "an integer that FLOAT64 holds, or a number with a point", where);
     }
   }
 
@@ -103,14 +108,14 @@ class portable_values {
       if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
       if (text == one) return;
     }
-    report(name, description(value), wanted, where);
+    report(value, name, description(value), wanted, where);
   }
 
   // A count that goldml computes if it is missing.
   template <class T>
   void require(const json& object, std::string_view name, std::string_view where) {
     if (find_member(object, name) == nullptr && find_null(object, name) == nullptr)
-      report(name, "missing", "a number", where);
+      report(object, name, "missing", "a number", where);
     else
       check_integer_member<T>(object, name, where);
   }
@@ -120,7 +125,7 @@ class portable_values {
   }
 
  private:
-  const std::function<void(const violation&)>* sink_;
+  sink sink_;
 };
 
 }  // namespace goldml::io::detail

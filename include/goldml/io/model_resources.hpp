@@ -31,8 +31,8 @@ class resource_plan {
   // file.
   resource_plan(std::string_view name, const json& definition, const std::filesystem::path& model_folder,
                 const model_options& options, std::uint64_t budget)
-      : name_(name), where_(fmt::format("resource {}", in_quotes(name))), budget_(budget) {
-    if (!definition.IsObject()) refuse("M2", "resource", description(definition), "an object", where_);
+      : name_(name), where_(fmt::format("resource {}", in_quotes(name))), budget_(budget), definition_(&definition) {
+    if (!definition.IsObject()) refuse(definition, "M2", "resource", description(definition), "an object", where_);
     warn_unknown(definition,
                  {"initialValuesDataType", "initialValues", "sizeInBytes", "initialValuesOffsetInBytes", "resampleSize",
                   "resampleMode"},
@@ -41,19 +41,22 @@ class resource_plan {
       type_ = to_data_type(*type, "initialValuesDataType", where_);
     values_ = &required_member(definition, "initialValues", where_);
     if (values_->IsString() && text_of(*values_) == "deferred")
-      refuse("M5", "initialValues", "'deferred'", "values (goldml has no deferred resources)", where_);
+      refuse(*values_, "M5", "initialValues", "'deferred'", "values (goldml has no deferred resources)", where_);
     for (const std::string_view image : {"resampleSize", "resampleMode"})
       if (find_member(definition, image) != nullptr)
-        refuse("M5", "resource", in_quotes(image), "values or a file of values (goldml reads no images)", where_);
-    values_size_ = size_of_values(model_folder, options);
+        refuse(definition, "M5", "resource", in_quotes(image), "values or a file of values (goldml reads no images)",
+               where_);
+    values_size_ = at_value(*values_, [&] { return size_of_values(model_folder, options); });
     offset_ = integer_or<std::uint64_t>(definition, "initialValuesOffsetInBytes", 0, where_);
     const std::uint64_t end = saturating_add(values_size_, offset_);
     size_ = integer_or<std::uint64_t>(definition, "sizeInBytes", round_up_to_4(end), where_);
+    const json* const size_member = find_member(definition, "sizeInBytes");
+    const json& size_place = size_member == nullptr ? definition : *size_member;
     if (end > size_)
-      refuse("M6", "sizeInBytes", fmt::format("{}", size_), fmt::format("at least {}", end),
+      refuse(size_place, "M6", "sizeInBytes", fmt::format("{}", size_), fmt::format("at least {}", end),
              fmt::format("{} bytes of values at offset {}; {}", values_size_, offset_, where_));
     if (size_ > budget_)
-      refuse("M8", "sizeInBytes", fmt::format("{}", size_), fmt::format("at most {}", budget_),
+      refuse(size_place, "M8", "sizeInBytes", fmt::format("{}", size_), fmt::format("at most {}", budget_),
              fmt::format("what --max-memory {} leaves; {}", options.max_memory, where_));
   }
 
@@ -92,7 +95,7 @@ class resource_plan {
  private:
   std::uint64_t size_of_values(const std::filesystem::path& model_folder, const model_options& options) {
     if (values_->IsArray()) {
-      if (values_->Empty()) refuse("M2", "initialValues", "an empty array", "at least one value", where_);
+      if (values_->Empty()) refuse(*values_, "M2", "initialValues", "an empty array", "at least one value", where_);
       if (type_ != data_type::unknown) return std::uint64_t{values_->Size()} * element_size();
       std::uint64_t size = 0;
       for (const json& constant : values_->GetArray()) {
@@ -101,22 +104,25 @@ class resource_plan {
       }
       return size;
     }
-    if (!values_->IsObject()) refuse("M2", "initialValues", description(*values_), "an array or an object", where_);
+    if (!values_->IsObject())
+      refuse(*values_, "M2", "initialValues", description(*values_), "an array or an object", where_);
     warn_unknown(*values_, {"valueCount", "value", "valueStart", "valueDelta", "sourcePath"}, where_, options.warn);
     const bool constant = find_member(*values_, "value") != nullptr;
     const bool sequence = find_member(*values_, "valueStart") != nullptr;
     const bool file = find_member(*values_, "sourcePath") != nullptr;
     if (constant + sequence + file != 1)
-      refuse("M2", "initialValues", "an object", "exactly one of value, valueStart and sourcePath in it", where_);
-    if (file) return size_of_file(model_folder, options);
+      refuse(*values_, "M2", "initialValues", "an object", "exactly one of value, valueStart and sourcePath in it",
+             where_);
+    if (file)
+      return at_value(*find_member(*values_, "sourcePath"), [&] { return size_of_file(model_folder, options); });
     const auto count = to_integer<std::uint64_t>(required_member(*values_, "valueCount", where_), "valueCount", where_);
-    if (count == 0) refuse("M4", "valueCount", "0", "at least 1", where_);
+    if (count == 0) refuse(*find_member(*values_, "valueCount"), "M4", "valueCount", "0", "at least 1", where_);
     return saturating_multiply(count, element_size());
   }
 
   std::uint32_t element_size() const {
     if (type_ == data_type::unknown)
-      refuse("M2", "initialValuesDataType", "missing or UNKNOWN", "the data type of the values", where_);
+      refuse(*definition_, "M2", "initialValuesDataType", "missing or UNKNOWN", "the data type of the values", where_);
     return element_size_in_bytes(type_);
   }
 
@@ -143,18 +149,19 @@ class resource_plan {
     const std::uint64_t data_size = detail::npy_data_size(array_.shape, array_.type);
     if (data_size == 0) refuse("M4", "sourcePath", "an array without elements", "at least one", where_);
     if (type_ != data_type::unknown && type_ != array_.type)
-      refuse("M4", "initialValuesDataType", name_of(type_), name_of(array_.type),
-             fmt::format("the type in the .npy file; {}", where_));
+      refuse(*find_member(*definition_, "initialValuesDataType"), "M4", "initialValuesDataType", name_of(type_),
+             name_of(array_.type), fmt::format("the type in the .npy file; {}", where_));
     type_ = array_.type;
     return data_size;
   }
 
   data_type type_of_constant(const json& constant) const {
     if (!constant.IsObject())
-      refuse("M2", "initialValues", description(constant), "objects with type and value, or an initialValuesDataType",
-             where_);
+      refuse(constant, "M2", "initialValues", description(constant),
+             "objects with type and value, or an initialValuesDataType", where_);
     const data_type type = to_data_type(required_member(constant, "type", where_), "type", where_);
-    if (type == data_type::unknown) refuse("M2", "type", "UNKNOWN", "a data type", where_);
+    if (type == data_type::unknown)
+      refuse(*find_member(constant, "type"), "M2", "type", "UNKNOWN", list_of_names(names_of_data_types()), where_);
     return type;
   }
 
@@ -169,8 +176,8 @@ class resource_plan {
   }
 
   [[noreturn]] void refuse_element(std::uint64_t i, data_type type) const {
-    refuse("M4", "valueDelta", description(*find_member(*values_, "valueDelta")),
-           fmt::format("a sequence in the range of {}", name_of(type)),
+    const json& delta = *find_member(*values_, "valueDelta");
+    refuse(delta, "M4", "valueDelta", description(delta), fmt::format("a sequence in the range of {}", name_of(type)),
            fmt::format("value {} of it is not; {}", i, where_));
   }
 
@@ -270,7 +277,7 @@ class resource_plan {
     }
     input_file file(file_);
     if (!file.is_open() || file.read({target, static_cast<std::size_t>(values_size_)}) != values_size_)
-      refuse("M9", "sourcePath", in_quotes(path_text(file_.name.filename())),
+      refuse(*find_member(*values_, "sourcePath"), "M9", "sourcePath", in_quotes(path_text(file_.name.filename())),
              fmt::format("a file of {} bytes that can be read", values_size_),
              file.is_open() ? where_ : fmt::format("{}; {}", file.problem(), where_));
   }
@@ -278,6 +285,7 @@ class resource_plan {
   std::string name_;
   std::string where_;  // for messages
   std::uint64_t budget_;
+  const json* definition_;
   data_type type_ = data_type::unknown;
   const json* values_ = nullptr;
   file_place file_;
