@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <goldml/core/scalar.hpp>
@@ -69,4 +70,26 @@ TEST_CASE("verdicts: values that are read, after those that are kept, until one 
   CHECK(asked.size() == 2);  // it was among those that are kept
   CHECK(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(2.0F); }));
   CHECK_FALSE(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(3.0F); }));
+}
+
+TEST_CASE("verdicts: several readers are asked in turn, until one has the value", "[core]") {
+  output_verdicts verdicts(2);
+  CHECK(verdicts.all_exact());
+  verdicts.allow_what_is_read(1);
+  CHECK_FALSE(verdicts.all_exact());
+  std::string asked;
+  const auto reader = [&](char name, float value) {
+    return [&asked, name, value](std::size_t, const auto& f) {
+      asked += name;
+      f(scalar(value));
+    };
+  };
+  verdicts.read_alternatives_with(reader('a', 1));
+  verdicts.read_alternatives_with(reader('b', 2));
+  verdicts.read_alternatives_with(reader('c', 3));
+  CHECK(verdicts.alternatives_of(1).values == scalars{scalar(1.0F), scalar(2.0F), scalar(3.0F)});
+  asked.clear();
+  CHECK(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(2.0F); }));
+  CHECK(asked == "ab");
+  CHECK_FALSE(verdicts.any_alternative(0, [](const scalar&) { return true; }));
 }

@@ -133,6 +133,8 @@ TEST_CASE("CAST: FLOAT32 subnormals may be flushed, as inputs and as results; FL
   CHECK(may_be(from_bits<float>(0x8000'0000), small));
   CHECK_FALSE(may_be(0.0f, small));
   CHECK(may_be(0.0f, power(-140)));
+  CHECK_FALSE(may_be_strictly(0.0f, power(-140)));
+  CHECK(may_be_strictly(from_bits<float>(0x8000'0001), small));  // a rounding, not a flush
   CHECK_FALSE(may_be(0.0f, power(-126)));
   // The largest number below the normal ones is rounded to a normal one, or toward zero to a subnormal, then flushed.
   CHECK(may_be(from_bits<float>(0x0080'0000), power(-126) - power(-151)));

@@ -62,6 +62,52 @@ TEST_CASE("ELEMENT_WISE_MIN and MAX: a NaN and a number; zeros of both signs", "
   CHECK(may_be(min, 2, 1, 2) == never);
 }
 
+TEST_CASE("ELEMENT_WISE_MIN and MAX 7.4: subnormals that are flushed to be compared may be returned as they are",
+          "[element_wise]") {
+  const element_wise_min_desc min;
+  const element_wise_max_desc max;
+  const float larger = 3 * tiny;
+  CHECK(may_be(min, larger, tiny, larger) == by_default);
+  CHECK(may_be(max, tiny, tiny, larger) == by_default);
+  CHECK(may_be(max, -tiny, -tiny, 0.0f) == by_default);
+  CHECK(may_be(max, -0.0f, -tiny, 0.0f) == by_default);
+  CHECK(may_be(min, 2 * tiny, tiny, larger) == never);
+  CHECK(may_be(min, 1.0f, tiny, 1.0f) == never);
+  CHECK(may_be(min, tiny, tiny, -1.0f) == never);
+  CHECK(may_be(max, tiny, not_a_number, tiny) == always);
+  CHECK(may_be(max, 0.0f, not_a_number, tiny) == by_default);
+}
+
+TEST_CASE("ELEMENT_WISE_CLIP and CLIP1 7.4: so may be bounds", "[element_wise]") {
+  const element_wise_clip_desc clip{.min = tiny, .max = 3 * tiny};
+  CHECK(may_be(clip, tiny, -5.0f) == always);
+  CHECK(may_be(clip, 0.0f, -5.0f) == by_default);
+  CHECK(may_be(clip, 3 * tiny, -5.0f) == by_default);
+  CHECK(may_be(clip, -0.0f, -0.0f) == by_default);
+  CHECK(may_be(clip, -5.0f, -5.0f) == never);
+  CHECK(may_be(clip, -0.0f, 5.0f) == never);
+  CHECK(may_be(element_wise_clip_desc{.min = -1, .max = tiny}, tiny, 0.0f) == by_default);
+  // Min is above Max and above x: x is never the result.
+  const element_wise_clip1_desc inverted{.min = 5.0f, .max = tiny};
+  CHECK(may_be(inverted, 5.0f, 2 * tiny) == always);
+  CHECK(may_be(inverted, tiny, 2 * tiny) == always);
+  CHECK(may_be(inverted, 0.0f, 2 * tiny) == by_default);
+  CHECK(may_be(inverted, 2 * tiny, 2 * tiny) == never);
+}
+
+TEST_CASE("ELEMENT_WISE_CLIP L23: bounds rounded toward zero to FLOAT16", "[element_wise]") {
+  const auto half = [](unsigned bits) { return std::bit_cast<float16>(static_cast<std::uint16_t>(bits)); };
+  const element_wise_clip_desc desc{.min = 0.3f, .max = 65520};  // 0x34CD or 0x34CC, infinity or 65504
+  CHECK(may_be(desc, half(0x34CD), half(0)) == always);
+  CHECK(may_be(desc, half(0x34CC), half(0)) == always);
+  CHECK(may_be(desc, half(0x34CB), half(0)) == never);
+  CHECK(may_be(desc, half(0x34CC), half(0x34CC)) == always);
+  CHECK(may_be(desc, half(0x34CC), half(0x34CD)) == never);
+  CHECK(may_be(desc, half(0x7BFF), half(0x7C00)) == always);
+  CHECK(may_be(desc, half(0x7C00), half(0x7C00)) == always);
+  CHECK(may_be(desc, half(0x7C00), half(0x7BFF)) == never);
+}
+
 TEST_CASE("ELEMENT_WISE_ABS and NEGATE: integers that overflow, zeros", "[element_wise]") {
   const element_wise_abs_desc abs;
   const element_wise_negate_desc negate;
@@ -162,7 +208,7 @@ TEST_CASE("ELEMENT_WISE_MIN, MAX and CLIP: zeros of both signs after a flush", "
   CHECK(may_be(min, 0.0f, tiny, -0.0f) == by_default);  // the zero of the flushed subnormal
   CHECK(may_be(max, -0.0f, -tiny, 0.0f) == by_default);
   CHECK(may_be(max, tiny, tiny, 0.0f) == always);
-  CHECK(may_be(max, -tiny, -tiny, 0.0f) == never);
+  CHECK(may_be(max, -tiny, -tiny, 0.0f) == by_default);  // compared as a zero, returned as it is
   CHECK(may_be(element_wise_clip_desc{.min = -1, .max = 0}, -0.0f, tiny) == never);
   CHECK(may_be(element_wise_clip_desc{.min = -1, .max = 0}, 0.0f, -tiny) == by_default);
 }

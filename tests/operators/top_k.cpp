@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <goldml/operators/top_k.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/verdict.hpp>
 #include <goldml/reference/top_k.hpp>
 
@@ -231,6 +232,17 @@ TEST_CASE("TOP_K1: allowed results for a sequence with a NaN, and for flushed su
   REQUIRE(golden[1].flushed);
   CHECK(golden[1].flushed->ref().as<std::uint32_t>()[{1, 0}] == 0);  // the subnormal is a zero
   CHECK(bits(golden[0].flushed->ref().as<float>()[{1, 1}]) == 0);
+  // The subnormal is moved to its place among zeros as it is.
+  const auto may_be = [&](float first, float second, const oracle::compare_options& options = {}) {
+    const tensor<float> values({3, 2}, {9, 9, first, second, 3, 2});
+    const tensor<std::uint32_t> positions({3, 2}, {9, 9, 0, 1, 0, 2});
+    const std::vector<const_tensor_ref> actual{values.view(), positions.view()};
+    return oracle::compare({{golden}}, actual, options).tolerated();
+  };
+  CHECK(may_be(0, tiny));
+  CHECK(may_be(0, 0));
+  CHECK_FALSE(may_be(0, 2 * tiny));
+  CHECK_FALSE(may_be(0, tiny, oracle::compare_options::strict()));
   for (const oracle::golden_output& output : golden_of(propagate))
     for (std::size_t i = 0; i < 6; ++i) CHECK(output.verdicts[i] == verdict::exact);
 }

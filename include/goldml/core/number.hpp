@@ -38,6 +38,14 @@ constexpr auto magnitude_bits(T x) {
   return static_cast<bits>(std::bit_cast<bits>(x) & (std::numeric_limits<bits>::max)() >> 1);
 }
 
+// A FLOAT32 subnormal as the zero of its sign; other numbers as they are (ledger 7.4).
+template <class T>
+constexpr T flushed(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    if (magnitude_bits(x) < 0x0080'0000) return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000);
+  return x;
+}
+
 }  // namespace detail
 
 template <class T>

@@ -67,9 +67,26 @@ class basic_output_verdicts {
     add(element, has_any_index);
   }
 
-  // Allows the values that the reader gives for the element.
+  // Allows the values that the readers give for the element.
   void allow_what_is_read(std::size_t element) { add(element, has_reader); }
-  void read_alternatives_with(alternative_reader reader) { reader_ = std::move(reader); }
+  // Adds a reader. Each is asked for every element for which allow_what_is_read() was called.
+  void read_alternatives_with(alternative_reader reader) {
+    if (!reader_) {
+      reader_ = std::move(reader);
+      return;
+    }
+    reader_ = [first = std::move(reader_), second = std::move(reader)](std::size_t element,
+                                                                       const std::function<bool(const Scalar&)>& f) {
+      bool found = false;
+      const auto offer = [&](const Scalar& value) { return found = f(value); };
+      first(element, offer);
+      if (!found) second(element, offer);
+    };
+  }
+
+  bool all_exact() const {
+    return std::all_of(states_.begin(), states_.end(), [](std::uint8_t state) { return state == is_exact; });
+  }
 
   // 0 if none is allowed.
   std::uint64_t any_index_below(std::size_t element) const {

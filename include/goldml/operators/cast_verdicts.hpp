@@ -99,22 +99,12 @@ To other_cast(const cast_source& x, To golden, cast_freedom freedom) {
   return golden;
 }
 
-// A FLOAT32 subnormal flushed to the zero of its sign; other numbers as they are.
-template <class To>
-To flushed_cast(To x) {
-  if constexpr (std::is_same_v<To, float>)
-    if (magnitude_bits(x) < 0x0080'0000) return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000);
-  return x;
-}
-
-// read(c) is the input's element at c. A policy that is not the default leaves nothing open. A FLOAT32 result of a
-// FLOAT64 may be flushed if it is subnormal. (Flushing of FLOAT32 inputs is operator_traits::flush.)
+// read(c) is the input's element at c. A policy that is not the default leaves nothing open.
 template <class Verdicts>
-void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing, data_type from,
+void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing,
                        function_reference<cast_source(const coordinate_tuple&)> read, const tensor_ref& golden,
                        Verdicts& result) {
   visit_data_type(a11_types{}, golden.desc().data_type, [&]<class To>(std::type_identity<To>) {
-    const bool flushes = from == data_type::float64 && std::is_same_v<To, float>;
     const auto y = golden.as<To>();
     auto others = std::make_shared<std::vector<To>>();
     others->reserve(result.size());
@@ -129,15 +119,36 @@ void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing, data
       others->push_back(other_cast(x, expected, freedom));
       if (freedom == cast_freedom::anything)
         result.make_undefined(element);
-      else if (freedom != cast_freedom::none || (flushes && scalar(flushed_cast(expected)) != scalar(expected)))
+      else if (freedom != cast_freedom::none)
         result.allow_what_is_read(element);
       ++element;
     }
-    result.read_alternatives_with([others = std::move(others), flushes](std::size_t i, const auto& f) {
-      const To other = (*others)[i];
-      if (!f(scalar(other)) && flushes) f(scalar(flushed_cast(other)));
-    });
+    result.read_alternatives_with(
+        [others = std::move(others)](std::size_t i, const auto& f) { f(scalar((*others)[i])); });
   });
+}
+
+// FLOAT32 results of FLOAT64s, rounded either way, may be flushed if they are subnormal. Both have the same sign, so
+// there is one zero for each.
+template <class Verdicts>
+void add_flushed_casts(const tensor_view<const double>& x, const tensor_view<float>& golden, Verdicts& result) {
+  auto zeros = std::make_shared<std::vector<float>>(result.size());
+  const auto is_subnormal = [](float y) { return !is_zero(y) && is_zero(flushed(y)); };
+  bool any = false;
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
+    const cast_source source(static_cast<double>(x[c]));
+    const float y = golden[c];
+    const float other = other_cast(source, y, freedom_of(source, y));
+    if (is_subnormal(y) || is_subnormal(other)) {
+      (*zeros)[element] = flushed(is_subnormal(y) ? y : other);
+      result.allow_what_is_read(element);
+      any = true;
+    }
+    ++element;
+  }
+  if (any)
+    result.read_alternatives_with([zeros = std::move(zeros)](std::size_t i, const auto& f) { f(scalar((*zeros)[i])); });
 }
 
 }  // namespace goldml::detail

@@ -122,6 +122,14 @@ inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_right
 template <element_wise_op Op>
 void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
                                const tensor_ref& golden, output_verdicts& result);
+template <element_wise_op Op>
+void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
+                          output_verdicts& result);
+
+// The operators that return an operand or a bound, after comparing it.
+template <element_wise_op Op>
+inline constexpr bool returns_operand = Op == element_wise_op::min || Op == element_wise_op::max ||
+                                        Op == element_wise_op::clip || Op == element_wise_op::clip1;
 
 struct element_wise_flush {
   static constexpr flushed_answer flush = flushed_answer::per_element;
@@ -168,10 +176,17 @@ struct operator_traits<element_wise_desc<Op>>
                        std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
     detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
+  static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed,
+                               std::span<output_verdicts> result) requires(detail::returns_operand<Op>) {
+    if (flushed[0].desc().data_type == data_type::float32) detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
+  }
+  // A byte per element. Where operands are kept that are flushed, a half of their two floats, as it counts twice.
   static std::uint64_t verdict_memory(
       const desc_type&,
       const std::array<operand, table_row.input_count + 1>& t) requires(detail::has_element_wise_verdicts<Op>) {
-    return goldml::element_count(t.back().desc->sizes);
+    const bool keeps_operands = detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
+    return saturating_multiply(goldml::element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }
 };
 

@@ -1,4 +1,4 @@
-// What a device may answer to the element-wise operators besides the golden value (ledger L20 to L22, L24, L25).
+// What a device may answer to the element-wise operators besides the golden value (ledger 7.4, L20 to L22, L24, L25).
 #pragma once
 
 #include <bit>
@@ -16,6 +16,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/cast_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 
 namespace goldml::detail {
@@ -25,10 +26,25 @@ namespace element_wise_alternative {
 inline constexpr std::uint8_t undefined = 1;
 inline constexpr std::uint8_t any_nan = 2;
 inline constexpr std::uint8_t either_zero = 4;
-inline constexpr std::uint8_t greatest = 8;  // the greatest integer
-inline constexpr std::uint8_t low = 16;      // Min of CLIP and CLIP1
-inline constexpr std::uint8_t high = 32;     // Max
+inline constexpr std::uint8_t greatest = 8;          // the greatest integer
+inline constexpr std::uint8_t low = 16;              // Min of CLIP and CLIP1
+inline constexpr std::uint8_t high = 32;             // Max
+inline constexpr std::uint8_t low_toward_zero = 64;  // Min of CLIP, rounded toward zero
+inline constexpr std::uint8_t high_toward_zero = 128;
 }  // namespace element_wise_alternative
+
+// A bound of CLIP on FLOAT16 as a device may convert it that rounds toward zero, as CAST may be (ledger L23, L35);
+// other bounds as they are.
+template <class T, class Bound>
+T clip_bound_toward_zero(const Bound& bound) {
+  const T nearest = clip_bound<T>(bound);
+  if constexpr (std::is_same_v<T, float16> && std::is_same_v<Bound, float>) {
+    const cast_source source(bound);
+    return other_cast(source, nearest, freedom_of(source, nearest));
+  } else {
+    return nearest;
+  }
+}
 
 template <class T>
 bool has_sign(T x) {
@@ -42,6 +58,43 @@ bool has_sign(T x) {
 template <class... T>
 bool are_zeros_of_both_signs(T... x) {
   return ((is_zero(x) && has_sign(x)) || ...) && ((is_zero(x) && !has_sign(x)) || ...);
+}
+
+// Calls f with what the lesser or the greater of two numbers may be: of equal ones either. Flushed ones are compared
+// as such, and returned as they are (ledger 7.4).
+template <class T, class F>
+void offer_extreme(T a, T b, bool greater, bool flushes, const F& f) {
+  if (is_nan(a)) return f(b);
+  if (is_nan(b)) return f(a);
+  const auto of_a = order_key(flushes ? flushed(a) : a);
+  const auto of_b = order_key(flushes ? flushed(b) : b);
+  if (of_a == of_b || (of_a > of_b) == greater) f(a);
+  if (of_a == of_b || (of_a > of_b) != greater) f(b);
+}
+
+// The same for the result of CLIP or CLIP1.
+template <element_wise_op Op, class T, class F>
+void offer_clipped(T x, T low, T high, bool flushes, const F& f) {
+  if constexpr (Op == element_wise_op::clip)
+    offer_extreme(low, x, true, flushes, [&](T inner) { offer_extreme(high, inner, false, flushes, f); });
+  else
+    offer_extreme(x, high, false, flushes, [&](T inner) { offer_extreme(low, inner, true, flushes, f); });
+}
+
+// Whether the result of CLIP or CLIP1 is a zero of either sign.
+template <element_wise_op Op, class T>
+unsigned either_zero_of_clip(T x, T low, T high) {
+  unsigned zeros = 0;
+  offer_clipped<Op>(x, low, high, false, [&](T y) {
+    if (is_zero(y)) zeros |= has_sign(y) ? 1u : 2u;
+  });
+  return zeros == 3 ? element_wise_alternative::either_zero : 0u;
+}
+
+// Whether any result of CLIP or CLIP1 may also be a bound: the bounds are inverted.
+template <class T>
+bool are_inverted(T low, T high) {
+  return !is_nan(low) && !is_nan(high) && order_key(low) > order_key(high);
 }
 
 // The alternatives of f(x) = golden, or of f(a, b) = golden with x = a. A policy that is not the default leaves less
@@ -64,10 +117,23 @@ unsigned element_wise_alternatives(const element_wise_desc<Op>& desc, T x, T b, 
     if constexpr (requires { desc.min; }) {
       const T low = clip_bound<T>(desc.min);
       const T high = clip_bound<T>(desc.max);
-      if (skips_nan && (is_nan(x) || is_nan(low) || is_nan(high))) result |= is::any_nan;
-      const bool inverted = !is_nan(low) && !is_nan(high) && order_key(low) > order_key(high);
-      if (inverted || (skips_nan && is_nan(x))) result |= is::low | is::high;
-      if (is_zero(golden) && are_zeros_of_both_signs(x, low, high)) result |= is::either_zero;
+      if (is_nan(x) || is_nan(low) || is_nan(high)) {
+        if (!skips_nan) return 0;
+        result |= is::any_nan;
+      }
+      if (are_inverted(low, high) || is_nan(x)) result |= is::low | is::high;
+      result |= either_zero_of_clip<Op>(x, low, high);
+      const T low_cut = clip_bound_toward_zero<T>(desc.min);
+      const T high_cut = clip_bound_toward_zero<T>(desc.max);
+      if (scalar(low_cut) != scalar(low) || scalar(high_cut) != scalar(high)) {
+        if (are_inverted(low_cut, high_cut) || is_nan(x)) result |= is::low_toward_zero | is::high_toward_zero;
+        // The result is x or a bound; if it is x, so is the golden one, or x is the bound.
+        offer_clipped<Op>(x, low_cut, high_cut, false, [&](T y) {
+          if (scalar(y) == scalar(low_cut)) result |= is::low_toward_zero;
+          if (scalar(y) == scalar(high_cut)) result |= is::high_toward_zero;
+        });
+        result |= either_zero_of_clip<Op>(x, low_cut, high_cut);
+      }
     } else if constexpr (Op == op::min || Op == op::max) {
       if (skips_nan && (is_nan(x) || is_nan(b))) result |= is::any_nan;
       if (are_zeros_of_both_signs(x, b)) result |= is::either_zero;
@@ -100,6 +166,8 @@ alternative_reader element_wise_reader(const element_wise_desc<Op>& desc,
     if constexpr (requires { desc.min; }) {
       offer(is::low, clip_bound<T>(desc.min));
       offer(is::high, clip_bound<T>(desc.max));
+      offer(is::low_toward_zero, clip_bound_toward_zero<T>(desc.min));
+      offer(is::high_toward_zero, clip_bound_toward_zero<T>(desc.max));
     }
   };
 }
@@ -126,6 +194,52 @@ void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<cons
     }
     result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
   });
+}
+
+// What MIN, MAX, CLIP and CLIP1 may give on FLOAT32 if numbers are flushed where they are compared: of two that are
+// zeros then, either, as it is or flushed. Of CLIP and CLIP1 also the bounds are flushed (ledger 7.4).
+template <element_wise_op Op>
+void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
+                          output_verdicts& result) {
+  constexpr bool clips = requires { desc.min; };
+  const auto a = inputs.front().as<float>();
+  const auto b = inputs.back().as<float>();
+  const auto is_subnormal = [](float x) { return !is_zero(x) && is_zero(flushed(x)); };
+  bool always = false;
+  if constexpr (clips) always = is_subnormal(clip_bound<float>(desc.min)) || is_subnormal(clip_bound<float>(desc.max));
+  bool any = false;
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(a.sizes())) {
+    if (always || is_subnormal(a[c]) || is_subnormal(b[c])) {
+      result.allow_what_is_read(element);
+      any = true;
+    }
+    ++element;
+  }
+  if (!any) return;
+  auto operands = std::make_shared<std::vector<std::pair<float, float>>>();
+  operands->reserve(result.size());
+  for (const coordinate_tuple& c : coordinates_of(a.sizes())) operands->emplace_back(a[c], b[c]);
+  result.read_alternatives_with(
+      [desc, operands = std::move(operands)](std::size_t i, const std::function<bool(const scalar&)>& f) {
+        (void)desc;  // used by CLIP and CLIP1 alone
+        const auto [x, y] = (*operands)[i];
+        bool found = false;
+        const auto offer = [&](float value) { found = found || f(scalar(value)) || f(scalar(flushed(value))); };
+        if constexpr (clips) {
+          const float low = clip_bound<float>(desc.min);
+          const float high = clip_bound<float>(desc.max);
+          const bool has_nan = is_nan(x) || is_nan(low) || is_nan(high);
+          if (has_nan && desc.nan_policy == nan_policy::propagate) return;
+          offer_clipped<Op>(x, low, high, true, offer);
+          if (are_inverted(low, high) || is_nan(x)) {
+            offer(low);
+            offer(high);
+          }
+        } else if (!is_nan(x) && !is_nan(y)) {
+          offer_extreme(x, y, Op == element_wise_op::max, true, offer);
+        }
+      });
 }
 
 }  // namespace goldml::detail

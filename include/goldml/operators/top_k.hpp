@@ -7,11 +7,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
@@ -141,9 +143,38 @@ struct top_k_traits {
     });
   }
 
-  // verdicts() allocates nothing; `reference` sorts the positions of a sequence.
+  // Elements are moved to the places of the flushed order, whether or not they are flushed there.
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (inputs[0].desc().data_type != data_type::float32) return;
+    const auto x = inputs[0].as<float>();
+    const auto y = flushed[0].as<float>();
+    auto moved = std::make_shared<std::vector<float>>();
+    visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, flushed[1].desc().data_type,
+                    [&]<class Index>(std::type_identity<Index>) {
+                      const auto index = flushed[1].as<Index>();
+                      std::size_t element = 0;
+                      for (coordinate_tuple c : coordinates_of(y.sizes())) {
+                        const float answer = y[c];
+                        c[desc.axis] = static_cast<std::uint32_t>(index[c]);
+                        if (is_zero(answer) && !is_zero(x[c])) {
+                          moved->resize(result[0].size());
+                          (*moved)[element] = x[c];
+                          result[0].allow_what_is_read(element);
+                        }
+                        ++element;
+                      }
+                    });
+    if (!moved->empty())
+      result[0].read_alternatives_with(
+          [moved = std::move(moved)](std::size_t i, const auto& f) { f(scalar((*moved)[i])); });
+  }
+
+  // The elements that are moved in another order; `reference` sorts the positions of a sequence.
   static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 3>& t) {
-    return saturating_multiply(t[0].desc->sizes[desc.axis], 2 * sizeof(std::uint32_t));
+    const std::uint64_t moved =
+        t[0].desc->data_type == data_type::float32 ? element_count(t[1].desc->sizes) * sizeof(float) : 0;
+    return saturating_add(saturating_multiply(t[0].desc->sizes[desc.axis], 2 * sizeof(std::uint32_t)), moved);
   }
 
   // Elements read and written: sequences of n elements are sorted, with about n log2(n) comparisons.

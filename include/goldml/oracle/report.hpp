@@ -48,21 +48,30 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
                           const compare_options& options) {
   constexpr std::size_t most_values = 16;
   std::string text = value_text(expected);
-  if (golden.flushed && options.fp32_flush) {
-    const auto flushed = golden.flushed->ref().template as<T>();
-    const T other = flushed[coordinate_at(flushed.sizes(), element)];
-    if (scalar(other) != scalar(expected)) text += " or " + value_text(other) + " where subnormals are flushed";
-  }
-  if (golden.verdicts[element] != verdict::one_of) return text;
   std::vector<scalar> values{scalar(expected)};
-  const bool more = golden.verdicts.any_alternative(element, [&](const scalar& other) {
+  bool more = false;
+  const auto add = [&](const scalar& other, std::string_view where) {
     if (std::find(values.begin(), values.end(), other) != values.end()) return false;
-    if (values.size() == most_values) return true;
+    if (values.size() == most_values) return more = true;
     values.push_back(other);
-    text += " or " + value_text(other.as<T>());
+    text += fmt::format(" or {}{}", value_text(other.as<T>()), where);
     return false;
-  });
+  };
+  const auto add_all = [&](const output_verdicts& verdicts, std::string_view where) {
+    if (verdicts[element] == verdict::one_of)
+      verdicts.any_alternative(element, [&](const scalar& other) { return add(other, where); });
+  };
+  add_all(golden.verdicts, "");
+  if (options.fp32_flush) {
+    constexpr std::string_view where = " where subnormals are flushed";
+    if (golden.flushed) {
+      const auto flushed = golden.flushed->ref().template as<T>();
+      add(scalar(flushed[coordinate_at(flushed.sizes(), element)]), where);
+    }
+    if (golden.flushed_verdicts) add_all(*golden.flushed_verdicts, where);
+  }
   if (more) text += " or another of the values allowed";
+  if (golden.verdicts[element] != verdict::one_of) return text;
   const std::uint64_t index_end = golden.verdicts.any_index_below(element);
   if (index_end > 0) text += fmt::format(" or any index from 0 to {}", index_end - 1);
   return text;

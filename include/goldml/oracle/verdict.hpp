@@ -35,7 +35,7 @@ struct golden_output {
   deviation from_golden = deviation::none;  // the same for all outputs of an answer
   // For operators that may flush each element independently: the flushed elements, allowed if fp32_flush is accepted.
   std::shared_ptr<const host_tensor> flushed = {};
-  // The verdicts of the flushed elements.
+  // The verdicts of the flushed elements, or what may be flushed besides the golden elements.
   std::shared_ptr<const output_verdicts> flushed_verdicts = {};
   bool exact_nans = false;  // NaNs are compared by their bits, because elements are computed from bits
   // The output that counts the defined rows of this one. If it is wrong, this output is not compared.
@@ -67,6 +67,8 @@ struct golden_calls {
   void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                    std::span<output_verdicts> result);
   std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands);
+  void (*flushed_verdicts)(const void* desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result);
   bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes);
   void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs);
   std::optional<flushed_answer> flush;
@@ -77,7 +79,7 @@ struct golden_calls {
 template <class Desc>
 golden_calls make_golden_calls() {
   using traits = operator_traits<Desc>;
-  golden_calls calls{&description_of<Desc>(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+  golden_calls calls{&description_of<Desc>(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
   };
@@ -88,6 +90,14 @@ golden_calls make_golden_calls() {
     calls.verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                         std::span<output_verdicts> result) {
       traits::verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
+    };
+  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                         std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+                  traits::flushed_verdicts(desc, inputs, flushed, result);
+                })
+    calls.flushed_verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs,
+                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+      traits::flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
     };
   if constexpr (requires(const Desc& desc, const operands_of<Desc>& t) { traits::verdict_memory(desc, t); })
     calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {
@@ -158,23 +168,45 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
   return result;
 }
 
-// Flushes a FLOAT32 subnormal to the zero of its sign. Other numbers are unchanged.
-inline float flushed(float x) {
-  const bool subnormal = goldml::detail::magnitude_bits(x) < 0x0080'0000;
-  return subnormal ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x8000'0000) : x;
-}
-
 inline bool has_fp32_subnormals(const const_tensor_ref& input) {
   if (!input.present() || input.desc().data_type != data_type::float32) return false;
   const auto view = input.as<float>();
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes))
-    if (!is_zero(view[c]) && is_zero(flushed(view[c]))) return true;
+    if (!is_zero(view[c]) && is_zero(goldml::detail::flushed(static_cast<float>(view[c])))) return true;
   return false;
 }
 
 inline void flush_subnormals(host_tensor& input) {
   const auto view = input.ref().as<float>();
-  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) view[c] = flushed(view[c]);
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes))
+    view[c] = goldml::detail::flushed(static_cast<float>(view[c]));
+}
+
+// Adds to an answer what a device may answer that flushes numbers one by one: the elements of `other`, the answer of
+// the flushed inputs, if it is not empty; and more. `inputs` are not flushed.
+inline void add_flushed(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                        golden_outputs other, golden_outputs& answer) {
+  const bool has_float32 = std::any_of(answer.begin(), answer.end(), [](const golden_output& output) {
+    return output.values.desc().data_type == data_type::float32;
+  });
+  if (other.empty() && (calls.flushed_verdicts == nullptr || !has_float32)) return;
+  std::vector<tensor_ref> values;
+  std::vector<output_verdicts> verdicts;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    if (other.empty()) {
+      values.push_back(answer[i].values.ref());
+      verdicts.emplace_back(answer[i].verdicts.size());
+    } else {
+      values.push_back(other[i].values.ref());
+      verdicts.push_back(std::move(other[i].verdicts));
+    }
+  }
+  if (calls.flushed_verdicts != nullptr) calls.flushed_verdicts(desc, inputs, values, verdicts);
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    if (!other.empty()) answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
+    if (!verdicts[i].all_exact())
+      answer[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(verdicts[i]));
+  }
 }
 
 // Adds the answer, and the answer of a device that flushes subnormals.
@@ -191,17 +223,12 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
     flush_subnormals(copies.back());
     input = std::as_const(copies.back()).ref();
   }
-  if (copies.empty()) return;
-  golden_outputs other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
-  if (calls.flush == flushed_answer::whole) {
+  golden_outputs other;
+  if (!copies.empty()) other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
+  if (calls.flush == flushed_answer::per_element)
+    add_flushed(calls, desc, inputs, std::move(other), result.answers.back());
+  else if (!other.empty())
     result.answers.push_back(std::move(other));
-    return;
-  }
-  golden_outputs& answer = result.answers.back();
-  for (std::size_t i = 0; i < answer.size(); ++i) {
-    answer[i].flushed = std::make_shared<const host_tensor>(std::move(other[i].values));
-    answer[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(other[i].verdicts));
-  }
 }
 
 template <class Any>

@@ -25,7 +25,7 @@ struct sampler<Desc> {
     const auto divides = [&](std::size_t i, std::uint32_t by) { return input.sizes[i] % by == 0; };
     const bool fits = to_depth ? divides(2, desc.block_size) && divides(3, desc.block_size)
                                : divides(1, desc.block_size * desc.block_size);
-    if (!fits && 4 * element_count(input.sizes) <= random.most_elements()) {
+    if (!fits && 4 * element_count(input.sizes) <= random.most_elements() && !random.chance(20)) {
       desc.block_size = 2;
       if (to_depth) {
         input.sizes[2] *= 2;
