@@ -22,6 +22,7 @@ namespace goldml {
 // What operator_traits<Desc> says of an operator, as a value, and what can be done with a desc of its type.
 struct operator_description {
   std::string_view name;
+  std::string_view alias;  // another name of DirectML's; empty if there is none
   std::uint32_t enumerator;
   std::span<const operand_info> operands;
   std::span<const attribute> attributes;
@@ -86,6 +87,13 @@ struct described_desc {
     return work_of(*static_cast<const Desc*>(desc), typed);
   }
 
+  static constexpr std::string_view alias() {
+    if constexpr (requires { operator_traits<Desc>::alias; })
+      return operator_traits<Desc>::alias;
+    else
+      return "";
+  }
+
   static constexpr bool moves() {
     if constexpr (requires { operator_traits<Desc>::moves; })
       return operator_traits<Desc>::moves;
@@ -102,6 +110,7 @@ const operator_description& description_of() {
   using traits = operator_traits<Desc>;
   using calls = detail::described_desc<Desc>;
   static constexpr operator_description description{.name = traits::name,
+                                                    .alias = calls::alias(),
                                                     .enumerator = traits::enumerator,
                                                     .operands = traits::operands,
                                                     .attributes = traits::attributes,

@@ -38,11 +38,11 @@ struct enumeration<empty_axes> {
       {{empty_axes::allow, "allow"}, {empty_axes::refuse, "refuse"}}};
 };
 
-// Ledger 7.5: an index outside [-size, size), or [0, size) if unsigned.
+// Ledger 7.5, L60: an index outside [-size, size), or [0, size) if unsigned.
 enum class range_policy {
   refuse,  // a violation of the operator's rule, such as S10
   clamp,   // clamped to the nearest end of the axis
-  drop,    // ignored, with its update
+  drop,    // ignored, with its update; the same as refuse if there are no updates
 };
 template <>
 struct enumeration<range_policy> {
@@ -61,6 +61,18 @@ struct enumeration<duplicates> {
   static constexpr std::string_view prefix = "";
   static constexpr std::array<enumerator<duplicates>, 2> values{
       {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
+};
+
+// Ledger L61: sizes of indices that need not be the input's on the axis that they select from.
+enum class off_axis_sizes {
+  equal,    // on every other axis they are the input's
+  partial,  // they are at most the input's
+};
+template <>
+struct enumeration<off_axis_sizes> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<off_axis_sizes>, 2> values{
+      {{off_axis_sizes::equal, "equal"}, {off_axis_sizes::partial, "partial"}}};
 };
 
 // Ledger L5: an input and an output bound from one resource.

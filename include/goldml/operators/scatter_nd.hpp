@@ -14,8 +14,8 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/verdict.hpp>
-#include <goldml/operators/scatter_nd_candidates.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
+#include <goldml/operators/update_candidates.hpp>
 
 namespace goldml {
 
@@ -104,8 +104,9 @@ struct operator_traits<scatter_nd_desc> {
   static std::uint64_t verdict_memory(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t) {
     if (desc.duplicates != duplicates::refuse) return 0;
     const scatter_nd_shape shape(desc, t[0].desc->sizes, t[1].desc->sizes);
-    return saturating_add(scatter_nd_candidates::memory(shape, *t[2].desc),
-                          element_count(shape.places) / 8 + 8);  // find_duplicate's bits
+    const std::uint64_t places = element_count(shape.places);
+    return saturating_add(update_candidates::memory(*t[2].desc, element_count(shape.tuples), places),
+                          places / 8 + 8);  // find_duplicate's bits
   }
 
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (S10,
@@ -123,7 +124,16 @@ struct operator_traits<scatter_nd_desc> {
                                  const tensor_view<const Index>& indices, const const_tensor_ref& updates_ref,
                                  const tensor_view<T>& golden, output_verdicts& result) {
     const auto updates = updates_ref.as<T>();
-    const auto candidates = std::make_shared<const scatter_nd_candidates>(desc, shape, indices, updates_ref);
+    const dimensions strides = packed_strides(shape.places);
+    const auto for_each_tuple = [&](auto&& f) {
+      std::uint32_t number = 0;
+      for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
+        if (const auto place = place_of(indices, shape, t, desc.range_policy)) f(offset_of(*place, strides), number);
+        ++number;
+      }
+    };
+    const auto candidates = std::make_shared<const update_candidates>(updates_ref, element_count(shape.slice),
+                                                                      element_count(shape.places), for_each_tuple);
     result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
       candidates->template visit<T>(element, f);
     });

@@ -1,0 +1,112 @@
+// Random cases of SCATTER_ELEMENTS.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/scatter_elements.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<scatter_elements_desc> {
+  static constexpr std::size_t unshared_input = 1;  // broadcast indices would be duplicates
+
+  static sampled_case<scatter_elements_desc> sample(random_source& random, goldml::feature_level level) {
+    const auto& operands = operator_traits<scatter_elements_desc>::operands;
+    const operand_limits& limits = *limits_at(operands[0], level);
+    const tensor_desc data{.data_type = random.pick(limits.data_types),
+                           .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    sampled_case<scatter_elements_desc> result;
+    result.desc.axis = static_cast<std::uint32_t>(random.below(data.sizes.size()));
+    // At most as many indices along the axis as places, so that they can be distinct.
+    tensor_desc indices{.data_type = random.pick(limits_at(operands[1], level)->data_types), .sizes = data.sizes};
+    indices.sizes[result.desc.axis] = static_cast<std::uint32_t>(1 + random.below(data.sizes[result.desc.axis]));
+    const tensor_desc updates{.data_type = data.data_type, .sizes = indices.sizes};
+    result.tensors = {data, indices, updates, data};
+    return result;
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<scatter_elements_desc>& c) {
+    const std::size_t dimension_count = c.tensors[0]->sizes.size();
+    const auto more = [&](dimensions& sizes) { sizes[random.below(sizes.size())] += 1; };
+    switch (random.below(6)) {
+      case 0: {
+        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 dimensions are allowed
+        dimensions& sizes = c.tensors[1 + random.below(3)]->sizes;
+        sizes = sizes.size() < 8 ? concatenate({1}, sizes) : sizes.slice(1, 8);
+        return "SE1";
+      }
+      case 1: {
+        tensor_desc& t = *c.tensors[random.chance(50) ? 2 : 3];
+        t.data_type = t.data_type == data_type::float16 ? data_type::float32 : data_type::float16;
+        return "SE2";
+      }
+      case 2:
+        c.desc.axis = static_cast<std::uint32_t>(dimension_count);
+        return "SE3";
+      case 3: {
+        const std::size_t other = random.below(dimension_count);
+        if (other == c.desc.axis) return "";
+        c.tensors[1]->sizes[other] += 1;
+        return "SE4";
+      }
+      case 4:
+        more(c.tensors[2]->sizes);
+        return "SE5";
+      default:
+        more(c.tensors[3]->sizes);
+        return "SE6";
+    }
+  }
+
+  // Indices: distinct along the axis, some counted from the end; or, depending on the class of data, duplicate places
+  // or indices out of range.
+  static void fill(random_source& random, const scatter_elements_desc& desc, data_class data,
+                   std::span<host_tensor> inputs) {
+    const std::uint64_t size = inputs[0].desc().sizes[desc.axis];
+    dimensions sequences = inputs[1].desc().sizes;
+    const std::uint32_t count = sequences[desc.axis];
+    sequences[desc.axis] = 1;
+    visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
+      const tensor_view<Index> indices = inputs[1].ref().as<Index>();
+      for (coordinate_tuple c : coordinates_of(sequences)) {
+        // A step coprime to the number of places visits each of them once.
+        std::uint64_t step = 1 + random.below(size);
+        while (std::gcd(step, size) != 1) ++step;
+        const std::uint64_t start = random.below(size);
+        for (std::uint32_t i = 0; i < count; ++i) {
+          c[desc.axis] = i;
+          const std::uint64_t turn =
+              data == data_class::collisions ? random.below((std::min)(size, std::uint64_t{3})) : i;
+          indices[c] = index_of<Index>(random, (start + turn * step) % size, size, data);
+        }
+      }
+    });
+  }
+
+ private:
+  template <class Index>
+  static Index index_of(random_source& random, std::uint64_t position, std::uint64_t size, data_class data) {
+    if (data == data_class::out_of_range && random.chance(30))
+      return random.chance(50) ? (std::numeric_limits<Index>::max)() : static_cast<Index>(size);
+    const bool from_end = std::is_signed_v<Index> && random.chance(data == data_class::negative_indices ? 80 : 20);
+    return static_cast<Index>(from_end ? position - size : position);
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<scatter_elements_desc>();
+}  // namespace goldml
+#endif
