@@ -1,8 +1,13 @@
-// TOP_K, TOP_K1 and ONE_HOT from DirectML's structures.
+// TOP_K, TOP_K1, ONE_HOT, REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE and MAX_UNPOOLING from DirectML's
+// structures.
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
+#include <goldml/directml/structures/arg_reduce.hpp>
+#include <goldml/directml/structures/fill_value_sequence.hpp>
+#include <goldml/directml/structures/max_unpooling.hpp>
 #include <goldml/directml/structures/one_hot.hpp>
+#include <goldml/directml/structures/reverse_subsequences.hpp>
 #include <goldml/directml/structures/top_k.hpp>
 
 #include "../catch.hpp"
@@ -36,4 +41,63 @@ TEST_CASE("from_directml: ONE_HOT", "[directml]") {
   given.Axis = 3;
   CHECK(directml::from_directml<one_hot_desc>(given).axis == 3);
   CHECK(operator_traits<one_hot_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_ONE_HOT));
+}
+
+TEST_CASE("from_directml: REVERSE_SUBSEQUENCES", "[directml]") {
+  DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC given{};
+  given.Axis = 3;
+  CHECK(directml::from_directml<reverse_subsequences_desc>(given).axis == 3);
+  CHECK(operator_traits<reverse_subsequences_desc>::enumerator ==
+        static_cast<std::uint32_t>(DML_OPERATOR_REVERSE_SUBSEQUENCES));
+}
+
+TEST_CASE("from_directml: FILL_VALUE_SEQUENCE, with the type of both values", "[directml]") {
+  DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC given{};
+  given.ValueDataType = DML_TENSOR_DATA_TYPE_UINT8;
+  given.ValueStart.UInt8 = 10;
+  given.ValueDelta.UInt8 = 254;
+  const auto desc = directml::from_directml<fill_value_sequence_desc>(given);
+  CHECK(desc.value_start == scalar(std::uint8_t{10}));
+  CHECK(desc.value_delta == scalar(std::uint8_t{254}));
+  CHECK(operator_traits<fill_value_sequence_desc>::enumerator ==
+        static_cast<std::uint32_t>(DML_OPERATOR_FILL_VALUE_SEQUENCE));
+}
+
+TEST_CASE("from_directml: REDUCE, and the numbers of its functions", "[directml]") {
+  const std::uint32_t axes[]{2, 0};
+  DML_REDUCE_OPERATOR_DESC given{};
+  given.Function = DML_REDUCE_FUNCTION_ARGMIN;
+  given.AxisCount = 2;
+  given.Axes = axes;
+  const auto desc = directml::from_directml<reduce_desc>(
+      given, {.nan_policy = nan_policy::propagate, .empty_axes = empty_axes::refuse});
+  CHECK(desc.function == reduce_function::argmin);
+  CHECK(desc.axes == dimensions{2, 0});
+  CHECK(desc.nan_policy == nan_policy::propagate);
+  CHECK(desc.empty_axes == empty_axes::refuse);
+  given.Axes = nullptr;
+  CHECK(directml::from_directml<reduce_desc>(given).axes.is_null());
+  CHECK(operator_traits<reduce_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_REDUCE));
+  const auto same = [](reduce_function function, DML_REDUCE_FUNCTION number) {
+    return static_cast<std::uint32_t>(function) == static_cast<std::uint32_t>(number);
+  };
+  CHECK(same(reduce_function::argmax, DML_REDUCE_FUNCTION_ARGMAX));
+  CHECK(same(reduce_function::argmin, DML_REDUCE_FUNCTION_ARGMIN));
+  CHECK(same(reduce_function::average, DML_REDUCE_FUNCTION_AVERAGE));
+  CHECK(same(reduce_function::l1, DML_REDUCE_FUNCTION_L1));
+  CHECK(same(reduce_function::l2, DML_REDUCE_FUNCTION_L2));
+  CHECK(same(reduce_function::log_sum, DML_REDUCE_FUNCTION_LOG_SUM));
+  CHECK(same(reduce_function::log_sum_exp, DML_REDUCE_FUNCTION_LOG_SUM_EXP));
+  CHECK(same(reduce_function::max, DML_REDUCE_FUNCTION_MAX));
+  CHECK(same(reduce_function::min, DML_REDUCE_FUNCTION_MIN));
+  CHECK(same(reduce_function::multiply, DML_REDUCE_FUNCTION_MULTIPLY));
+  CHECK(same(reduce_function::sum, DML_REDUCE_FUNCTION_SUM));
+  CHECK(same(reduce_function::sum_square, DML_REDUCE_FUNCTION_SUM_SQUARE));
+}
+
+TEST_CASE("from_directml: MAX_UNPOOLING and its policy", "[directml]") {
+  const DML_MAX_UNPOOLING_OPERATOR_DESC given{};
+  const auto desc = directml::from_directml<max_unpooling_desc>(given, {.duplicates = duplicates::last_wins});
+  CHECK(desc.duplicates == duplicates::last_wins);
+  CHECK(operator_traits<max_unpooling_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_MAX_UNPOOLING));
 }

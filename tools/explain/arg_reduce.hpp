@@ -1,4 +1,4 @@
-// What --explain prints about ARGMIN and ARGMAX.
+// What --explain prints about ARGMIN, ARGMAX and REDUCE.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/reduce.hpp>
 
 #include "../explanation.hpp"
 
@@ -35,6 +36,14 @@ template <>
 struct explanation<argmax_desc> {
   static std::vector<std::string> facts(const argmax_desc& desc, const operands_of<argmax_desc>& t) {
     return arg_reduce_facts(desc, t, "greatest");
+  }
+};
+
+template <>
+struct explanation<reduce_desc> {
+  static std::vector<std::string> facts(const reduce_desc& desc, const operands_of<reduce_desc>& t) {
+    if (desc.function != reduce_function::argmin && desc.function != reduce_function::argmax) return {};
+    return arg_reduce_facts(desc, t, desc.function == reduce_function::argmin ? "least" : "greatest");
   }
 };
 

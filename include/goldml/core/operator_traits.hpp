@@ -64,6 +64,9 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   policies    an array of attribute: goldml's own switches. With a policy in_place, in-place execution is permitted
 //               if it is on
 // and, if the description is not sufficient:
+//   alias                                               another name of DirectML's, without DML_OPERATOR_
+//   check_function(desc, report)                        rules on an attribute that selects what the tensors may be,
+//                                                       before T1..T10; nothing else is reported if one is broken
 //   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
@@ -73,6 +76,8 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
 //   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
 //   flush                                               how FLOAT32 subnormals may be flushed; absent: not at all
+//   flushed_verdicts(desc, inputs, flushed, result)     what a device that flushes may answer besides `flushed`, the
+//                                                       answer of the flushed inputs; absent: nothing
 //   moves                                               true: elements are moved bit by bit; absent: they are computed
 //   exact_nans                                          true: a NaN is compared bit by bit; absent: any NaN is a NaN
 //   count_output                                        the output that says how much of the others is defined

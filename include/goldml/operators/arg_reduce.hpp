@@ -1,5 +1,5 @@
-// Shapes, rules and verdicts shared by ARGMIN and ARGMAX, which give the index of the least or greatest value along one
-// or more axes. Rulings: ledger 7.1, 7.3, 7.4, L9.
+// Shapes, rules and verdicts shared by ARGMIN, ARGMAX and REDUCE with these functions, which give the index of the
+// least or greatest value along one or more axes. Rulings: ledger 7.1, 7.3, 7.4, L9.
 #pragma once
 
 #include <array>
@@ -39,18 +39,17 @@ constexpr coordinate_tuple reduction_candidate(coordinate_tuple o, const coordin
 
 namespace detail {
 
-// The operator's codes for the shared rules: A1.. or AX1.., with the same numbers.
+// The operator's codes for the shared rules: A1.. or AX1.., with the same numbers, or RE3..
 struct arg_reduce_codes {
   std::string_view rank, kept_size, reduced_size, axis, repeated_axis, no_axes, direction, index_range;
 };
 
-// The base of operator_traits of ARGMIN and ARGMAX.
+// The base of operator_traits of the three operators.
 template <class Desc>
 struct arg_reduce_traits {
-  static constexpr std::array<operand_limits, 2> input_limits{
-      {{feature_level::level_3_0, data_types_a8, 1, 8}, {feature_level::level_4_1, data_types_a10, 1, 8}}};
-  static constexpr std::array<operand_limits, 1> output_limits{{{feature_level::level_3_0, data_types_ix, 1, 8}}};
-  static constexpr std::array<operand_info, 2> operands_with(const arg_reduce_codes& codes) {
+  static constexpr std::array<operand_info, 2> operands_with(const arg_reduce_codes& codes,
+                                                             std::span<const operand_limits> input_limits,
+                                                             std::span<const operand_limits> output_limits) {
     return {{{.name = "InputTensor", .role = operand_role::input, .limits = input_limits},
              {.name = "OutputTensor",
               .role = operand_role::output,
@@ -58,8 +57,6 @@ struct arg_reduce_traits {
               .same_rank_as = {codes.rank, 0}}}};
   }
 
-  static constexpr std::array attributes{row<&Desc::axes>("Axes", "AxisCount"),
-                                         row<&Desc::axis_direction>("AxisDirection")};
   static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes"),
                                        row<&Desc::same_resource>("same_resource")};
 
@@ -80,10 +77,11 @@ struct arg_reduce_traits {
       report(codes.repeated_axis, "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
              violation_text("more axes than a tensor has dimensions"));
     if (lacks_axes(desc)) report(codes.no_axes, "", "AxisCount", violation_text("0"), violation_text("at least 1"));
-    if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
-      report(codes.direction, "", "AxisDirection",
-             violation_text("{}", static_cast<std::uint32_t>(desc.axis_direction)),
-             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+    if constexpr (requires { desc.axis_direction; })
+      if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
+        report(codes.direction, "", "AxisDirection",
+               violation_text("{}", static_cast<std::uint32_t>(desc.axis_direction)),
+               violation_text("0 (INCREASING) or 1 (DECREASING)"));
   }
 
   // The rules on sizes and on the greatest index; skipped if the list of axes is invalid.
@@ -175,6 +173,17 @@ struct arg_reduce_traits {
                                 reduced ? "1 on a reduced axis" : "the input's on an axis that is not reduced"),
                  i);
   }
+};
+
+// The base of operator_traits of ARGMIN and ARGMAX.
+template <class Desc>
+struct directed_arg_reduce_traits : arg_reduce_traits<Desc> {
+  static constexpr std::array<operand_limits, 2> input_limits{
+      {{feature_level::level_3_0, data_types_a8, 1, 8}, {feature_level::level_4_1, data_types_a10, 1, 8}}};
+  static constexpr std::array<operand_limits, 1> output_limits{{{feature_level::level_3_0, data_types_ix, 1, 8}}};
+
+  static constexpr std::array attributes{row<&Desc::axes>("Axes", "AxisCount"),
+                                         row<&Desc::axis_direction>("AxisDirection")};
 };
 
 }  // namespace detail

@@ -22,11 +22,11 @@ struct argmin_desc {
 };
 
 template <>
-struct operator_traits<argmin_desc> : detail::arg_reduce_traits<argmin_desc> {
+struct operator_traits<argmin_desc> : detail::directed_arg_reduce_traits<argmin_desc> {
   static constexpr std::string_view name = "ARGMIN";
   static constexpr std::uint32_t enumerator = 137;
   static constexpr detail::arg_reduce_codes codes{"A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10"};
-  static constexpr std::array operands = operands_with(codes);
+  static constexpr std::array operands = operands_with(codes, input_limits, output_limits);
 };
 
 // output[o] = the index of the least element of the slice of o: the input elements whose coordinates equal o on all

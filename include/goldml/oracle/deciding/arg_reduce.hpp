@@ -1,4 +1,5 @@
-// ARGMIN, ARGMAX: the elements that tie for the best value, with their indices, and the element at the actual index.
+// ARGMIN, ARGMAX, REDUCE: the elements that tie for the best value, with their indices, and the element at the actual
+// index.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/deciding/deciding.hpp>
 
 namespace goldml::oracle {
@@ -63,5 +65,8 @@ struct deciding<argmin_desc> : detail::deciding_of_arg_reduce<argmin_desc> {};
 
 template <>
 struct deciding<argmax_desc> : detail::deciding_of_arg_reduce<argmax_desc> {};
+
+template <>
+struct deciding<reduce_desc> : detail::deciding_of_arg_reduce<reduce_desc> {};
 
 }  // namespace goldml::oracle

@@ -1,4 +1,4 @@
-// Random cases of ARGMIN and ARGMAX.
+// Random cases of ARGMIN, ARGMAX and REDUCE with these functions.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/sampler.hpp>
 
 namespace goldml::oracle {
@@ -15,17 +16,24 @@ namespace detail {
 
 template <class Desc>
 struct arg_reduce_sampler {
+  static constexpr bool is_reduce = requires(Desc desc) { desc.function; };
+
   static sampled_case<Desc> sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operator_traits<Desc>::operands[0], level);
     sampled_case<Desc> result;
-    const tensor_desc input{.data_type = random.pick(limits_at(operator_traits<Desc>::operands[0], level)->data_types),
-                            .sizes = random.sizes(1, 8)};
+    const tensor_desc input{.data_type = random.pick(limits.data_types),
+                            .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
     dimensions& axes = result.desc.axes;
     for (std::size_t i = 0; i < input.sizes.size(); ++i)
       if (random.chance(50)) axes.push_back(i);
     if (axes.empty() && random.chance(80)) axes.push_back(random.below(input.sizes.size()));
-    result.desc.axis_direction = random.chance(50) ? axis_direction::increasing : axis_direction::decreasing;
+    if constexpr (is_reduce)
+      result.desc.function = random.chance(50) ? reduce_function::argmin : reduce_function::argmax;
+    else
+      result.desc.axis_direction = random.chance(50) ? axis_direction::increasing : axis_direction::decreasing;
     result.tensors = {
-        input, tensor_desc{.data_type = random.pick(data_types_ix), .sizes = sizes_after_reduction(input.sizes, axes)}};
+        input, tensor_desc{.data_type = random.pick(limits_at(operator_traits<Desc>::operands[1], level)->data_types),
+                           .sizes = sizes_after_reduction(input.sizes, axes)}};
     return result;
   }
 
@@ -46,8 +54,11 @@ struct arg_reduce_sampler {
       c.desc.axes = axes;
       output = sizes_after_reduction(c.tensors[0]->sizes, axes);
     };
-    switch (random.below(8)) {
+    const bool any_rank =
+        limits_at(operator_traits<Desc>::operands[0], c.desc.feature_level)->most_dimensions == dimensions::capacity;
+    switch (random.below(is_reduce ? 9 : 8)) {
       case 0:
+        if (!any_rank) return "";
         output = dimension_count < 8 ? concatenate({1}, output) : output.slice(1, 8);
         return codes.rank;
       case 1:
@@ -59,9 +70,15 @@ struct arg_reduce_sampler {
         output[axis] += 1;
         return codes.reduced_size;
       case 3:
-        c.desc.axis_direction = static_cast<axis_direction>(2);
-        return codes.direction;
+        if constexpr (is_reduce) {
+          c.desc.function = static_cast<reduce_function>(12);
+          return "RE1";
+        } else {
+          c.desc.axis_direction = static_cast<axis_direction>(2);
+          return codes.direction;
+        }
       case 4:
+        if (!any_rank) return "";
         c.tensors[0]->sizes = {2, 0x4000'0001};
         c.tensors[1] = {.data_type = data_type::int32, .sizes = {1, 1}};
         c.desc.axes = {0, 1};
@@ -72,6 +89,9 @@ struct arg_reduce_sampler {
       case 6:
         with_axes({axis, axis});
         return codes.repeated_axis;
+      case 8:
+        if constexpr (is_reduce) c.desc.function = static_cast<reduce_function>(2 + random.below(10));
+        return "RE0";
       default:
         with_axes({});
         c.desc.empty_axes = empty_axes::refuse;
@@ -88,11 +108,15 @@ struct sampler<argmin_desc> : detail::arg_reduce_sampler<argmin_desc> {};
 template <>
 struct sampler<argmax_desc> : detail::arg_reduce_sampler<argmax_desc> {};
 
+template <>
+struct sampler<reduce_desc> : detail::arg_reduce_sampler<reduce_desc> {};
+
 }  // namespace goldml::oracle
 
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<argmin_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<argmax_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<reduce_desc>();
 }  // namespace goldml
 #endif

@@ -1,0 +1,32 @@
+// REDUCE on the CPU: ARGMIN and ARGMAX.
+#pragma once
+
+#include <concepts>
+#include <span>
+
+#include <goldml/cpu/argmax.hpp>
+#include <goldml/cpu/argmin.hpp>
+#include <goldml/cpu/backend.hpp>
+#include <goldml/operators/reduce.hpp>
+
+namespace goldml {
+
+template <>
+struct kernel<reduce_desc, cpu_backend> {
+  // A template, so that only a unit with a call instantiates the engine for all types.
+  template <std::same_as<cpu_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const reduce_desc& desc) {
+    detail::reduce_by_arg_reduce(backend, inputs, outputs, desc);
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<reduce_desc, cpu_backend>(const cpu_backend&, const reduce_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

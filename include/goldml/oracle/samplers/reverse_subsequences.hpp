@@ -1,0 +1,88 @@
+// Random cases of REVERSE_SUBSEQUENCES.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/reverse_subsequences.hpp>
+#include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/likeness.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<reverse_subsequences_desc> {
+  static sampled_case<reverse_subsequences_desc> sample(random_source& random, goldml::feature_level level) {
+    const auto& operands = operator_traits<reverse_subsequences_desc>::operands;
+    const operand_limits& limits = *limits_at(operands[0], level);
+    sampled_case<reverse_subsequences_desc> result;
+    const tensor_desc data{.data_type = random.pick(limits.data_types),
+                           .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    result.desc.axis = static_cast<std::uint32_t>(random.below(data.sizes.size()));
+    tensor_desc lengths{.data_type = random.pick(limits_at(operands[1], level)->data_types), .sizes = data.sizes};
+    lengths.sizes[result.desc.axis] = 1;
+    result.tensors = {data, lengths, data};
+    return result;
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<reverse_subsequences_desc>& c) {
+    tensor_desc& lengths = *c.tensors[1];
+    const auto dimension_count = static_cast<std::uint32_t>(lengths.sizes.size());
+    switch (random.below(5)) {
+      case 0:
+        return detail::break_likeness(random, c, 1 + random.below(2));
+      case 1:
+        c.desc.axis = dimension_count;
+        return "RS3";
+      case 2:
+        lengths.sizes[c.desc.axis] = 2;
+        return "RS4";
+      case 3: {
+        const std::size_t other = random.below(dimension_count);
+        if (other == c.desc.axis) return "";
+        lengths.sizes[other] += 1;
+        return "RS5";
+      }
+      default:
+        c.tensors[2]->sizes[random.below(dimension_count)] += 1;
+        return "RS6";
+    }
+  }
+
+  // Lengths: from 0 to the size of the axis, and some above it, which mean the whole sequence.
+  static void fill(random_source& random, const reverse_subsequences_desc& desc, data_class data,
+                   std::span<host_tensor> inputs) {
+    const std::uint32_t size = inputs[0].desc().sizes[desc.axis];
+    visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, inputs[1].desc().data_type,
+                    [&]<class Length>(std::type_identity<Length>) {
+                      const tensor_view<Length> lengths = inputs[1].ref().as<Length>();
+                      for (const coordinate_tuple& c : coordinates_of(lengths.sizes()))
+                        lengths[c] = length_of<Length>(random, size, data);
+                    });
+  }
+
+ private:
+  template <class Length>
+  static Length length_of(random_source& random, std::uint32_t size, data_class data) {
+    if (random.chance(data == data_class::out_of_range ? 60 : 10)) {
+      if (random.chance(50)) return static_cast<Length>(std::uint64_t{size} + 1 + random.below(4));
+      // The low 32 bits of a length of 64 bits alone would be too short.
+      constexpr Length most = (std::numeric_limits<Length>::max)();
+      return sizeof(Length) == 8 && random.chance(50) ? static_cast<Length>(most / 2 + 1) : most;
+    }
+    return static_cast<Length>(random.below(std::uint64_t{size} + 1));
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<reverse_subsequences_desc>();
+}  // namespace goldml
+#endif

@@ -1,0 +1,38 @@
+// FILL_VALUE_SEQUENCE of integers, following its page and the ledger (L65).
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+template <>
+struct kernel<fill_value_sequence_desc, reference_backend> {
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<T>& output, const fill_value_sequence_desc& desc) {
+    if constexpr (std::is_integral_v<T>) {
+      const auto start = static_cast<std::uint64_t>(desc.value_start.as<T>());
+      const auto delta = static_cast<std::uint64_t>(desc.value_delta.as<T>());
+      std::uint64_t number = 0;  // of c in row-major order
+      for (const coordinate_tuple& c : coordinates_of(output.sizes()))
+        output[c] = static_cast<T>(start + number++ * delta);  // modulo 2^64, and then modulo 2^bits
+    } else {
+      throw std::logic_error("goldml: a sequence of floats passed FS0");
+    }
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<fill_value_sequence_desc, reference_backend>(const reference_backend&, const fill_value_sequence_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,104 @@
+// The rules of REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE and MAX_UNPOOLING, written from their pages.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/operators/max_unpooling.hpp>
+#include <goldml/operators/reduce.hpp>
+#include <goldml/operators/reverse_subsequences.hpp>
+
+#include "allowed_layout.hpp"
+
+namespace judged {
+
+// Takes each sequence, reverses its beginning, and puts it back.
+inline all_rules rules_of(const reverse_subsequences_desc& desc, input_refs inputs, output_descs outputs) {
+  const dimensions& sizes = outputs[0].sizes;
+  const values input = values_of(inputs[0]);
+  const values lengths = values_of(inputs[1]);
+  output_rules rules(element_count(sizes));
+  std::size_t sequence_number = 0;
+  for (coordinate_tuple c : coordinates_of(inputs[1].desc().sizes)) {
+    std::vector<std::size_t> places;
+    values sequence;
+    for (c[desc.axis] = 0; c[desc.axis] < sizes[desc.axis]; ++c[desc.axis]) {
+      places.push_back(number_of(c, sizes));
+      sequence.push_back(input[places.back()]);
+    }
+    const bits length = std::min<bits>(lengths[sequence_number++], sequence.size());
+    std::reverse(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(length));
+    for (std::size_t i = 0; i < places.size(); ++i) rules[places[i]] = {true, {sequence[i]}};
+  }
+  return {rules};
+}
+
+// Integers: adds the delta again and again.
+inline all_rules rules_of(const fill_value_sequence_desc& desc, input_refs, output_descs outputs) {
+  const data_type type = outputs[0].data_type;
+  const bits delta = bits_of_scalar(desc.value_delta, type);
+  const bits all_bits = ~bits{0} >> (64 - 8 * element_size_in_bytes(type));
+  bits next = bits_of_scalar(desc.value_start, type);
+  return {exactly(outputs[0].sizes, [&](const coordinate_tuple&) {
+    const bits value = next;
+    next = (next + delta) & all_bits;
+    return value;
+  })};
+}
+
+// ARGMIN, ARGMAX: the least index of those whose number no other number is better than; NaN only if there is no number,
+// and then any index (ledger 7.1). In listing order the elements of a slice are numbered with the first of Axes as the
+// slowest (ledger 7.3), otherwise with the axes ascending.
+inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs,
+                          bool listing_order = false) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  std::vector<std::uint32_t> order(desc.axes.begin(), desc.axes.end());
+  if (!listing_order) std::sort(order.begin(), order.end());
+  const bool least_wins = desc.function == reduce_function::argmin;
+  all_rules rules(1, output_rules(element_count(outputs[0].sizes)));
+  visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const tensor_view<const T> input = inputs[0].as<T>();
+    std::vector<std::vector<std::optional<T>>> slices(rules[0].size());  // by index; empty for NaN
+    for (coordinate_tuple c : coordinates_of(sizes)) {
+      const T x = input[c];
+      std::size_t index = 0;
+      for (const std::uint32_t axis : order) {
+        index = index * sizes[axis] + c[axis];
+        c[axis] = 0;
+      }
+      auto& slice = slices[number_of(c, outputs[0].sizes)];
+      if (slice.size() <= index) slice.resize(index + 1);
+      if (x == x) slice[index] = x;
+    }
+    for (std::size_t element = 0; element < slices.size(); ++element) {
+      std::optional<std::size_t> best;
+      const auto& slice = slices[element];
+      for (std::size_t i = 0; i < slice.size(); ++i) {
+        if (!slice[i]) continue;
+        if (!best || (least_wins ? *slice[i] < *slice[*best] : *slice[i] > *slice[*best])) best = i;
+      }
+      rules[0][element] = {true, {best.value_or(0)}, best ? 0 : slice.size()};
+    }
+  });
+  return rules;
+}
+
+// With the policy `refuse`: any of the elements that are sent to a place may remain there (ledger L67). The last one is
+// the golden one.
+inline all_rules rules_of(const max_unpooling_desc&, input_refs inputs, output_descs outputs) {
+  const values input = values_of(inputs[0]);
+  const values indices = values_of(inputs[1]);
+  std::vector<values> sent(element_count(outputs[0].sizes));
+  for (std::size_t i = 0; i < input.size(); ++i)
+    if (indices[i] < sent.size()) sent[indices[i]].insert(sent[indices[i]].begin(), input[i]);
+  output_rules rules;
+  for (const values& elements : sent) rules.push_back({true, elements.empty() ? values{0} : elements});
+  return {rules};
+}
+
+}  // namespace judged
