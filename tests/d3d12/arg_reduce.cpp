@@ -16,7 +16,7 @@
 using namespace goldml;
 using d3d12::arg_reduction;
 using d3d12::extreme;
-using indices = std::vector<std::uint32_t>;
+using index_list = std::vector<std::uint32_t>;
 
 namespace {
 
@@ -51,16 +51,16 @@ host_tensor reversed(host_tensor tensor) {
 
 // The indices of the greatest elements of rows of equal length, with every binding.
 template <class T>
-indices greatest_of_rows(const std::vector<T>& values, std::uint32_t rows, axis_direction direction,
-                         nan_policy policy = skip) {
+index_list greatest_of_rows(const std::vector<T>& values, std::uint32_t rows, axis_direction direction,
+                            nan_policy policy = skip) {
   host_tensor input({.data_type = data_type_of<T>, .sizes = {rows, values.size() / rows}});
   std::memcpy(input.bytes().data(), values.data(), values.size() * sizeof(T));
-  indices first;
+  index_list first;
   for (const auto bindings : gpus::all_bindings()) {
     host_tensor output({.data_type = data_type::uint32, .sizes = {rows, 1}});
     run(gpus::open(bindings),
         {.wanted = extreme::greatest, .axes = {1}, .axis_direction = direction, .nan_policy = policy}, input, output);
-    indices result(rows);
+    index_list result(rows);
     std::memcpy(result.data(), output.bytes().data(), output.bytes().size());
     if (first.empty()) first = result;
     CHECK(result == first);
@@ -95,24 +95,24 @@ TEST_CASE("d3d12: the greatest element is the least in reversed order, for gener
 
 // The input of the page of DML_ARGMAX_OPERATOR_DESC, and the rulings of ledger 7.1 and 7.4.
 TEST_CASE("d3d12: the greatest element of hand-written values") {
-  CHECK(greatest_of_rows<float>({1, 2, 3, 3, 0, 4, 2, 5, 2}, 3, increasing) == indices{2, 2, 1});
-  CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, increasing) == indices{0});
-  CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, decreasing) == indices{4});
-  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, increasing) == indices{1});
-  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, decreasing) == indices{3});
-  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, increasing, propagate) == indices{0});
-  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, decreasing, propagate) == indices{2});
-  CHECK(greatest_of_rows<float>({-nan_f, 2, 3, -nan_f}, 1, increasing) == indices{2});
-  CHECK(greatest_of_rows<float>({2, -nan_f, infinity_f, -nan_f}, 1, increasing, propagate) == indices{1});
-  CHECK(greatest_of_rows<float>({-0.0f, 0.0f}, 1, increasing) == indices{0});
-  CHECK(greatest_of_rows<float>({-0.0f, 0.0f}, 1, decreasing) == indices{1});
-  CHECK(greatest_of_rows<float>({nan_f, -infinity_f, nan_f, nan_f}, 2, increasing) == indices{1, 0});
-  CHECK(greatest_of_rows<std::uint32_t>({0x8000'0000, 1}, 1, increasing) == indices{0});
-  CHECK(greatest_of_rows<std::int32_t>({INT32_MIN, INT32_MIN + 1}, 1, increasing) == indices{1});
-  CHECK(greatest_of_rows<std::int8_t>({-128, -1, 127, -127}, 1, increasing) == indices{2});
-  CHECK(greatest_of_rows<std::uint8_t>({0, 255, 127, 255}, 1, decreasing) == indices{3});
-  CHECK(greatest_of_rows<std::int64_t>({INT64_MIN, INT64_MAX, -1, INT64_MAX - 1}, 1, increasing) == indices{1});
-  CHECK(greatest_of_rows<std::uint64_t>({1, std::uint64_t{1} << 32, UINT32_MAX}, 1, increasing) == indices{1});
+  CHECK(greatest_of_rows<float>({1, 2, 3, 3, 0, 4, 2, 5, 2}, 3, increasing) == index_list{2, 2, 1});
+  CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, increasing) == index_list{0});
+  CHECK(greatest_of_rows<std::int32_t>({3, 2, 1, 2, 3}, 1, decreasing) == index_list{4});
+  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, increasing) == index_list{1});
+  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, decreasing) == index_list{3});
+  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, increasing, propagate) == index_list{0});
+  CHECK(greatest_of_rows<float>({nan_f, 2, nan_f, 2}, 1, decreasing, propagate) == index_list{2});
+  CHECK(greatest_of_rows<float>({-nan_f, 2, 3, -nan_f}, 1, increasing) == index_list{2});
+  CHECK(greatest_of_rows<float>({2, -nan_f, infinity_f, -nan_f}, 1, increasing, propagate) == index_list{1});
+  CHECK(greatest_of_rows<float>({-0.0f, 0.0f}, 1, increasing) == index_list{0});
+  CHECK(greatest_of_rows<float>({-0.0f, 0.0f}, 1, decreasing) == index_list{1});
+  CHECK(greatest_of_rows<float>({nan_f, -infinity_f, nan_f, nan_f}, 2, increasing) == index_list{1, 0});
+  CHECK(greatest_of_rows<std::uint32_t>({0x8000'0000, 1}, 1, increasing) == index_list{0});
+  CHECK(greatest_of_rows<std::int32_t>({INT32_MIN, INT32_MIN + 1}, 1, increasing) == index_list{1});
+  CHECK(greatest_of_rows<std::int8_t>({-128, -1, 127, -127}, 1, increasing) == index_list{2});
+  CHECK(greatest_of_rows<std::uint8_t>({0, 255, 127, 255}, 1, decreasing) == index_list{3});
+  CHECK(greatest_of_rows<std::int64_t>({INT64_MIN, INT64_MAX, -1, INT64_MAX - 1}, 1, increasing) == index_list{1});
+  CHECK(greatest_of_rows<std::uint64_t>({1, std::uint64_t{1} << 32, UINT32_MAX}, 1, increasing) == index_list{1});
 }
 
 TEST_CASE("d3d12: without axes each element is a slice, and its index is 0") {

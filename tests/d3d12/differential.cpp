@@ -67,8 +67,9 @@ TEST_CASE("d3d12: the operators that have shaders") {
   CHECK(names == std::vector<std::string_view>{
                      "ARGMIN", "NONZERO_COORDINATES", "SCATTER_ND", "DIAGONAL_MATRIX1", "ARGMAX", "DIAGONAL_MATRIX",
                      "FILL_VALUE_CONSTANT", "SLICE1", "SLICE", "SLICE_GRAD", "SPLIT", "JOIN", "PADDING", "PADDING1",
-                     "TILE", "SPACE_TO_DEPTH", "SPACE_TO_DEPTH1", "DEPTH_TO_SPACE", "DEPTH_TO_SPACE1",
-                     "ELEMENT_WISE_IDENTITY"});
+                     "TILE", "SPACE_TO_DEPTH", "SPACE_TO_DEPTH1", "DEPTH_TO_SPACE", "DEPTH_TO_SPACE1", "GATHER",
+                     "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "SCATTER_ELEMENTS", "REDUCE", "FILL_VALUE_SEQUENCE",
+                     "REVERSE_SUBSEQUENCES", "MAX_UNPOOLING", "ELEMENT_WISE_IDENTITY"});
 }
 
 TEST_CASE("d3d12: a model that dispatches an operator without shaders is refused by its name", "[registry]") {

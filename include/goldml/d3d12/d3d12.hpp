@@ -7,11 +7,17 @@
 #include <goldml/d3d12/diagonal_matrix1.hpp>
 #include <goldml/d3d12/element_wise.hpp>
 #include <goldml/d3d12/fill_value_constant.hpp>
+#include <goldml/d3d12/fill_value_sequence.hpp>
+#include <goldml/d3d12/gather.hpp>
 #include <goldml/d3d12/join.hpp>
+#include <goldml/d3d12/max_unpooling.hpp>
 #include <goldml/d3d12/nonzero_coordinates.hpp>
 #include <goldml/d3d12/padding.hpp>
+#include <goldml/d3d12/reduce.hpp>
+#include <goldml/d3d12/reverse_subsequences.hpp>
 #include <goldml/d3d12/runtime/resident.hpp>
 #include <goldml/d3d12/runtime/timestamps.hpp>
+#include <goldml/d3d12/scatter_elements.hpp>
 #include <goldml/d3d12/scatter_nd.hpp>
 #include <goldml/d3d12/slice.hpp>
 #include <goldml/d3d12/slice1.hpp>

@@ -1,5 +1,6 @@
-// Copies of boxes of elements, and fills with one value, by strided_copy.hlsl. The operators that only move elements
-// consist of these.
+// Copies of boxes of elements, and fills with one value: by strided_copy_vectors.hlsl where rows of whole vectors of 16
+// bytes lie together in both tensors, by strided_copy_tiles.hlsl where words lie together along different dimensions,
+// otherwise by strided_copy.hlsl. The operators that only move elements consist of these.
 #pragma once
 
 #include <array>
@@ -67,7 +68,7 @@ class strided_recording {
     if (!extended_) {
       b.rows.sort_by(1);
       b.rows.merge();
-      widen(b);
+      if (widen(b) || record_tiles(b)) return;
     } else if (b.rows.count() == 0) {
       b.rows.add({});
     }
@@ -96,27 +97,61 @@ class strided_recording {
 
   bool has_input() const { return input_.present(); }
 
-  // Two neighbouring elements become one of twice the size as long as all pairs are whole in both tensors.
-  void widen(box& b) {
+  // Whether all elements form pairs that are whole in both tensors.
+  bool forms_pairs(const box& b) const {
+    const dimension_row& inner = b.rows[0];
+    bool result = inner.size % 2 == 0 && inner.steps[1] == 1 && b.output_first % 2 == 0;
+    if (has_input()) result = result && inner.steps[0] == 1 && inner.steps[2] == 0 && b.input_first % 2 == 0;
+    for (std::size_t i = 1; i < b.rows.count(); ++i)
+      result = result && b.rows[i].steps[1] % 2 == 0 && b.rows[i].steps[0] % 2 == 0;
+    return result;
+  }
+
+  // The same box of elements of twice the size.
+  static box of_pairs(box b) {
+    b.rows[0].size /= 2;
+    for (std::size_t i = 1; i < b.rows.count(); ++i) {
+      b.rows[i].steps[0] /= 2;
+      b.rows[i].steps[1] /= 2;
+    }
+    b.input_first /= 2;
+    b.output_first /= 2;
+    return b;
+  }
+
+  // Moves neighbouring small elements together, up to 8 bytes; returns whether vectors of 16 bytes were moved instead.
+  bool widen(box& b) {
     constexpr std::array<data_type, 4> unsigned_types{data_type::uint8, data_type::uint16, data_type::uint32,
                                                       data_type::uint64};
     for (std::uint32_t size = size_log2(output_.desc.data_type); size < 3; ++size) {
-      const dimension_row& inner = b.rows[0];
-      bool pairs = inner.size % 2 == 0 && inner.steps[1] == 1 && b.output_first % 2 == 0;
-      if (has_input()) pairs = pairs && inner.steps[0] == 1 && inner.steps[2] == 0 && b.input_first % 2 == 0;
-      for (std::size_t i = 1; i < b.rows.count(); ++i)
-        pairs = pairs && b.rows[i].steps[1] % 2 == 0 && b.rows[i].steps[0] % 2 == 0;
-      if (!pairs) return;
-      b.rows[0].size /= 2;
-      for (std::size_t i = 1; i < b.rows.count(); ++i) {
-        b.rows[i].steps[0] /= 2;
-        b.rows[i].steps[1] /= 2;
-      }
-      b.input_first /= 2;
-      b.output_first /= 2;
+      if (!forms_pairs(b)) return false;
+      b = of_pairs(b);
       output_.desc.data_type = unsigned_types.at(size + 1);
       if (has_input()) input_.desc.data_type = output_.desc.data_type;
     }
+    if (!work_.may_use_tables() || !forms_pairs(b) || !fits(vectors(output_.range)) ||
+        (has_input() && !fits(vectors(input_.range))))
+      return false;
+    record_vectors(of_pairs(b));
+    return true;
+  }
+
+  void record_vectors(const box& b) const {
+    const std::uint32_t count = b.rows.elements();
+    const group_counts groups = grid(divide_up(count, 256));
+    pass p = pass_of<shaders::strided_copy_vectors>(groups,
+                                                    {.vectors = count,
+                                                     .dimension_count = static_cast<std::uint32_t>(b.rows.count()),
+                                                     .has_input = has_input() ? 1u : 0u,
+                                                     .value_low = static_cast<std::uint32_t>(bits_),
+                                                     .value_high = static_cast<std::uint32_t>(bits_ >> 32),
+                                                     .input_first = static_cast<std::uint32_t>(b.input_first),
+                                                     .output_first = static_cast<std::uint32_t>(b.output_first),
+                                                     .groups_x = groups[0]},
+                                                    {.dimension = b.rows.constants<16>()});
+    if (has_input()) p.reads = {vectors(input_.range)};
+    p.writes = {vectors(output_.range)};
+    work_.dispatch(p);
   }
 
   // Divides the box in two until every part fits into views.
@@ -158,6 +193,53 @@ class strided_recording {
     if (has_input()) p.reads = {raw(from.range)};
     p.writes = {structured(to.range)};
     dispatch_raw(work_, std::move(p));
+  }
+
+  // Tiles, if words lie together along one dimension of the output and along another of the input, and whole vectors of
+  // them in both. Returns whether they do.
+  bool record_tiles(const box& b) const {
+    constexpr std::uint32_t tile = 64, vector = 4;  // in words
+    if (!has_input() || extended_ || size_log2(output_.desc.data_type) != 2 || !work_.may_use_tables() ||
+        !fits(vectors(input_.range)) || !fits(vectors(output_.range)))
+      return false;
+    const dimension_row& inner = b.rows[0];  // they are sorted by the steps of the output
+    if (inner.steps[1] != 1 || inner.size < tile / 2) return false;
+    std::size_t other = 0;
+    for (std::size_t i = 1; i < b.rows.count(); ++i)
+      if (b.rows[i].steps[0] == 1 && b.rows[i].size >= tile / 2) other = i;
+    if (other == 0) return false;
+    const dimension_row& outer = b.rows[other];
+    bool whole = inner.size % vector == 0 && outer.size % vector == 0 && b.input_first % vector == 0 &&
+                 b.output_first % vector == 0;
+    dimension_rows rest;
+    for (std::size_t i = 0; i < b.rows.count(); ++i) {
+      const dimension_row& row = b.rows[i];
+      whole = whole && row.steps[2] == 0 && (i == other || row.steps[0] % vector == 0) &&
+              (i == 0 || row.steps[1] % vector == 0);
+      if (i != 0 && i != other) rest.add(row);
+    }
+    if (!whole) return false;
+    const auto to_tiles = static_cast<std::uint32_t>(divide_up(inner.size, tile));
+    const auto from_tiles = static_cast<std::uint32_t>(divide_up(outer.size, tile));
+    const std::uint64_t tiles = std::uint64_t{to_tiles} * from_tiles * rest.elements();
+    const group_counts groups = grid(tiles);
+    pass p = pass_of<shaders::strided_copy_tiles>(groups,
+                                                  {.tiles = static_cast<std::uint32_t>(tiles),
+                                                   .dimension_count = static_cast<std::uint32_t>(rest.count()),
+                                                   .to_size = inner.size,
+                                                   .to_step = inner.steps[0],
+                                                   .to_tiles = to_tiles,
+                                                   .from_size = outer.size,
+                                                   .from_step = outer.steps[1],
+                                                   .from_tiles = from_tiles,
+                                                   .input_first = static_cast<std::uint32_t>(b.input_first),
+                                                   .output_first = static_cast<std::uint32_t>(b.output_first),
+                                                   .groups_x = groups[0]},
+                                                  {.dimension = rest.constants<16>()});
+    p.reads = {vectors(input_.range)};
+    p.writes = {vectors(output_.range)};
+    work_.dispatch(p);
+    return true;
   }
 
   // The input is shorter than the output where it is extended.

@@ -1,7 +1,7 @@
-// SCATTER_ND's index tuples. Phase 0 enters each tuple at its place in a map. Of several tuples at one place the one
+// Tuples of indices, of scatters and gathers. Phase 0 enters each tuple at its place in a map; gathers have no map. Of several tuples at one place the one
 // with the greatest mark stays; the mark is number + 1 when the last tuple wins, count - number when duplicates are
-// refused. Phase 0 also writes count - number of the lowest tuple out of range (S10) to status[0]. Phase 1 writes the
-// same of the lowest tuple whose place an earlier tuple has (S11) to status[1]. Phase 2, one thread, writes the refused
+// refused. Phase 0 also writes count - number of the lowest tuple out of range to status[0]. Phase 1 writes the
+// same of the lowest tuple whose place an earlier tuple has to status[1]. Phase 2, one thread, writes the refused
 // tuple's indices to status[2..), two words each. Large tensors take several passes; each sees a window of the indices
 // and of the places.
 #include "../common.hlsli"
@@ -23,7 +23,7 @@ cbuffer constants : register(b0) {
   uint groups_x;        // of the dispatch
 };
 cbuffer layout : register(b1) {
-  uint4 dimension[8];  // over the tuples, from the last to the first: size, stride
+  uint4 dimension[8];  // over the tuples, from the last to the first: size, stride, places from one to the next
   uint4 axis[8];       // of a place: size, places from one coordinate to the next
 };
 
@@ -31,11 +31,14 @@ ByteAddressBuffer indices : register(t0);
 RWStructuredBuffer<uint> map : register(u0);
 RWStructuredBuffer<uint> status : register(u1);
 
-uint tuple_offset(uint t) {
-  uint at = 0;
+// The offset of a tuple, and its place if all its coordinates are 0.
+uint2 tuple_at(uint t) {
+  uint2 at = uint2(0, 0);
   for (uint d = 0; d < tuple_dims; ++d) {
     uint slower = t / dimension[d].x;
-    at += (t - slower * dimension[d].x) * dimension[d].y;
+    uint c = t - slower * dimension[d].x;
+    at.x += c * dimension[d].y;
+    at.y += c * dimension[d].z;
     t = slower;
   }
   return at;
@@ -55,9 +58,10 @@ uint2 index_at(uint at) {
     refused = status[0] != 0 ? status[0] : status[1];
     t = t == 0 ? tuples - refused : tuples;  // one thread; none when nothing is refused
   }
-  uint from = tuple_offset(t) - window_begin;
+  uint2 at = tuple_at(t);
+  uint from = at.x - window_begin;
   if (t < tuples && from < window_count) {
-    uint place = 0;
+    uint place = at.y;
     uint in_range = 1;
     uint ignored;
     for (uint j = 0; j < tuple_size; ++j) {

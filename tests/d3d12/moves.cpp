@@ -1,0 +1,94 @@
+// The ways of the operators that move elements which generated cases seldom take: tiles, whole vectors, and gathers of
+// them, with sizes at and beside their limits, compared with `reference` byte for byte, with all bindings.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/d3d12/d3d12.hpp>
+#include <goldml/reference/reference.hpp>
+
+#include "catch.hpp"
+#include "gpu.hpp"
+
+namespace {
+
+using namespace goldml;
+
+host_tensor random_tensor(const tensor_desc& desc) {
+  host_tensor tensor(desc);
+  std::mt19937 engine(17);
+  for (std::byte& b : tensor.bytes()) b = static_cast<std::byte>(engine());
+  return tensor;
+}
+
+template <class Desc>
+void compare(const Desc& desc, const std::vector<host_tensor>& inputs, const tensor_desc& output) {
+  std::vector<const_tensor_ref> refs;
+  for (const host_tensor& input : inputs) refs.push_back(input.ref());
+  const std::span<const const_tensor_ref> given(refs);
+  const auto run = [&](const auto& backend) {
+    host_tensor result(output, std::byte{0x5A});
+    const std::array<tensor_ref, 1> outputs{result.ref()};
+    evaluate(backend, desc, given, std::span<const tensor_ref>(outputs));
+    return result;
+  };
+  const host_tensor wanted = run(reference);
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    CAPTURE(static_cast<int>(bindings));
+    CHECK(run(gpu).bytes() == wanted.bytes());
+  }
+}
+
+tensor_desc f32(const dimensions& sizes, const dimensions& strides = {}) {
+  return {.data_type = data_type::float32, .sizes = sizes, .strides = strides};
+}
+
+}  // namespace
+
+TEST_CASE("d3d12 moves: transpositions, by tiles where vectors are whole") {
+  for (const std::uint32_t rows : {4U, 32U, 33U, 64U, 68U, 130U, 132U})
+    for (const std::uint32_t columns : {32U, 63U, 64U, 100U})
+      compare(element_wise_identity_desc{}, {random_tensor(f32({rows, columns}, {1, rows}))}, f32({rows, columns}));
+  // Between other dimensions, and with gaps of whole vectors and of others.
+  compare(element_wise_identity_desc{}, {random_tensor(f32({3, 68, 2, 72}, {68 * 144, 1, 72 * 68, 68}))},
+          f32({3, 68, 2, 72}));
+  for (const std::uint32_t gap : {4U, 1U})
+    compare(element_wise_identity_desc{}, {random_tensor(f32({96, 64}, {1, 96 + gap}))}, f32({96, 64}, {64 + gap, 1}));
+}
+
+TEST_CASE("d3d12 moves: boxes of whole vectors, and of others") {
+  const host_tensor x = random_tensor(f32({70, 64}));
+  for (const std::uint32_t offset : {0U, 4U, 3U})
+    for (const std::uint32_t size : {32U, 31U, 4U})
+      compare(slice_desc{.offsets = {3, offset}, .sizes = {60, size}, .strides = {1, 1}}, {x}, f32({60, size}));
+  compare(slice1_desc{.input_window_offsets = {0, 0}, .input_window_sizes = {70, 64}, .input_window_strides = {-2, 1}},
+          {x}, f32({35, 64}));
+  for (const data_type type : {data_type::uint8, data_type::float16, data_type::float64}) {
+    const tensor_desc part{.data_type = type, .sizes = {9, 48}}, whole{.data_type = type, .sizes = {9, 96}};
+    compare(join_desc{.axis = 1}, {random_tensor(part), random_tensor(part)}, whole);
+    compare(tile_desc{.repeats = {2, 2}}, {random_tensor({.data_type = data_type::float16, .sizes = {5, 40}})},
+            {.data_type = data_type::float16, .sizes = {10, 80}});
+  }
+}
+
+TEST_CASE("d3d12 moves: gathers of slices of whole vectors, and of others") {
+  for (const std::uint32_t width : {4U, 12U, 16U, 64U, 66U})
+    for (const std::uint32_t count : {1U, 33U, 200U}) {
+      host_tensor indices({.data_type = data_type::int32, .sizes = {1, count}});
+      for (std::uint32_t i = 0; i < count; ++i)
+        indices.ref().as<std::int32_t>()[{0, i}] = static_cast<std::int32_t>(i * 7 % 50) - (i % 3 == 0 ? 50 : 0);
+      compare(gather_desc{.axis = 0, .index_dimensions = 1}, {random_tensor(f32({50, width})), indices},
+              f32({count, width}));
+    }
+  // Tuples that select slices, in a batch.
+  host_tensor tuples({.data_type = data_type::uint32, .sizes = {1, 2, 3, 1}});
+  for (std::uint32_t i = 0; i < 6; ++i) tuples.ref().as<std::uint32_t>()[{0, i / 3, i % 3, 0}] = i % 5;
+  compare(gather_nd1_desc{.input_dimension_count = 3, .indices_dimension_count = 3, .batch_dimension_count = 1},
+          {random_tensor(f32({1, 2, 5, 32})), tuples}, f32({1, 2, 3, 32}));
+}
