@@ -95,6 +95,17 @@ const table top_k_index{{level_1_0, u32, 4, 4}, {level_3_1, u32, 1, 8}, {level_5
 const table top_k1{{level_2_1, a8, 4, 4}, {level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table top_k1_index{{level_2_1, u32, 4, 4}, {level_3_1, u32, 1, 8}, {level_5_0, ux, 1, 8}};
 const table one_hot{{level_2_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
+const table gather{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
+const table indices_1_0{{level_1_0, u32, 4, 4}, {level_3_0, ix, 1, 8}};
+const table gather_elements{{level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
+const table gather_nd1{{level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
+const table reduce_input{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a10, 1, 8}};
+const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const table reversed{
+    {level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
+const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
+const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
+const table unpooling_indices{{level_2_0, u32, 4, 4}, {level_5_0, ux, 4, 4}};
 const table identity{{level_1_0, f, 4, 5}, {level_2_1, a8, 4, 5}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table abs{{level_1_0, f, 4, 4}, {level_2_1, s5, 4, 4}, {level_3_0, s5, 1, 8}, {level_4_1, s6, 1, 8}};
 const table negate{{level_5_0, s6, 1, 8}};
@@ -152,6 +163,19 @@ const std::vector<operator_table> pages{
     {"TOP_K", {{"InputTensor", top_k}, {"OutputValueTensor", top_k}, {"OutputIndexTensor", top_k_index}}},
     {"TOP_K1", {{"InputTensor", top_k1}, {"OutputValueTensor", top_k1}, {"OutputIndexTensor", top_k1_index}}},
     {"ONE_HOT", {{"IndicesTensor", indices_2_0}, {"ValuesTensor", one_hot}, {"OutputTensor", one_hot}}},
+    {"GATHER", {{"InputTensor", gather}, {"IndicesTensor", indices_1_0}, {"OutputTensor", gather}}},
+    {"GATHER_ELEMENTS",
+     {{"InputTensor", gather_elements}, {"IndicesTensor", indices_2_1}, {"OutputTensor", gather_elements}}},
+    {"GATHER_ND", {{"InputTensor", gather_elements}, {"IndicesTensor", indices_2_1}, {"OutputTensor", gather_elements}}},
+    {"GATHER_ND1", {{"InputTensor", gather_nd1}, {"IndicesTensor", indices_3_0}, {"OutputTensor", gather_nd1}}},
+    {"SCATTER_ELEMENTS",
+     {{"InputTensor", one_hot}, {"IndicesTensor", indices_2_0}, {"UpdatesTensor", one_hot}, {"OutputTensor", one_hot}}},
+    {"REDUCE", one(reduce_input, indices_1_0)},
+    {"FILL_VALUE_SEQUENCE", {{"OutputTensor", sequence}}},
+    {"REVERSE_SUBSEQUENCES",
+     {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},
+    {"MAX_UNPOOLING",
+     {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

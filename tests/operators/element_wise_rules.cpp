@@ -22,8 +22,8 @@ using level = goldml::feature_level;
 using types = std::vector<data_type>;
 
 constexpr data_type f32 = data_type::float32, f16 = data_type::float16, f64 = data_type::float64, i8 = data_type::int8,
-                    i16 = data_type::int16, i32 = data_type::int32, i64 = data_type::int64, u8 = data_type::uint8,
-                    u16 = data_type::uint16, u32 = data_type::uint32, u64 = data_type::uint64;
+                    i32 = data_type::int32, i64 = data_type::int64, u8 = data_type::uint8, u32 = data_type::uint32,
+                    u64 = data_type::uint64;
 
 tensor_desc of(data_type type, const dimensions& sizes = {2, 3}) { return {.data_type = type, .sizes = sizes}; }
 

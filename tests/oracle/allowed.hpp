@@ -1,82 +1,24 @@
 // A second implementation of what each output element may be, written from the operators' pages independently of the
-// library: with built-in comparisons, output by output. The tests judge the oracle by these rules.
+// library: with built-in comparisons, output by output. The tests judge the oracle by these rules. Those of ARGMIN,
+// ARGMAX, SCATTER_ND and the diagonal matrices are of the default policies.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/oracle/generate.hpp>
 
+#include "allowed_element_wise.hpp"
+#include "allowed_gather.hpp"
+#include "allowed_layout.hpp"
+#include "allowed_select.hpp"
+#include "allowed_values.hpp"
+
 namespace judged {
-
-using namespace goldml;
-
-using bits = std::uint64_t;
-using values = std::vector<bits>;  // of a tensor, in logical row-major order
-
-template <class T>
-bits bits_of(T x) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<std::make_unsigned_t<T>>(x);
-  else
-    return std::bit_cast<typename goldml::detail::float_bits<T>::type>(x);
-}
-
-template <class T>
-T value_of(bits b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(b);
-  else
-    return std::bit_cast<T>(static_cast<typename goldml::detail::float_bits<T>::type>(b));
-}
-
-inline values values_of(const const_tensor_ref& ref) {
-  values result;
-  visit_data_type(all_types{}, ref.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const auto view = ref.as<T>();
-    for (const coordinate_tuple& c : coordinates_of(ref.desc().sizes)) result.push_back(bits_of(view[c]));
-  });
-  return result;
-}
-
-inline std::size_t number_of(const coordinate_tuple& c, const dimensions& sizes) {
-  std::size_t number = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) number = number * sizes[i] + c[i];
-  return number;
-}
-
-inline bool is_nan_of(data_type type, bits b) {
-  bool result = false;
-  visit_data_type(type_list<float, float16, double>{}, type, [&]<class T>(std::type_identity<T>) {
-    const T x = value_of<T>(b);
-    result = x != x;
-  });
-  return result;
-}
-
-struct element_rule {
-  bool defined = true;
-  values allowed;
-  std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
-
-  bool allows(bits b) const {
-    return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
-  }
-  // If any NaN is accepted for a NaN.
-  bool allows_nan(data_type type, bits b) const {
-    return is_nan_of(type, b) &&
-           std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
-  }
-};
-
-using output_rules = std::vector<element_rule>;
 
 // The pages' pseudo-code: the first or last of the least (ARGMIN) or greatest (ARGMAX) numbers; NaN only if there is no
 // number (ledger 7.1). The elements of a slice are numbered with the axes of `order` from the slowest to the fastest.
@@ -113,7 +55,7 @@ output_rules best_index_rules(const Desc& desc, const tensor_view<const T>& inpu
     if (!s.best)
       rules.push_back({true, {last ? s.elements - 1 : 0}, s.elements});
     else
-      rules.push_back({true, {s.index}, 0});
+      rules.push_back({true, {s.index}});
   }
   return rules;
 }
@@ -122,25 +64,22 @@ template <class Desc>
 inline constexpr bool is_arg_reduce = std::is_same_v<Desc, argmin_desc> || std::is_same_v<Desc, argmax_desc>;
 
 template <class Desc>
-requires is_arg_reduce<Desc> std::vector<output_rules> rules_of(const Desc& desc,
-                                                                std::span<const const_tensor_ref> inputs,
-                                                                std::span<const tensor_desc> outputs,
-                                                                bool listing_order = false) {
+requires is_arg_reduce<Desc> all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs,
+                                                bool listing_order = false) {
   dimensions order = desc.axes;
   if (!listing_order) {
     order = {};
     for (std::uint32_t i = 0; i < 8; ++i)
       if (desc.axes.contains(i)) order.push_back(i);
   }
-  std::vector<output_rules> rules(1);
+  all_rules rules(1);
   visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     rules[0] = best_index_rules(desc, inputs[0].as<T>(), outputs[0].sizes, order);
   });
   return rules;
 }
 
-inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::span<const const_tensor_ref> inputs,
-                                          std::span<const tensor_desc> outputs) {
+inline all_rules rules_of(const nonzero_coordinates_desc&, input_refs inputs, output_descs outputs) {
   const std::size_t rank = inputs[0].desc().sizes.size();
   const std::size_t columns = outputs[1].sizes.back();
   output_rules rows;
@@ -148,17 +87,16 @@ inline std::vector<output_rules> rules_of(const nonzero_coordinates_desc&, std::
     const auto input = inputs[0].as<T>();
     for (const coordinate_tuple& c : coordinates_of(inputs[0].desc().sizes))
       if (input[c] != T{})
-        for (std::size_t j = rank - columns; j < rank; ++j) rows.push_back({true, {c[j]}, 0});
+        for (std::size_t j = rank - columns; j < rank; ++j) rows.push_back({true, {c[j]}});
   });
   const std::uint64_t count = rows.size() / columns;
-  rows.resize(element_count(outputs[1].sizes), {false, {}, 0});
+  rows.resize(element_count(outputs[1].sizes), {false, {}});
   return {{{true, {count}, 0}}, rows};
 }
 
 // With the policies `refuse`: an index out of range makes everything undefined; any of the updates for an element may
 // remain (ledger 7.5, 7.6).
-inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
-                                          std::span<const tensor_desc>) {
+inline all_rules rules_of(const scatter_nd_desc& desc, input_refs inputs, output_descs) {
   const dimensions& sizes = inputs[0].desc().sizes;
   const dimensions& index_sizes = inputs[1].desc().sizes;
   const dimensions& update_sizes = inputs[2].desc().sizes;
@@ -167,7 +105,7 @@ inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span
   const std::size_t tuple_dimensions = desc.indices_dimension_count - 1;
   const std::uint32_t k = index_sizes[all - 1];
   output_rules rules;
-  for (const bits b : values_of(inputs[0])) rules.push_back({true, {b}, 0});
+  for (const bits b : values_of(inputs[0])) rules.push_back({true, {b}});
   std::vector<bool> written(rules.size());
   const values updates = values_of(inputs[2]);
   const values indices = values_of(inputs[1]);
@@ -195,114 +133,153 @@ inline std::vector<output_rules> rules_of(const scatter_nd_desc& desc, std::span
     written[number] = true;
     rules[number].allowed.push_back(updates[number_of(u, update_sizes)]);
   }
-  if (!in_range) rules.assign(rules.size(), {false, {}, 0});
+  if (!in_range) rules.assign(rules.size(), {false, {}});
   return {rules};
 }
 
-// The page's formula, literally.
-inline std::vector<output_rules> rules_of(const diagonal_matrix1_desc& desc, std::span<const const_tensor_ref> inputs,
-                                          std::span<const tensor_desc> outputs) {
-  const values input = inputs[0].present() ? values_of(inputs[0]) : values(element_count(outputs[0].sizes));
-  bits value = 0;
-  visit_data_type(a11_types{}, outputs[0].data_type,
-                  [&]<class T>(std::type_identity<T>) { value = bits_of(desc.value.as<T>()); });
-  const std::int64_t b = desc.diagonal_fill_begin;
-  const std::int64_t e = desc.diagonal_fill_end;
-  output_rules rules;
-  for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
-    const std::int64_t t = std::int64_t{c.back()} - c[c.size() - 2];
-    const bool use = ((e >= b) != (t >= b)) != (t < e);
-    rules.push_back({true, {use ? value : input[rules.size()]}, 0});
-  }
-  return {rules};
-}
-
-// The elements that a FLOAT attribute may become: its exact value if the floating type can represent it, otherwise
-// either neighbour in FLOAT16; integers are truncated toward zero (ledger L18). Only for values in the range of the
-// type.
+// TOP_K, TOP_K1: the best number that is left, K times, of equal ones the first. A sequence with a NaN may be in any
+// order, unless NaN propagates, as the greatest number (ledger L47).
 template <class T>
-values conversions_of(float value) {
-  if constexpr (std::is_same_v<T, float16>) {
-    // Tries every finite number of 16 bits.
-    bits below = 0, above = 0;
-    double most = -INFINITY, least = INFINITY;
-    for (bits b = 0; b < 0x10000; ++b) {
-      const double number = static_cast<double>(value_of<float16>(b));
-      if (number == double{value} && (number != 0 || std::signbit(value) == (b != 0))) return {b};
-      if (number < double{value} && number > most) most = number, below = b;
-      if (number > double{value} && number < least) least = number, above = b;
+void take_best(const values& sequence, std::size_t k, bool greatest, values& positions) {
+  std::vector<bool> taken(sequence.size());
+  for (std::size_t n = 0; n < k; ++n) {
+    std::size_t best = sequence.size();
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      if (taken[i]) continue;
+      if (best == sequence.size()) {
+        best = i;
+        continue;
+      }
+      const T x = value_of<T>(sequence[i]);
+      const T y = value_of<T>(sequence[best]);
+      const bool is_greater = y == y && (x != x || x > y);
+      const bool is_less = x == x && (y != y || x < y);
+      if (greatest ? is_greater : is_less) best = i;
     }
-    return {below, above};
-  } else if constexpr (std::is_integral_v<T>) {
-    return {bits_of(static_cast<T>(static_cast<std::int64_t>(value)))};
-  } else {
-    return {bits_of(T{value})};
+    taken[best] = true;
+    positions.push_back(best);
   }
 }
 
-// Output[c] is the value if row + Offset == column, otherwise +0.
-inline std::vector<output_rules> rules_of(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
-                                          std::span<const tensor_desc> outputs) {
-  values on_diagonal;
-  visit_data_type(a11_types{}, outputs[0].data_type,
-                  [&]<class T>(std::type_identity<T>) { on_diagonal = conversions_of<T>(desc.value); });
-  output_rules rules;
-  for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
-    const std::int64_t row = c[c.size() - 2];
-    rules.push_back({true, row + desc.offset == c.back() ? on_diagonal : values{0}, 0});
-  }
-  return {rules};
-}
+template <class Desc>
+inline constexpr bool is_top_k = std::is_same_v<Desc, top_k_desc> || std::is_same_v<Desc, top_k1_desc>;
 
-inline std::vector<output_rules> rules_of(const fill_value_constant_desc& desc, std::span<const const_tensor_ref>,
-                                          std::span<const tensor_desc> outputs) {
-  bits value = 0;
-  visit_data_type(a11_types{}, outputs[0].data_type,
-                  [&]<class T>(std::type_identity<T>) { value = bits_of(desc.value.as<T>()); });
-  return {output_rules(element_count(outputs[0].sizes), {true, {value}, 0})};
-}
-
-// Visits each window from the end at which its stride begins, one step per element of the output.
-inline std::vector<output_rules> rules_of(const slice1_desc& desc, std::span<const const_tensor_ref> inputs,
-                                          std::span<const tensor_desc> outputs) {
-  const dimensions& input_sizes = inputs[0].desc().sizes;
-  const dimensions& output_sizes = outputs[0].sizes;
-  std::vector<std::vector<std::uint32_t>> positions;
-  for (std::size_t i = 0; i < output_sizes.size(); ++i) {
-    const std::int64_t first = desc.input_window_offsets[i];
-    const std::int64_t last = first + desc.input_window_sizes[i] - 1;
-    std::int64_t at = desc.input_window_strides[i] < 0 ? last : first;
-    positions.emplace_back();
-    for (std::uint32_t n = 0; n < output_sizes[i]; ++n, at += desc.input_window_strides[i])
-      positions.back().push_back(static_cast<std::uint32_t>(at));
-  }
+template <class Desc>
+requires is_top_k<Desc> all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs) {
+  bool greatest = true;
+  if constexpr (requires { desc.axis_direction; }) greatest = desc.axis_direction == axis_direction::decreasing;
+  const data_type type = inputs[0].desc().data_type;
   const values input = values_of(inputs[0]);
-  output_rules rules;
-  for (coordinate_tuple c : coordinates_of(output_sizes)) {
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] = positions[i][c[i]];
-    rules.push_back({true, {input[number_of(c, input_sizes)]}, 0});
+  dimensions sequences = inputs[0].desc().sizes;
+  sequences[desc.axis] = 1;
+  all_rules rules(2, output_rules(element_count(outputs[0].sizes)));
+  for (coordinate_tuple c : coordinates_of(sequences)) {
+    values sequence;
+    bool any_order = false;
+    for (c[desc.axis] = 0; c[desc.axis] < inputs[0].desc().sizes[desc.axis]; ++c[desc.axis]) {
+      sequence.push_back(input[number_of(c, inputs[0].desc().sizes)]);
+      any_order = any_order || (desc.nan_policy == nan_policy::skip && is_nan_of(type, sequence.back()));
+    }
+    values positions;
+    visit_data_type(a10_types{}, type,
+                    [&]<class T>(std::type_identity<T>) { take_best<T>(sequence, desc.k, greatest, positions); });
+    for (std::uint32_t i = 0; i < desc.k; ++i) {
+      c[desc.axis] = i;
+      const std::size_t element = number_of(c, outputs[0].sizes);
+      rules[0][element] = {!any_order, {sequence[positions[i]]}};
+      rules[1][element] = {!any_order, {positions[i]}};
+    }
   }
-  return {rules};
+  return rules;
 }
 
 template <class Desc>
 bool is(const any_desc& desc) {
   return &desc.description() == &description_of<Desc>();
 }
-inline bool reduces_args(const any_desc& desc) { return is<argmin_desc>(desc) || is<argmax_desc>(desc); }
+inline bool reduces_args(const any_desc& desc) {
+  return is<argmin_desc>(desc) || is<argmax_desc>(desc) || is<reduce_desc>(desc);
+}
+// Operators whose index tensor may name one place several times.
+inline bool scatters(const any_desc& desc) {
+  return is<scatter_nd_desc>(desc) || is<scatter_elements_desc>(desc) || is<max_unpooling_desc>(desc);
+}
+inline bool gathers(const any_desc& desc) {
+  return is<gather_desc>(desc) || is<gather_elements_desc>(desc) || is<gather_nd_desc>(desc) ||
+         is<gather_nd1_desc>(desc);
+}
+inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<top_k1_desc>(desc); }
+
+// Whether the rules of an operator are those of its default policies.
+inline bool has_default_policies_only(const any_desc& desc) {
+  return reduces_args(desc) || scatters(desc) || gathers(desc) || is<diagonal_matrix_desc>(desc) ||
+         is<diagonal_matrix1_desc>(desc);
+}
+
+// How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
+enum class making {
+  moved,      // bit by bit
+  selected,   // moved to a place that depends on comparisons
+  compared,   // a position or a count, which depends on comparisons
+  computed,   // from numbers: subnormals may be flushed
+  from_bits,  // a NaN is no other NaN
+  tested,     // 1 or 0, from bits
+};
+
+template <class Desc>
+constexpr making making_of() {
+  if constexpr (is_arg_reduce<Desc> || std::is_same_v<Desc, reduce_desc> ||
+                std::is_same_v<Desc, nonzero_coordinates_desc>)
+    return making::compared;
+  else if constexpr (is_top_k<Desc>)
+    return making::selected;
+  else if constexpr (std::is_same_v<Desc, cast_desc>)
+    return making::computed;
+  else if constexpr (requires { operator_traits<Desc>::table_row; }) {
+    constexpr element_wise_op op = operator_traits<Desc>::table_row.op;
+    if constexpr (op == element_wise_op::identity || op == element_wise_op::condition)
+      return making::moved;
+    else if constexpr (is_on_bits(op))
+      return making::from_bits;
+    else if constexpr (op == element_wise_op::is_nan || op == element_wise_op::is_infinity)
+      return making::tested;
+    else
+      return making::computed;
+  } else {
+    return making::moved;
+  }
+}
+
+inline making making_of(const any_desc& desc) {
+  making result = making::moved;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if (is<Desc>(desc)) result = making_of<Desc>();
+  });
+  return result;
+}
+
+// How a case is read, where there are several ways.
+enum class reading {
+  as_written,
+  in_listing_order,  // ARGMIN, ARGMAX: the elements are numbered in the order of Axes
+  flushing,          // MIN, MAX, CLIP: numbers are flushed where they are compared
+};
 
 // The rules of a case of any operator.
-inline std::vector<output_rules> rules_of_case(const oracle::generated_case<any_desc>& c, bool listing_order = false) {
+inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, reading how = reading::as_written) {
   const std::vector<const_tensor_ref> refs = c.input_refs();
-  const std::span<const const_tensor_ref> inputs(refs);
-  const std::span<const tensor_desc> outputs(c.outputs);
-  std::vector<output_rules> rules;
+  const input_refs inputs(refs);
+  const output_descs outputs(c.outputs);
+  all_rules rules;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (!is<Desc>(c.text.desc)) return;
-    if constexpr (is_arg_reduce<Desc>)
-      rules = rules_of(c.text.desc.as<Desc>(), inputs, outputs, listing_order);
+    const Desc& desc = c.text.desc.as<Desc>();
+    if constexpr (is_arg_reduce<Desc> || std::is_same_v<Desc, reduce_desc>)
+      rules = rules_of(desc, inputs, outputs, how == reading::in_listing_order);
+    else if constexpr (requires { rules_of(desc, inputs, outputs, true); })
+      rules = rules_of(desc, inputs, outputs, how == reading::flushing);
     else
-      rules = rules_of(c.text.desc.as<Desc>(), inputs, outputs);
+      rules = rules_of(desc, inputs, outputs);
   });
   return rules;
 }
@@ -310,36 +287,66 @@ inline std::vector<output_rules> rules_of_case(const oracle::generated_case<any_
 // The case with its FLOAT32 subnormals replaced by zeros of the same sign.
 inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_desc> c) {
   for (host_tensor& input : c.inputs) {
-    if (input.desc().data_type != data_type::float32) continue;
-    for (const coordinate_tuple& at : coordinates_of(input.desc().sizes)) {
-      float& x = input.ref().as<float>()[at];
-      const auto number = std::bit_cast<std::uint32_t>(x);
-      if ((number & 0x7F80'0000) == 0) x = std::bit_cast<float>(number & 0x8000'0000);
-    }
+    if (input.bytes().empty() || input.desc().data_type != data_type::float32) continue;
+    const auto view = input.ref().as<float>();
+    for (const coordinate_tuple& at : coordinates_of(input.desc().sizes))
+      view[at] = value_of<float>(flushed<float>(bits_of(view[at])));
   }
   return c;
 }
 
-// All correct answers, each for the whole output. In strict mode there is one.
-inline std::vector<std::vector<output_rules>> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
-  std::vector<std::vector<output_rules>> answers{rules_of_case(c)};
-  if (strict) return answers;
-  if (reduces_args(c.text.desc)) {
-    const oracle::generated_case<any_desc> flushed = flushed_case(c);
-    answers.push_back(rules_of_case(c, true));
-    for (std::size_t answer = 0; answer < 2; ++answer) {
-      const auto other = rules_of_case(flushed, answer == 1);
-      for (std::size_t element = 0; element < other[0].size(); ++element)
-        answers[answer][0][element].allowed.push_back(other[0][element].allowed.front());
+// What a device may answer that flushes FLOAT32 subnormals where it compares or computes (ledger 7.4), element by
+// element, besides what the page says.
+inline void add_flushed(const oracle::generated_case<any_desc>& c, making made, all_rules& rules) {
+  const oracle::generated_case<any_desc> zeros = flushed_case(c);
+  const all_rules others = rules_of_case(zeros);
+  if (made == making::selected) {  // the elements are moved, in the other order
+    const values input = values_of(c.inputs[0].ref());
+    const dimensions& sizes = c.inputs[0].desc().sizes;
+    const std::uint32_t axis =
+        is<top_k_desc>(c.text.desc) ? c.text.desc.as<top_k_desc>().axis : c.text.desc.as<top_k1_desc>().axis;
+    std::size_t element = 0;
+    for (coordinate_tuple at : coordinates_of(c.outputs[0].sizes)) {
+      if (others[1][element].defined) {
+        at[axis] = static_cast<std::uint32_t>(others[1][element].allowed.front());
+        rules[0][element].allowed.push_back(input[number_of(at, sizes)]);
+      }
+      ++element;
     }
-  } else if (is<nonzero_coordinates_desc>(c.text.desc)) {
+  }
+  if (made == making::computed) {  // also the result may be flushed
+    const all_rules flushing = rules_of_case(c, reading::flushing);
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      add_allowed(rules[i], flushing[i]);
+      for (element_rule& rule : rules[i]) {
+        const values before = rule.allowed;
+        for (const bits b : before) rule.allowed.push_back(flushed(c.outputs[i].data_type, b));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < rules.size(); ++i) add_allowed(rules[i], others[i]);
+}
+
+// All correct answers, each for the whole output. In strict mode there is one.
+inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
+  std::vector<all_rules> answers{rules_of_case(c)};
+  if (strict) return answers;
+  const making made = making_of(c.text.desc);
+  if (reduces_args(c.text.desc)) {
+    const oracle::generated_case<any_desc> zeros = flushed_case(c);
+    answers.push_back(rules_of_case(c, reading::in_listing_order));
+    add_allowed(answers[0][0], rules_of_case(zeros)[0]);
+    add_allowed(answers[1][0], rules_of_case(zeros, reading::in_listing_order)[0]);
+  } else if (made == making::compared) {
     answers.push_back(rules_of_case(flushed_case(c)));
+  } else if (made == making::selected || made == making::computed) {
+    add_flushed(c, made, answers.front());
   }
   return answers;
 }
 
 // The number of wrong elements.
-inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, const std::vector<values>& got,
+inline std::uint64_t broken_elements(const all_rules& rules, const std::vector<values>& got,
                                      const std::vector<tensor_desc>& outputs, bool strict) {
   std::uint64_t broken = 0;
   for (std::size_t i = 0; i < rules.size(); ++i)
@@ -353,12 +360,12 @@ inline std::uint64_t broken_elements(const std::vector<output_rules>& rules, con
 
 // The same for the nearest of the correct answers. If no answer has this count of NONZERO_COORDINATES, that is one
 // difference; otherwise only the answers with this count are compared.
-inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<std::vector<output_rules>>& right,
+inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<all_rules>& right,
                                      const std::vector<values>& got, const std::vector<tensor_desc>& outputs,
                                      bool strict) {
   std::uint64_t least = is<nonzero_coordinates_desc>(desc) ? 1 : ~std::uint64_t{0};
   bool any = false;
-  for (const std::vector<output_rules>& rules : right) {
+  for (const all_rules& rules : right) {
     if (is<nonzero_coordinates_desc>(desc) && !rules[0][0].allows(got[0][0])) continue;
     const std::uint64_t broken = broken_elements(rules, got, outputs, strict);
     least = any ? (std::min)(least, broken) : broken;

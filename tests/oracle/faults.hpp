@@ -26,7 +26,7 @@ struct answer {
   oracle::random_source& random;
   const oracle::any_operator& op;
   const oracle::generated_case<any_desc>& c;
-  const std::vector<output_rules>& rules;
+  const all_rules& rules;
   std::vector<values> outputs;
 
   std::size_t any_output() { return random.below(outputs.size()); }
@@ -143,15 +143,22 @@ inline bool between_gaps(answer& a) {
   return element.has_value();
 }
 
-inline bool transposed(answer& a) {
-  const std::size_t output = a.outputs.size() - 1;
+// Two dimensions of the same size.
+inline bool exchanged(answer& a) {
+  std::vector<std::array<std::size_t, 3>> pairs;  // an output and two of its dimensions
+  for (std::size_t output = 0; output < a.outputs.size(); ++output) {
+    const dimensions& sizes = a.sizes(output);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (sizes[i] == sizes[j] && sizes[i] > 1) pairs.push_back({output, i, j});
+  }
+  if (pairs.empty()) return false;
+  const auto [output, i, j] = pairs[a.random.below(pairs.size())];
   const dimensions& sizes = a.sizes(output);
-  const std::size_t last = sizes.size() - 1;
-  if (last == 0 || sizes[last] != sizes[last - 1]) return false;
   const values before = a.outputs[output];
   std::size_t element = 0;
   for (coordinate_tuple c : coordinates_of(sizes)) {
-    std::swap(c[last], c[last - 1]);
+    std::swap(c[i], c[j]);
     a.outputs[output][element++] = before[number_of(c, sizes)];
   }
   return true;
@@ -165,7 +172,7 @@ bool nothing_written(answer& a) {
   return true;
 }
 
-// Copies: a zero with the other sign, or a flushed subnormal (ledger 7.4: bit-exact).
+// Moved elements: a zero with the other sign, or a flushed subnormal (ledger 7.4: bit-exact).
 inline bool zero_sign(answer& a) {
   const auto element = a.any_element(0, [&](std::size_t i) { return (a.outputs[0][i] & ~a.sign(0)) == 0; });
   if (element) a.outputs[0][*element] ^= a.sign(0);
@@ -219,7 +226,8 @@ inline bool rows_swapped(answer& a) {
 
 // If updates collide, the input's value remains: none of the updates was written.
 inline bool no_winner(answer& a) {
-  const values input = values_of(a.c.inputs[0].ref());
+  const bool from_zeros = is<max_unpooling_desc>(a.c.text.desc);
+  const values input = from_zeros ? values(a.outputs[0].size()) : values_of(a.c.inputs[0].ref());
   const auto element = a.any_element(0, [&](std::size_t i) { return a.rules[0][i].allowed.size() > 1; });
   if (element) a.outputs[0][*element] = input[*element];
   return element.has_value();
@@ -227,39 +235,41 @@ inline bool no_winner(answer& a) {
 
 }  // namespace fault
 
-// A kind of fault, and the floating types for which it exists.
+// A kind of fault, and the floating types for which it exists, if not for all.
 struct fault_kind {
   std::string_view name;
   bool (*make)(answer&);
   std::optional<data_type_set> floats = {};
+  bool is_rare = false;  // because it changes nothing in most outputs
 };
 
+// The kinds that there must be for an operator.
 inline std::vector<fault_kind> fault_kinds(const oracle::any_operator& op) {
   const any_desc desc(*op.description);
   std::vector<fault_kind> kinds{{"one bit flipped", fault::one_bit},
                                 {"another value", fault::other_value},
                                 {"a row overwritten", fault::row},
                                 {"the last element", fault::last_element},
-                                {"an element between gaps", fault::between_gaps},
+                                {"an element between gaps", fault::between_gaps, {}, true},
                                 {"nothing written, 0xCD", fault::nothing_written<0xCDCD'CDCD'CDCD'CDCD>},
                                 {"nothing written, zeros", fault::nothing_written<0>}};
   if (!is<fill_value_constant_desc>(desc)) {  // all its elements are equal
-    kinds.push_back({"a slice dropped", fault::slice<true>});
-    kinds.push_back({"a slice doubled", fault::slice<false>});
-    kinds.push_back({"a square transposed", fault::transposed});
+    kinds.push_back({"a slice dropped", fault::slice<true>, {}, true});
+    kinds.push_back({"a slice doubled", fault::slice<false>, {}, true});
+    kinds.push_back({"two dimensions exchanged", fault::exchanged, {}, true});
   }
   if (reduces_args(desc)) {
-    kinds.push_back({"the other tie direction", fault::other_tie});
+    if (!is<reduce_desc>(desc)) kinds.push_back({"the other tie direction", fault::other_tie});
     kinds.push_back({"an index past a NaN slice", fault::past_nan_slice, float_types});
   } else if (is<nonzero_coordinates_desc>(desc)) {
     kinds.push_back({"the count off by one", fault::count_off_by_one});
     kinds.push_back({"two rows swapped", fault::rows_swapped});
-  } else {
+  } else if (making_of(desc) == making::moved && !is<fill_value_sequence_desc>(desc)) {  // that has no floats
     kinds.push_back({"the sign of a zero", fault::zero_sign, float_types});
     // DIAGONAL_MATRIX converts its FLOAT to FLOAT64, where it is never subnormal.
     kinds.push_back({"moved values flushed", fault::moved_and_flushed,
                      is<diagonal_matrix_desc>(desc) ? float32_and_16 : float_types});
-    if (is<scatter_nd_desc>(desc)) kinds.push_back({"a collision without winner", fault::no_winner});
+    if (scatters(desc)) kinds.push_back({"a collision without winner", fault::no_winner});
   }
   return kinds;
 }

@@ -19,6 +19,14 @@ using namespace goldml;
 
 namespace {
 
+// Two of these, or the only one.
+std::vector<data_type> two_types(data_type_set types) {
+  std::vector<data_type> result;
+  for (std::uint32_t value = 1; value <= 11 && result.size() < 2; ++value)
+    if (types.contains(static_cast<data_type>(value))) result.push_back(static_cast<data_type>(value));
+  return result;
+}
+
 const tensor_desc& main_tensor(const auto& c) {
   return **std::find_if(c.tensors.begin(), c.tensors.end(), [](const auto& t) { return t; });
 }
@@ -45,25 +53,30 @@ std::string refusal(const oracle::any_operator& op, const oracle::generate_optio
 TEST_CASE("selection: data types, dimension counts and sizes of the main tensor", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const operand_limits& limits = *limits_at(op.operands()[0], feature_level::latest);
-    const std::vector<data_type> types{data_type::float32, data_type::float16};
+    const std::vector<data_type> types = two_types(goldml_test::computed_types(op.name(), limits.data_types));
+    std::vector<std::uint32_t> counts{4};
+    if (limits.fewest_dimensions <= 2) counts.push_back(2);
+    std::set<std::string> wanted;
+    for (const data_type type : types) wanted.emplace(name_of(type));
+    for (const std::uint32_t count : counts) wanted.insert(std::to_string(count));
     std::set<std::string> seen;
-    for (std::uint64_t number = 0; number < 300; ++number) {
-      const auto c = oracle::sample_case(op, {.data_types = types, .dimension_counts = {2, 4}}, number);
+    for (std::uint64_t number = 0; number < 100; ++number) {
+      const auto c = oracle::sample_case(op, {.data_types = types, .dimension_counts = counts}, number);
       CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
       const tensor_desc& tensor = main_tensor(c);
-      CHECK((tensor.data_type == types[0] || tensor.data_type == types[1]));
-      CHECK((tensor.sizes.size() == 2 || tensor.sizes.size() == 4));
       seen.emplace(name_of(tensor.data_type));
       seen.insert(std::to_string(tensor.sizes.size()));
     }
-    CHECK(seen == std::set<std::string>{"FLOAT16", "FLOAT32", "2", "4"});
+    CHECK(seen == wanted);
 
-    for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}})
+    for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}}) {
+      if (sizes.size() < limits.fewest_dimensions || (op.name() == "ONE_HOT" && !sizes.contains(1))) continue;
       for (std::uint64_t number = 0; number < 30; ++number) {
         const auto c = oracle::sample_case(op, {.most_elements = 50, .sizes = sizes}, number);
         CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
         CHECK(main_tensor(c).sizes == sizes);
       }
+    }
     const std::uint32_t most = limits.most_dimensions;
     CHECK(main_tensor(oracle::sample_case(op, {.dimension_counts = {most}}, 0)).sizes.size() == most);
 
@@ -146,9 +159,11 @@ TEST_CASE("selection: no case fulfils it, below the first level or above every l
     const oracle::generate_options below{.feature_level = feature_level::level_1_0};
     const std::string wanted = name + " T11: feature level is 1_0, wanted at least " +
                                std::string(name_of(op.first_level())) + " (the operator does not exist below it)";
-    CHECK(refusal(op, below) == wanted);
-    CHECK(text_of_refusal([&] { oracle::sample_illegal_case(op, below, 1); }) == wanted);
-    CHECK(text_of_refusal([&] { oracle::cases<any_desc>(op, below); }) == wanted);
+    if (op.first_level() != feature_level::level_1_0) {
+      CHECK(refusal(op, below) == wanted);
+      CHECK(text_of_refusal([&] { oracle::sample_illegal_case(op, below, 1); }) == wanted);
+      CHECK(text_of_refusal([&] { oracle::cases<any_desc>(op, below); }) == wanted);
+    }
     // Also at the level before the first one.
     for (std::size_t i = 1; i < feature_levels.size(); ++i)
       if (feature_levels[i].value == op.first_level()) {

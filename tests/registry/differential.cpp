@@ -49,7 +49,9 @@ void compare_with_reference(const oracle::any_operator& op, const goldml_test::c
     const auto inputs = oracle::detail::inputs_of(op, c);
     const goldml_test::ending wanted = goldml_test::run_case(op.golden->evaluate, c, inputs);
     if (!wanted.refused.empty()) ++refused;
-    for (const auto& [name, backend] : variants.list()) {
+    for (const auto& variant : variants.list()) {
+      const std::string& name = variant.first;
+      const cpu_backend& backend = variant.second;
       const auto on_cpu = [&](const void* desc, std::span<const const_tensor_ref> in, std::span<const tensor_ref> out) {
         call(backend, desc, in, out);
       };

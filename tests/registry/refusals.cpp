@@ -72,8 +72,8 @@ TEST_CASE("registry: violations come in the documented order", "[registry]") {
       for (std::size_t i = 0; i < infos.size(); ++i)
         if (infos[i].name == v.operand) operand = i;
       if (!is_tensor_rule(v.rule)) return ~std::size_t{0};
-      constexpr std::size_t most_codes = 100, most_elements = 10'000;  // of an operand that is an array
-      return (operand * most_elements + v.element.value_or(0)) * most_codes + std::stoul(std::string(v.rule.substr(1)));
+      constexpr std::size_t most_codes = 100, most_entries = 10'000;  // of an operand that is an array
+      return (operand * most_entries + v.element.value_or(0)) * most_codes + std::stoul(std::string(v.rule.substr(1)));
     };
     std::size_t of_several = 0;
     const std::uint64_t count = infos.size() == 1 ? 6000 : 1000;  // a single tensor seldom breaks two rules

@@ -69,8 +69,8 @@ inline bool is_float(const const_tensor_ref& tensor) {
 }
 
 // Policies under which a call is legal or not. They do not change the result of a legal one.
-inline constexpr std::array<std::string_view, 4> policies_of_legality{"same_resource", "empty_axes", "inverted_range",
-                                                                      "k_limit"};
+inline constexpr std::array<std::string_view, 5> policies_of_legality{"same_resource", "empty_axes", "inverted_range",
+                                                                      "k_limit", "off_axis_sizes"};
 
 // Throws device_error for a policy that is not the default, if its result may be one that DirectML does not guarantee.
 // nan_policy matters for floats, shift_policy for counts of the width and more (ledger L20, L22, L24).
@@ -86,6 +86,38 @@ inline void require_default_policies(const operator_description& op, const void*
     if (policy.name == "shift_policy" && !has_long_shift(inputs[1])) continue;
     refuse_policy(op.name, fmt::format("{}={}", policy.name, policy.names.name_of(value).value_or("?")),
                   "DirectML promises only the default");
+  }
+}
+
+// "range_policy=clamp"
+template <class Policy>
+std::string policy_text(std::string_view name, Policy value) {
+  return fmt::format("{}={}", name, enumerator_name(value));
+}
+
+// GATHER and its kin, and SCATTER_ELEMENTS: the values of the indices, which are the second input, may break a rule.
+template <class Desc>
+concept has_index_rules = requires(const Desc& desc, const const_tensor_ref& tensor) {
+  operator_traits<Desc>::check_indices(desc, tensor.desc().sizes, tensor);
+};
+
+// DirectML guarantees nothing if indices are out of range or collide (ledger L60, L63), so the host reads them first.
+// It throws the violations of `refuse` policies, and refuses other policies if the indices need them.
+template <class Desc>
+void require_plain_indices(const Desc& desc, std::span<const const_tensor_ref> inputs) {
+  using traits = operator_traits<Desc>;
+  const dimensions& sizes = inputs[0].desc().sizes;
+  if (const auto broken = traits::check_indices(desc, sizes, inputs[1])) throw error(*broken);
+  const auto refuse_if_needed = [&](const Desc& strict, const std::string& policy) {
+    if (const auto open = traits::check_indices(strict, sizes, inputs[1]))
+      refuse_policy(traits::name, policy, "DirectML promises nothing for these indices: " + to_string(*open));
+  };
+  Desc strict = desc;
+  strict.range_policy = range_policy::refuse;
+  refuse_if_needed(strict, policy_text("range_policy", desc.range_policy));
+  if constexpr (requires { desc.duplicates; }) {
+    strict.duplicates = duplicates::refuse;
+    refuse_if_needed(strict, policy_text("duplicates", desc.duplicates));
   }
 }
 
@@ -125,7 +157,10 @@ requires directml::detail::has_structure<Desc>
 struct kernel<Desc, directml::device> {
   static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
                   std::span<const tensor_ref> outputs, const Desc& desc) {
-    directml::detail::require_default_policies(description_of<Desc>(), &desc, inputs);
+    if constexpr (directml::detail::has_index_rules<Desc>)
+      directml::detail::require_plain_indices(desc, inputs);
+    else
+      directml::detail::require_default_policies(description_of<Desc>(), &desc, inputs);
     directml::detail::run_plain(dml, inputs, outputs, desc);
   }
 };
@@ -168,17 +203,31 @@ struct kernel<scatter_nd_desc, directml::device> {
       if (const auto broken = check_indices(desc, view, shape)) throw error(*broken);
       if (const auto open = check_indices(scatter_nd_desc{}, view, shape))
         directml::detail::refuse_policy("SCATTER_ND",
-                                        open->rule == "S10" ? policy_text("range_policy", desc.range_policy)
-                                                            : policy_text("duplicates", desc.duplicates),
+                                        open->rule == "S10"
+                                            ? directml::detail::policy_text("range_policy", desc.range_policy)
+                                            : directml::detail::policy_text("duplicates", desc.duplicates),
                                         "DirectML promises nothing for these indices: " + to_string(*open));
     });
     directml::detail::run_plain(dml, inputs, outputs, desc);
   }
+};
 
- private:
-  template <class Policy>
-  static std::string policy_text(std::string_view name, Policy value) {
-    return fmt::format("{}={}", name, enumerator_name(value));
+// DirectML guarantees nothing for indices that name one place (ledger L67), so the host reads them first.
+template <>
+struct kernel<max_unpooling_desc, directml::device> {
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const max_unpooling_desc& desc) {
+    const std::uint64_t places = element_count(outputs[0].desc().sizes);
+    visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, inputs[1].desc().data_type,
+                    [&]<class Index>(std::type_identity<Index>) {
+                      const tensor_view<const Index> indices = inputs[1].as<Index>();
+                      if (const auto broken = check_indices(desc, indices, places)) throw error(*broken);
+                      if (const auto open = check_indices(max_unpooling_desc{}, indices, places))
+                        directml::detail::refuse_policy(
+                            "MAX_UNPOOLING", directml::detail::policy_text("duplicates", desc.duplicates),
+                            "DirectML promises nothing for these indices: " + to_string(*open));
+                    });
+    directml::detail::run_plain(dml, inputs, outputs, desc);
   }
 };
 

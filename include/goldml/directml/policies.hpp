@@ -27,6 +27,7 @@ struct policies {
   goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
   goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
   goldml::k_limit k_limit = goldml::k_limit::inclusive;
+  goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
 };
 
 namespace detail {
@@ -43,7 +44,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::inverted_range>("inverted_range"),
                                         row<&policies::cast_overflow>("cast_overflow"),
                                         row<&policies::integer_narrowing>("integer_narrowing"),
-                                        row<&policies::k_limit>("k_limit")};
+                                        row<&policies::k_limit>("k_limit"),
+                                        row<&policies::off_axis_sizes>("off_axis_sizes")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -14,10 +14,15 @@
 #include <goldml/directml/structures/diagonal_matrix1.hpp>
 #include <goldml/directml/structures/element_wise.hpp>
 #include <goldml/directml/structures/fill_value_constant.hpp>
+#include <goldml/directml/structures/fill_value_sequence.hpp>
+#include <goldml/directml/structures/gather.hpp>
 #include <goldml/directml/structures/join.hpp>
+#include <goldml/directml/structures/max_unpooling.hpp>
 #include <goldml/directml/structures/nonzero_coordinates.hpp>
 #include <goldml/directml/structures/one_hot.hpp>
 #include <goldml/directml/structures/padding.hpp>
+#include <goldml/directml/structures/reverse_subsequences.hpp>
+#include <goldml/directml/structures/scatter_elements.hpp>
 #include <goldml/directml/structures/scatter_nd.hpp>
 #include <goldml/directml/structures/slice.hpp>
 #include <goldml/directml/structures/slice1.hpp>

@@ -15,10 +15,18 @@
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
+#include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/operators/gather.hpp>
+#include <goldml/operators/gather_elements.hpp>
+#include <goldml/operators/gather_nd.hpp>
 #include <goldml/operators/join.hpp>
+#include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
+#include <goldml/operators/reduce.hpp>
+#include <goldml/operators/reverse_subsequences.hpp>
+#include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/operators/slice.hpp>
 #include <goldml/operators/slice1.hpp>
@@ -43,7 +51,9 @@ using all_operators = detail::concatenation<
     type_list<argmin_desc, nonzero_coordinates_desc, scatter_nd_desc, diagonal_matrix1_desc, argmax_desc,
               diagonal_matrix_desc, fill_value_constant_desc, slice1_desc, slice_desc, slice_grad_desc, split_desc,
               join_desc, padding_desc, padding1_desc, tile_desc, space_to_depth_desc, space_to_depth1_desc,
-              depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc>,
+              depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
+              gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
+              fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc>,
     element_wise_operators>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
@@ -52,15 +62,24 @@ constexpr void for_each_operator(type_list<Desc...>, F&& f) {
   (f(std::type_identity<Desc>{}), ...);
 }
 
+namespace detail {
+
+// Whether `given` is the operator's name or its alias, with or without DML_OPERATOR_.
+constexpr bool is_name_of(std::string_view name, std::string_view alias, std::string_view given) {
+  constexpr std::string_view prefix = "DML_OPERATOR_";
+  if (given.starts_with(prefix)) given.remove_prefix(prefix.size());
+  return !given.empty() && (given == name || given == alias);
+}
+
+}  // namespace detail
+
 // Calls f(std::type_identity<Desc>{}) for the operator of that name, with or without DML_OPERATOR_. Returns whether
 // there is one.
 template <class F>
 constexpr bool visit_operator(std::string_view name, F&& f) {
-  constexpr std::string_view prefix = "DML_OPERATOR_";
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   bool found = false;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc> desc) {
-    if (operator_traits<Desc>::name == name) {
+    if (detail::is_name_of(operator_traits<Desc>::name, detail::described_desc<Desc>::alias(), name)) {
       found = true;
       f(desc);
     }
@@ -78,10 +97,8 @@ inline std::span<const operator_description* const> operator_descriptions() {
 
 // The description of the operator of that name, with or without DML_OPERATOR_; nullptr if there is none.
 inline const operator_description* find_operator(std::string_view name) {
-  constexpr std::string_view prefix = "DML_OPERATOR_";
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   for (const operator_description* op : operator_descriptions())
-    if (op->name == name) return op;
+    if (detail::is_name_of(op->name, op->alias, name)) return op;
   return nullptr;
 }
 

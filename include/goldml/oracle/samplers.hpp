@@ -8,10 +8,15 @@
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>
 #include <goldml/oracle/samplers/element_wise.hpp>
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
+#include <goldml/oracle/samplers/fill_value_sequence.hpp>
+#include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/join.hpp>
+#include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
+#include <goldml/oracle/samplers/reverse_subsequences.hpp>
+#include <goldml/oracle/samplers/scatter_elements.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>
 #include <goldml/oracle/samplers/slice.hpp>
 #include <goldml/oracle/samplers/slice1.hpp>

@@ -1,0 +1,199 @@
+// What the rules of the operators' pages have in common: elements as bits, the values that an element may have, and
+// conversions of numbers, with built-in comparisons and independently of the library.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/oracle/generate.hpp>
+
+namespace judged {
+
+using namespace goldml;
+
+using bits = std::uint64_t;
+using values = std::vector<bits>;  // of a tensor, in logical row-major order
+
+template <class T>
+bits bits_of(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<std::make_unsigned_t<T>>(x);
+  else
+    return std::bit_cast<typename goldml::detail::float_bits<T>::type>(x);
+}
+
+template <class T>
+T value_of(bits b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(b);
+  else
+    return std::bit_cast<T>(static_cast<typename goldml::detail::float_bits<T>::type>(b));
+}
+
+inline values values_of(const const_tensor_ref& ref) {
+  values result;
+  visit_data_type(all_types{}, ref.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = ref.as<T>();
+    for (const coordinate_tuple& c : coordinates_of(ref.desc().sizes)) result.push_back(bits_of(view[c]));
+  });
+  return result;
+}
+
+inline std::size_t number_of(const coordinate_tuple& c, const dimensions& sizes) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) number = number * sizes[i] + c[i];
+  return number;
+}
+
+using floating_types = type_list<float, float16, double>;
+
+inline bool is_nan_of(data_type type, bits b) {
+  bool result = false;
+  visit_data_type(floating_types{}, type, [&]<class T>(std::type_identity<T>) {
+    const T x = value_of<T>(b);
+    result = x != x;
+  });
+  return result;
+}
+
+template <class T>
+inline constexpr bits sign_bit_of = bits{1} << (8 * sizeof(T) - 1);
+
+// The NaN that stands for all NaNs where any is allowed.
+template <class T>
+bits quiet_nan_of() {
+  return bits_of(std::numeric_limits<T>::quiet_NaN());
+}
+
+// A FLOAT32 subnormal as the zero of its sign; other elements as they are.
+template <class T>
+bits flushed(bits b) {
+  if constexpr (std::is_same_v<T, float>)
+    if ((b & 0x7F80'0000) == 0) return b & 0x8000'0000;
+  return b;
+}
+inline bits flushed(data_type type, bits b) { return type == data_type::float32 ? flushed<float>(b) : b; }
+
+struct element_rule {
+  bool defined = true;
+  values allowed = {};          // the golden value first
+  std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
+  bool exact_nan = false;       // a NaN is no other NaN
+
+  bool allows(bits b) const {
+    return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+  }
+  // If any NaN is accepted for a NaN.
+  bool allows_nan(data_type type, bits b) const {
+    return !exact_nan && is_nan_of(type, b) &&
+           std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
+  }
+};
+
+using output_rules = std::vector<element_rule>;
+
+// One value for each element: f(coordinate).
+template <class F>
+output_rules exactly(const dimensions& sizes, F&& f) {
+  output_rules rules;
+  for (const coordinate_tuple& c : coordinates_of(sizes)) rules.push_back({true, {f(c)}});
+  return rules;
+}
+
+// What the second rules allow is allowed, too.
+inline void add_allowed(output_rules& rules, const output_rules& others) {
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    rules[i].allowed.insert(rules[i].allowed.end(), others[i].allowed.begin(), others[i].allowed.end());
+}
+
+// A number of any type, without rounding.
+struct exact_number {
+  bool negative;
+  bool is_integer;
+  double magnitude;       // of a float
+  std::uint64_t integer;  // of an integer: its magnitude
+
+  template <class T>
+  explicit exact_number(T x) : negative(x < T(0)), is_integer(std::is_integral_v<T>), magnitude(0), integer(0) {
+    if constexpr (std::is_integral_v<T>) {
+      integer = negative ? ~static_cast<std::uint64_t>(x) + 1 : static_cast<std::uint64_t>(x);
+    } else {
+      negative = std::signbit(static_cast<double>(x));
+      magnitude = std::abs(static_cast<double>(x));
+    }
+  }
+
+  // Below 0, 0 or above 0, as the magnitude is less than, equal to or greater than this number.
+  int compared_with(double other) const {
+    if (!is_integer) return magnitude < other ? -1 : magnitude > other ? 1 : 0;
+    if (other >= 0x1p64) return -1;
+    const auto whole = static_cast<std::uint64_t>(other);
+    if (integer != whole) return integer < whole ? -1 : 1;
+    return static_cast<double>(whole) < other ? -1 : 0;
+  }
+};
+
+// The numbers of a floating type next to a number that is no NaN, found by search.
+struct neighbours {
+  bits toward_zero;
+  bits away;  // the same if the type holds the number
+  bits nearest;
+};
+
+template <class T>
+neighbours neighbours_of(const exact_number& x) {
+  constexpr bits infinity = goldml::detail::float_bits<T>::infinity;
+  const bits sign = x.negative ? sign_bit_of<T> : 0;
+  const auto number = [](bits magnitude) { return static_cast<double>(value_of<T>(magnitude)); };
+  if (!x.is_integer && x.magnitude > std::numeric_limits<double>::max())
+    return {sign | infinity, sign | infinity, sign | infinity};
+  bits below = 0;
+  bits above = infinity;
+  while (above - below > 1) {
+    const bits middle = (below + above) / 2;
+    (x.compared_with(number(middle)) < 0 ? above : below) = middle;
+  }
+  if (x.compared_with(number(below)) == 0) return {sign | below, sign | below, sign | below};
+  // Where an infinity is rounded to, the next number would be a power of 2.
+  const double end = above == infinity ? std::ldexp(1.0, std::numeric_limits<T>::max_exponent) : number(above);
+  bool is_above = x.compared_with(end) >= 0;
+  if (!is_above && x.is_integer) {  // all three are integers
+    const std::uint64_t down = x.integer - static_cast<std::uint64_t>(number(below));
+    const std::uint64_t up = (end == 0x1p64 ? 0 : static_cast<std::uint64_t>(end)) - x.integer;
+    is_above = up < down || (up == down && below % 2 == 1);
+  } else if (!is_above) {
+    const int side = x.compared_with((number(below) + end) / 2);
+    is_above = side > 0 || (side == 0 && below % 2 == 1);
+  }
+  return {sign | below, sign | above, sign | (is_above ? above : below)};
+}
+
+// A float truncated toward zero, if an integer type holds it; the rule is undefined otherwise.
+template <class T, class From>
+element_rule truncated_to(From x) {
+  const double whole = std::trunc(static_cast<double>(x));
+  const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  if (!(whole < end && whole >= (std::is_signed_v<T> ? -end : 0.0))) return {false};
+  return {true, {bits_of(static_cast<T>(whole))}};
+}
+
+// The elements that a FLOAT attribute may become, rounded to nearest even or toward zero. A NaN is the quiet one.
+template <class T>
+element_rule attribute_rule(float value) {
+  if constexpr (std::is_integral_v<T>) {
+    return truncated_to<T>(value);
+  } else {
+    if (value != value) return {true, {std::is_same_v<T, float> ? bits_of(value) : quiet_nan_of<T>()}};
+    const neighbours near = neighbours_of<T>(exact_number(value));
+    return {true, {near.nearest, near.toward_zero}};
+  }
+}
+
+}  // namespace judged
