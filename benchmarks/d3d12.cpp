@@ -245,6 +245,32 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
                       return i % side >= i / side ? values[i] : 0u;
                     });
            }});
+    {
+      const std::uint32_t window = side - 16;
+      resident part(gpu, data_type::float32, {window, window});
+      const double moved = 8.0 * window * window;
+      table({"slice", moved, 1.0,
+             [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
+               work.add(slice_desc{.offsets = {8, 8}, .sizes = {window, window}, .strides = {1, 1}}, {x.input()},
+                        {part.output()});
+             },
+             [&] {
+               const std::uint64_t count = std::uint64_t{window} * window;
+               return part.read(count) == filled(count, [&](std::uint64_t i) {
+                        return values[(i / window + 8) * side + i % window + 8];
+                      });
+             }});
+      table({"transpose", 2 * size, 1.0,
+             [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
+               d3d12::resident_tensor turned = x.input();
+               turned.desc.strides = {1, side};
+               work.add(element_wise_identity_desc{}, {turned}, {y.output()});
+             },
+             [&] {
+               return y.read(elements) ==
+                      filled(elements, [&](std::uint64_t i) { return values[i % side * side + i / side]; });
+             }});
+    }
     // One output element, and one per row or column.
     resident all(gpu, data_type::uint32, {1, 1}), rows(gpu, data_type::uint32, {side, 1}),
         columns(gpu, data_type::uint32, {1, side});
@@ -283,6 +309,20 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
       const std::uint32_t update = update_of[i / width];
       return update == 0 ? values[i] : changes[std::uint64_t{update - 1} * width + i % width];
     });
+    {
+      resident chosen(gpu, data_type::uint32, {1, places});
+      const words rows = filled(places, [&](std::uint64_t i) { return hash(i + 5) % places; });
+      chosen.write(rows);
+      table({"gather rows", 2 * size, 1.0,
+             [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
+               work.add(gather_desc{.axis = 0, .index_dimensions = 1}, {x.input(), chosen.input()}, {y.output()});
+             },
+             [&] {
+               return y.read(elements) == filled(elements, [&](std::uint64_t i) {
+                        return values[std::uint64_t{rows[i / width]} * width + i % width];
+                      });
+             }});
+    }
     for (const auto duplicates : {duplicates::last_wins, duplicates::refuse})
       table({duplicates == duplicates::last_wins ? "scatter rows" : "scatter rows, duplicates refused", 2 * size, 0.70,
              [&, duplicates](d3d12::recording& work, ID3D12GraphicsCommandList*) {

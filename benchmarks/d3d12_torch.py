@@ -35,6 +35,10 @@ def main():
     y = torch.empty_like(x)
     report("copy", lambda: y.copy_(x))
     report("triu", lambda: torch.triu(x, out=y))
+    part = torch.empty(side - 16, side - 16, device="cuda")
+    report("slice", lambda: part.copy_(x[8 : side - 8, 8 : side - 8]))
+    report("transpose", lambda: y.copy_(x.t()))
+    del part
     report("argmin all", lambda: torch.argmin(x))
     report("argmin rows", lambda: torch.argmin(x, dim=1))
     report("argmin columns", lambda: torch.argmin(x, dim=0))
@@ -44,6 +48,10 @@ def main():
     count = data.shape[0] // 4
     updates = torch.rand(count, 64, device="cuda")
     indices = torch.randperm(data.shape[0], device="cuda")[:count]
+    rows = torch.randint(0, data.shape[0], (data.shape[0],), device="cuda")
+    gathered = torch.empty_like(data)
+    report("gather rows", lambda: torch.index_select(data, 0, rows, out=gathered))
+    del rows, gathered
     report("scatter rows", lambda: data.index_copy(0, indices, updates))
     report("scatter rows by index_put", lambda: torch.index_put(data, (indices,), updates))
     del x, data, updates, indices

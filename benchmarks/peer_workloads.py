@@ -155,6 +155,116 @@ def diagonal(batch, side, begin, end, value, keep, variants):
     return read, out.nbytes, expected
 
 
+def moved(variants, inputs, out, run_numpy, run_torch, expected, onnx=None, read=None):
+    """run_numpy(out) and run_torch(tensors, out) write the output; read: the bytes that the result depends on."""
+    def by_numpy():
+        run_numpy(out)
+        return out
+
+    variants.numpy(by_numpy)
+    if variants.torch and run_torch:
+        tensors = [variants.torch.from_numpy(x) for x in inputs]
+        torch_out = variants.torch.from_numpy(out)
+
+        def by_torch():
+            run_torch(tensors, torch_out)
+            return torch_out
+
+        variants.pytorch(by_torch)
+    if onnx:
+        operator, onnx_inputs, attributes = onnx
+        variants.onnx(operator, onnx_inputs, numpy.zeros_like(out), **attributes)
+    return sum(x.nbytes for x in inputs) if read is None else read, out.nbytes, expected
+
+
+def moves(name, quick, v):
+    """The workloads of moves.cpp; None for others."""
+    n = lambda size: scaled(size, quick)
+    f32, f16 = numpy.float32, numpy.float16
+    side, rows = n(4096), n(1 << 20)
+    half, quarter, count = side // 2, side // 4, side * side
+    torch = v.torch
+    x = lambda *shape: random(shape, f32)
+    zeros = lambda *shape: numpy.zeros(shape, f32)
+    if name == "slice_f32":
+        w, a, out = quarter * 3, x(side, side), zeros(quarter * 3, quarter * 3)
+        cut = numpy.s_[8 : 8 + w, 8 : 8 + w]
+        return moved(v, [a], out, lambda o: numpy.copyto(o, a[cut]), lambda t, o: o.copy_(t[0][cut]), a[cut].copy(), read=out.nbytes)
+    if name == "join_f32":
+        a, b, out = x(side, half), x(side, half), zeros(side, side)
+        return moved(v, [a, b], out, lambda o: numpy.concatenate((a, b), 1, out=o), lambda t, o: torch.cat(t, 1, out=o),
+                     numpy.concatenate((a, b), 1), ("Concat", [a, b], {"axis": 1}))
+    if name == "split_f32":
+        a, out = x(side, side), zeros(2, side, half)
+
+        def split(source, target):
+            for part in range(2):
+                target[part] = source[:, part * half : (part + 1) * half]
+
+        expected = numpy.stack((a[:, :half], a[:, half:]))
+        return moved(v, [a], out, lambda o: split(a, o), lambda t, o: split(t[0], o), expected)
+    if name == "tile_f32":
+        a, out = x(quarter, quarter), zeros(side, side)
+        return moved(v, [a], out, lambda o: numpy.copyto(o.reshape(4, quarter, 4, quarter), a[:, None, :]),
+                     lambda t, o: o.view(4, quarter, 4, quarter).copy_(t[0][:, None, :]), numpy.tile(a, (4, 4)))
+    if name == "padding_f32":
+        a, out = x(side - 32, side - 32), zeros(side, side)
+
+        def pad(source, target, fill):
+            fill(1)
+            target[16:-16, 16:-16] = source
+
+        return moved(v, [a], out, lambda o: pad(a, o, o.fill), lambda t, o: pad(t[0], o, o.fill_),
+                     numpy.pad(a, 16, constant_values=1))
+    if name == "transpose_f32":
+        a, out = x(side, side), zeros(side, side)
+        return moved(v, [a], out, lambda o: numpy.copyto(o, a.T), lambda t, o: o.copy_(t[0].t()), a.T.copy(),
+                     ("Transpose", [a], {"perm": [1, 0]}))
+    if name == "depth_to_space_f32":
+        a, out = x(1, 4, half, half), zeros(1, 1, side, side)
+        expected = a.reshape(2, 2, half, half).transpose(2, 0, 3, 1).reshape(1, 1, side, side).copy()
+        return moved(v, [a], out,
+                     lambda o: numpy.copyto(o.reshape(half, 2, half, 2), a.reshape(2, 2, half, half).transpose(2, 0, 3, 1)),
+                     lambda t, o: o.view(half, 2, half, 2).copy_(t[0].view(2, 2, half, half).permute(2, 0, 3, 1)), expected,
+                     ("DepthToSpace", [a], {"blocksize": 2}))
+    if name in ("cast_f32_f16", "cast_f16_f32"):
+        a = x(count) if name == "cast_f32_f16" else x(count).astype(f16)
+        out = numpy.zeros(count, f16 if name == "cast_f32_f16" else f32)
+        return moved(v, [a], out, lambda o: numpy.copyto(o, a, casting="unsafe"), lambda t, o: o.copy_(t[0]), a.astype(out.dtype))
+    if name == "greater_f32":
+        a, b, out = x(count), x(count)[::-1].copy(), numpy.zeros(count, bool)
+        return moved(v, [a, b], out, lambda o: numpy.greater(a, b, out=o), lambda t, o: torch.gt(t[0], t[1], out=o), a > b,
+                     ("Greater", [a, b], {}))
+    if name == "where_f32":
+        c = numpy.random.default_rng(1).integers(0, 2, count, numpy.uint8).astype(bool)
+        a, b, out = x(count), x(count)[::-1].copy(), zeros(count)
+        return moved(v, [c, a, b], out, lambda o: numpy.copyto(o, numpy.where(c, a, b)),
+                     lambda t, o: o.copy_(torch.where(*t)), numpy.where(c, a, b),
+                     ("Where", [c, a, b], {}))
+    if name == "clip_f32":
+        a, out = x(count), zeros(count)
+        return moved(v, [a], out, lambda o: numpy.clip(a, -0.5, 0.5, out=o),
+                     lambda t, o: torch.clamp(t[0], -0.5, 0.5, out=o), numpy.clip(a, f32(-0.5), f32(0.5)))
+    if name == "gather_rows":
+        a, out = x(rows, 64), zeros(rows // 4, 64)
+        where = numpy.random.default_rng(2).integers(0, rows, rows // 4, numpy.int64)
+        return moved(v, [a, where], out, lambda o: numpy.take(a, where, 0, out=o),
+                     lambda t, o: torch.index_select(t[0], 0, t[1], out=o), a[where], ("Gather", [a, where], {"axis": 0}),
+                     read=out.nbytes + rows // 4 * 4)
+    if name.startswith("top_k_"):
+        k = int(name.split("_")[2])
+        k = k // 16 + 1 if quick else k
+        a = x(16, rows) if name.endswith("1mi") else x(side, side)
+        expected = -numpy.sort(-a, 1)[:, :k]
+        greatest = lambda: numpy.partition(a, a.shape[1] - k, 1)[:, -k:]  # in no order
+        v.numpy(greatest, lambda: -numpy.sort(-greatest(), 1))
+        if torch:
+            t = torch.from_numpy(a)
+            v.pytorch(lambda: torch.topk(t, k), lambda: torch.topk(t, k).values)
+        return a.nbytes, expected.size * 8, expected
+    return None
+
+
 def make(name, quick, libraries):
     """None when no peer computes the workload."""
     v = Variants(libraries)
@@ -195,7 +305,8 @@ def make(name, quick, libraries):
         "diagonal_16x16": lambda: diagonal(1, 16, None, 0, 0, True, v),
         "diagonal_128x128": lambda: diagonal(1, 128, None, 0, 0, True, v),
     }
-    if name not in workloads:
+    made = workloads[name]() if name in workloads else moves(name, quick, v)
+    if made is None:
         return None
-    read, written, expected = workloads[name]()
+    read, written, expected = made
     return read, written, expected, v

@@ -1,0 +1,159 @@
+// The workloads of operators that move, convert and compare elements, and of TOP_K.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/core/host_tensor.hpp>
+#include <goldml/cpu/cpu.hpp>
+#include <goldml/reference/reference.hpp>
+
+#include "workloads.hpp"
+
+namespace benchmarks {
+
+namespace {
+
+using namespace goldml;
+
+constexpr auto u8 = data_type::uint8, u32 = data_type::uint32, f16 = data_type::float16, f32 = data_type::float32;
+
+// A run-time call. The first input has random elements, or random elements below `below`.
+template <class Desc>
+class moved_data {
+ public:
+  moved_data(const Desc& desc, const std::vector<tensor_desc>& inputs, const std::vector<tensor_desc>& outputs)
+      : desc_(desc), inputs_(inputs.begin(), inputs.end()), outputs_(outputs.begin(), outputs.end()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], i);
+  }
+
+  // Random integers below `below`.
+  void fill_with_indices(std::size_t input, std::uint32_t below) {
+    std::mt19937_64 engine(below);
+    auto* const indices = reinterpret_cast<std::uint32_t*>(inputs_[input].bytes().data());
+    for (std::size_t i = 0; i < inputs_[input].bytes().size() / 4; ++i)
+      indices[i] = static_cast<std::uint32_t>(engine() % below);
+  }
+
+  template <class Backend>
+  void call(const Backend& backend) {
+    std::vector<const_tensor_ref> inputs;
+    std::vector<tensor_ref> outputs;
+    for (const host_tensor& input : inputs_) inputs.push_back(input.ref());
+    for (host_tensor& output : outputs_) outputs.push_back(output.ref());
+    evaluate(backend, desc_, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+  }
+
+  void spoil() {
+    for (host_tensor& output : outputs_) std::memset(output.bytes().data(), 0xA5, output.bytes().size());
+  }
+  void keep_as_golden() { golden_ = outputs_; }
+  std::string difference() const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      if (outputs_[i].bytes() != golden_.at(i).bytes()) return fmt::format("output {} differs from reference", i);
+    return {};
+  }
+
+ private:
+  static void fill(host_tensor& tensor, std::size_t seed) {
+    std::mt19937_64 engine(seed + tensor.bytes().size());
+    visit_data_type(type_list<float, float16, std::uint8_t, std::uint32_t>{}, tensor.desc().data_type,
+                    [&]<class T>(std::type_identity<T>) {
+                      auto* const elements = reinterpret_cast<T*>(tensor.bytes().data());
+                      for (std::size_t i = 0; i < tensor.bytes().size() / sizeof(T); ++i) {
+                        const auto bits = static_cast<std::int32_t>(engine() >> 32);
+                        if constexpr (std::is_integral_v<T>)
+                          elements[i] = static_cast<T>(bits & 1);
+                        else
+                          elements[i] = static_cast<T>(static_cast<float>(bits) * 0x1p-31f);
+                      }
+                    });
+  }
+
+  Desc desc_;
+  std::vector<host_tensor> inputs_, outputs_, golden_;
+};
+
+tensor_desc tensor(data_type type, const dimensions& sizes, const dimensions& strides = {}) {
+  return {.data_type = type, .sizes = sizes, .strides = strides};
+}
+std::uint64_t bytes_of(const tensor_desc& t) { return element_count(t.sizes) * element_size_in_bytes(t.data_type); }
+
+// The least traffic is every element of the inputs and outputs, unless it is given.
+template <class Desc>
+workload make(const std::string& name, const std::string& title, const bars& bar, const Desc& desc,
+              const std::vector<tensor_desc>& inputs, const std::vector<tensor_desc>& outputs,
+              std::uint32_t indices_below = 0, traffic least = {}) {
+  if (least.bytes() == 0) {
+    for (const tensor_desc& t : inputs) least.read += bytes_of(t);
+    for (const tensor_desc& t : outputs) least.written += bytes_of(t);
+  }
+  return {name, title, bar, [=] {
+            const auto data = std::make_shared<moved_data<Desc>>(desc, inputs, outputs);
+            if (indices_below != 0) data->fill_with_indices(1, indices_below);
+            return prepared_workload{least, goldml_contenders(data)};
+          }};
+}
+
+}  // namespace
+
+std::vector<workload> move_workloads(scale how) {
+  const std::uint32_t side = scaled(4096, how), half = side / 2, quarter = side / 4, all = side * side;
+  const std::uint32_t rows = scaled(1U << 20, how), long_row = scaled(1U << 20, how);
+  const bars streaming{.of_limit = 0.80};
+  const tensor_desc matrix = tensor(f32, {side, side}), vector = tensor(f32, {all});
+  std::vector<workload> list;
+
+  const std::uint32_t window = quarter * 3;
+  list.push_back(make("slice_f32", fmt::format("slice f32, {0}x{0} of {1}x{1}", window, side), streaming,
+                      slice_desc{.offsets = {8, 8}, .sizes = {window, window}, .strides = {1, 1}}, {matrix},
+                      {tensor(f32, {window, window})}, 0,
+                      {std::uint64_t{4} * window * window, std::uint64_t{4} * window * window}));
+  list.push_back(make("join_f32", fmt::format("join f32, two of {}x{} side by side", side, half), streaming,
+                      join_desc{.axis = 1}, {tensor(f32, {side, half}), tensor(f32, {side, half})}, {matrix}));
+  list.push_back(make("split_f32", fmt::format("split f32, {0}x{0} into left and right", side), streaming,
+                      split_desc{.axis = 1}, {matrix}, {tensor(f32, {side, half}), tensor(f32, {side, half})}));
+  list.push_back(make("tile_f32", fmt::format("tile f32, {0}x{0} four times each way", quarter), streaming,
+                      tile_desc{.repeats = {4, 4}}, {tensor(f32, {quarter, quarter})}, {matrix}));
+  list.push_back(make("padding_f32", fmt::format("padding f32, a frame of 16 around {0}x{0}", side - 32), streaming,
+                      padding_desc{.padding_value = 1, .start_padding = {16, 16}, .end_padding = {16, 16}},
+                      {tensor(f32, {side - 32, side - 32})}, {matrix}));
+  list.push_back(make("transpose_f32", fmt::format("transpose f32, {0}x{0} (identity)", side), streaming,
+                      element_wise_identity_desc{}, {tensor(f32, {side, side}, {1, side})}, {matrix}));
+  list.push_back(make("depth_to_space_f32", fmt::format("depth to space f32, blocks of 2, {0}x{0}", side), streaming,
+                      depth_to_space_desc{.block_size = 2}, {tensor(f32, {1, 4, half, half})},
+                      {tensor(f32, {1, 1, side, side})}));
+  list.push_back(make("cast_f32_f16", fmt::format("cast f32 to f16, {} Mi", all >> 20), streaming, cast_desc{},
+                      {vector}, {tensor(f16, {all})}));
+  list.push_back(make("cast_f16_f32", fmt::format("cast f16 to f32, {} Mi", all >> 20), streaming, cast_desc{},
+                      {tensor(f16, {all})}, {vector}));
+  list.push_back(make("greater_f32", fmt::format("greater than f32, {} Mi", all >> 20), streaming,
+                      element_wise_logical_greater_than_desc{}, {vector, vector}, {tensor(u8, {all})}));
+  list.push_back(make("where_f32", fmt::format("if f32, {} Mi", all >> 20), streaming, element_wise_if_desc{},
+                      {tensor(u8, {all}), vector, vector}, {vector}));
+  list.push_back(make("clip_f32", fmt::format("clip f32, {} Mi", all >> 20), streaming,
+                      element_wise_clip_desc{.min = -0.5F, .max = 0.5F}, {vector}, {vector}));
+  list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64", bars{.of_peer = 0.9},
+                      gather_desc{.axis = 0, .index_dimensions = 1},
+                      {tensor(f32, {rows, 64}), tensor(u32, {1, rows / 4})}, {tensor(f32, {rows / 4, 64})}, rows,
+                      {std::uint64_t{rows} / 4 * (256 + 4), std::uint64_t{rows} / 4 * 256}));
+  for (const std::uint32_t k : {8U, 1024U})
+    for (const bool is_long : {false, true}) {
+      const std::uint32_t columns = is_long ? long_row : side, count = is_long ? 16 : side;
+      const std::uint32_t wanted = how == scale::full ? k : k / 16 + 1;
+      list.push_back(make(fmt::format("top_k_{}_of_{}", k, is_long ? "1mi" : "4096"),
+                          fmt::format("top-k f32, {} of each of {} rows of {}", wanted, count, columns),
+                          bars{.of_peer = 0.5}, top_k_desc{.axis = 1, .k = wanted}, {tensor(f32, {count, columns})},
+                          {tensor(f32, {count, wanted}), tensor(u32, {count, wanted})}));
+    }
+  return list;
+}
+
+}  // namespace benchmarks
