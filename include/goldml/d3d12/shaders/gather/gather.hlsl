@@ -2,6 +2,7 @@
 // nothing when the status has a refusal (scatter_nd_places.hlsl). Large tensors take several passes; each sees windows of
 // them and skips elements outside its windows.
 #include "../common.hlsli"
+#include "../index.hlsli"
 
 cbuffer constants : register(b0) {
   uint elements;        // of the output
@@ -50,16 +51,8 @@ RWStructuredBuffer<uint> output : register(u0);
     to -= output_begin;
     if (index < indices_count && to < output_count) {
       for (uint j = 0; j < tuple_size; ++j) {
-        uint2 v = load_element(indices, index_log2, index + j * index_step);
-        if (index_log2 == 2 && is_signed == 1) v.y = asuint(asint(v.x) >> 31);
-        uint negative = is_signed & (v.y >> 31);
-        if (negative == 1) {  // v + size, in 64 bits; still negative when it was below -size
-          uint sum = v.x + axis[j].x;
-          v.y += sum < v.x ? 1 : 0;
-          v.x = sum;
-        }
-        if (v.y != 0 || v.x >= axis[j].x) v.x = negative == 1 ? 0 : axis[j].x - 1;
-        from += v.x * axis[j].y;
+        uint2 v = load_index(indices, index_log2, is_signed, index + j * index_step);
+        from += position_of(v, is_signed, axis[j].x).x * axis[j].y;
       }
       from -= input_begin;
       if (from < input_count) store_element(to, load_element(input, size_log2, from));

@@ -1,6 +1,7 @@
 // The output of a gather of slices of whole vectors of 16 bytes, packed in all tensors: two vectors per thread. It writes
 // nothing when the status has a refusal (scatter_nd_places.hlsl).
 #include "../common.hlsli"
+#include "../index.hlsli"
 
 cbuffer constants : register(b0) {
   uint vectors;          // of the output
@@ -38,16 +39,8 @@ uint source(uint e) {
     rest = slower;
   }
   for (uint j = 0; j < tuple_size; ++j) {
-    uint2 v = load_element(indices, index_log2, index + j * index_step);
-    if (index_log2 == 2 && is_signed == 1) v.y = asuint(asint(v.x) >> 31);
-    uint negative = is_signed & (v.y >> 31);
-    if (negative == 1) {  // v + size, in 64 bits; still negative when it was below -size
-      uint sum = v.x + axis[j].x;
-      v.y += sum < v.x ? 1 : 0;
-      v.x = sum;
-    }
-    if (v.y != 0 || v.x >= axis[j].x) v.x = negative == 1 ? 0 : axis[j].x - 1;
-    from += v.x * axis[j].y;
+    uint2 v = load_index(indices, index_log2, is_signed, index + j * index_step);
+    from += position_of(v, is_signed, axis[j].x).x * axis[j].y;
   }
   return from;
 }

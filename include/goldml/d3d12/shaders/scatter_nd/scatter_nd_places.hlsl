@@ -5,6 +5,7 @@
 // tuple's indices to status[2..), two words each. Large tensors take several passes; each sees a window of the indices
 // and of the places.
 #include "../common.hlsli"
+#include "../index.hlsli"
 
 cbuffer constants : register(b0) {
   uint phase;
@@ -44,13 +45,6 @@ uint2 tuple_at(uint t) {
   return at;
 }
 
-// An index as 64 bits of two's complement.
-uint2 index_at(uint at) {
-  uint2 v = load_element(indices, size_log2, at);
-  if (size_log2 == 2 && is_signed == 1) v.y = asuint(asint(v.x) >> 31);
-  return v;
-}
-
 [numthreads(256, 1, 1)] void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
   uint t = (group.y * groups_x + group.x) * 256 + thread;
   uint refused = 0;
@@ -65,22 +59,14 @@ uint2 index_at(uint at) {
     uint in_range = 1;
     uint ignored;
     for (uint j = 0; j < tuple_size; ++j) {
-      uint2 v = index_at(from + j * element_stride);
+      uint2 v = load_index(indices, size_log2, is_signed, from + j * element_stride);
       if (phase == 2) {
         status[2 + 2 * j] = v.x;
         status[3 + 2 * j] = v.y;
       }
-      uint negative = is_signed & (v.y >> 31);
-      if (negative == 1) {  // v + size, in 64 bits; still negative when it was below -size
-        uint sum = v.x + axis[j].x;
-        v.y += sum < v.x ? 1 : 0;
-        v.x = sum;
-      }
-      if (v.y != 0 || v.x >= axis[j].x) {
-        if (range_policy != 1) in_range = 0;
-        v.x = negative == 1 ? 0 : axis[j].x - 1;
-      }
-      place += v.x * axis[j].y;
+      uint2 position = position_of(v, is_signed, axis[j].x);
+      if (position.y == 0 && range_policy != 1) in_range = 0;
+      place += position.x * axis[j].y;
     }
     place -= first_place;
     uint mark = last_wins == 1 ? t + 1 : tuples - t;
