@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
@@ -18,7 +19,9 @@
 
 #include "../catch.hpp"
 
-// Compiled once, in models.cpp: every operator on `reference`.
+// Compiled once, in models.cpp: reading a model, and every operator on `reference`.
+extern template goldml::io::model goldml::io::detail::parse_source<goldml::io::model>(
+    std::shared_ptr<const goldml::io::model_source>, const std::filesystem::path&, const goldml::io::model_options&);
 extern template void goldml::io::play(const goldml::reference_backend&, goldml::io::model&, std::ostream&,
                                       std::uint64_t, const goldml::io::watch_options&);
 

@@ -41,7 +41,7 @@ std::uint64_t percent_of(const operator_description& op) {
 #ifdef NDEBUG
   return percent;
 #else
-  return percent / 5;
+  return percent / 15;
 #endif
 }
 

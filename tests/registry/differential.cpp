@@ -20,9 +20,9 @@ namespace {
 
 // Fewer with sanitizers or without optimisation.
 #ifdef NDEBUG
-constexpr std::uint64_t small_cases = 60'000, large_cases = 1'200;
+constexpr std::uint64_t small_cases = 20'000, large_cases = 600;
 #else
-constexpr std::uint64_t small_cases = 2'000, large_cases = 40;
+constexpr std::uint64_t small_cases = 1'000, large_cases = 20;
 #endif
 
 // Every policy takes each of its values in turn, mixed with the values of the others. The policy empty_axes allows

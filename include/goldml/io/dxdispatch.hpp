@@ -77,12 +77,14 @@ inline model read_document(const rapidjson::Document& document, const model_sour
   return result;
 }
 
-inline model parse_source(std::shared_ptr<const model_source> source, const std::filesystem::path& model_folder,
-                          const model_options& options) {
+// A template only so that a program can compile it once.
+template <class Model>
+Model parse_source(std::shared_ptr<const model_source> source, const std::filesystem::path& model_folder,
+                   const model_options& options) {
   check_policy_names(options);
   const rapidjson::Document document = parse_json(source->text, source->file);
   try {
-    model result = read_document(document, *source, model_folder, options);
+    Model result = read_document(document, *source, model_folder, options);
     result.source = std::move(source);
     return result;
   } catch (const value_error& refusal) {
@@ -97,8 +99,8 @@ inline model parse_source(std::shared_ptr<const model_source> source, const std:
 // checked by validate_model().
 inline model parse_model(std::string_view text, const std::filesystem::path& model_folder,
                          const model_options& options) {
-  return detail::parse_source(std::make_shared<const model_source>(model_source{std::string(text), ""}), model_folder,
-                              options);
+  return detail::parse_source<model>(std::make_shared<const model_source>(model_source{std::string(text), ""}),
+                                     model_folder, options);
 }
 
 // The model in a file, whose own files are searched in the same folder.
@@ -114,7 +116,7 @@ inline model read_model(const file_place& place, const model_options& options) {
   std::string text(static_cast<std::size_t>(size), '\0');
   if (file.read(std::as_writable_bytes(std::span(text))) != size)
     refuse("M9", "file", name, "a model that can be read", file.problem());
-  return detail::parse_source(
+  return detail::parse_source<model>(
       std::make_shared<const model_source>(model_source{std::move(text), path_text(place.path())}),
       place.path().parent_path(), options);
 }
