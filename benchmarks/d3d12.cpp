@@ -1,6 +1,6 @@
 // Measures the backend d3d12 on resident buffers with GPU timestamps, and compares it with the card's copy bandwidth.
 // Each result is first compared completely with simple loops. Prints a Markdown table.
-//   goldml_benchmark_d3d12 [--adapter NAME] [--divide LOG2] [--peer FILE]
+//   goldml_benchmark_d3d12 [--adapter NAME] [--divide LOG2] [--peer FILE] [--only TEXT]
 // --divide makes the tensors 2^LOG2 times smaller, for slow adapters. FILE has lines "name milliseconds", as written by
 // d3d12_torch.py.
 #include <algorithm>
@@ -196,13 +196,15 @@ std::uint32_t least(const words& x, std::uint64_t first, std::uint64_t count, st
   return static_cast<std::uint32_t>(best);
 }
 
-bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::string, double>& peers) {
+bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::string, double>& peers,
+             std::string_view only) {
   const std::uint32_t side = 16384u >> divide / 2;
   const std::uint64_t elements = std::uint64_t{side} * side;
   const double size = 4.0 * static_cast<double>(elements);
   bool right = true;
   double copy_speed = 0;
   const auto table = [&](const workload& w, double* speed = nullptr) {
+    if (speed == nullptr && w.name.find(only) == std::string::npos) return;
     right = run(gpu, w, peers, copy_speed, speed) && right;
   };
   fmt::print("adapter: {}\nmatrices {{{},{}}} of FLOAT32\n\n", gpu.adapter().name, side, side);
@@ -322,6 +324,15 @@ bool run_all(const d3d12::device& gpu, unsigned divide, const std::map<std::stri
                         return values[std::uint64_t{rows[i / width]} * width + i % width];
                       });
              }});
+      table({"gather rows, indices clamped", 2 * size, 1.0,
+             [&](d3d12::recording& work, ID3D12GraphicsCommandList*) {
+               work.add(gather_desc{.axis = 0, .index_dimensions = 1, .range_policy = range_policy::clamp}, {x.input(), chosen.input()}, {y.output()});
+             },
+             [&] {
+               return y.read(elements) == filled(elements, [&](std::uint64_t i) {
+                        return values[std::uint64_t{rows[i / width]} * width + i % width];
+                      });
+             }});
     }
     for (const auto duplicates : {duplicates::last_wins, duplicates::refuse})
       table({duplicates == duplicates::last_wins ? "scatter rows" : "scatter rows, duplicates refused", 2 * size, 0.70,
@@ -362,6 +373,7 @@ int main(int argc, char** argv) {
     d3d12::device_options options;
     unsigned divide = 0;
     std::map<std::string, double> peers;
+    std::string_view only;
     for (int i = 1; i < argc; i += 2) {
       const std::string_view name = argv[i];
       if (i + 1 == argc) throw std::invalid_argument("an option without its value");
@@ -374,12 +386,14 @@ int main(int argc, char** argv) {
         for (std::string line; std::getline(file, line);)
           if (const std::size_t space = line.rfind(' '); space != std::string::npos)
             peers[line.substr(0, space)] = std::stod(line.substr(space + 1));
+      } else if (name == "--only") {
+        only = argv[i + 1];
       } else {
-        throw std::invalid_argument("options: --adapter NAME, --divide LOG2, --peer FILE");
+        throw std::invalid_argument("options: --adapter NAME, --divide LOG2, --peer FILE, --only TEXT");
       }
     }
     const d3d12::device gpu(options);
-    return run_all(gpu, divide, peers) ? 0 : 1;
+    return run_all(gpu, divide, peers, only) ? 0 : 1;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "%s\n", problem.what());
     return 2;

@@ -1,5 +1,6 @@
 // The ways of the operators that move elements which generated cases seldom take: tiles, whole vectors, and gathers of
 // them, with sizes at and beside their limits, compared with `reference` byte for byte, with all bindings.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/d3d12/d3d12.hpp>
@@ -91,4 +94,39 @@ TEST_CASE("d3d12 moves: gathers of slices of whole vectors, and of others") {
   for (std::uint32_t i = 0; i < 6; ++i) tuples.ref().as<std::uint32_t>()[{0, i / 3, i % 3, 0}] = i % 5;
   compare(gather_nd1_desc{.input_dimension_count = 3, .indices_dimension_count = 3, .batch_dimension_count = 1},
           {random_tensor(f32({1, 2, 5, 32})), tuples}, f32({1, 2, 3, 32}));
+}
+
+TEST_CASE("d3d12 moves: a gather names the first of many indices that is out of range, and leaves the output") {
+  constexpr std::uint32_t count = 10'000, rows = 50, width = 8;
+  const host_tensor input = random_tensor(f32({rows, width}));
+  const gather_desc desc{.axis = 0, .index_dimensions = 1};
+  for (const data_type type : {data_type::int32, data_type::uint32, data_type::int64, data_type::uint64})
+    for (const std::vector<std::uint32_t>& bad :
+         {std::vector<std::uint32_t>{0}, {4095}, {4096}, {9999, 9998}, {8191, 1023, 1024}}) {
+      const bool is_signed = type == data_type::int32 || type == data_type::int64;
+      host_tensor indices({.data_type = type, .sizes = {1, count}});
+      const tensor_ref all = indices.ref();
+      visit_data_type(ix_types{}, type, [&]<class Index>(std::type_identity<Index>) {
+        const auto view = all.as<Index>();
+        for (std::uint32_t i = 0; i < count; ++i) view[{0, i}] = static_cast<Index>(i % rows);
+        for (std::uint32_t i : bad) view[{0, i}] = static_cast<Index>(is_signed ? -static_cast<int>(rows + 1 + i) : 50);
+      });
+      const auto refused_by = [&](const auto& backend) {
+        host_tensor output(f32({count, width}), std::byte{0x5A});
+        const std::vector<std::byte> before(output.bytes().begin(), output.bytes().end());
+        const std::array<const_tensor_ref, 2> inputs{input.ref(), std::as_const(indices).ref()};
+        const std::array<tensor_ref, 1> outputs{output.ref()};
+        std::string text;
+        try {
+          evaluate(backend, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+        } catch (const error& refusal) {
+          text = to_string(refusal.violation());
+        }
+        CHECK(std::equal(before.begin(), before.end(), output.bytes().begin(), output.bytes().end()));
+        return text;
+      };
+      const std::string wanted = refused_by(reference);
+      CHECK(wanted.find("GA9") != std::string::npos);
+      for (const auto bindings : gpus::all_bindings()) CHECK(refused_by(gpus::open(bindings)) == wanted);
+    }
 }

@@ -1,8 +1,9 @@
-// GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1 by shaders: the indices are checked (scatter_nd_places.hlsl), then
-// one pass writes the output (gather_vectors.hlsl for packed slices of whole vectors, gather.hlsl for any layout),
-// unless an index is refused.
+// GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1 by shaders: the indices are checked (gather_indices.hlsl where they
+// are packed and tuples have one, otherwise scatter_nd_places.hlsl), then one pass writes the output (gather_vectors.hlsl
+// for packed slices of whole vectors, gather.hlsl for any layout), unless an index is refused.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -113,15 +114,48 @@ struct program<Desc> {
     tuples.step = rows.step;
     tuples.range_policy = clamps ? range_policy::clamp : range_policy::refuse;
     tuples.duplicates = duplicates::last_wins;
-    const buffer_range scratch = work.scratch(16 + detail::in_vectors(4 * tuple_status::words));
-    const buffer_range no_map = scratch.part(0, 16), status = scratch.part(16, 4 * tuple_status::words);
-    detail::record_clear(work, scratch);
-    if (!clamps) {
-      detail::record_tuples(work, tuples, 0, no_map, 0, 0, status);
-      detail::record_tuples(work, tuples, 2, no_map, 0, 0, status);
-      work.check_after(status, refusal{desc, input.desc.sizes, indices.desc, tuples.count(), tuples.size()});
+    const auto by_vectors = vectors_of(work, rows, input, indices, output);
+    const bool by_groups = by_vectors && !clamps && tuples.size() == 1 &&
+                           effective_strides(indices.desc) == packed_strides(indices.desc.sizes);
+    const buffer_range scratch = work.scratch(4 * most_checked + detail::in_vectors(4 * tuple_status::words));
+    const buffer_range map = scratch.part(0, 4 * most_checked);
+    const buffer_range status = scratch.part(4 * most_checked, scratch.size - 4 * most_checked);
+    std::uint32_t checked = 1;
+    if (by_groups) {
+      checked = record_check(work, tuples, map);
+    } else {
+      detail::record_clear(work, scratch);
+      if (!clamps) {
+        detail::record_tuples(work, tuples, 0, map, 0, 0, status);
+        detail::record_tuples(work, tuples, 2, map, 0, 0, status);
+      }
     }
-    if (record_vectors(work, rows, tuples, input, indices, output, status)) return;
+    if (!clamps)
+      work.check_after(status, refusal{desc, input.desc.sizes, indices.desc, tuples.count(), tuples.size()});
+    if (by_vectors) {
+      const group_counts groups = grid(divide_up(by_vectors->count, 1024));
+      pass p = pass_of<shaders::gather_vectors>(
+          groups,
+          {.vectors = by_vectors->count,
+           .slice_size = by_vectors->slice,
+           .slice_log2 = std::has_single_bit(by_vectors->slice)
+                             ? static_cast<std::uint32_t>(std::countr_zero(by_vectors->slice))
+                             : 32u,
+           .dimension_count = static_cast<std::uint32_t>(by_vectors->over.count()),
+           .tuple_size = tuples.size(),
+           .index_step = tuples.step,
+           .index_log2 = size_log2(tuples.type()),
+           .is_signed = tuples.is_signed(),
+           .checked_count = checked,
+           .reports = by_groups ? 1u : 0u,
+           .tuples = tuples.count(),
+           .groups_x = groups[0]},
+          {.dimension = by_vectors->over.constants(), .axis = by_vectors->axes.constants()});
+      p.reads = {vectors(input.range), raw(indices.range)};
+      p.writes = {vectors(output.range), structured(by_groups ? map : status), structured(by_groups ? status : map)};
+      work.dispatch(p);
+      return;
+    }
     rows.output.merge();
     const std::uint32_t elements = rows.output.elements();
     const group_counts groups = grid(divide_up(elements, 256));
@@ -151,17 +185,44 @@ struct program<Desc> {
   }
 
  private:
-  // Slices of whole vectors, packed in both tensors, and a packed output. Returns whether there are such.
-  static bool record_vectors(recorder& work, const detail::gather_rows& rows, const index_tuples& tuples,
-                             const buffer_tensor& input, const buffer_tensor& indices, const buffer_tensor& output,
-                             const buffer_range& status) {
+  static constexpr std::uint32_t most_checked = 128;  // words that a check writes; gather_vectors.hlsl reads all in each group
+
+  // Checks packed indices of tuples of one. Returns the number of words that it writes.
+  static std::uint32_t record_check(recorder& work, const index_tuples& tuples, const buffer_range& checked) {
+    const std::uint32_t count = tuples.count();
+    const std::uint32_t per_group =
+        (std::max)(std::uint32_t{4096}, static_cast<std::uint32_t>(divide_up(count, most_checked)));
+    const auto groups = static_cast<std::uint32_t>(divide_up(count, per_group));
+    pass p = pass_of<shaders::gather_indices>({groups, 1, 1}, {.count = count,
+                                                               .per_group = per_group,
+                                                               .index_log2 = size_log2(tuples.type()),
+                                                               .is_signed = tuples.is_signed(),
+                                                               .size = tuples.axes[0].size});
+    p.reads = {raw(tuples.indices.range)};
+    p.writes = {structured(checked)};
+    work.dispatch(p);
+    return groups;
+  }
+
+  // Slices of whole vectors, packed in both tensors, and a packed output. Sizes and steps in vectors.
+  struct vector_rows {
+    dimension_rows over;  // over the slices: steps in the indices and in the input
+    dimension_rows axes;  // for each index of a tuple the axis that it selects from
+    std::uint32_t slice = 1;
+    std::uint32_t count = 0;  // of the output
+  };
+
+  // None if there are no such slices.
+  static std::optional<vector_rows> vectors_of(const recorder& work, const detail::gather_rows& rows,
+                                               const buffer_tensor& input, const buffer_tensor& indices,
+                                               const buffer_tensor& output) {
     if (!work.may_use_tables() || !fits(vectors(input.range)) || !fits(vectors(output.range)) ||
         indices.range.size > most_view_elements * 4 ||
         effective_strides(output.desc) != packed_strides(output.desc.sizes))
-      return false;
+      return std::nullopt;
     const std::uint32_t vector = 16 / element_size_in_bytes(output.desc.data_type);  // in elements
     // The slice: the last dimensions, along which the indices are the same and the input is packed as the output is.
-    dimension_rows over;
+    vector_rows result;
     std::uint32_t slice = 1;
     bool in_slice = true;
     for (std::size_t i = 0; i < rows.output.count(); ++i) {
@@ -171,37 +232,20 @@ struct program<Desc> {
       if (in_slice) {
         slice *= row.size;
       } else {
-        if (row.steps[1] % vector != 0) return false;
-        over.add({row.size, {row.steps[0], row.steps[1] / vector, 0}});
+        if (row.steps[1] % vector != 0) return std::nullopt;
+        result.over.add({row.size, {row.steps[0], row.steps[1] / vector, 0}});
       }
     }
-    dimension_rows axes;
     for (std::size_t j = 0; j < rows.axes.count(); ++j) {
       const dimension_row& axis = rows.axes[j];
-      if (axis.size > 1 && axis.steps[0] % vector != 0) return false;
-      axes.add({axis.size, {axis.steps[0] / vector, 0, 0}});
+      if (axis.size > 1 && axis.steps[0] % vector != 0) return std::nullopt;
+      result.axes.add({axis.size, {axis.steps[0] / vector, 0, 0}});
     }
-    if (slice % vector != 0) return false;
-    over.merge();
-    slice /= vector;
-    const std::uint32_t count = over.elements() * slice;
-    const group_counts groups = grid(divide_up(count, 512));
-    pass p = pass_of<shaders::gather_vectors>(
-        groups,
-        {.vectors = count,
-         .slice_size = slice,
-         .slice_log2 = std::has_single_bit(slice) ? static_cast<std::uint32_t>(std::countr_zero(slice)) : 32u,
-         .dimension_count = static_cast<std::uint32_t>(over.count()),
-         .tuple_size = tuples.size(),
-         .index_step = tuples.step,
-         .index_log2 = size_log2(tuples.type()),
-         .is_signed = tuples.is_signed(),
-         .groups_x = groups[0]},
-        {.dimension = over.constants(), .axis = axes.constants()});
-    p.reads = {vectors(input.range), raw(indices.range), raw(status)};
-    p.writes = {vectors(output.range)};
-    work.dispatch(p);
-    return true;
+    if (slice % vector != 0) return std::nullopt;
+    result.over.merge();
+    result.slice = slice / vector;
+    result.count = result.over.elements() * result.slice;
+    return result;
   }
 
   struct refusal {

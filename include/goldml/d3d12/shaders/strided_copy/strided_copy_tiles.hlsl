@@ -1,6 +1,6 @@
 // A copy of a box of words in which one dimension is the fastest of the output and another the fastest of the input, for
 // example a transposition: a group reads a tile of 64 x 64 words along the input's rows, and writes it along the output's,
-// 16 bytes at a time.
+// 16 bytes at a time. Each thread turns a block of 4 x 4 words.
 cbuffer constants : register(b0) {
   uint tiles;            // of the box
   uint dimension_count;  // of the others
@@ -21,9 +21,11 @@ cbuffer layout : register(b1) {
 Buffer<uint4> input : register(t0);
 RWBuffer<uint4> output : register(u0);
 
-groupshared uint tile[64 * 65];  // a word between rows, so that columns are in different banks
+// By rows of the output, 16 vectors each. Vector v of rows 4 i to 4 i + 3 is at v ^ (i & 7), so that neither the writes nor
+// the reads of neighbouring threads meet in one bank.
+groupshared uint4 tile[64 * 16];
 
-[numthreads(16, 16, 1)] void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID) {
+[numthreads(256, 1, 1)] void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
   uint g = group.y * groups_x + group.x;
   uint rest = g / to_tiles;
   uint to_begin = (g - rest * to_tiles) * 64;
@@ -39,24 +41,24 @@ groupshared uint tile[64 * 65];  // a word between rows, so that columns are in 
     to += c * dimension[d].z;
     rest = slower;
   }
-  uint stop = g < tiles ? 64 : 0;
-  uint word = thread.x * 4;
-  for (uint k = thread.y; k < stop; k += 16) {
-    uint row = to_begin + k;
-    if (from_begin + word < from_size && row < to_size) {
-      uint4 v = input[(from + row * to_step + from_begin + word) / 4];
-      tile[k * 65 + word] = v.x;
-      tile[k * 65 + word + 1] = v.y;
-      tile[k * 65 + word + 2] = v.z;
-      tile[k * 65 + word + 3] = v.w;
-    }
+  uint x = thread & 15;
+  uint y = thread >> 4;
+  uint row = to_begin + y * 4;
+  uint column = from_begin + x * 4;
+  if (g < tiles && row < to_size && column < from_size) {
+    uint at = (from + row * to_step + column) / 4;
+    uint step = to_step / 4;
+    uint4 a = input[at], b = input[at + step], c = input[at + step * 2], d = input[at + step * 3];
+    uint slot = x * 64 + (y ^ (x & 7));
+    tile[slot] = uint4(a.x, b.x, c.x, d.x);
+    tile[slot + 16] = uint4(a.y, b.y, c.y, d.y);
+    tile[slot + 32] = uint4(a.z, b.z, c.z, d.z);
+    tile[slot + 48] = uint4(a.w, b.w, c.w, d.w);
   }
   GroupMemoryBarrierWithGroupSync();
-  for (uint w = thread.y; w < stop; w += 16) {
-    uint row = from_begin + w;
-    if (to_begin + word < to_size && row < from_size) {
-      uint4 v = uint4(tile[word * 65 + w], tile[(word + 1) * 65 + w], tile[(word + 2) * 65 + w], tile[(word + 3) * 65 + w]);
-      output[(to + row * from_step + to_begin + word) / 4] = v;
-    }
-  }
+  uint to_word = to_begin + x * 4;
+  uint stop = g < tiles && to_word < to_size ? 64 : 0;
+  for (uint k = y; k < stop; k += 16)
+    if (from_begin + k < from_size)
+      output[(to + (from_begin + k) * from_step + to_word) / 4] = tile[k * 16 + (x ^ (k / 4 & 7))];
 }
