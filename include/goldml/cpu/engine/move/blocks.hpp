@@ -10,51 +10,10 @@
 #include <cstring>
 
 #include <goldml/cpu/engine/base/simd.hpp>
+#include <goldml/cpu/engine/move/elements.hpp>
+#include <goldml/cpu/engine/move/transpose.hpp>
 
 namespace goldml::detail {
-
-inline constexpr std::size_t line_bytes = 64;  // of a cache line
-
-template <std::size_t Size>
-GOLDML_INLINE void move_element(std::byte* to, const std::byte* from) {
-  std::memcpy(to, from, Size);
-}
-
-// Prefetches the cache lines of `bytes` bytes, at least one, at `from`. Prefetch is simd::prefetch or prefetch_near.
-// Inlined, because g++ removes a call of a function that only prefetches.
-template <void (*Prefetch)(const void*)>
-GOLDML_INLINE void ask_for_lines(const std::byte* from, std::uint64_t bytes) {
-  for (std::uint64_t b = 0; b < bytes; b += line_bytes) Prefetch(from + b);
-  Prefetch(from + (bytes - 1));
-}
-
-// A repeated value.
-template <std::size_t Size>
-class fill_pattern {
- public:
-  explicit fill_pattern(const std::byte* value) {
-    for (std::size_t i = 0; i < bytes_.size(); i += Size) move_element<Size>(bytes_.data() + i, value);
-  }
-
-  // The next line_bytes bytes of the pattern after the first `written` ones.
-  const std::byte* after(std::uint64_t written) const { return bytes_.data() + written % Size; }
-
- private:
-  std::array<std::byte, line_bytes + 8> bytes_;
-};
-
-template <std::size_t Size>
-void fill_run(std::byte* to, const fill_pattern<Size>& pattern, std::uint64_t bytes) {
-  const std::byte* const value = pattern.after(0);
-  if (bytes < 16) {
-    for (std::uint64_t i = 0; i < bytes; i += Size) move_element<Size>(to + i, value);
-    return;
-  }
-  std::byte* const last = to + (bytes - 16);  // a multiple of Size from `to`
-  for (; last - to >= 48; to += 64) std::memcpy(to, value, 64);
-  for (; to < last; to += 16) std::memcpy(to, value, 16);
-  std::memcpy(last, value, 16);
-}
 
 // Writes runs of elements one after the other. When streamed, it collects the pieces of each cache line and writes the
 // whole line with non-temporal stores. Lines that are written in part only get ordinary stores.
@@ -82,15 +41,20 @@ class run_writer {
   }
   void skip(std::uint64_t count) { seek(to_ + count * stride_); }
 
-  // Copies `count` contiguous elements.
-  void copy(const std::byte* from, std::uint64_t count) {
+  // Copies `count` contiguous elements. For each line written, prefetches one of those that are read later.
+  void copy(const std::byte* from, std::uint64_t count, lines_to_read* later = nullptr) {
     const std::uint64_t bytes = count * Size;
     if (streamed_) {
       const std::uint64_t head = finish_line(from, bytes);
       std::byte* to = to_;
       from += head;
-      for (std::uint64_t lines = (bytes - head) / line_bytes; lines > 0; --lines, to += line_bytes, from += line_bytes)
+      lines_to_read asked = later == nullptr ? lines_to_read{} : *later;  // a copy that no store below can alias
+      std::uint64_t lines = (bytes - head) / line_bytes;
+      for (; lines > 0; --lines, to += line_bytes, from += line_bytes) {
+        if (later != nullptr) asked.ask_for_next();
         for (std::size_t i = 0; i < line_bytes; i += 16) simd::stream16(to + i, from + i);
+      }
+      if (later != nullptr) *later = asked;
       to_ = to;
       begin_line(from, (bytes - head) % line_bytes);
     } else if (stride_ == Size) {
@@ -160,30 +124,37 @@ class run_writer {
   alignas(16) std::array<std::byte, line_bytes> line_;
 };
 
-// Reads rows of elements: in place if a row is contiguous, otherwise gathered block by block. If the elements of a row
-// are farther apart than the rows (a transposed tensor), many rows are gathered at a time, in whole cache lines of each
-// column.
+// Reads rows of elements: in place if a row is contiguous, otherwise gathered block by block, in registers if columns
+// are contiguous (a transposed tensor).
 template <std::size_t Size>
 class row_source {
  public:
   row_source(std::uint64_t row_stride, std::uint64_t column_stride)
       : row_stride_(row_stride), column_stride_(column_stride) {}
 
-  // The most rows and columns of a block.
-  static std::uint64_t rows(std::uint64_t row_stride, std::uint64_t column_stride, std::uint64_t columns) {
-    if (column_stride == Size) return (std::max)(direct_bytes / (columns * Size), std::uint64_t{1});
-    return row_stride < column_stride ? gathered_rows : 1;
-  }
-  static std::uint64_t columns(std::uint64_t column_stride) {
-    return column_stride == Size ? direct_bytes / Size : gathered_columns;
+  // The most rows and columns of a block of a matrix of this size.
+  struct shape {
+    std::uint64_t rows;
+    std::uint64_t columns;
+  };
+  static shape block_of(std::uint64_t row_stride, std::uint64_t column_stride, const shape& matrix) {
+    if (column_stride == Size) {
+      const std::uint64_t columns = (std::min)(direct_bytes / Size, matrix.columns);
+      return {(std::min)((std::max)(direct_bytes / (columns * Size), std::uint64_t{1}), matrix.rows), columns};
+    }
+    if (row_stride >= column_stride) return {1, (std::min)(gathered, matrix.columns)};
+    const std::uint64_t columns = (std::min)(gathered_columns, matrix.columns);
+    std::uint64_t rows = gathered / columns;
+    rows = (std::min)(rows > line ? rows / line * line : rows, matrix.rows);
+    return {rows, (std::min)(gathered / rows, matrix.columns)};
   }
 
   // Moves to the block that begins at `from`. Reads nothing until row() is called.
   void seek(const std::byte* from, std::uint64_t rows, std::uint64_t columns) {
+    gathered_here_ = gathered_here_ && from == from_ && rows == rows_ && columns == columns_;
     from_ = from;
     rows_ = rows;
     columns_ = columns;
-    gathered_ = false;
   }
 
   // Prefetches the first of the `count` elements of row r from `begin` on, if rows are contiguous.
@@ -193,30 +164,45 @@ class row_source {
                                   (std::min<std::uint64_t>)(count * Size, 128 * line_bytes));
   }
 
-  // The elements of row r of the block, contiguous.
+  // What is to be prefetched while the block is written; `next`: where the next block begins.
+  lines_to_read later(const std::byte* next) const {
+    const bool down = row_stride_ < column_stride_;  // the elements of a column are closer together
+    if (column_stride_ == Size) {
+      constexpr std::uint64_t ahead = 2048;
+      const std::uint64_t bytes = columns_ * Size;
+      return {from_ + ahead / bytes * row_stride_, bytes, row_stride_, ahead % bytes};
+    }
+    if (!down) return {next, columns_ * column_stride_, row_stride_};
+    const std::uint64_t bytes = rows_ * row_stride_;
+    if (column_stride_ <= bytes + line_bytes) return {next, columns_ * column_stride_, 0};
+    return {next, bytes, column_stride_};
+  }
+
+  // The elements of row r of the block, contiguous. If rows are gathered, the next row follows.
   const std::byte* row(std::uint64_t r) {
     if (column_stride_ == Size) return from_ + r * row_stride_;
-    if (!gathered_) gather();
-    return elements_.data() + r * gathered_columns * Size;
+    if (!gathered_here_) gather();
+    return elements_.data() + r * columns_ * Size;
   }
 
  private:
   static constexpr std::uint64_t direct_bytes = std::uint64_t{256} << 10;
-  static constexpr std::size_t gathered_rows = 2 * line_bytes / Size;
-  static constexpr std::size_t gathered_columns = 128;
+  static constexpr std::uint64_t line = line_bytes / Size;
+  static constexpr std::uint64_t gathered = (std::uint64_t{16} << 10) / Size;
+  static constexpr std::uint64_t gathered_columns = Size == 1 ? 128 : 64;
 
   void gather() {
-    gathered_ = true;
-    for (std::uint64_t c = 0; c < columns_; ++c) {
-      const std::byte* const column = from_ + c * column_stride_;
-      simd::prefetch(column + 8 * column_stride_);
-      std::byte* const to = elements_.data() + c * Size;
-      if (row_stride_ == Size && rows_ == gathered_rows)  // the most common case, which compilers unroll
-        for (std::size_t r = 0; r < gathered_rows; ++r)
-          move_element<Size>(to + r * gathered_columns * Size, column + r * Size);
-      else
-        for (std::uint64_t r = 0; r < rows_; ++r)
-          move_element<Size>(to + r * gathered_columns * Size, column + r * row_stride_);
+    gathered_here_ = true;
+    std::byte* to = elements_.data();
+    if (row_stride_ == Size) return transposer<Size>::run({from_, column_stride_, rows_, columns_}, to);
+    if (column_stride_ == 0) {
+      for (std::uint64_t r = 0; r < rows_; ++r, to += columns_ * Size)
+        fill_run<Size>(to, fill_pattern<Size>(from_ + r * row_stride_), columns_ * Size);
+      return;
+    }
+    for (std::uint64_t r = 0; r < rows_; ++r) {
+      const std::byte* from = from_ + r * row_stride_;
+      for (std::uint64_t c = 0; c < columns_; ++c, from += column_stride_, to += Size) move_element<Size>(to, from);
     }
   }
 
@@ -225,8 +211,9 @@ class row_source {
   const std::byte* from_ = nullptr;
   std::uint64_t rows_ = 0;
   std::uint64_t columns_ = 0;
-  bool gathered_ = false;
-  std::array<std::byte, gathered_rows * gathered_columns * Size> elements_;  // 16 KiB
+  bool gathered_here_ = false;
+  // A block, a cache line more of each row, and what a transposer writes after it.
+  std::array<std::byte, gathered * Size + gathered / gathered_columns * line_bytes + 16> elements_;
 };
 
 }  // namespace goldml::detail
