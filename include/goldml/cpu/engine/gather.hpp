@@ -145,19 +145,17 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   constexpr std::uint64_t long_bytes =
       16384;  // from here on a slice is copied like a tensor, by blocks and on all threads
 
-  // Slices that are contiguous in both tensors are prefetched some KiB ahead, and written past the caches.
-  const bool contiguous =
-      rows.empty() && columns.stride == std::array<std::uint64_t, 2>{Size, Size} && slice_bytes < long_bytes;
-  const std::uint64_t asked = (std::min)(slice_bytes, 8 * std::uint64_t{line_bytes});
+  // Coming slices are prefetched if they are contiguous. Plain stores, because a slice rarely fills whole cache lines.
+  const bool prefetched = rows.empty() && columns.stride[1] == Size && slice_bytes > Size && slice_bytes < long_bytes;
+  const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
   const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)(128 * line_bytes / asked, 4));
 
   // An item is a batch of a run. Batches of long slices are short, so that all threads have work.
   const std::uint64_t most =
-      (std::clamp<std::uint64_t>)((contiguous ? 4 : 1) * long_bytes / slice_bytes, 1, gather_batch::capacity);
+      (std::clamp<std::uint64_t>)((prefetched ? 4 : 1) * long_bytes / slice_bytes, 1, gather_batch::capacity);
   const std::uint64_t batches = (run.size + most - 1) / most;
   parallel_for(backend, bytes, plan.tuples.iterations() * batches, [&](std::uint64_t begin, std::uint64_t end) {
     gather_batch batch(plan);
-    run_writer<Size> writer(Size, bytes >= backend.tuning().streaming_from_bytes);
     for (std::uint64_t item = begin; item < end; ++item) {
       const std::uint64_t first = item % batches * most;
       const auto count = static_cast<std::size_t>((std::min)(most, run.size - first));
@@ -167,25 +165,22 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
       const std::byte* const from = plan.input + at[1] + first * run.stride[1];
       if (slice_bytes == Size)
         copy_single_elements<Size>(to, run.stride[0], from, run.stride[1], batch.offsets(), count);
-      else if (contiguous) {
+      else {
         const auto slice_at = [&](std::size_t i) {
           return from + i * run.stride[1] + std::uint64_t{batch.offsets()[i]} * Size;
         };
-        std::size_t next = 0;  // to be prefetched
+        std::size_t next = prefetched ? 0 : count;  // to be prefetched
         for (std::size_t i = 0; i < count; ++i) {
-          for (; next < (std::min)(i + ahead, count); ++next) ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
-          writer.seek(to + i * run.stride[0]);
-          writer.copy(slice_at(i), columns.size);
-        }
-      } else
-        for (std::size_t i = 0; i < count; ++i) {
+          for (; next < count && next < i + ahead; ++next)
+            ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
-          const std::byte* const slice_from = from + i * run.stride[1] + std::uint64_t{batch.offsets()[i]} * Size;
+          const std::byte* const slice_from = slice_at(i);
           if (slice_bytes >= long_bytes)
             copy_elements<Size>(backend, plan.slice, slice_to, slice_from);
           else
             copy_slice<Size>(rows, columns, slice_to, slice_from);
         }
+      }
     }
   });
   return true;
