@@ -41,8 +41,8 @@ struct division {
 // 1 the input `from`; strides are in bytes. For each block
 //   write(writer, source, later, to, y, x, height, width)
 // must write the elements x .. x+width-1 of the rows y .. y+height-1 to `writer`. Element x of row y belongs to `to`.
-// The elements of the input are at source.row(0 .. height-1). Without an input, pass the output as `from` and do not use
-// `source`. A block begins `overlap` elements before the end of its left neighbour.
+// The elements of the input are at source.row(0 .. height-1). Without an input, pass the output as `from` and do not
+// use `source`. A block begins `overlap` elements before the end of its left neighbour.
 template <std::size_t Size, class Write>
 void write_blocks(const cpu_backend& backend, const loop_nest<2>& batch, const loop<2>& rows, const loop<2>& columns,
                   std::byte* to, const std::byte* from, std::uint64_t overlap, const Write& write) {
