@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/base/streaming.hpp>
 #include <goldml/cpu/engine/element_wise/functions.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
 
@@ -33,7 +34,7 @@ struct element_wise_loop {
       } else {
         for (std::size_t i = 0; i < element_wise_block; ++i) results[i] = static_cast<Out>(kernel(load<bits>(x, i)));
       }
-      std::memcpy(blocks.to + b * sizeof results, results, sizeof results);
+      simd::store_block<Set, sizeof results>(blocks.to + b * sizeof results, results, blocks.streamed);
     }
   }
 
@@ -64,7 +65,7 @@ void element_wise_of(const cpu_backend& backend, const element_wise_tensors& ten
   const element_wise_kernel<Op, engine_type> kernel(desc);
   const auto set = backend.instruction_set();
   const auto body = [&](const element_wise_blocks& blocks) {
-    simd::dispatch<element_wise_loop, instruction_set::avx2>(set, kernel, blocks, std::type_identity<Out>{});
+    simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<Out>{});
   };
   run_element_wise(backend, tensors, element_wise_body(body));
 }

@@ -49,12 +49,34 @@ struct number_bits {
   GOLDML_INLINE static signed_bits magnitude(bits x) { return static_cast<signed_bits>(x & static_cast<bits>(~sign)); }
   GOLDML_INLINE static bool is_nan(bits x) { return is_float && magnitude(x) > static_cast<signed_bits>(infinity()); }
 
+  // The total keys of the least and the greatest number.
+  static constexpr auto greatest_number() {
+    if constexpr (is_float)
+      return static_cast<signed_bits>(infinity());
+    else
+      return (std::numeric_limits<T>::max)();
+  }
+  static constexpr auto least_number() {
+    if constexpr (is_float)
+      return static_cast<signed_bits>(~infinity());
+    else
+      return (std::numeric_limits<T>::min)();
+  }
+
   // Integers in the order of the numbers. -0 is below +0 in the first, and equal to it in the second.
   GOLDML_INLINE static auto total_key(bits x) {
     if constexpr (is_float)
       return static_cast<signed_bits>(x ^ static_cast<bits>(negative_mask(x) & static_cast<bits>(~sign)));
     else
       return static_cast<T>(x);
+  }
+  template <class Key>
+  GOLDML_INLINE static bits of_total_key(Key key) {
+    const auto x = static_cast<bits>(key);
+    if constexpr (is_float)
+      return static_cast<bits>(x ^ static_cast<bits>(negative_mask(x) & static_cast<bits>(~sign)));
+    else
+      return x;
   }
   GOLDML_INLINE static auto key(bits x) {
     if constexpr (is_float) {
@@ -164,10 +186,8 @@ struct element_wise_kernel {
   explicit element_wise_kernel(const element_wise_desc<Op>& desc) {
     if constexpr (requires { desc.nan_policy; }) propagate = desc.nan_policy == nan_policy::propagate;
     if constexpr (requires { desc.shift_policy; }) mask_count = desc.shift_policy == shift_policy::mask;
-    if constexpr (requires { desc.min; }) {
-      low = std::bit_cast<bits>(clip_bound<T>(desc.min));
-      high = std::bit_cast<bits>(clip_bound<T>(desc.max));
-    }
+    if constexpr (requires { desc.min; })
+      set_bounds(std::bit_cast<bits>(clip_bound<T>(desc.min)), std::bit_cast<bits>(clip_bound<T>(desc.max)));
     if constexpr (requires { desc.infinity_mode; }) {
       positive = desc.infinity_mode != is_infinity_mode::negative;
       negative = desc.infinity_mode != is_infinity_mode::positive;
@@ -196,10 +216,11 @@ struct element_wise_kernel {
              (n::negative_mask(x) != 0 ? negative : positive);
     } else if constexpr (Op == op::ceil || Op == op::floor || Op == op::round) {
       return rounded<T>(x, rounding);
-    } else if constexpr (Op == op::clip) {
-      return lesser<T>(high, greater<T>(low, x, propagate), propagate);
-    } else if constexpr (Op == op::clip1) {
-      return greater<T>(low, lesser<T>(x, high, propagate), propagate);
+    } else if constexpr (Op == op::clip || Op == op::clip1) {
+      const auto key = n::total_key(x);
+      const auto raised = key < least ? least : key;
+      const bits number = n::of_total_key(raised > greatest ? greatest : raised);
+      return select(mask_of<bits>(n::is_nan(x)), select(nan_kept, x, nan_value), number);
     } else if constexpr (Op == op::logical_not) {
       return x == 0;
     } else if constexpr (Op == op::bit_not) {
@@ -251,12 +272,33 @@ struct element_wise_kernel {
   // 1 if neither is NaN, otherwise 0. An int, because compilers warn of & between bools, and && branches.
   GOLDML_INLINE static int are_numbers(bits a, bits b) { return int{!n::is_nan(a)} & int{!n::is_nan(b)}; }
 
+  // Bounds may be NaN, and `max` may be less than `min`. In the total order the results for all numbers lie between
+  // those for the least and the greatest of them. NaN stays as it is or has the same result whatever its bits are.
+  void set_bounds(bits min, bits max) {
+    const auto clip = [&](bits x) {
+      return Op == op::clip ? lesser<T>(max, goldml::detail::greater<T>(min, x, propagate), propagate)
+                            : goldml::detail::greater<T>(min, lesser<T>(x, max, propagate), propagate);
+    };
+    least = n::total_key(clip(n::of_total_key(n::least_number())));
+    greatest = n::total_key(clip(n::of_total_key(n::greatest_number())));
+    if constexpr (n::is_float) {
+      const bits nan = static_cast<bits>(n::infinity() + 1), other_nan = static_cast<bits>(nan + 1);
+      nan_value = clip(nan);
+      nan_kept = mask_of<bits>(nan_value == nan && clip(other_nan) == other_nan);
+    }
+  }
+
   bool propagate = false;
   bool mask_count = false;
   bool positive = false;
   bool negative = false;
-  bits low = 0;  // of CLIP and CLIP1, Min; of SIGN, 1
+  bits low = 0;  // of SIGN, 1
   bits high = 0;
+  using total = decltype(n::total_key(bits{}));
+  total least = 0;  // the bounds of CLIP and CLIP1
+  total greatest = 0;
+  bits nan_value = 0;
+  bits nan_kept = 0;  // all bits set if NaN stays as it is
   rounding_rule rounding = {};
 };
 

@@ -14,11 +14,13 @@
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/base/streaming.hpp>
 
 namespace goldml::detail {
 
 // The number of elements that are computed at a time. A constant, so that compilers vectorise at -O2.
 inline constexpr std::size_t element_wise_block = 64;
+
 
 // Consecutive blocks: `to` and `from` are the first element of each operand, `step` the bytes from one block of an
 // input to the next (0: the same block again).
@@ -27,6 +29,7 @@ struct element_wise_blocks {
   std::array<const std::byte*, 3> from;
   std::array<std::size_t, 3> step;
   std::size_t count;
+  bool streamed = false;  // write past the caches; `to` is aligned to a cache line
 };
 using element_wise_body = function_reference<void(const element_wise_blocks&)>;
 
@@ -86,10 +89,12 @@ void scatter_elements(std::byte* to, const std::byte* from, std::uint64_t stride
   for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * stride, from + i * Size, Size);
 }
 
-// Computes elements begin .. end-1 of a plan, numbered in the order of its loops.
+// Computes elements begin .. end-1 of a plan, numbered in the order of its loops. When streamed, the whole cache lines
+// of direct rows are written past the caches.
 class element_wise_worker {
  public:
-  element_wise_worker(const element_wise_plan& plan, const element_wise_body& body) : plan_(plan), body_(body) {}
+  element_wise_worker(const element_wise_plan& plan, const element_wise_body& body, bool streamed)
+      : plan_(plan), body_(body), streamed_(streamed && plan.is_direct()) {}
 
   void run(std::uint64_t begin, std::uint64_t end) {
     if (plan_.is_direct())
@@ -122,9 +127,7 @@ class element_wise_worker {
 
   void run_rows(std::uint64_t begin, std::uint64_t end) {
     for_pieces(begin, end, [&](const piece& part) {
-      const std::size_t blocks = part.count / element_wise_block;
-      const std::size_t rest = part.count % element_wise_block;
-      element_wise_blocks whole{plan_.to + part.offset[0], {}, {}, blocks};
+      element_wise_blocks all{plan_.to + part.offset[0], {}, {}, part.count};
       for (std::size_t k = 0; k < plan_.input_count; ++k) {
         const std::byte* const first = plan_.from[k] + part.offset[k + 1];
         const std::size_t width = plan_.width[k + 1];
@@ -132,20 +135,49 @@ class element_wise_worker {
           visit_width(width, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
             gather_elements<Size>(block_[k].data(), first, 0, element_wise_block);
           });
-          whole.from[k] = block_[k].data();
+          all.from[k] = block_[k].data();
         } else {
-          whole.from[k] = first;
-          whole.step[k] = element_wise_block * width;
+          all.from[k] = first;
+          all.step[k] = element_wise_block * width;
         }
       }
-      if (blocks != 0) body_(whole);
-      if (rest == 0) return;
-      for (std::size_t k = 0; k < plan_.input_count; ++k)
-        if (whole.step[k] != 0)
-          std::memcpy(block_[k].data(), whole.from[k] + blocks * whole.step[k], rest * plan_.width[k + 1]);
-      compute_block();
-      std::memcpy(whole.to + blocks * element_wise_block * plan_.width[0], result_.data(), rest * plan_.width[0]);
+      run_row(all, part.count);
     });
+    if (streamed_) simd::streaming_fence();
+  }
+
+  // Computes `count` consecutive elements.
+  void run_row(element_wise_blocks row, std::size_t count) {
+    if (streamed_) {
+      const std::size_t before = simd::bytes_to_next_line(row.to);
+      if (before % plan_.width[0] == 0) {  // otherwise elements lie across lines
+        row.streamed = true;
+        const std::size_t head = (std::min)(count, before / plan_.width[0]);
+        run_few(row, head);
+        count -= head;
+      }
+    }
+    row.count = count / element_wise_block;
+    if (row.count != 0) body_(row);
+    skip(row, row.count * element_wise_block);
+    run_few(row, count % element_wise_block);
+  }
+
+  // Moves `count` elements on.
+  void skip(element_wise_blocks& row, std::size_t count) const {
+    row.to += count * plan_.width[0];
+    for (std::size_t k = 0; k < plan_.input_count; ++k)
+      if (row.step[k] != 0) row.from[k] += count * plan_.width[k + 1];
+  }
+
+  // Computes fewer elements than a block, and moves on.
+  void run_few(element_wise_blocks& row, std::size_t count) {
+    if (count == 0) return;
+    for (std::size_t k = 0; k < plan_.input_count; ++k)
+      if (row.step[k] != 0) std::memcpy(block_[k].data(), row.from[k], count * plan_.width[k + 1]);
+    compute_block();
+    std::memcpy(row.to, result_.data(), count * plan_.width[0]);
+    skip(row, count);
   }
 
   void run_pieces(std::uint64_t begin, std::uint64_t end) {
@@ -186,6 +218,7 @@ class element_wise_worker {
 
   const element_wise_plan& plan_;
   const element_wise_body& body_;
+  const bool streamed_;
   std::array<block, 3> block_{};
   block result_{};
 };
@@ -195,10 +228,11 @@ inline void run_element_wise(const cpu_backend& backend, const element_wise_tens
   constexpr std::uint64_t elements_per_item = 64 * element_wise_block;
   const element_wise_plan plan(tensors);
   const std::uint64_t elements = plan.element_count();
+  const bool streamed = elements * plan.width[0] >= backend.tuning().streaming_from_bytes;
   parallel_for(
       backend, elements * plan.bytes_per_element(), (elements + elements_per_item - 1) / elements_per_item,
       [&](std::uint64_t begin, std::uint64_t end) {
-        element_wise_worker(plan, body).run(begin * elements_per_item, (std::min)(elements, end * elements_per_item));
+        element_wise_worker(plan, body, streamed).run(begin * elements_per_item, (std::min)(elements, end * elements_per_item));
       });
 }
 
