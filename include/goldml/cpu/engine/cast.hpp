@@ -214,8 +214,8 @@ struct cast_loop {
     const bits normal = (magnitude << (fraction - From::fraction)) + ((format::bias - From::bias) << fraction);
     // The last bit of a subnormal is 2^(1 - bias - fraction).
     constexpr bits unit = (format::bias + 1 - From::bias - static_cast<bits>(From::fraction)) << fraction;
-    const bits subnormal =
-        std::bit_cast<bits>(std::bit_cast<number>(float_of(x & (From::implicit_bit - 1u))) * std::bit_cast<number>(unit));
+    const auto last_places = std::bit_cast<number>(float_of(x & (From::implicit_bit - 1u)));
+    const bits subnormal = std::bit_cast<bits>(last_places * std::bit_cast<number>(unit));
     const bits finite = select(mask(signed_bits(magnitude) < signed_bits(From::implicit_bit)), subnormal, normal);
     const bits special = select(mask(magnitude == From::infinity), format::infinity, format::quiet_nan);
     return sign | select(mask(signed_bits(magnitude) < signed_bits(From::infinity)), finite, special);
@@ -274,8 +274,9 @@ struct cast_loop {
     const bits significand = (magnitude & (implicit_bit - 1)) | implicit_bit;  // subnormals are shifted out
     const signed_bits shift = stored - signed_bits(format::bias) - fraction;  // the last bit is 2^shift
     const signed_bits most = width - 1;
-    const bits right = static_cast<bits>((std::min)((std::max)(static_cast<signed_bits>(-shift), signed_bits{0}), most));
-    const bits left = static_cast<bits>((std::min)((std::max)(shift, signed_bits{0}), most));
+    const signed_bits none = 0;
+    const bits right = static_cast<bits>((std::min)((std::max)(static_cast<signed_bits>(-shift), none), most));
+    const bits left = static_cast<bits>((std::min)((std::max)(shift, none), most));
     const bits whole = ((significand >> right) << left) & mask(shift <= most);
     const bits limit = select(negative, static_cast<bits>(range.least), static_cast<bits>(range.greatest));
     const bits fits = mask(shift < width - fraction) & mask(whole <= limit);

@@ -229,11 +229,11 @@ inline void run_element_wise(const cpu_backend& backend, const element_wise_tens
   const element_wise_plan plan(tensors);
   const std::uint64_t elements = plan.element_count();
   const bool streamed = elements * plan.width[0] >= backend.tuning().streaming_from_bytes;
-  parallel_for(
-      backend, elements * plan.bytes_per_element(), (elements + elements_per_item - 1) / elements_per_item,
-      [&](std::uint64_t begin, std::uint64_t end) {
-        element_wise_worker(plan, body, streamed).run(begin * elements_per_item, (std::min)(elements, end * elements_per_item));
-      });
+  parallel_for(backend, elements * plan.bytes_per_element(), (elements + elements_per_item - 1) / elements_per_item,
+               [&](std::uint64_t begin, std::uint64_t end) {
+                 element_wise_worker worker(plan, body, streamed);
+                 worker.run(begin * elements_per_item, (std::min)(elements, end * elements_per_item));
+               });
 }
 
 }  // namespace goldml::detail
