@@ -1,5 +1,6 @@
 // CAST on `cpu` gives the bytes of `reference` for all pairs of data types: every FLOAT16, numbers around every
-// exponent and every integer type's ends, on every instruction set, under all policies, in all layouts.
+// exponent and every integer type's ends, on every instruction set, under all policies, in all layouts, and with large
+// outputs, which are written past the caches.
 #include <array>
 #include <cfenv>
 #include <cstddef>
@@ -113,6 +114,75 @@ TEMPLATE_LIST_TEST_CASE("CAST on cpu: to every data type, on every instruction s
         if (is_supported(set)) CHECK((converted(cpu.with(set), x, to, desc) == wanted));
     }
   });
+}
+
+// The numbers at which the results of all instruction sets may differ: each FLOAT16, halfway to the next one, and the
+// FLOAT32 next to these; NaNs with each single bit of the payload, and with all.
+TEST_CASE("CAST on cpu: FLOAT32 around every FLOAT16 and every boundary between two", "[cpu][cast]") {
+  std::vector<float> x;
+  for (std::uint32_t half = 0; half < 0x7C01; ++half) {
+    // The magnitude of `half` in units of 2^-25; from 65520 on, 0x7C00 stands for 65536.
+    const std::uint32_t exponent = half >> 10 == 0 ? 1 : half >> 10;
+    const std::uint64_t significand = (half & 0x3FF) | (half >> 10 == 0 ? 0 : 0x400);
+    const std::uint64_t number = significand << exponent;
+    for (const std::uint64_t place : {number, number + (std::uint64_t{1} << (exponent - 1))}) {
+      const auto pattern = bits(static_cast<float>(static_cast<std::int64_t>(place)) * 0x1p-25f);
+      for (std::int64_t step = -2; step <= 2; ++step)
+        for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{0x8000'0000}})
+          if (static_cast<std::int64_t>(pattern) + step >= 0)
+            x.push_back(from_bits<float>(static_cast<std::uint64_t>(static_cast<std::int64_t>(pattern) + step) | sign));
+    }
+  }
+  for (const std::uint64_t infinity : {std::uint64_t{0x7F80'0000}, std::uint64_t{0xFF80'0000}}) {
+    for (int bit = 0; bit < 23; ++bit) x.push_back(from_bits<float>(infinity | std::uint64_t{1} << bit));
+    x.push_back(from_bits<float>(infinity));
+    x.push_back(from_bits<float>(infinity | 0x007F'FFFF));
+  }
+  const tensor_view view(x, {static_cast<std::uint32_t>(x.size())});
+  const host_tensor wanted = converted(reference, view, data_type::float16, {});
+  for (const instruction_set set : all_instruction_sets)
+    if (is_supported(set)) CHECK((converted(cpu.with(set), view, data_type::float16, {}) == wanted));
+}
+
+TEST_CASE("CAST on cpu: outputs that are streamed, at every place in a cache line", "[cpu][cast]") {
+  const auto check = [](auto from, auto to) {
+    using input = decltype(from);
+    using output = decltype(to);
+    for (const instruction_set set : all_instruction_sets) {
+      if (!is_supported(set)) continue;
+      const cpu_backend streaming = cpu.with(set).with(cpu_tuning{.streaming_from_bytes = 0});
+      for (std::uint32_t count : {1u, 40u, 64u, 100u, 129u, 400u})
+        for (std::size_t place = 0; place <= 64 / sizeof(output); ++place) {
+          std::vector<input> x(count);
+          for (std::uint32_t i = 0; i < count; ++i) x[i] = static_cast<input>(static_cast<float>(i * 37 % 101));
+          std::vector<output> wanted(count), memory(count + 200, static_cast<output>(77));
+          cast(reference, x, wanted);
+          cast(streaming, x, std::span(memory).subspan(place, count));
+          for (std::size_t i = 0; i < memory.size(); ++i)
+            if (bits(memory[i]) !=
+                bits(i >= place && i < place + count ? wanted[i - place] : static_cast<output>(77)))
+              FAIL(sizeof(output) << " bytes, place " << place << ", " << count << " elements, at " << i);
+        }
+    }
+  };
+  check(float{}, float16{});
+  check(float16{}, float{});
+  check(float{}, std::uint8_t{});
+  check(std::uint8_t{}, double{});
+  check(std::int64_t{}, std::int32_t{});
+}
+
+TEST_CASE("CAST on cpu: outputs of more than 4 MiB, on one and on two threads", "[cpu][cast]") {
+  Eigen::ThreadPool pool(2);
+  const std::uint32_t count = (5u << 20) + 13;
+  std::vector<float> x(count);
+  for (std::uint32_t i = 0; i < count; ++i) x[i] = from_bits<float>(std::uint64_t{i} * 2654435761u & 0xFFFF'FFFF);
+  const tensor_view view(x, {count});
+  for (const data_type to : {data_type::float16, data_type::uint8, data_type::float64}) {
+    const host_tensor wanted = converted(reference, view, to, {});
+    CHECK((converted(cpu, view, to, {}) == wanted));
+    CHECK((converted(cpu.on(pool), view, to, {}) == wanted));
+  }
 }
 
 TEST_CASE("CAST on cpu: flushing and other roundings of the processor change nothing", "[cpu][cast]") {

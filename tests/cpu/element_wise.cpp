@@ -1,9 +1,12 @@
 // The element-wise operators on `cpu`: every FLOAT16, many FLOAT32 and all pairs of special numbers against
-// `reference`, on every instruction set; in place, on two threads, and in layouts that are computed in blocks across
-// rows.
+// `reference`, on every instruction set; in place, on two threads, in layouts that are computed in blocks across rows,
+// and with large outputs, which are written past the caches.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
 #include <type_traits>
 #include <unsupported/Eigen/CXX11/ThreadPool>
 #include <vector>
@@ -198,5 +201,99 @@ TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands,
       REQUIRE(y.elements() == wanted);
       REQUIRE(y.gaps_untouched());
     }
+  }
+}
+
+TEST_CASE("cpu CLIP and CLIP1: all bounds, NaN and inverted ones among them", "[cpu]") {
+  const auto check = []<class T>(const std::vector<T>& x, const std::vector<float>& bounds) {
+    for (const float min : bounds)
+      for (const float max : bounds)
+        for (const auto policy : {nan_policy::skip, nan_policy::propagate}) {
+          CAPTURE(name_of(data_type_of<T>), min, max);
+          CHECK(agrees<T>(x.size(), [&](const auto& backend, auto& y) {
+            element_wise_clip(backend, x, y, {.min = min, .max = max, .nan_policy = policy});
+          }));
+          const auto as_scalar = [](float bound) {
+            return *convert_value(bound, data_type_of<T>, value_conversion::saturate);
+          };
+          CHECK(agrees<T>(x.size(), [&](const auto& backend, auto& y) {
+            element_wise_clip1(backend, x, y,
+                               {.min = as_scalar(min), .max = as_scalar(max), .nan_policy = policy});
+          }));
+        }
+  };
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto nan = [](std::uint64_t pattern) { return from_bits<float>(pattern); };
+  const std::vector<float> bounds{-infinity, -2, -0.0f, 0.0f, 0x1p-149f, 1, 3, infinity,
+                                  nan(0x7F80'0001), nan(0x7F80'0002), nan(0xFFC0'0000)};
+  check(from_patterns<float>({0, 0x8000'0000, 1, 0x8000'0001, 0x3F80'0000, 0xBF80'0000, 0x4040'0000, 0xC040'0000,
+                              0x7F7F'FFFF, 0xFF7F'FFFF, 0x7F80'0000, 0xFF80'0000, 0x7F80'0001, 0x7F80'0002, 0xFF80'0001,
+                              0x7FC0'0000, 0xFFFF'FFFF}),
+        bounds);
+  check(from_patterns<float16>({0, 0x8000, 1, 0x8001, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7C01, 0x7C02,
+                                0xFC01, 0x7E00, 0xFFFF}),
+        bounds);
+  check(std::vector<std::int8_t>{-128, -2, -1, 0, 1, 2, 3, 127}, bounds);
+  check(std::vector<std::uint32_t>{0, 1, 2, 3, 4, 0x7FFF'FFFF, 0x8000'0000, 0xFFFF'FFFF}, bounds);
+  check(std::vector<std::int64_t>{-(std::int64_t{1} << 40), -2, -1, 0, 1, 2, 3, std::int64_t{1} << 40}, bounds);
+}
+
+TEST_CASE("cpu element-wise operators: outputs that are streamed, at every place in a cache line", "[cpu]") {
+  for (const instruction_set set : all_instruction_sets) {
+    if (!is_supported(set)) continue;
+    const cpu_backend streaming = cpu.with(set).with(cpu_tuning{.streaming_from_bytes = 0});
+    for (const std::uint32_t count : {1u, 63u, 64u, 65u, 127u, 128u, 129u, 500u})
+      for (std::size_t place = 0; place <= 64; ++place) {
+        std::vector<float> a(count), b(count);
+        std::vector<std::uint8_t> condition(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+          a[i] = static_cast<float>(i * 37 % 101);
+          b[i] = static_cast<float>(i * 11 % 97);
+          condition[i] = static_cast<std::uint8_t>(i % 3);
+        }
+        std::vector<std::uint8_t> truths(count + 200, 7);
+        std::vector<float> chosen(count + 200, 7), raised(count + 200, 7);
+        element_wise_logical_greater_than(streaming, a, b, std::span(truths).subspan(place, count));
+        element_wise_if(streaming, condition, a, b, std::span(chosen).subspan(place, count));
+        // In place, with a broadcast operand.
+        std::copy(a.begin(), a.end(), raised.begin() + static_cast<std::ptrdiff_t>(place));
+        const float least = 50;
+        const auto part = std::span(raised).subspan(place, count);
+        element_wise_max(streaming, part, tensor_view{&least, {count}, {0}}, part);
+        for (std::size_t i = 0; i < count + 200; ++i) {
+          const std::size_t j = i - place;
+          const bool inside = i >= place && j < count;
+          if (truths[i] != (inside ? (a[j] > b[j] ? 1 : 0) : 7) ||
+              chosen[i] != (inside ? (condition[j] != 0 ? a[j] : b[j]) : 7) ||
+              raised[i] != (inside ? (a[j] > least ? a[j] : least) : 7))
+            FAIL(name_of(set) << ", " << count << " elements, place " << place << ", at " << i);
+        }
+      }
+  }
+}
+
+TEST_CASE("cpu element-wise operators: outputs of more than 4 MiB, on one and on two threads", "[cpu]") {
+  Eigen::ThreadPool pool(2);
+  const std::uint32_t rows = 5, columns = (1u << 20) + 29;
+  const dimensions sizes{rows, columns}, strides{columns + 3, 1};
+  std::vector<float> a(rows * (columns + 3)), b(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<float>(i * 37 % 1009);
+    b[i] = static_cast<float>(i * 11 % 997);
+  }
+  for (const cpu_backend& backend : {cpu_backend(cpu), cpu.on(pool)}) {
+    std::vector<float> y(a.size(), -1);
+    std::vector<std::uint8_t> truths(a.size(), 7);
+    element_wise_min(backend, tensor_view{a, sizes, strides}, tensor_view{b, sizes, strides},
+                     tensor_view{y, sizes, strides});
+    element_wise_logical_less_than(backend, tensor_view{a, sizes, strides}, tensor_view{b, sizes, strides},
+                                   tensor_view{truths, sizes, strides});
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const bool inside = i % (columns + 3) < columns;
+      const float wanted = inside ? (a[i] < b[i] ? a[i] : b[i]) : -1;
+      if (y[i] != wanted || truths[i] != (inside ? (a[i] < b[i] ? 1 : 0) : 7)) ++wrong;
+    }
+    CHECK(wrong == 0);
   }
 }

@@ -74,6 +74,38 @@ TEMPLATE_LIST_TEST_CASE("TOP_K1 on cpu: long sequences of every data type", "[cp
     }
 }
 
+// K at which another algorithm is chosen, on every instruction set, and sequences in which every element enters.
+TEMPLATE_TEST_CASE("TOP_K1 on cpu: few and many of a long sequence", "[cpu][top_k]", float, float16, std::int64_t,
+                   std::uint8_t) {
+  using enum oracle::data_class;
+  for (const auto data : {ramp, uniform, ties, special})
+    for (const bool ascending : {true, false}) {
+      const auto elements = elements_of<TestType>(9001, data, ascending);
+      for (const instruction_set set : all_instruction_sets) {
+        if (!is_supported(set)) continue;
+        for (const std::uint32_t k : {1u, 15u, 16u, 17u, 40u, 64u, 65u, 600u, 2250u, 2251u, 9000u, 9001u}) {
+          const top_k1_desc desc{.k = k, .axis_direction = axis_direction::decreasing};
+          check<TestType, std::uint32_t>(cpu.with(set), {9001}, layouts::layout::packed, layouts::layout::packed,
+                                         elements, desc);
+        }
+      }
+    }
+}
+
+TEST_CASE("TOP_K on cpu: zeros of both signs and NaNs of all bits keep their bits and the order of positions",
+          "[cpu][top_k]") {
+  std::vector<float> elements;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const std::uint32_t nan = (i % 2 == 0 ? 0x7F80'0000u : 0xFF80'0000u) | (i * 2801u % 0x7F'FFFFu + 1);
+    elements.push_back(layouts::from_bits<float>(i % 5 == 0 ? nan : i % 2 == 0 ? 0x8000'0000u : 0u));
+  }
+  for (const std::uint32_t k : {1u, 16u, 100u, 2399u, 2400u, 2401u, 3000u})
+    for (const auto direction : {axis_direction::increasing, axis_direction::decreasing})
+      for (const auto policy : {nan_policy::skip, nan_policy::propagate})
+        check<float, std::uint32_t>(cpu, {3000}, layouts::layout::packed, layouts::layout::packed, elements,
+                                    top_k1_desc{.k = k, .axis_direction = direction, .nan_policy = policy});
+}
+
 TEST_CASE("TOP_K on cpu: every layout, axis and K", "[cpu][top_k]") {
   const dimensions sizes{3, 4, 5};
   const auto elements = elements_of<float>(60, oracle::data_class::ties, true);
