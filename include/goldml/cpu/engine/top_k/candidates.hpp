@@ -65,7 +65,7 @@ inline std::uint64_t number_of_rank(const std::uint64_t* numbers, std::size_t co
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t number = numbers[i];
       scratch[kept] = number;
-      kept += (number - least) >> shift == bin ? 1 : 0;
+      kept += static_cast<std::size_t>((number - least) >> shift == bin);
     }
     numbers = scratch;
     count = kept;
@@ -84,7 +84,7 @@ inline void keep_least(std::uint64_t* candidates, std::size_t count, std::size_t
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t candidate = candidates[i];
     candidates[kept] = candidate;
-    kept += candidate <= last ? 1 : 0;
+    kept += static_cast<std::size_t>(candidate <= last);
   }
 }
 
