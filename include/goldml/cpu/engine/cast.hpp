@@ -45,7 +45,7 @@ struct cast_range {
 
 // What one call does with each element.
 struct cast_steps {
-  enum class conversion { none, integer_to_float, float_to_integer, clamp };
+  enum class conversion { none, small_integer_to_float, integer_to_float, float_to_integer, clamp };
 
   data_type from;
   data_type to;
@@ -74,7 +74,8 @@ struct cast_steps {
     if (!is_integer(from))
       middle = is_integer(to) ? conversion::float_to_integer : conversion::none;
     else if (!is_integer(to))
-      middle = conversion::integer_to_float;
+      middle = element_size_in_bytes(from) <= 2 && element_size_in_bytes(to) <= 4 ? conversion::small_integer_to_float
+                                                                                  : conversion::integer_to_float;
     else if (desc.integer_narrowing == integer_narrowing::clamp)
       middle = conversion::clamp;
   }
@@ -99,9 +100,12 @@ struct cast_loop {
     const std::size_t to_bytes = element_wise_block * element_size_in_bytes(steps.to);
     for (std::size_t b = 0; b < blocks.count; ++b) {
       block x;
-      load(set, steps, blocks.from[0] + b * blocks.step[0], x);
+      load(steps, blocks.from[0] + b * blocks.step[0], x);
       switch (steps.middle) {
         case cast_steps::conversion::none:
+          break;
+        case cast_steps::conversion::small_integer_to_float:
+          each(x, [](bits v) GOLDML_INLINE_LAMBDA { return from_small_integer(v); });
           break;
         case cast_steps::conversion::integer_to_float:
           each(x, [&](bits v) GOLDML_INLINE_LAMBDA { return from_integer(v, steps.is_signed, steps.precision); });
@@ -136,11 +140,9 @@ struct cast_loop {
   GOLDML_INLINE static void load_integer(const std::byte* from, block& x) {
     load_as<T>(from, x, [](T v) GOLDML_INLINE_LAMBDA { return static_cast<bits>(v); });  // sign-extended
   }
-  template <class Set>
-  GOLDML_INLINE static void load(Set, const cast_steps& steps, const std::byte* from, block& x) {
+  GOLDML_INLINE static void load(const cast_steps& steps, const std::byte* from, block& x) {
     switch (steps.from) {
       case data_type::float16:
-        if constexpr (has_half_conversions<Set, bits>) return floats_of_halves(from, x);
         return load_as<std::uint16_t>(from, x, [](bits v) GOLDML_INLINE_LAMBDA { return widened<cast_format<16>>(v); });
       case data_type::int8:
         return load_integer<std::int8_t>(from, x);
@@ -171,15 +173,9 @@ struct cast_loop {
   template <class Set>
   GOLDML_INLINE static void store(Set set, const cast_steps& steps, const block& x, std::byte* to, bool streamed) {
     const auto same = [](bits v) GOLDML_INLINE_LAMBDA { return v; };
-    if (steps.to == data_type::float16) {
-      if constexpr (has_half_conversions<Set, bits>) {
-        std::uint16_t results[element_wise_block];
-        halves_of_floats(x, results);
-        return simd::store_block<Set, sizeof results>(to, results, streamed);
-      }
+    if (steps.to == data_type::float16)
       return store_as<std::uint16_t>(
           set, x, to, streamed, [](bits v) GOLDML_INLINE_LAMBDA { return narrowed<cast_format<16>>(v); });
-    }
     if constexpr (width == 64)
       if (steps.to == data_type::float32)
         return store_as<std::uint32_t>(
@@ -244,6 +240,14 @@ struct cast_loop {
     return sign | select(mask(signed_bits(magnitude) > signed_bits(format::infinity)), bits{To::quiet_nan}, number);
   }
 
+  // A signed number of at most 17 bits, exactly, in a word of 32 bits.
+  GOLDML_INLINE static bits from_small_integer(bits x) {
+    if constexpr (width == 32)
+      return std::bit_cast<bits>(static_cast<float>(static_cast<signed_bits>(x)));
+    else
+      return x;  // not called
+  }
+
   // An integer rounded to `precision` bits, to nearest even. narrowed() then only finds its overflow; in words of 32
   // bits it also rounds numbers of up to 24 bits, which are exact here.
   GOLDML_INLINE static bits from_integer(bits x, bool is_signed, int precision) {
@@ -300,8 +304,11 @@ template <std::same_as<cpu_backend> Backend>
 void cast_elements(const Backend& backend, const element_wise_tensors& tensors, const cast_desc& desc) {
   const cast_steps steps(tensors.type, tensors.output_type, desc);
   const auto set = backend.instruction_set();
+  const half_conversion halves = half_conversion_for(set, tensors.type, tensors.output_type);
   const auto body = [&](const element_wise_blocks& blocks) {
-    if (steps.fit_32_bits())
+    if (halves != nullptr)
+      halves(blocks);
+    else if (steps.fit_32_bits())
       simd::dispatch<cast_loop<std::uint32_t>>(set, steps, blocks);
     else
       simd::dispatch<cast_loop<std::uint64_t>>(set, steps, blocks);

@@ -1,52 +1,83 @@
-// FLOAT16 to FLOAT32 and back with the instructions of AVX-512, which convert subnormals and round to nearest in every
-// mode of the processor. Only NaN needs care: they keep its payload.
+// FLOAT16 to FLOAT32 and back with the instructions of F16C, which convert subnormals and round to nearest in every mode
+// of the processor. Only NaN needs care: they keep its payload.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include <goldml/core/data_type.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/base/streaming.hpp>
+#include <goldml/cpu/engine/element_wise/plan.hpp>
+
+#if GOLDML_HAS_WIDE_VECTORS
+#include <cpuid.h>
+#define GOLDML_TARGET_F16C __attribute__((target("avx2,bmi,bmi2,popcnt,f16c")))
+#endif
 
 namespace goldml::detail {
 
-// Converts 64 elements.
+// Converts blocks.
+using half_conversion = void (*)(const element_wise_blocks&);
+
 #if GOLDML_HAS_WIDE_VECTORS
-#if defined(__clang__)
-inline constexpr unsigned short all_16_lanes = 0xFFFF;
-#else
-inline constexpr short all_16_lanes = -1;
-#endif
+// __builtin_cpu_supports() does not know F16C in every compiler.
+inline bool processor_has_f16c() {
+  static const bool has = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  }();
+  return has;
+}
+
 // Replaces NaN by the quiet NaN of its sign that has no payload.
-GOLDML_TARGET_AVX512 inline void quiet_halves(simd::vector<short, 16>& x) {
-  const simd::vector<short, 16> magnitude = x & 0x7FFF;
+GOLDML_TARGET_F16C inline void quiet_halves(simd::vector<short, 8>& x) {
+  const simd::vector<short, 8> magnitude = x & 0x7FFF;
   x = magnitude > 0x7C00 ? (x ^ magnitude) | 0x7E00 : x;
 }
-GOLDML_TARGET_AVX512 inline void floats_of_halves(const std::byte* from, std::uint32_t* to) {
-  constexpr int no_exceptions = 8;
-  for (std::size_t i = 0; i < 64; i += 16) {
-    simd::vector<short, 16> halves;
-    simd::load(halves, from + 2 * i);
-    quiet_halves(halves);
-    const simd::vector<float, 16> none{};
-    simd::store(to + i, __builtin_ia32_vcvtph2ps512_mask(halves, none, all_16_lanes, no_exceptions));
-  }
+
+GOLDML_TARGET_F16C inline void floats_of_halves(const element_wise_blocks& blocks) {
+  for (std::size_t b = 0; b < blocks.count; ++b)
+    for (std::size_t i = 0; i < element_wise_block; i += 8) {
+      simd::vector<short, 8> halves;
+      simd::load(halves, blocks.from[0] + b * blocks.step[0] + 2 * i);
+      quiet_halves(halves);
+      const simd::vector<float, 8> floats = __builtin_ia32_vcvtph2ps256(halves);
+      std::byte* const to = blocks.to + 4 * (b * element_wise_block + i);
+      if (blocks.streamed)
+        simd::stream32(to, &floats);
+      else
+        simd::store(to, floats);
+    }
 }
-GOLDML_TARGET_AVX512 inline void halves_of_floats(const std::uint32_t* from, std::uint16_t* to) {
+
+GOLDML_TARGET_F16C inline void halves_of_floats(const element_wise_blocks& blocks) {
   constexpr int to_nearest_even = 0;
-  for (std::size_t i = 0; i < 64; i += 16) {
-    simd::vector<float, 16> floats;
-    simd::load(floats, from + i);
-    const simd::vector<short, 16> none{};
-    simd::vector<short, 16> halves = __builtin_ia32_vcvtps2ph512_mask(floats, to_nearest_even, none, 0xFFFF);
-    quiet_halves(halves);
-    simd::store(to + i, halves);
-  }
+  for (std::size_t b = 0; b < blocks.count; ++b)
+    for (std::size_t i = 0; i < element_wise_block; i += 8) {
+      simd::vector<float, 8> floats;
+      simd::load(floats, blocks.from[0] + b * blocks.step[0] + 4 * i);
+      simd::vector<short, 8> halves = __builtin_ia32_vcvtps2ph256(floats, to_nearest_even);
+      quiet_halves(halves);
+      std::byte* const to = blocks.to + 2 * (b * element_wise_block + i);
+      if (blocks.streamed)
+        simd::stream16(to, &halves);
+      else
+        simd::store(to, halves);
+    }
 }
 #endif
 
-// Whether there are functions for words of these bits.
-template <class Set, class Bits>
-inline constexpr bool has_half_conversions =
-    GOLDML_HAS_WIDE_VECTORS != 0 && Set::value == instruction_set::avx512 && sizeof(Bits) == 4;
+// Null if there is none: the processor has no F16C, or the types are others.
+inline half_conversion half_conversion_for(instruction_set set, data_type from, data_type to) {
+#if GOLDML_HAS_WIDE_VECTORS
+  if (set != instruction_set::baseline && processor_has_f16c()) {
+    if (from == data_type::float16 && to == data_type::float32) return floats_of_halves;
+    if (from == data_type::float32 && to == data_type::float16) return halves_of_floats;
+  }
+#endif
+  (void)set, (void)from, (void)to;
+  return nullptr;
+}
 
 }  // namespace goldml::detail
