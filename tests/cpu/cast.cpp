@@ -151,7 +151,7 @@ TEST_CASE("CAST on cpu: outputs that are streamed, at every place in a cache lin
     for (const instruction_set set : all_instruction_sets) {
       if (!is_supported(set)) continue;
       const cpu_backend streaming = cpu.with(set).with(cpu_tuning{.streaming_from_bytes = 0});
-      for (std::uint32_t count : {1u, 40u, 64u, 100u, 129u, 400u})
+      for (std::uint32_t count : {1u, 40u, 64u, 129u, 255u, 256u, 400u, 1000u})
         for (std::size_t place = 0; place <= 64 / sizeof(output); ++place) {
           std::vector<input> x(count);
           for (std::uint32_t i = 0; i < count; ++i) x[i] = static_cast<input>(static_cast<float>(i * 37 % 101));

@@ -242,7 +242,7 @@ TEST_CASE("cpu element-wise operators: outputs that are streamed, at every place
   for (const instruction_set set : all_instruction_sets) {
     if (!is_supported(set)) continue;
     const cpu_backend streaming = cpu.with(set).with(cpu_tuning{.streaming_from_bytes = 0});
-    for (const std::uint32_t count : {1u, 63u, 64u, 65u, 127u, 128u, 129u, 500u})
+    for (const std::uint32_t count : {1u, 63u, 64u, 65u, 127u, 128u, 129u, 255u, 256u, 400u, 1000u})
       for (std::size_t place = 0; place <= 64; ++place) {
         std::vector<float> a(count), b(count);
         std::vector<std::uint8_t> condition(count);

@@ -148,7 +148,7 @@ class element_wise_worker {
 
   // Computes `count` consecutive elements.
   void run_row(element_wise_blocks row, std::size_t count) {
-    if (streamed_) {
+    if (streamed_ && count >= 4 * element_wise_block) {  // the first and the last line of a row cost a block each
       const std::size_t before = simd::bytes_to_next_line(row.to);
       if (before % plan_.width[0] == 0) {  // otherwise elements lie across lines
         row.streamed = true;
