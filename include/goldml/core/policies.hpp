@@ -142,4 +142,16 @@ struct enumeration<integer_narrowing> {
       {{integer_narrowing::wrap, "wrap"}, {integer_narrowing::clamp, "clamp"}}};
 };
 
+// Ledger AR-R1: the precision in which a device may compute.
+enum class accumulation {
+  single,  // at least that of FLOAT32, with one final rounding to the type of the tensor
+  half,    // inputs and intermediate results may be rounded to FLOAT16
+};
+template <>
+struct enumeration<accumulation> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<accumulation>, 2> values{
+      {{accumulation::single, "single"}, {accumulation::half, "half"}}};
+};
+
 }  // namespace goldml

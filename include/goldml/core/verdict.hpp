@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/interval.hpp>
 #include <goldml/core/scalar.hpp>
 
 namespace goldml {
@@ -18,11 +19,13 @@ enum class verdict : std::uint8_t {
   exact,      // the golden value
   undefined,  // anything
   one_of,     // the golden value, or one of the alternatives
+  within,     // the golden value, or what an interval has, or one of the alternatives
 };
 
 // How the result of an operator that compares numbers may change if the device flushes subnormals (ledger 7.4): per
 // element, or all outputs together. Operators that move bits have no such member.
-enum class flushed_answer { per_element, whole };
+// in_verdicts: per element, and traits::flushed_verdicts has all of it, so that flushed inputs are not evaluated.
+enum class flushed_answer { per_element, whole, in_verdicts };
 
 // What one element may be besides its golden value.
 struct alternatives {
@@ -35,8 +38,8 @@ struct alternatives {
 using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
 
 // The verdicts on one output tensor. Elements are numbered in logical row-major order. Initially all are exact. Takes
-// one byte per element, plus what allow() and the reader store. A template only so that translation units that use no
-// verdicts do not instantiate it.
+// one byte per element, plus what allow(), allow_interval() and the reader store. A template only so that translation
+// units that use no verdicts do not instantiate it.
 template <class Scalar>
 class basic_output_verdicts {
  public:
@@ -45,7 +48,10 @@ class basic_output_verdicts {
   std::size_t size() const { return states_.size(); }
   verdict operator[](std::size_t element) const {
     const std::uint8_t state = states_[element];
-    return state == is_exact ? verdict::exact : state == is_undefined ? verdict::undefined : verdict::one_of;
+    return state == is_exact                 ? verdict::exact
+           : state == is_undefined           ? verdict::undefined
+           : (state & has_an_interval) != 0 ? verdict::within
+                                             : verdict::one_of;
   }
 
   void make_undefined(std::size_t element) { states_[element] = is_undefined; }
@@ -56,6 +62,13 @@ class basic_output_verdicts {
     if (!add(element, has_values)) return;
     std::vector<Scalar>& values = values_[element];
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+
+  // Replaces the element's interval. The first call allocates the intervals of all elements.
+  void allow_interval(std::size_t element, const interval& allowed) {
+    if (!add(element, has_an_interval)) return;
+    if (intervals_.empty()) intervals_.resize(states_.size());
+    intervals_[element] = allowed;
   }
 
   // Throws std::invalid_argument unless `end` is the same for all elements of an output.
@@ -93,6 +106,11 @@ class basic_output_verdicts {
     return (states_[element] & has_any_index) != 0 ? index_end_ : 0;
   }
 
+  // The interval of an element; null if it has none.
+  const interval* interval_of(std::size_t element) const {
+    return (states_[element] & has_an_interval) != 0 ? &intervals_[element] : nullptr;
+  }
+
   // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true. Returns
   // whether it did. Values may repeat, and may include the golden value.
   template <class F>
@@ -107,7 +125,7 @@ class basic_output_verdicts {
     return found;
   }
 
-  // A copy of the alternatives of an element that is one_of.
+  // A copy of the alternatives of an element that is one_of or within.
   alternatives alternatives_of(std::size_t element) const {
     alternatives result{{}, any_index_below(element)};
     any_alternative(element, [&](const Scalar& value) {
@@ -125,6 +143,7 @@ class basic_output_verdicts {
   static constexpr std::uint8_t has_values = 2;
   static constexpr std::uint8_t has_any_index = 4;
   static constexpr std::uint8_t has_reader = 8;
+  static constexpr std::uint8_t has_an_interval = 16;
 
   bool add(std::size_t element, std::uint8_t what) {
     if (states_[element] == is_undefined) return false;
@@ -134,6 +153,7 @@ class basic_output_verdicts {
 
   std::vector<std::uint8_t> states_;
   std::map<std::size_t, std::vector<Scalar>> values_;
+  std::vector<interval> intervals_;  // of all elements, or empty
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
 };

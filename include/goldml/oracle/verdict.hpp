@@ -214,6 +214,8 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
                         std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
   result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
   if (!calls.flush) return;
+  if (calls.flush == flushed_answer::in_verdicts)
+    return add_flushed(calls, desc, inputs, {}, result.answers.back());
   std::vector<host_tensor> copies;
   std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
   copies.reserve(refs.size());
@@ -255,12 +257,13 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
     const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
     if (calls.description->info_of(i, operands.size()).role == operand_role::output)
       answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
-    else if (tensor.data_type == data_type::float32)
+    else if (tensor.data_type == data_type::float32 && calls.flush != flushed_answer::in_verdicts)
       copies = saturating_add(copies, bytes);
   }
   if (calls.verdict_memory != nullptr) answer = saturating_add(answer, calls.verdict_memory(desc, operands));
   const bool listed = calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, operands[0].desc->sizes);
   const std::uint64_t answers = listed ? 2 : 1;
+  if (calls.flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);
   if (calls.flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
   return saturating_multiply(answer, answers);
 }

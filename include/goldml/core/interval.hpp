@@ -1,0 +1,140 @@
+// What one element of an arithmetic operator may be besides its golden value.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
+
+namespace goldml {
+
+// Flags of an interval, combined with |.
+namespace interval_also {
+inline constexpr std::uint8_t nan = 1;
+inline constexpr std::uint8_t positive_infinity = 2;
+inline constexpr std::uint8_t negative_infinity = 4;
+// The end itself is reached only if the narrowing to FLOAT16 rounds toward zero (AR-R7).
+inline constexpr std::uint8_t low_toward_zero = 8;
+inline constexpr std::uint8_t high_toward_zero = 16;
+}  // namespace interval_also
+
+// The numbers from low to high, both included, compared as numbers, so that -0 equals +0; and what `also` has. No number
+// if low is above high. The ends may be infinite. Values of FLOAT16 elements are floats too.
+struct interval {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -std::numeric_limits<float>::infinity();
+  // What a device gives whose roundings are independent; the rest of the interval is possible, but suspicious.
+  float usual_low = std::numeric_limits<float>::infinity();
+  float usual_high = -std::numeric_limits<float>::infinity();
+  std::uint8_t also = 0;
+
+  friend bool operator==(const interval&, const interval&) = default;
+};
+
+// How a value lies in an interval, from worst to best.
+enum class interval_place : std::uint8_t {
+  outside,
+  suspicious,   // inside, but not usual
+  toward_zero,  // inside only if the narrowing to FLOAT16 rounds toward zero
+  usual,
+};
+
+namespace detail {
+
+inline bool is_between(float low, float x, float high) {
+  return !is_nan(low) && !is_nan(high) && order_key(low) <= order_key(x) && order_key(x) <= order_key(high);
+}
+
+}  // namespace detail
+
+template <class T>
+interval_place place_in(const interval& allowed, T value) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, float16>);
+  const auto has = [&](std::uint8_t flag) { return (allowed.also & flag) != 0; };
+  if (is_nan(value)) return has(interval_also::nan) ? interval_place::usual : interval_place::outside;
+  float x = 0;
+  if constexpr (std::is_same_v<T, float>)
+    x = value;
+  else
+    x = static_cast<float>(value);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  if (detail::is_between(allowed.low, x, allowed.high)) {
+    const auto key = order_key(x);
+    const bool cut = (has(interval_also::low_toward_zero) && key == order_key(allowed.low)) ||
+                     (has(interval_also::high_toward_zero) && key == order_key(allowed.high));
+    if (cut) return interval_place::toward_zero;
+    if (detail::is_between(allowed.usual_low, x, allowed.usual_high)) return interval_place::usual;
+    if (detail::magnitude_bits(x) != detail::float_bits<float>::infinity) return interval_place::suspicious;
+  }
+  if (order_key(x) == order_key(infinity) && has(interval_also::positive_infinity)) return interval_place::usual;
+  if (order_key(x) == order_key(-infinity) && has(interval_also::negative_infinity)) return interval_place::usual;
+  return detail::is_between(allowed.low, x, allowed.high) ? interval_place::suspicious : interval_place::outside;
+}
+
+namespace detail {
+
+// `exact` plus or minus `error`, widened by more than the rounding of the sum itself. Exact if the error is 0.
+inline double below(double exact, double error) {
+  return error == 0 ? exact : exact - (error * (1 + 0x1p-40) + std::abs(exact) * 0x1p-52);
+}
+inline double above(double exact, double error) {
+  return error == 0 ? exact : exact + (error * (1 + 0x1p-40) + std::abs(exact) * 0x1p-52);
+}
+
+}  // namespace detail
+
+// Whether a FLOAT32 result may be narrowed to FLOAT16 toward zero (AR-R7).
+enum class float16_narrowing : std::uint8_t { nearest_even, also_toward_zero };
+
+// The results of a device that holds a number within `error` of `exact` and rounds it to T, usually within
+// `usual_error`. `exact` is a finite double, or known to within an error that the caller has added to both errors; an
+// infinity allows only itself, and NaN no number. An error that is infinite or NaN allows every number.
+template <class T>
+interval interval_of(double exact, double error, double usual_error,
+                     float16_narrowing narrowing = float16_narrowing::also_toward_zero) {
+  interval result;
+  if (is_nan(exact)) return result;
+  if (detail::magnitude_bits(exact) == detail::float_bits<double>::infinity) {
+    result.low = result.high = result.usual_low = result.usual_high = rounded<float>(exact);
+    return result;
+  }
+  const auto at = [](double x, rounding direction) -> float {
+    if constexpr (std::is_same_v<T, float>)
+      return rounded<T>(x, direction);
+    else
+      return static_cast<float>(rounded<T>(x, direction));
+  };
+  const auto ends = [&](double by, float& low, float& high, std::uint8_t& also) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (is_nan(by) || detail::magnitude_bits(by) == detail::float_bits<double>::infinity) {
+      low = -infinity;
+      high = infinity;
+      return;
+    }
+    const double least = detail::below(exact, by);
+    const double most = detail::above(exact, by);
+    low = at(least, rounding::nearest_even);
+    high = at(most, rounding::nearest_even);
+    if (std::is_same_v<T, float> || narrowing == float16_narrowing::nearest_even) return;
+    const float low_cut = at(least, rounding::toward_zero);
+    const float high_cut = at(most, rounding::toward_zero);
+    if (order_key(low_cut) < order_key(low)) {
+      low = low_cut;
+      also = static_cast<std::uint8_t>(also | interval_also::low_toward_zero);
+    }
+    if (order_key(high_cut) > order_key(high)) {
+      high = high_cut;
+      also = static_cast<std::uint8_t>(also | interval_also::high_toward_zero);
+    }
+  };
+  std::uint8_t of_usual = 0;  // where a usual end is cut, so is the value between it and its neighbour
+  ends(usual_error, result.usual_low, result.usual_high, of_usual);
+  ends(error, result.low, result.high, result.also);
+  return result;
+}
+
+}  // namespace goldml
