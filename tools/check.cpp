@@ -87,6 +87,8 @@ std::string check_corpus_model(const std::filesystem::path& path, const check_op
   row->elements += judged.compared;
   const oracle::outcome outcome = judged.dispatches.all();
   row->models.add(outcome);
+  row->models.suspicious += judged.dispatches.suspicious;
+  row->models.toward_zero += judged.dispatches.toward_zero;
   return outcome == oracle::outcome::differs ? judged.report : "";
 }
 
@@ -141,6 +143,11 @@ oracle::tally check_corpus(const std::filesystem::path& folder, const check_opti
                        counts.flagged, counts.undefined, row.elements);
     all.add(counts);
   }
+  if (all.suspicious > 0)
+    out << fmt::format("elements inside the bound, but farther off than independent roundings get: {}\n",
+                       all.suspicious);
+  if (all.toward_zero > 0)
+    out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", all.toward_zero);
   return all;
 }
 

@@ -174,7 +174,7 @@ class growing_judgement {
       };
     const oracle::golden wanted = detail::only(std::move(golden), judged_outputs);
     const oracle::judgement judged = oracle::compare(wanted, actual_refs, options_);
-    result_.dispatches.add(judged.outcome());
+    result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
     if (++reports_ <= most_reports)

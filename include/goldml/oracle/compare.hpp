@@ -17,6 +17,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/distinct_addresses.hpp>
+#include <goldml/core/interval.hpp>
 #include <goldml/core/memory_watch.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
@@ -36,7 +37,7 @@ enum class nan_match { any_nan, same_bits };        // whether any NaN matches a
 enum class zero_match { same_sign, either_sign };   // whether -0.0 matches +0.0
 enum class gap_bytes { may_change, must_survive };  // padding and gaps in an output's TotalTensorSizeInBytes
 
-// By default everything is accepted that Direct3D and DirectML leave open (ledger 7.3, 7.4).
+// By default everything is accepted that Direct3D and DirectML leave open (ledger 7.3, 7.4, AR-R7).
 struct compare_options {
   float_match floats = float_match::bits;
   nan_match nans = nan_match::any_nan;
@@ -46,11 +47,13 @@ struct compare_options {
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
+  bool narrow_toward_zero = true;  // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {
-    return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
+    return {
+        .nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false, .narrow_toward_zero = false};
   }
 };
 
@@ -70,6 +73,8 @@ struct output_comparison {
   std::uint64_t compared = 0;
   std::uint64_t ignored = 0;  // undefined elements
   std::uint64_t differing = 0;
+  std::uint64_t suspicious = 0;   // accepted, but farther from the golden value than is usual
+  std::uint64_t toward_zero = 0;  // accepted only because FLOAT16 may be rounded toward zero
   std::vector<difference> first;  // the first ten
   // The output that counts this one's rows differs. Then nothing is compared, and `first` has the first difference.
   bool miscounted = false;
@@ -84,6 +89,8 @@ struct comparison {
   std::uint64_t compared() const { return sum(&output_comparison::compared); }
   std::uint64_t ignored() const { return sum(&output_comparison::ignored); }
   std::uint64_t differing() const { return sum(&output_comparison::differing); }
+  std::uint64_t suspicious() const { return sum(&output_comparison::suspicious); }
+  std::uint64_t toward_zero() const { return sum(&output_comparison::toward_zero); }
   bool mismatched() const {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return !output.mismatch.empty(); });
   }
@@ -135,27 +142,42 @@ bool matches(T expected, T got, const compare_options& options) {
   }
 }
 
-// The same for an element with a verdict: whether it matches the golden value or another value that the verdict allows.
+// The same for an element with a verdict: how it lies in what the golden value and the verdict allow.
 template <element T>
-bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& given) {
+interval_place place_of(const golden_output& golden, std::size_t element, T expected, T got,
+                        const compare_options& given) {
   compare_options options = given;
   if (golden.exact_nans) options.nans = nan_match::same_bits;
-  const auto is_alternative = [&](const output_verdicts& verdicts) {
+  interval_place best = interval_place::outside;
+  // Whether the value is what these verdicts allow, as usual.
+  const auto has = [&](const output_verdicts& verdicts) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
+      if (const interval* allowed = verdicts.interval_of(element)) {
+        const interval_place place = place_in(*allowed, got);
+        if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
+        if (best == interval_place::usual) return true;
+      }
     return verdicts.any_alternative(element, [&](const scalar& other) { return matches(other.as<T>(), got, options); });
   };
   const verdict v = golden.verdicts[element];
-  if (v == verdict::undefined || matches(expected, got, options)) return true;
-  if (v == verdict::one_of) {
+  if (v == verdict::undefined || matches(expected, got, options)) return interval_place::usual;
+  if (v != verdict::exact) {
     if constexpr (std::is_integral_v<T>)
-      if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element)) return true;
-    if (is_alternative(golden.verdicts)) return true;
+      if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element))
+        return interval_place::usual;
+    if (has(golden.verdicts)) return interval_place::usual;
   }
-  if (!options.fp32_flush) return false;
+  if (!options.fp32_flush) return best;
   if (golden.flushed) {
     const auto flushed = golden.flushed->ref().template as<T>();
-    if (matches(flushed[coordinate_at(flushed.sizes(), element)], got, options)) return true;
+    if (matches(flushed[coordinate_at(flushed.sizes(), element)], got, options)) return interval_place::usual;
   }
-  return golden.flushed_verdicts && is_alternative(*golden.flushed_verdicts);
+  return golden.flushed_verdicts && has(*golden.flushed_verdicts) ? interval_place::usual : best;
+}
+
+template <element T>
+bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& options) {
+  return place_of(golden, element, expected, got, options) != interval_place::outside;
 }
 
 // Why an output cannot be compared; empty if it can.
@@ -191,7 +213,10 @@ inline output_comparison compare_output(const golden_output& golden, const const
         ++result.ignored;
       } else {
         ++result.compared;
-        if (!is_allowed(golden, element, expected[c], got[c], options)) {
+        const interval_place place = place_of<T>(golden, element, expected[c], got[c], options);
+        if (place == interval_place::suspicious) ++result.suspicious;
+        if (place == interval_place::toward_zero) ++result.toward_zero;
+        if (place == interval_place::outside) {
           ++result.differing;
           if (result.first.size() < most_listed) result.first.push_back({c, element});
         }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +16,12 @@
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
+#include <goldml/oracle/report_interval.hpp>
 
 namespace goldml::oracle {
 
@@ -58,9 +61,15 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
     return false;
   };
   const auto add_all = [&](const output_verdicts& verdicts, std::string_view where) {
-    if (verdicts[element] == verdict::one_of)
+    if (verdicts[element] != verdict::exact)
       verdicts.any_alternative(element, [&](const scalar& other) { return add(other, where); });
   };
+  // The numbers of an interval, unless the golden value is the only one.
+  const auto add_interval = [&](const output_verdicts& verdicts, std::string_view where) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
+      if (const interval* allowed = verdicts.interval_of(element)) text += interval_text(*allowed, expected, where);
+  };
+  add_interval(golden.verdicts, "");
   add_all(golden.verdicts, "");
   if (options.fp32_flush) {
     constexpr std::string_view where = " where subnormals are flushed";
@@ -68,10 +77,13 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
       const auto flushed = golden.flushed->ref().template as<T>();
       add(scalar(flushed[coordinate_at(flushed.sizes(), element)]), where);
     }
-    if (golden.flushed_verdicts) add_all(*golden.flushed_verdicts, where);
+    if (golden.flushed_verdicts) {
+      add_interval(*golden.flushed_verdicts, where);
+      add_all(*golden.flushed_verdicts, where);
+    }
   }
   if (more) text += " or another of the values allowed";
-  if (golden.verdicts[element] != verdict::one_of) return text;
+  if (golden.verdicts[element] == verdict::exact) return text;
   const std::uint64_t index_end = golden.verdicts.any_index_below(element);
   if (index_end > 0) text += fmt::format(" or any index from 0 to {}", index_end - 1);
   return text;
@@ -93,12 +105,14 @@ std::string neighbours_text(const tensor_view<const T>& values, std::size_t elem
 
 template <class T>
 std::string difference_text(const golden_output& golden, const const_tensor_ref& actual, const difference& d,
-                            const compare_options& options, bool moved) {
+                            const compare_options& options, bool moved, std::string_view note) {
   const auto expected = golden.values.ref().as<T>();
   const auto got = actual.as<T>();
   return fmt::format("  {}: expected {}, got {}, {}\n    expected: {}\n    got:      {}\n", d.where,
                      expected_text(golden, d.element, expected[d.where], options), value_text(got[d.where]),
-                     distance_text(expected[d.where], got[d.where], moved), neighbours_text(expected, d.element),
+                     distance_text<T>(expected[d.where], got[d.where], moved) +
+                         outside_text<T>(golden, d.element, got[d.where], options) + std::string(note),
+                     neighbours_text(expected, d.element),
                      neighbours_text(got, d.element));
 }
 
@@ -176,6 +190,9 @@ struct judged_names {
   std::vector<std::string> outputs;
   bool moves = false;               // elements are copied, not computed
   deciding_function deciding = {};  // the inputs that determine an element
+  // The golden answer for this output if FLOAT16 accumulation were permitted (ledger AR-R1). Empty for an operator
+  // without such a policy, and for a desc that permits it.
+  std::function<golden(const tensor_desc& output)> half = {};
 };
 
 // `outputs`: the number of outputs, for an operator with an array of output tensors.
@@ -210,9 +227,33 @@ deciding_text deciding_text_of() {
   return nullptr;
 }
 
+// What the report asks of an operator's type. Null if the operator does not have it.
+struct report_calls {
+  deciding_text text;
+  golden (*half)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output);
+  bool (*is_half)(const void* desc);
+};
+template <class Desc>
+report_calls report_calls_of() {
+  report_calls calls{deciding_text_of<Desc>(), nullptr, nullptr};
+  if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; }) {
+    calls.half = [](const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output) {
+      Desc half = *static_cast<const Desc*>(desc);
+      half.accumulation = accumulation::half;
+      return expect(half, inputs, std::span<const tensor_desc>(&output, 1));
+    };
+    calls.is_half = [](const void* desc) { return static_cast<const Desc*>(desc)->accumulation == accumulation::half; };
+  }
+  return calls;
+}
+
 inline judged_names names_of_call(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs,
-                                  deciding_text text) {
+                                  const report_calls& calls) {
   judged_names names = names_of(desc.description(), outputs);
+  const deciding_text text = calls.text;
+  if (calls.half != nullptr && outputs == 1 && !calls.is_half(desc.get()))
+    names.half = [half = calls.half, desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
+                     const tensor_desc& output) { return half(desc.get(), kept, output); };
   if (text != nullptr)
     names.deciding = [text, desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
                          std::size_t output, const golden_output& expected, const coordinate_tuple& where,
@@ -225,16 +266,16 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
 // The same for a call, so that the report has the inputs that determine an element. The inputs must outlive the result.
 template <described Desc>
 judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
-  return detail::names_of_call(any_desc(desc), inputs, outputs, detail::deciding_text_of<Desc>());
+  return detail::names_of_call(any_desc(desc), inputs, outputs, detail::report_calls_of<Desc>());
 }
 // For an operator of all_operators.
 inline judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
-  detail::deciding_text text = nullptr;
+  detail::report_calls calls{nullptr, nullptr, nullptr};
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (requires { &deciding<Desc>::text; })
-      if (&description_of<Desc>() == &desc.description()) text = detail::deciding_text_of<Desc>();
+    if constexpr (requires { &deciding<Desc>::text; } || requires(Desc d) { d.accumulation; })
+      if (&description_of<Desc>() == &desc.description()) calls = detail::report_calls_of<Desc>();
   });
-  return detail::names_of_call(desc, inputs, outputs, text);
+  return detail::names_of_call(desc, inputs, outputs, calls);
 }
 // For a generated_case.
 template <class Case>
@@ -268,10 +309,14 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       text +=
           fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
+    text += detail::noted_text(output);
     text += detail::memory_text(output);
+    goldml::oracle::golden half;
+    if (names.half && !output.first.empty()) half = names.half(desc);
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
-        text += detail::difference_text<T>(golden, actual[i], d, options, names.moves);
+        text += detail::difference_text<T>(golden, actual[i], d, options, names.moves,
+                                           detail::half_text<T>(half, actual[i], d, options));
         if (names.deciding && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);
       }

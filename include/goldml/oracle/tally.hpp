@@ -13,6 +13,8 @@ struct tally {
   std::uint64_t undefined = 0;  // no element is defined
   std::uint64_t differing = 0;  // including missing outputs
   std::uint64_t refused = 0;
+  std::uint64_t suspicious = 0;   // elements that are accepted, but farther from the golden value than is usual
+  std::uint64_t toward_zero = 0;  // elements that are accepted because FLOAT16 may be rounded toward zero
 
   void add(outcome o) {
     ++(o == outcome::agrees            ? agreeing
@@ -20,12 +22,19 @@ struct tally {
        : o == outcome::nothing_defined ? undefined
                                        : differing);
   }
+  void add(const judgement& judged) {
+    add(judged.outcome());
+    suspicious += judged.result.suspicious();
+    toward_zero += judged.result.toward_zero();
+  }
   void add(const tally& other) {
     agreeing += other.agreeing;
     flagged += other.flagged;
     undefined += other.undefined;
     differing += other.differing;
     refused += other.refused;
+    suspicious += other.suspicious;
+    toward_zero += other.toward_zero;
   }
 
   // The common outcome: it differs if any output differs; nothing is defined only if that holds for all.

@@ -1,0 +1,77 @@
+// What a report says about the intervals of elements.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include <goldml/core/interval.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/number_text.hpp>
+#include <goldml/oracle/compare.hpp>
+
+namespace goldml::oracle::detail {
+
+// The values of an interval besides the expected one, each part after " or".
+template <class T>
+std::string interval_text(const interval& allowed, T expected, std::string_view where) {
+  std::string text;
+  const bool single = allowed.low == allowed.high && place_in(allowed, expected) != interval_place::outside;
+  if (allowed.low <= allowed.high && !single)
+    text += fmt::format(" or from {} to {}{}", number_text(static_cast<T>(allowed.low)),
+                        number_text(static_cast<T>(allowed.high)), where);
+  const auto add = [&](std::uint8_t flag, std::string_view value) {
+    if ((allowed.also & flag) != 0) text += fmt::format(" or {}{}", value, where);
+  };
+  add(interval_also::positive_infinity, "inf");
+  add(interval_also::negative_infinity, "-inf");
+  add(interval_also::nan, "nan");
+  return text;
+}
+
+// How far a value is outside the interval of its element, in widths of the interval; "" if that is no number.
+template <class T>
+std::string outside_text(const golden_output& golden, std::size_t element, T got, const compare_options& options) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
+    const bool flushes = options.fp32_flush && golden.flushed_verdicts;
+    const interval* allowed = flushes ? golden.flushed_verdicts->interval_of(element) : nullptr;
+    if (allowed == nullptr) allowed = golden.verdicts.interval_of(element);
+    if (allowed == nullptr) return "";
+    const double width = static_cast<double>(allowed->high) - static_cast<double>(allowed->low);
+    const auto value = static_cast<double>(got);
+    const double out = value < static_cast<double>(allowed->low) ? static_cast<double>(allowed->low) - value
+                                                                 : value - static_cast<double>(allowed->high);
+    if (is_nan(got) || !std::isfinite(out) || !std::isfinite(width) || !(out > 0) || !(width > 0)) return "";
+    return fmt::format(", outside by {:.3g} times the interval", out / width);
+  }
+  return "";
+}
+
+// A note if the value is what half-precision accumulation may give.
+template <class T>
+std::string_view half_text(const golden& half, const const_tensor_ref& actual, const difference& d,
+                           const compare_options& options) {
+  if (half.answers.empty()) return "";
+  const golden_output& allowed = half.answers.front().front();
+  const T expected = allowed.values.ref().as<T>()[d.where];
+  const bool fits = is_allowed<T>(allowed, d.element, expected, actual.as<T>()[d.where], options);
+  return fits ? ", fits half-precision accumulation (ledger AR-R1)" : "";
+}
+
+// The elements that are accepted and noted.
+inline std::string noted_text(const output_comparison& output) {
+  std::string text;
+  if (output.suspicious > 0)
+    text += fmt::format("  note: {} suspicious: inside the bound, but farther off than independent roundings get\n",
+                        output.suspicious);
+  if (output.toward_zero > 0)
+    text += fmt::format("  note: {} rounded to FLOAT16 toward zero (ledger AR-R7)\n", output.toward_zero);
+  return text;
+}
+
+}  // namespace goldml::oracle::detail

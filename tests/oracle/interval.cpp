@@ -1,0 +1,138 @@
+// Elements that may lie in an interval: what is accepted, counted and reported.
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/report.hpp>
+#include <goldml/oracle/tally.hpp>
+
+#include "../catch.hpp"
+#include "golden.hpp"
+
+using namespace goldml;
+
+namespace {
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+
+template <class T>
+oracle::judgement judge(const oracle::golden& golden, const std::vector<T>& got,
+                        const oracle::compare_options& options = {}) {
+  const std::vector<const_tensor_ref> actual{tensor_view(got, golden.answers[0][0].values.desc().sizes)};
+  return oracle::compare(golden, actual, options);
+}
+template <class T>
+std::string report_on(const oracle::golden& golden, const std::vector<T>& got, const oracle::judged_names& names) {
+  const std::vector<const_tensor_ref> actual{tensor_view(got, golden.answers[0][0].values.desc().sizes)};
+  const oracle::compare_options options;
+  return oracle::report(golden, actual, oracle::compare(golden, actual, options), options, names, "THE CASE");
+}
+
+std::vector<float16> halves(const std::vector<float>& numbers) {
+  std::vector<float16> result;
+  for (const float x : numbers) result.push_back(static_cast<float16>(x));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("interval: numbers inside are accepted, and counted if they are suspicious", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
+  for (std::size_t i = 0; i < 3; ++i) output.verdicts.allow_interval(i, {-1, 4, 0, 2, 0});
+  output.verdicts.allow(2, scalar(9.0F));
+  const oracle::golden golden = judged::golden_of(output);
+  const auto ends = judge<float>(golden, {4, -1, 9, 1});
+  CHECK(ends.outcome() == oracle::outcome::agrees);
+  CHECK(ends.result.suspicious() == 2);
+  CHECK(ends.result.compared() == 4);
+  CHECK(judge<float>(golden, {0, 2, 1.5F, 1}).result.suspicious() == 0);
+  const auto outside = judge<float>(golden, {4.5F, -1.5F, 9.5F, 1.5F});
+  CHECK(outside.result.differing() == 4);
+  CHECK(outside.result.suspicious() == 0);
+  CHECK(judge<float>(golden, {nan_value, 1, 1, 1}).result.differing() == 1);
+  CHECK(judge<float>(golden, {9, 1, 1, 1}).result.differing() == 1);  // the alternative is that of another element
+  CHECK(judge<float>(golden, {2, 1, 1, 1}, oracle::compare_options::strict()).outcome() == oracle::outcome::agrees);
+
+  oracle::tally tally;
+  tally.add(ends);
+  tally.add(ends);
+  CHECK(tally.suspicious == 4);
+  CHECK(tally.agreeing == 2);
+  CHECK(tally.exit_status() == 0);
+}
+
+TEST_CASE("interval: what flushing adds is accepted only if flushing is", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({1}, {1});
+  output.verdicts.allow_interval(0, {1, 1, 1, 1, 0});
+  output_verdicts flushed(1);
+  flushed.allow_interval(0, {0, 2, 0.5F, 1.5F, interval_also::nan});
+  flushed.allow(0, scalar(7.0F));
+  output.flushed_verdicts = std::make_shared<const output_verdicts>(flushed);
+  const oracle::golden golden = judged::golden_of(output);
+  for (const float accepted : {1.0F, 1.5F, 7.0F, nan_value}) {
+    CHECK(judge<float>(golden, {accepted}).result.differing() == 0);
+    CHECK(judge<float>(golden, {accepted}).result.suspicious() == 0);
+    CHECK(judge<float>(golden, {accepted}, {.fp32_flush = false}).result.differing() == (accepted == 1 ? 0 : 1));
+  }
+  CHECK(judge<float>(golden, {2}).result.suspicious() == 1);
+  CHECK(judge<float>(golden, {3}).result.differing() == 1);
+}
+
+TEST_CASE("interval: FLOAT16 rounded toward zero is counted, and refused strictly", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float16>({2}, halves({2050, -2050}));
+  output.verdicts.allow_interval(0, interval_of<float16>(2049.5, 0, 0));
+  output.verdicts.allow_interval(1, interval_of<float16>(-2049.5, 0, 0));
+  const oracle::golden golden = judged::golden_of(output);
+  CHECK(judge(golden, halves({2050, -2050})).result.toward_zero() == 0);
+  const auto cut = judge(golden, halves({2048, -2048}));
+  CHECK(cut.result.toward_zero() == 2);
+  CHECK(cut.result.differing() == 0);
+  oracle::tally tally;
+  tally.add(cut);
+  CHECK(tally.toward_zero == 2);
+  CHECK(judge(golden, halves({2048, -2048}), oracle::compare_options::strict()).result.differing() == 2);
+  CHECK(judge(golden, halves({2052, -2052})).result.differing() == 2);
+  CHECK(report_on(golden, halves({2048, -2050}), {"SUM", {"OutputTensor"}}) == R"(SUM: agrees
+OutputTensor FLOAT16 {2}: 2 compared, 0 ignored, 0 differ
+  note: 1 rounded to FLOAT16 toward zero (ledger AR-R7)
+case: THE CASE
+)");
+}
+
+TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
+  output.verdicts.allow_interval(0, {-1, 3, 0, 2, interval_also::positive_infinity | interval_also::nan});
+  output.verdicts.allow_interval(1, {-1, 3, 0, 2, 0});
+  output.verdicts.allow_interval(2, {1, 1, 1, 1, 0});
+  const oracle::golden golden = judged::golden_of(output);
+  oracle::judged_names names{"SUM", {"OutputTensor"}};
+  CHECK(report_on<float>(golden, {13, 3, 2, 1}, names) == R"(SUM: differs
+OutputTensor FLOAT32 {4}: 4 compared, 0 ignored, 2 differ
+  note: 1 suspicious: inside the bound, but farther off than independent roundings get
+  {0}: expected 1 (0x3F800000) or from -1 to 3 or inf or nan, got 13 (0x41500000), 30408704 ULP, outside by 2.5 times the interval
+    expected: [1] 1 1 1
+    got:      [13] 3 2 1
+  {2}: expected 1 (0x3F800000), got 2 (0x40000000), 8388608 ULP
+    expected: 1 1 [1] 1
+    got:      13 3 [2] 1
+case: THE CASE
+)");
+}
+
+TEST_CASE("interval: the report says if a wrong value fits half-precision accumulation", "[oracle]") {
+  const oracle::golden golden = judged::golden_of<float16>({2}, halves({4096, 4096}));
+  oracle::golden_output permitted = judged::output_of<float16>({2}, halves({4096, 4096}));
+  permitted.verdicts.allow_interval(0, {2000, 4100, 2000, 4100, 0});
+  permitted.verdicts.allow_interval(1, {2000, 4100, 2000, 4100, 0});
+  oracle::judged_names names{"SUM", {"OutputTensor"}};
+  names.half = [&](const tensor_desc& desc) {
+    CHECK(desc.sizes == dimensions{2});
+    return judged::golden_of(permitted);
+  };
+  const std::string text = report_on(golden, halves({2048, 1000}), names);
+  CHECK(text.find("got 2048 (0x6800), 1024 ULP, fits half-precision accumulation (ledger AR-R1)\n") != std::string::npos);
+  CHECK(text.find("got 1000 (0x63D0), 2096 ULP\n") != std::string::npos);
+}
