@@ -22,6 +22,7 @@ inline double widened(float value) {
   const double magnitude = std::ldexp(static_cast<double>(bits & 0x007F'FFFF), -149);
   return bits >> 31 != 0 ? -magnitude : magnitude;
 }
+inline double widened(float16 value) { return static_cast<double>(value); }
 
 // The value as an integer of `bits` bits, truncated toward zero, in the low bits of the result. If it does not fit:
 // nullopt or, with `saturate`, the nearest value that fits, and zero for NaN.

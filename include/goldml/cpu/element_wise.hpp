@@ -1,4 +1,4 @@
-// The element-wise operators that do not round, on the CPU.
+// The element-wise operators, on the CPU.
 #pragma once
 
 #include <array>

@@ -28,6 +28,7 @@ struct policies {
   goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
   goldml::k_limit k_limit = goldml::k_limit::inclusive;
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
+  goldml::accumulation accumulation = goldml::accumulation::single;
 };
 
 namespace detail {
@@ -45,7 +46,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::cast_overflow>("cast_overflow"),
                                         row<&policies::integer_narrowing>("integer_narrowing"),
                                         row<&policies::k_limit>("k_limit"),
-                                        row<&policies::off_axis_sizes>("off_axis_sizes")};
+                                        row<&policies::off_axis_sizes>("off_axis_sizes"),
+                                        row<&policies::accumulation>("accumulation")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

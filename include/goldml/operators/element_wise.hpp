@@ -1,7 +1,7 @@
-// The element-wise operators that do not round: each element of the output depends only on the elements with the same
+// The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
-// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, IF, LO and BI with numbers, SB0, SB1. Rulings:
-// ledger L20 to L28.
+// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB0, SB1.
+// Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/operators/arithmetic_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/operators/element_wise_verdicts.hpp>
 
@@ -76,8 +77,8 @@ struct element_wise_function {
   template <class Backend, class Output, class... Inputs>
   static void call(const Backend& backend, const desc_type& desc, Output&& output, const Inputs&... inputs) {
     static_assert(detail::alike_types<desc_type, input_view<Inputs>..., output_view<Output>>,
-                  "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, MM1, IF1, "
-                  "LO1, BI1)");
+                  "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, MM1, AR1, "
+                  "IF1, LO1, BI1)");
     static_assert(detail::takes<desc_type, 0, input_view<first_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count - 1, input_view<last_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count, output_view<Output>>,
@@ -98,6 +99,7 @@ struct element_wise_function {
 //   ceil, floor    the next integer         round          to an integer, by rounding_mode
 //   clip           min(Max, max(Min, x))    clip1          max(Min, min(x, Max))
 //   min, max       the number where the other is NaN; -0 is below +0
+//   add, subtract, multiply, divide         rounded once, to nearest even; integers wrap, quotients are truncated
 //   if             condition != 0 ? a : b
 //   logical_*      1 or 0; any number that is not 0 is true; no comparison with NaN is true
 //   bit_*          on the bits of any type; shifts are logical
@@ -115,6 +117,10 @@ inline constexpr element_wise_function<element_wise_op::clip> element_wise_clip{
 inline constexpr element_wise_function<element_wise_op::clip1> element_wise_clip1{};
 inline constexpr element_wise_function<element_wise_op::min> element_wise_min{};
 inline constexpr element_wise_function<element_wise_op::max> element_wise_max{};
+inline constexpr element_wise_function<element_wise_op::add> element_wise_add{};
+inline constexpr element_wise_function<element_wise_op::subtract> element_wise_subtract{};
+inline constexpr element_wise_function<element_wise_op::multiply> element_wise_multiply{};
+inline constexpr element_wise_function<element_wise_op::divide> element_wise_divide{};
 inline constexpr element_wise_function<element_wise_op::condition> element_wise_if{};
 inline constexpr element_wise_function<element_wise_op::logical_and> element_wise_logical_and{};
 inline constexpr element_wise_function<element_wise_op::logical_or> element_wise_logical_or{};
@@ -175,6 +181,14 @@ extern template void check<element_wise_min_desc>(const element_wise_min_desc&, 
 extern template const operator_description& description_of<element_wise_min_desc>();
 extern template void check<element_wise_max_desc>(const element_wise_max_desc&, operands_of<element_wise_max_desc>&, violation_sink&);
 extern template const operator_description& description_of<element_wise_max_desc>();
+extern template void check<element_wise_add_desc>(const element_wise_add_desc&, operands_of<element_wise_add_desc>&, violation_sink&);
+extern template const operator_description& description_of<element_wise_add_desc>();
+extern template void check<element_wise_subtract_desc>(const element_wise_subtract_desc&, operands_of<element_wise_subtract_desc>&, violation_sink&);
+extern template const operator_description& description_of<element_wise_subtract_desc>();
+extern template void check<element_wise_multiply_desc>(const element_wise_multiply_desc&, operands_of<element_wise_multiply_desc>&, violation_sink&);
+extern template const operator_description& description_of<element_wise_multiply_desc>();
+extern template void check<element_wise_divide_desc>(const element_wise_divide_desc&, operands_of<element_wise_divide_desc>&, violation_sink&);
+extern template const operator_description& description_of<element_wise_divide_desc>();
 extern template void check<element_wise_if_desc>(const element_wise_if_desc&, operands_of<element_wise_if_desc>&, violation_sink&);
 extern template const operator_description& description_of<element_wise_if_desc>();
 extern template void check<element_wise_logical_and_desc>(const element_wise_logical_and_desc&, operands_of<element_wise_logical_and_desc>&, violation_sink&);

@@ -1,4 +1,4 @@
-// The descs of the element-wise operators that do not round.
+// The descs of the element-wise operators.
 #pragma once
 
 #include <array>
@@ -64,6 +64,13 @@ requires(Op == element_wise_op::min || Op == element_wise_op::max ||
 };
 
 template <element_wise_op Op>
+requires(detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
 requires(Op == element_wise_op::bit_shift_left || Op == element_wise_op::bit_shift_right) struct element_wise_desc<Op> {
   goldml::shift_policy shift_policy = goldml::shift_policy::zero;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
@@ -121,6 +128,10 @@ using element_wise_clip_desc = element_wise_desc<element_wise_op::clip>;
 using element_wise_clip1_desc = element_wise_desc<element_wise_op::clip1>;
 using element_wise_min_desc = element_wise_desc<element_wise_op::min>;
 using element_wise_max_desc = element_wise_desc<element_wise_op::max>;
+using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
+using element_wise_subtract_desc = element_wise_desc<element_wise_op::subtract>;
+using element_wise_multiply_desc = element_wise_desc<element_wise_op::multiply>;
+using element_wise_divide_desc = element_wise_desc<element_wise_op::divide>;
 using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
 using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
 using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;

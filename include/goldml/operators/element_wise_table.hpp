@@ -27,6 +27,10 @@ enum class element_wise_op : std::uint8_t {
   clip1,
   min,
   max,
+  add,
+  subtract,
+  multiply,
+  divide,
   condition,  // ELEMENT_WISE_IF: `if` is a keyword
   logical_and,
   logical_or,
@@ -62,6 +66,7 @@ inline constexpr unsigned free_type = 2;    // the output's data type does not d
 inline constexpr unsigned moves = 4;        // copies elements bit by bit
 inline constexpr unsigned flushes = 8;      // compares or computes: a device may flush FLOAT32 subnormals (ledger 7.4)
 inline constexpr unsigned scale_bias = 16;  // has the attribute ScaleBias
+inline constexpr unsigned rounds = 32;      // computes and rounds: the verdicts are those of arithmetic
 }  // namespace element_wise_flag
 
 struct element_wise_row {
@@ -83,6 +88,8 @@ using enum data_type;
 using enum feature_level;
 
 inline constexpr data_type_set f{float32, float16};
+inline constexpr data_type_set f4{float32, float16, int32, uint32};
+inline constexpr data_type_set f6{float32, float16, int32, uint32, int64, uint64};
 inline constexpr data_type_set s5{float32, float16, int32, int16, int8};
 inline constexpr data_type_set s6{float32, float16, int32, int16, int8, int64};
 inline constexpr data_type_set u3{uint32, uint16, uint8};
@@ -116,6 +123,21 @@ inline constexpr levels<4> min_max_clip{{{level_1_0, f, 4, 4},
                                          {level_2_1, data_types_a8, 4, 4},
                                          {level_3_0, data_types_a8, 1, 8},
                                          {level_5_0, data_types_a10, 1, 8}}};
+inline constexpr levels<5> add_multiply{{{level_1_0, f, 4, 5},
+                                         {level_2_1, f4, 4, 5},
+                                         {level_3_0, f4, 1, 8},
+                                         {level_4_1, f6, 1, 8},
+                                         {level_5_1, data_types_a10, 1, 8}}};
+inline constexpr levels<5> subtract{{{level_1_0, f, 4, 4},
+                                     {level_2_1, f4, 4, 4},
+                                     {level_3_0, f4, 1, 8},
+                                     {level_4_1, f6, 1, 8},
+                                     {level_5_1, data_types_a10, 1, 8}}};
+inline constexpr levels<5> divide{{{level_1_0, f, 4, 4},
+                                   {level_2_1, f4, 4, 4},
+                                   {level_3_0, f4, 1, 8},
+                                   {level_5_1, data_types_a8, 1, 8},
+                                   {level_6_0, data_types_a10, 1, 8}}};
 inline constexpr levels<1> clip1{{{level_5_0, data_types_a10, 1, 8}}};
 inline constexpr levels<4> condition{{{level_2_0, f16, 4, 4},  // as printed (ledger L26)
                                       {level_2_1, data_types_a8, 4, 4},
@@ -141,10 +163,10 @@ inline constexpr auto element_wise_table = [] {
   using op = element_wise_op;
   constexpr element_wise_codes id{"ID1", "ID2", "ID3"}, un{"UN1", "UN2", "UN3"}, ro{"RO1", "RO2", "RO3"},
       cl{"CL1", "CL2", "CL3"}, mm{"MM1", "MM2", "MM3"}, iff{"IF1", "IF2", "IF3"}, lo{"LO1", "LO2", "LO3"},
-      bi{"BI1", "BI2", "BI3"};
+      bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"};
   constexpr unsigned test = free_type | flushes;
   // clang-format off
-  return std::array<element_wise_row, 30>{{
+  return std::array<element_wise_row, 34>{{
       {op::identity, "ELEMENT_WISE_IDENTITY", 1, 1, in::identity, in::identity, id, in_place | moves | scale_bias},
       {op::abs, "ELEMENT_WISE_ABS", 2, 1, in::abs, in::abs, un, in_place | flushes | scale_bias},
       {op::negate, "ELEMENT_WISE_NEGATE", 156, 1, in::negate, in::negate, un, in_place | flushes},
@@ -158,6 +180,10 @@ inline constexpr auto element_wise_table = [] {
       {op::clip1, "ELEMENT_WISE_CLIP1", 153, 1, in::clip1, in::clip1, cl, in_place | flushes | scale_bias},
       {op::min, "ELEMENT_WISE_MIN", 23, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::max, "ELEMENT_WISE_MAX", 21, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
+      {op::add, "ELEMENT_WISE_ADD", 4, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
+      {op::subtract, "ELEMENT_WISE_SUBTRACT", 30, 2, in::subtract, in::subtract, ar, in_place | flushes | rounds},
+      {op::multiply, "ELEMENT_WISE_MULTIPLY", 24, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
+      {op::divide, "ELEMENT_WISE_DIVIDE", 10, 2, in::divide, in::divide, ar, in_place | flushes | rounds},
       {op::condition, "ELEMENT_WISE_IF", 88, 3, in::condition, in::condition, iff, moves},
       {op::logical_and, "ELEMENT_WISE_LOGICAL_AND", 14, 2, in::logical, in::logical, lo, in_place},
       {op::logical_or, "ELEMENT_WISE_LOGICAL_OR", 19, 2, in::logical, in::logical, lo, in_place},

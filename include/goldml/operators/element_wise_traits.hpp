@@ -59,6 +59,8 @@ inline constexpr auto element_wise_policies = [] {
                       row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.nan_policy; })
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (requires(Desc desc) { desc.accumulation; })
+    return std::array{row<&Desc::accumulation>("accumulation"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.shift_policy; })
     return std::array{row<&Desc::shift_policy>("shift_policy"), row<&Desc::same_resource>("same_resource")};
   else
@@ -126,6 +128,16 @@ template <element_wise_op Op>
 void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
                           output_verdicts& result);
 
+// Defined in arithmetic_verdicts.hpp.
+template <element_wise_op Op>
+void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, const const_tensor_ref& b,
+                             const tensor_ref& golden, output_verdicts& result);
+template <element_wise_op Op>
+void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result);
+
+template <element_wise_op Op>
+inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
+
 // The operators that return an operand or a bound, after comparing it.
 template <element_wise_op Op>
 inline constexpr bool returns_operand = Op == element_wise_op::min || Op == element_wise_op::max ||
@@ -134,14 +146,22 @@ inline constexpr bool returns_operand = Op == element_wise_op::min || Op == elem
 struct element_wise_flush {
   static constexpr flushed_answer flush = flushed_answer::per_element;
 };
+struct element_wise_arithmetic_flush {
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+};
 struct element_wise_no_flush {};
+
+template <element_wise_op Op>
+using element_wise_flush_of =
+    std::conditional_t<is_arithmetic<Op>, element_wise_arithmetic_flush,
+                       std::conditional_t<element_wise_row_of<Op>.is(element_wise_flag::flushes), element_wise_flush,
+                                          element_wise_no_flush>>;
 
 }  // namespace detail
 
 template <element_wise_op Op>
 struct operator_traits<element_wise_desc<Op>>
-    : std::conditional_t<detail::element_wise_row_of<Op>.is(detail::element_wise_flag::flushes),
-                         detail::element_wise_flush, detail::element_wise_no_flush> {
+    : detail::element_wise_flush_of<Op> {
   using desc_type = element_wise_desc<Op>;
   static constexpr const detail::element_wise_row& table_row = detail::element_wise_row_of<Op>;
   static constexpr std::string_view name = table_row.name;
@@ -174,17 +194,27 @@ struct operator_traits<element_wise_desc<Op>>
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
-    detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
+    if constexpr (detail::is_arithmetic<Op>)
+      detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
+    else
+      detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed,
-                               std::span<output_verdicts> result) requires(detail::returns_operand<Op>) {
-    if (flushed[0].desc().data_type == data_type::float32) detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
+                               std::span<output_verdicts> result) requires(detail::returns_operand<Op> ||
+                                                                           detail::is_arithmetic<Op>) {
+    if (flushed[0].desc().data_type != data_type::float32) return;
+    if constexpr (detail::is_arithmetic<Op>)
+      detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
+    else
+      detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
   }
-  // A byte per element. Where operands are kept that are flushed, a half of their two floats, as it counts twice.
+  // A byte per element, and the interval of a result that is rounded. Where operands are kept that are flushed, a half of their two floats, as it counts twice.
   static std::uint64_t verdict_memory(
       const desc_type&,
       const std::array<operand, table_row.input_count + 1>& t) requires(detail::has_element_wise_verdicts<Op>) {
+    if (detail::is_arithmetic<Op>)
+      return saturating_multiply(goldml::element_count(t.back().desc->sizes), 1 + sizeof(interval));
     const bool keeps_operands = detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
     return saturating_multiply(goldml::element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }

@@ -19,7 +19,7 @@ namespace goldml::oracle {
 
 enum class data_class {
   ramp,      // 0, 1, 2, ...
-  uniform,   // small numbers with equal probability
+  uniform,   // small numbers with equal probability; of arithmetic also any, and numbers that cancel
   ties,      // few different values, including -0.0
   special,   // quiet NaNs, infinities, signed zeros, subnormals that must not be flushed; ends of integers' ranges
   extremes,  // the largest and smallest finite numbers

@@ -1,4 +1,4 @@
-// The element-wise operators that do not round, following their pages and the ledger (L20 to L28).
+// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2).
 #pragma once
 
 #include <bit>
@@ -8,6 +8,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
 #include <goldml/core/value_conversion.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/reference/backend.hpp>
@@ -118,6 +119,23 @@ bool is_too_far(T& count, shift_policy policy) {
   return count >= width<T>;
 }
 
+// ADD, SUBTRACT, MULTIPLY, DIVIDE on floats: one operation on doubles, which is rounded to T. That is the exact result
+// rounded once, as the operands have at most p = 24 bits:
+// - A product has at most 2p bits, so as a double it is exact. Its exponent is at least -298.
+// - A sum that is subnormal in T is a multiple of T's least subnormal, and exact. A sum that is no double has an operand
+//   below 2^-28 times the other; then it and the double lie strictly between the same number of p bits and the same
+//   midpoint beside it.
+// - A quotient a/b is T's midpoint m, or differs from it by at least 1/(M*B) > 2^-50 relative to m, where M and B, below
+//   2^25 and 2^24, are the integers that m and b are multiples of: a - m*b is no less than the lower of the last places
+//   of a and m*b. So the double, which is within 2^-53, is on the same side of m, or is m if a/b is.
+// FLOAT16 likewise, with p = 11.
+
+// The magnitude of an integer.
+template <class T>
+std::uint64_t magnitude(T x) {
+  return bits(is_negative(x) ? from_bits<T>(std::uint64_t{0} - bits(x)) : x);
+}
+
 // clang-format off
 template <class T, class D> T apply(op<identity>, T x, const D&) { return x; }
 template <class T, class D> T apply(op<element_wise_op::abs>, T x, const D&) {
@@ -156,6 +174,27 @@ template <class T, class D> T apply(op<clip1>, T x, const D& desc) {
 }
 template <class T, class D> T apply(op<element_wise_op::min>, T a, T b, const D& desc) { return lesser(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<element_wise_op::max>, T a, T b, const D& desc) { return greater(a, b, desc.nan_policy); }
+template <class T, class D> T apply(op<add>, T a, T b, const D&) {
+  if constexpr (is_floating_type<T>) return goldml::rounded<T>(widened(a) + widened(b));
+  else return from_bits<T>(std::uint64_t{bits(a)} + bits(b));
+}
+template <class T, class D> T apply(op<subtract>, T a, T b, const D&) {
+  if constexpr (is_floating_type<T>) return goldml::rounded<T>(widened(a) - widened(b));
+  else return from_bits<T>(std::uint64_t{bits(a)} - bits(b));
+}
+template <class T, class D> T apply(op<multiply>, T a, T b, const D&) {
+  if constexpr (is_floating_type<T>) return goldml::rounded<T>(widened(a) * widened(b));
+  else return from_bits<T>(std::uint64_t{bits(a)} * bits(b));
+}
+template <class T, class D> T apply(op<divide>, T a, T b, const D&) {
+  if constexpr (is_floating_type<T>) {
+    return goldml::rounded<T>(widened(a) / widened(b));
+  } else {
+    if (b == 0) return from_bits<T>(~std::uint64_t{0});  // ledger AR-R2
+    const std::uint64_t quotient = magnitude(a) / magnitude(b);  // truncated
+    return from_bits<T>(is_negative(a) != is_negative(b) ? std::uint64_t{0} - quotient : quotient);
+  }
+}
 template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
 template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
 template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }
@@ -224,6 +263,10 @@ extern template void evaluate<element_wise_clip_desc, reference_backend>(const r
 extern template void evaluate<element_wise_clip1_desc, reference_backend>(const reference_backend&, const element_wise_clip1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_min_desc, reference_backend>(const reference_backend&, const element_wise_min_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_max_desc, reference_backend>(const reference_backend&, const element_wise_max_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_add_desc, reference_backend>(const reference_backend&, const element_wise_add_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_subtract_desc, reference_backend>(const reference_backend&, const element_wise_subtract_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_multiply_desc, reference_backend>(const reference_backend&, const element_wise_multiply_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_divide_desc, reference_backend>(const reference_backend&, const element_wise_divide_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_if_desc, reference_backend>(const reference_backend&, const element_wise_if_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_and_desc, reference_backend>(const reference_backend&, const element_wise_logical_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_or_desc, reference_backend>(const reference_backend&, const element_wise_logical_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);

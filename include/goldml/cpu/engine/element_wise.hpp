@@ -1,4 +1,4 @@
-// The element-wise operators that do not round, for all data types and strides.
+// The element-wise operators, for all data types and strides.
 #pragma once
 
 #include <goldml/cpu/backend.hpp>
@@ -33,6 +33,10 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_min_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_max_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_subtract_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_multiply_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_divide_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_if_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_and_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_or_desc&);

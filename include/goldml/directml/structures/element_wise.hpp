@@ -1,4 +1,4 @@
-// The element-wise operators that do not round in DirectML.h.
+// The element-wise operators in DirectML.h.
 #pragma once
 
 #include <array>
@@ -62,6 +62,10 @@ template <> struct structure<element_wise_clip_desc> : detail::element_wise_stru
 template <> struct structure<element_wise_clip1_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP1> {};
 template <> struct structure<element_wise_min_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_MIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MIN> {};
 template <> struct structure<element_wise_max_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_MAX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MAX> {};
+template <> struct structure<element_wise_add_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_ADD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD> {};
+template <> struct structure<element_wise_subtract_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SUBTRACT> {};
+template <> struct structure<element_wise_multiply_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MULTIPLY> {};
+template <> struct structure<element_wise_divide_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIVIDE> {};
 template <> struct structure<element_wise_if_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_IF_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IF> {};
 template <> struct structure<element_wise_logical_and_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND> {};
 template <> struct structure<element_wise_logical_or_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR> {};

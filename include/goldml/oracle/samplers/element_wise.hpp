@@ -1,14 +1,16 @@
-// The element-wise operators that do not round: cases at random.
+// The element-wise operators: cases at random.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include <goldml/operators/element_wise.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/reference/element_wise.hpp>
 
@@ -44,6 +46,11 @@ struct sampler<element_wise_desc<Op>> {
         c.desc.min = random_subnormal(random, c.tensors[0]->data_type);
         c.desc.max = random_subnormal(random, c.tensors[0]->data_type);
       }
+  }
+
+  static void fill(random_source& random, const desc_type&, data_class data,
+                   std::span<host_tensor> inputs) requires(row.is(goldml::detail::element_wise_flag::rounds)) {
+    detail::fill_for_arithmetic(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
@@ -153,6 +160,10 @@ extern template const oracle::any_operator& oracle::any_operator_of<element_wise
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_clip1_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_min_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_max_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_add_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_subtract_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_multiply_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_divide_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_if_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_and_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_or_desc>();

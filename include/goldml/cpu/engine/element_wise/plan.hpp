@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include <goldml/core/function_reference.hpp>
+#include <goldml/cpu/engine/base/float_mode.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
@@ -231,6 +232,7 @@ inline void run_element_wise(const cpu_backend& backend, const element_wise_tens
   const bool streamed = elements * plan.width[0] >= backend.tuning().streaming_from_bytes;
   parallel_for(backend, elements * plan.bytes_per_element(), (elements + elements_per_item - 1) / elements_per_item,
                [&](std::uint64_t begin, std::uint64_t end) {
+                 const ieee_arithmetic mode;
                  element_wise_worker worker(plan, body, streamed);
                  worker.run(begin * elements_per_item, (std::min)(elements, end * elements_per_item));
                });

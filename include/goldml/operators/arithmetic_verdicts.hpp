@@ -1,0 +1,232 @@
+// What a device may answer to ADD, SUBTRACT, MULTIPLY and DIVIDE besides the golden value (ledger AR-R1, AR-R2, AR-R5 to
+// AR-R7).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/interval.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/element_wise_traits.hpp>
+
+namespace goldml::detail {
+
+inline constexpr double unit_of_float32 = 0x1p-24;  // the greatest relative error of a rounding
+inline constexpr double unit_of_float16 = 0x1p-11;
+inline constexpr double least_normal_float32 = 0x1p-126;
+inline constexpr double least_normal_float16 = 0x1p-14;
+inline constexpr double largest_float16 = 65504;
+
+// The greatest relative error of `count` roundings.
+inline double relative_error(double count, double unit) { return std::expm1(count * std::log1p(unit)); }
+
+inline bool is_finite(double x) { return magnitude_bits(x) < float_bits<double>::infinity; }
+
+template <element_wise_op Op>
+double arithmetic_result(double a, double b) {
+  if constexpr (Op == element_wise_op::add)
+    return a + b;
+  else if constexpr (Op == element_wise_op::subtract)
+    return a - b;
+  else if constexpr (Op == element_wise_op::multiply)
+    return a * b;
+  else
+    return a / b;
+}
+
+inline std::uint8_t infinity_of_sign(double x) {
+  return std::signbit(x) ? interval_also::negative_infinity : interval_also::positive_infinity;
+}
+inline constexpr std::uint8_t anything_special =
+    interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
+
+// A quotient q = a/b of finite numbers, b not 0, computed as a * (1/b) with the reciprocal within one unit in the last
+// place and the product within a half: 3 units of rounding, whose products are below 2^-22 of them.
+template <class T>
+interval quotient_interval(double a, double b) {
+  const double q = a / b;
+  if (b == 1) return interval_of<T>(q, 0, 0);
+  double error = 3 * unit_of_float32 * (1 + 0x1p-22) * std::abs(q);
+  std::uint8_t also = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    // 1/b is subnormal, or the result is.
+    if (std::abs(b) >= 0x1p126 * (1 - 0x1p-22)) error += std::abs(a) * 0x1p-149;
+    if (a != 0) error += 0x1p-150;
+    if (a != 0 && std::abs(b) < least_normal_float32) also = infinity_of_sign(q);  // 1/b overflows
+  }
+  interval result = interval_of<T>(q, error, error);
+  result.also = static_cast<std::uint8_t>(result.also | also);
+  return result;
+}
+
+// FLOAT32 tensors in half precision: the operands are rounded to FLOAT16, and so are the steps and the result.
+template <element_wise_op Op>
+interval half_interval(double a, double b) {
+  if (std::abs(a) > largest_float16 || std::abs(b) > largest_float16) {  // they may be read as infinities
+    interval everything = interval_of<float>(0, std::numeric_limits<double>::infinity(), 0);
+    everything.usual_low = everything.low;
+    everything.usual_high = everything.high;
+    everything.also = anything_special;
+    return everything;
+  }
+  const double y = arithmetic_result<Op>(a, b);
+  double error = 0;
+  double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
+  std::uint8_t also = 0;
+  const double g = relative_error(3, unit_of_float16);
+  if constexpr (Op == element_wise_op::add || Op == element_wise_op::subtract) {
+    error = g * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
+  } else if constexpr (Op == element_wise_op::multiply) {
+    error = g * std::abs(y) + (1 + g) * 0x1p-25 * (std::abs(a) + std::abs(b) + 2);
+  } else {
+    const auto most_off = [](double x) { return unit_of_float16 * std::abs(x) + 0x1p-25; };
+    const double least_divisor = std::abs(b) - most_off(b);
+    if (least_divisor <= 0 || std::abs(b) <= 0x1p-16) {
+      also = anything_special;
+      error = std::numeric_limits<double>::infinity();
+    } else {
+      const double most = (std::abs(a) + most_off(a)) / least_divisor;
+      error = most - std::abs(y) + 3 * unit_of_float16 * most + 0x1p-25;
+      if (std::abs(b) >= 0x1p14) error += std::abs(a) * 0x1p-24;
+      reach = most;
+    }
+  }
+  interval result = interval_of<float>(y, error, error);
+  result.also = also;
+  if ((reach + error) * (1 + g) >= largest_float16)
+    result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
+  return result;
+}
+
+// The interval of a result. Without a number if the golden value is NaN: then any NaN matches it.
+template <element_wise_op Op, class T>
+interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
+  const double a = widened(a_element);
+  const double b = widened(b_element);
+  const double y = arithmetic_result<Op>(a, b);
+  const bool finite = is_finite(a) && is_finite(b);
+  if (std::is_same_v<T, float> && precision == accumulation::half) {
+    if (finite && (Op != element_wise_op::divide || b != 0)) return half_interval<Op>(a, b);
+    interval result = interval_of<float>(y, 0, 0);
+    // Beside an infinity, a number may become an infinity or a zero.
+    const double other = is_finite(a) ? a : b;
+    const bool changes = is_finite(other) && (std::abs(other) > largest_float16 || std::abs(other) < 0x1p-24);
+    if (changes) result.also = anything_special;
+    if (changes && !finite) result.low = result.high = result.usual_low = result.usual_high = 0;
+    return result;
+  }
+  if constexpr (Op == element_wise_op::divide) {
+    if (!finite || b == 0) return interval_of<T>(y, 0, 0);
+    interval result = quotient_interval<T>(a, b);
+    if (std::is_same_v<T, float16> && precision == accumulation::half && b != 1) {
+      const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
+      result = interval_of<T>(y, error, error);
+      if (a != 0 && std::abs(b) <= 0x1p-16) result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
+    }
+    return result;
+  }
+  return interval_of<T>(y, 0, 0);  // one rounding, also in half precision
+}
+
+template <element_wise_op Op>
+void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, const const_tensor_ref& b,
+                             const tensor_ref& golden, output_verdicts& result) {
+  using types = typename types_of_operand<element_wise_desc<Op>, 0>::type;
+  visit_data_type(types{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T> && Op != element_wise_op::divide) return;
+    const auto x = a.as<T>();
+    const auto y = b.as<T>();
+    const auto z = golden.as<T>();
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
+      const T divisor = y[c];
+      if constexpr (is_floating_type<T>) {
+        const interval allowed = arithmetic_interval<Op, T>(precision, x[c], divisor);
+        const T value = z[c];
+        const bool exact = allowed.also == 0 && !is_zero(value) && allowed.low == allowed.high;
+        const bool nothing = allowed.also == 0 && allowed.low > allowed.high;
+        if (!exact && !nothing) result.allow_interval(element, allowed);
+      } else {
+        bool overflows = false;
+        if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);
+        if (divisor == 0 || overflows) result.make_undefined(element);
+      }
+      ++element;
+    }
+  });
+}
+
+// Calls f with what flushing adds to a FLOAT32 result: each subnormal operand may count as a zero, and a result below
+// the least normal number may become one, also one that is rounded up to it. Of a zero, either sign.
+template <element_wise_op Op, class F>
+void offer_flushed_results(float a, float b, const F& f) {
+  const auto offer = [&](float value) {
+    f(value);
+    if (is_zero(value)) f(-value);
+  };
+  for (const bool flush_a : {false, true})
+    for (const bool flush_b : {false, true}) {
+      const double x = widened(flush_a ? flushed(a) : a);
+      const double y = widened(flush_b ? flushed(b) : b);
+      const double exact = arithmetic_result<Op>(x, y);
+      offer(rounded<float>(exact));
+      if (is_nan(exact)) continue;
+      double least = exact;  // its magnitude
+      if constexpr (Op == element_wise_op::divide)
+        if (is_finite(x) && is_finite(y) && y != 0) least = widened(quotient_interval<float>(std::abs(x), std::abs(y)).low);
+      if (std::abs(least) < least_normal_float32) offer(0);
+      // 1/y is subnormal, and flushed.
+      if (Op == element_wise_op::divide && is_finite(y) && std::abs(y) >= 0x1p126 * (1 - 0x1p-22))
+        offer(is_finite(x) ? 0 : std::numeric_limits<float>::quiet_NaN());
+    }
+}
+
+// Whether flushing adds anything.
+template <element_wise_op Op>
+bool may_be_flushed(float a, float b) {
+  const auto below_normal = [](float x) { return magnitude_bits(x) < 0x0080'0000; };
+  if ((below_normal(a) && !is_zero(a)) || (below_normal(b) && !is_zero(b))) return true;
+  const double result = arithmetic_result<Op>(widened(a), widened(b));
+  if (Op == element_wise_op::divide && is_finite(widened(b)) && std::abs(widened(b)) >= 0x1p126 * (1 - 0x1p-22))
+    return true;
+  return result != 0 && std::abs(result) < 2 * least_normal_float32;
+}
+
+template <element_wise_op Op>
+void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result) {
+  const auto x = a.as<float>();
+  const auto y = b.as<float>();
+  bool any = false;
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(a.desc().sizes)) {
+    if (may_be_flushed<Op>(x[c], y[c])) {
+      result.allow_what_is_read(element);
+      any = true;
+    }
+    ++element;
+  }
+  if (!any) return;
+  auto operands = std::make_shared<std::vector<std::pair<float, float>>>();
+  operands->reserve(result.size());
+  for (const coordinate_tuple& c : coordinates_of(a.desc().sizes)) operands->emplace_back(x[c], y[c]);
+  result.read_alternatives_with(
+      [operands = std::move(operands)](std::size_t i, const std::function<bool(const scalar&)>& f) {
+        const auto [p, q] = (*operands)[i];
+        bool found = false;
+        offer_flushed_results<Op>(p, q, [&](float value) { found = found || f(scalar(value)); });
+      });
+}
+
+}  // namespace goldml::detail
