@@ -123,7 +123,6 @@ int check(arguments given) {
     given.check.compare.nans = strict.nans;
     given.check.compare.fp32_flush = strict.fp32_flush;
     given.check.compare.listing_order = strict.listing_order;
-    given.check.compare.narrow_toward_zero = strict.narrow_toward_zero;
   }
   if (given.keep_gaps) given.check.compare.gaps = oracle::gap_bytes::must_survive;
   if (given.either_zero) given.check.compare.zeros = oracle::zero_match::either_sign;

@@ -100,8 +100,7 @@ void add_check_options(CLI::App& command, arguments& given) {
                    "judge a folder of models even if it does not match its manifests");
   command.add_flag("--strict", given.strict,
                    "do not accept what a device may do by default: return a different NaN, flush FLOAT32 subnormals "
-                   "in comparisons and arithmetic, round FLOAT16 toward zero, number candidates in the order of unsorted "
-                   "Axes");
+                   "in comparisons and arithmetic, number candidates in the order of unsorted Axes");
   CLI::Option* const ulp =
       command.add_option("--ulp", given.check.compare.ulp, "accept floats that are at most this many representable numbers apart")
           ->check(refuse_wrapped_number);

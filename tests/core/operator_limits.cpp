@@ -117,6 +117,14 @@ const table is_infinity_output{{level_2_1, only_u8, 4, 4}, {level_3_0, only_u8, 
 const table ceil_floor{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table round{{level_2_1, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table min_max_clip{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
+const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
+const table add{
+    {level_1_0, f, 4, 5}, {level_2_1, f_i, 4, 5}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
+const table subtract{
+    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
+const table divide{
+    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_1, a8, 1, 8}, {level_6_0, a10, 1, 8}};
 const table clip1{{level_5_0, a10, 1, 8}};
 const table condition{{level_2_0, only_u8, 4, 4}, {level_3_0, only_u8, 1, 8}};
 const table choice{{level_2_0, only_f16, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
@@ -189,6 +197,10 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_CLIP1", one(clip1, clip1)},
     {"ELEMENT_WISE_MIN", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_MAX", two(min_max_clip, min_max_clip)},
+    {"ELEMENT_WISE_ADD", two(add, add)},
+    {"ELEMENT_WISE_SUBTRACT", two(subtract, subtract)},
+    {"ELEMENT_WISE_MULTIPLY", two(add, add)},
+    {"ELEMENT_WISE_DIVIDE", two(divide, divide)},
     {"ELEMENT_WISE_IF",
      {{"ConditionTensor", condition}, {"ATensor", choice}, {"BTensor", choice}, {"OutputTensor", choice}}},
     {"ELEMENT_WISE_LOGICAL_AND", two(logical, logical)},

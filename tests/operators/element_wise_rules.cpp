@@ -50,7 +50,7 @@ const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATe
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 30> pages{{
+const std::array<page, 34> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},
@@ -64,6 +64,10 @@ const std::array<page, 30> pages{{
     {"ELEMENT_WISE_CLIP1", 153, one, true},
     {"ELEMENT_WISE_MIN", 23, two, true},
     {"ELEMENT_WISE_MAX", 21, two, true},
+    {"ELEMENT_WISE_ADD", 4, two, true},
+    {"ELEMENT_WISE_SUBTRACT", 30, two, true},
+    {"ELEMENT_WISE_MULTIPLY", 24, two, true},
+    {"ELEMENT_WISE_DIVIDE", 10, two, true},
     {"ELEMENT_WISE_IF", 88, three, false},
     {"ELEMENT_WISE_LOGICAL_AND", 14, two, true},
     {"ELEMENT_WISE_LOGICAL_OR", 19, two, true},

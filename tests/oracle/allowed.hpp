@@ -210,9 +210,14 @@ inline bool gathers(const any_desc& desc) {
 }
 inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<top_k1_desc>(desc); }
 
+inline bool rounds(const any_desc& desc) {
+  return is<element_wise_add_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
+         is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc);
+}
+
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
-  return reduces_args(desc) || scatters(desc) || gathers(desc) || is<diagonal_matrix_desc>(desc) ||
+  return reduces_args(desc) || scatters(desc) || gathers(desc) || rounds(desc) || is<diagonal_matrix_desc>(desc) ||
          is<diagonal_matrix1_desc>(desc);
 }
 

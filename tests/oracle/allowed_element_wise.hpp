@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "allowed_arithmetic.hpp"
 #include "allowed_layout.hpp"
 
 namespace judged {
@@ -171,6 +172,13 @@ element_rule number_rule(const element_wise_call& e, bits a, bits b) {
     case op::min:
     case op::max:
       return with_nan(!e.propagates_nan && (is_x_nan || y != y), lesser_or_greater<T>(e, a, b, e.op == op::max));
+    case op::add:
+    case op::subtract:
+    case op::multiply:
+    case op::divide: {
+      const auto number = static_cast<int>(e.op) - static_cast<int>(op::add);
+      return arithmetic_rule<T>(static_cast<arithmetic_op>(number), a, b, e.flushing);
+    }
     case op::logical_and:
       return truth(x != T(0) && y != T(0));
     case op::logical_or:

@@ -52,8 +52,7 @@ struct compare_options {
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {
-    return {
-        .nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false, .narrow_toward_zero = false};
+    return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
   }
 };
 

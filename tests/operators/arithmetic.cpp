@@ -1,0 +1,243 @@
+// ELEMENT_WISE_ADD, SUBTRACT, MULTIPLY and DIVIDE: results and what a device may answer, by tables written down from their
+// pages and the ledger (AR-R1, AR-R2, AR-R5 to AR-R7, 7.4), and their rules.
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/oracle/compare.hpp>
+#include <goldml/reference/element_wise.hpp>
+
+#include "../catch.hpp"
+#include "../support/refusals.hpp"
+
+namespace {
+
+using namespace goldml;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float largest = (std::numeric_limits<float>::max)();
+constexpr float tiny = std::numeric_limits<float>::denorm_min();
+constexpr float least_normal = 0x1p-126F;
+
+const element_wise_add_desc add;
+const element_wise_subtract_desc subtract;
+const element_wise_multiply_desc multiply;
+const element_wise_divide_desc divide;
+
+float16 half(float x) { return static_cast<float16>(x); }
+
+template <element_wise_op Op, class T>
+T result(const element_wise_desc<Op>& desc, T a, T b) {
+  return element_wise_function<Op>{}(reference, tensor<T>({1}, {a}), tensor<T>({1}, {b}), desc).elements().front();
+}
+template <class Desc, class T>
+auto bits(const Desc& desc, T a, T b) {
+  return std::bit_cast<typename goldml::detail::float_bits<T>::type>(result(desc, a, b));
+}
+
+// How a device's answer is judged, by default and strictly: r refused, s suspicious, z rounded toward zero, a accepted,
+// u undefined.
+template <class Desc, class T>
+std::string judged(const Desc& desc, T a, T b, T got) {
+  const tensor_desc one{.data_type = data_type_of<T>, .sizes = {1}};
+  const std::array inputs{const_tensor_ref(one, &a, sizeof a), const_tensor_ref(one, &b, sizeof b)};
+  const std::array outputs{one};
+  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
+  const std::array actual{const_tensor_ref(one, &got, sizeof got)};
+  std::string text;
+  for (const oracle::compare_options& options : {oracle::compare_options{}, oracle::compare_options::strict()}) {
+    const oracle::comparison compared = oracle::compare(golden, actual, options).result;
+    text += compared.ignored() != 0       ? 'u'
+            : compared.differing() != 0   ? 'r'
+            : compared.suspicious() != 0  ? 's'
+            : compared.toward_zero() != 0 ? 'z'
+                                          : 'a';
+  }
+  return text;
+}
+
+using level = goldml::feature_level;
+tensor_desc of(data_type type, const dimensions& sizes = {2, 3}) { return {.data_type = type, .sizes = sizes}; }
+
+template <element_wise_op Op, class... Tensors>
+std::string refused(const element_wise_desc<Op>& desc, const Tensors&... tensors) {
+  return goldml_test::refused(
+      64, desc, [&](const auto&... t) { element_wise_function<Op>{}(reference, t..., desc); }, tensors...);
+}
+
+}  // namespace
+
+TEST_CASE("arithmetic: FLOAT32 is rounded once, to nearest even", "[arithmetic]") {
+  CHECK(result(add, 16777216.0F, 1.0F) == 16777216.0F);  // a tie
+  CHECK(result(add, 16777218.0F, 1.0F) == 16777220.0F);
+  CHECK(result(add, 1e30F, 1.0F) == 1e30F);
+  CHECK(result(subtract, 1.5F * least_normal, least_normal) == 0x1p-127F);  // subnormals are kept
+  CHECK(result(multiply, 16777215.0F, 16777215.0F) == 281474943156224.0F);
+  CHECK(result(multiply, 0x1p-75F, 0x1p-75F) == 0.0F);        // 2^-150, a tie with 0
+  CHECK(result(multiply, 0x1.8p-75F, 0x1p-75F) == tiny);      // 1.5 * 2^-150
+  CHECK(result(divide, 1.0F, 3.0F) == 0x1.555556p-2F);
+  CHECK(result(divide, 3 * tiny, 2.0F) == 2 * tiny);          // a tie between 1 and 2 units
+  CHECK(result(add, largest, 0x1p103F) == infinity);          // half a unit in the last place of the largest
+  CHECK(result(add, largest, 0x1.FFFFFEp102F) == largest);
+}
+
+TEST_CASE("arithmetic: zeros, infinities, NaN", "[arithmetic]") {
+  CHECK(bits(add, -0.0F, 0.0F) == 0);
+  CHECK(bits(add, -0.0F, -0.0F) == 0x8000'0000);
+  CHECK(bits(multiply, -1.0F, 0.0F) == 0x8000'0000);
+  CHECK(bits(divide, 1.0F, -0.0F) == 0xFF80'0000);
+  CHECK(bits(subtract, infinity, infinity) == 0x7FC0'0000);
+  CHECK(bits(multiply, infinity, -0.0F) == 0x7FC0'0000);
+  CHECK(bits(divide, 0.0F, 0.0F) == 0x7FC0'0000);
+  CHECK(bits(divide, -infinity, infinity) == 0x7FC0'0000);
+  CHECK(bits(add, std::bit_cast<float>(0xFFC1'2345U), 1.0F) == 0x7FC0'0000);  // the payload is not kept
+  CHECK(bits(add, half(infinity), half(-infinity)) == 0x7E00);
+}
+
+TEST_CASE("arithmetic: FLOAT16 is rounded once, to nearest even", "[arithmetic]") {
+  CHECK(bits(add, half(2048), half(1)) == bits(add, half(2048), half(0)));
+  CHECK(result(add, half(2050), half(1)) == half(2052));
+  CHECK(result(add, half(65504), half(15)) == half(65504));
+  CHECK(result(add, half(65504), half(16)) == half(infinity));
+  CHECK(bits(multiply, half(0x1p-12F), half(0x1p-12F)) == 1);  // the least subnormal
+  CHECK(bits(multiply, half(0x1p-13F), half(0x1p-12F)) == 0);  // a tie
+  CHECK(bits(divide, half(0x1p-24F), half(2)) == 0);
+  CHECK(bits(divide, half(1), half(3)) == 0x3555);
+}
+
+TEST_CASE("arithmetic: integers wrap; quotients are truncated (AR-R2)", "[arithmetic]") {
+  CHECK(result(add, std::int8_t{127}, std::int8_t{1}) == -128);
+  CHECK(result(subtract, std::uint16_t{0}, std::uint16_t{1}) == 65535);
+  CHECK(result(multiply, std::uint16_t{65535}, std::uint16_t{65535}) == 1);
+  CHECK(result(multiply, std::int32_t{1} << 30, 4) == 0);
+  CHECK(result(multiply, std::uint64_t{1} << 63, std::uint64_t{3}) == std::uint64_t{1} << 63);
+  CHECK(result(divide, -7, 2) == -3);
+  CHECK(result(divide, 7, -2) == -3);
+  CHECK(result(divide, ~std::uint64_t{0}, std::uint64_t{10}) == 1844674407370955161);
+  using limits = std::numeric_limits<std::int32_t>;
+  CHECK(result(divide, limits::lowest(), -1) == limits::lowest());
+  CHECK(result(divide, 5, 0) == -1);
+  CHECK(result(divide, std::uint8_t{5}, std::uint8_t{0}) == 255);
+  CHECK(judged(divide, 5, 0, 77) == "uu");
+  CHECK(judged(divide, limits::lowest(), -1, 77) == "uu");
+  CHECK(judged(divide, limits::lowest(), 1, 77) == "rr");
+  CHECK(judged(divide, std::uint32_t{1} << 31, ~std::uint32_t{0}, 77U) == "rr");  // unsigned: 0
+  CHECK(judged(add, limits::max(), 1, limits::max()) == "rr");
+}
+
+TEST_CASE("arithmetic verdicts: sums and products of FLOAT32 are exact but for flushing and the sign of zero",
+          "[arithmetic]") {
+  CHECK(judged(add, 16777216.0F, 1.0F, 16777218.0F) == "rr");
+  CHECK(judged(add, 1.0F, -1.0F, -0.0F) == "aa");
+  CHECK(judged(multiply, -1.0F, 0.0F, 0.0F) == "aa");
+  // SPEC's examples: the output is flushed, then an input.
+  CHECK(judged(add, 1.5F * least_normal, -least_normal, 0x1p-127F) == "aa");
+  CHECK(judged(add, 1.5F * least_normal, -least_normal, 0.0F) == "ar");
+  CHECK(judged(add, 1.5F * least_normal, -least_normal, tiny) == "rr");
+  CHECK(judged(add, 0x1p-127F, least_normal, least_normal) == "ar");
+  CHECK(judged(add, 0x1p-127F, least_normal, 0.0F) == "rr");
+  CHECK(judged(add, 0x1p-127F, 1.0F, 1.0F) == "aa");
+  CHECK(judged(subtract, 0x1p-127F, 0x1p-127F, -0x1p-127F) == "ar");  // the first is flushed
+  CHECK(judged(multiply, 0x1p-127F, infinity, not_a_number) == "ar");
+  CHECK(judged(multiply, 0x1p-127F, infinity, infinity) == "aa");
+  CHECK(judged(multiply, 0x1p-127F, 0x1p100F, -0.0F) == "ar");
+  // The product is below 2^-126 and rounds up to it.
+  CHECK(judged(multiply, 0x1.FFFFFEp-1F, 0x1.000002p-126F, 0.0F) == "rr");
+  CHECK(judged(multiply, 0x1.FFFFFEp-64F, 0x1p-63F, least_normal) == "aa");
+  CHECK(judged(multiply, 0x1.FFFFFEp-64F, 0x1p-63F, 0.0F) == "ar");
+}
+
+TEST_CASE("arithmetic verdicts: FLOAT16 keeps subnormals, and may be narrowed toward zero (AR-R7)", "[arithmetic]") {
+  CHECK(judged(add, half(2048), half(1.5F), half(2050)) == "aa");
+  CHECK(judged(add, half(2048), half(1.5F), half(2048)) == "zz");
+  CHECK(judged(add, half(2048), half(1.5F), half(2052)) == "rr");
+  CHECK(judged(add, half(2048), half(0.5F), half(2050)) == "rr");
+  CHECK(judged(add, half(65504), half(65504), half(65504)) == "zz");
+  CHECK(judged(add, half(0x1p-15F), half(0x1p-16F), half(0)) == "rr");
+  CHECK(judged(multiply, half(0x1.8p-13F), half(0x1p-12F), half(0)) == "zz");  // 0.75 of the least subnormal
+  CHECK(judged(multiply, half(0x1p-13F), half(0x1p-12F), half(0x1p-24F)) == "rr");
+}
+
+TEST_CASE("arithmetic verdicts: quotients may be off by three roundings", "[arithmetic]") {
+  // q = 1/3, E = 3 * 2^-24 / 3 = 2^-24 = 2 units in the last place of q, which is 2^-25 * 2; the golden value is 1/3 unit
+  // above q.
+  const auto third = [](int units) { return std::bit_cast<float>(0x3EAA'AAABU + static_cast<unsigned>(units)); };
+  CHECK(judged(divide, 1.0F, 3.0F, third(0)) == "aa");
+  CHECK(judged(divide, 1.0F, 3.0F, third(1)) == "aa");
+  CHECK(judged(divide, 1.0F, 3.0F, third(2)) == "aa");
+  CHECK(judged(divide, 1.0F, 3.0F, third(-2)) == "aa");
+  CHECK(judged(divide, 1.0F, 3.0F, third(3)) == "rr");
+  CHECK(judged(divide, 1.0F, 3.0F, third(-3)) == "rr");
+  CHECK(judged(divide, third(0), 1.0F, third(1)) == "rr");  // a division by 1 is exact
+  CHECK(judged(divide, half(1), half(3), half(0.33325F)) == "aa");
+  CHECK(judged(divide, half(1), half(3), half(0.3335F)) == "rr");
+  CHECK(judged(divide, 1.0F, 0.0F, largest) == "rr");
+  CHECK(judged(divide, 0.0F, 0.0F, 0.0F) == "rr");
+  CHECK(judged(divide, infinity, 2.0F, largest) == "rr");
+}
+
+TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[arithmetic]") {
+  CHECK(judged(divide, 3e38F, 2e38F, 0.0F) == "ar");  // 1/2e38 is subnormal
+  CHECK(judged(divide, infinity, 3e38F, not_a_number) == "ar");
+  CHECK(judged(divide, infinity, 2e37F, not_a_number) == "rr");
+  CHECK(judged(divide, 3e37F, 2e37F, 0.0F) == "rr");
+  CHECK(judged(divide, 1e-10F, 0x1p-128F, infinity) == "aa");   // 1/y overflows
+  CHECK(judged(divide, 1e-10F, 0x1p-128F, -infinity) == "rr");
+  CHECK(judged(divide, 1e-10F, -0x1p-128F, -infinity) == "aa");
+  CHECK(judged(divide, 1e-10F, 0x1p-125F, infinity) == "rr");
+  CHECK(judged(divide, 0.0F, 0x1p-128F, not_a_number) == "ar");  // 0/0 once y is flushed
+  CHECK(judged(divide, 0x1p-120F, 128.0F, 0.0F) == "ar");        // the result is subnormal
+  CHECK(judged(divide, 0x1p-119F, 128.0F, 0.0F) == "ar");        // 2^-126, but less within the error
+  CHECK(judged(divide, 0x1p-118F, 128.0F, 0.0F) == "rr");
+}
+
+TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "[arithmetic]") {
+  const element_wise_add_desc half_add{.accumulation = accumulation::half};
+  const element_wise_multiply_desc half_multiply{.accumulation = accumulation::half};
+  const element_wise_divide_desc half_divide{.accumulation = accumulation::half};
+  // E = g(3, 2^-11) * (1 + 2) + 2^-24 = 0.0043966
+  CHECK(judged(half_add, 1.0F, 2.0F, 3.004F) == "aa");
+  CHECK(judged(half_add, 1.0F, 2.0F, 3.005F) == "rr");
+  CHECK(judged(add, 1.0F, 2.0F, 3.004F) == "rr");
+  CHECK(judged(half_multiply, 300.0F, 300.0F, infinity) == "aa");
+  CHECK(judged(half_multiply, 300.0F, 300.0F, -infinity) == "rr");
+  CHECK(judged(multiply, 300.0F, 300.0F, infinity) == "rr");
+  CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "aa");
+  CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
+  CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
+  CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
+}
+
+TEST_CASE("AR1 AR2 AR3: data types, DimensionCounts, sizes", "[arithmetic]") {
+  constexpr data_type f32 = data_type::float32, f16 = data_type::float16, i32 = data_type::int32;
+  CHECK(refused(add, of(f32), of(f32), of(f32)) == "");
+  CHECK(refused(add, of(f32), of(f16), of(f32)) == "AR1");
+  CHECK(refused(subtract, of(f32), of(f32), of(i32)) == "AR1");
+  CHECK(refused(multiply, of(i32), of(f32), of(f32)) == "AR1 AR1");
+  CHECK(refused(add, of(f32), of(f32, {1, 2, 3}), of(f32)) == "AR2");
+  CHECK(refused(divide, of(f32), of(f32), of(f32, {6})) == "AR2");
+  CHECK(refused(multiply, of(f32), of(f32, {1, 3}), of(f32)) == "AR3");
+  CHECK(refused(divide, of(f32), of(f32), of(f32, {2, 4})) == "AR3");
+  CHECK(refused(add, of(f32), of(f16, {2, 4}), of(f32)) == "AR1 AR3");
+  const tensor_desc broadcast{.data_type = f32, .sizes = {2, 3}, .strides = {0, 1}};
+  CHECK(refused(add, broadcast, of(f32), of(f32)) == "");
+  CHECK(refused(add, of(data_type::float64), of(data_type::float64), of(data_type::float64)) == "T3 T3 T3");
+  CHECK(refused(element_wise_divide_desc{.feature_level = level::level_5_1}, of(data_type::int64),
+                of(data_type::int64), of(data_type::int64)) == "T3 T3 T3");
+}
+
+TEST_CASE("arithmetic: in place, and with broadcast inputs", "[arithmetic]") {
+  std::vector<float> x{1, 2, 3, 4};
+  const auto all = tensor_view{x, {2, 2}};
+  element_wise_multiply(reference, all, all, all);
+  CHECK(x == std::vector<float>{1, 4, 9, 16});
+  const std::vector<float> row{1, 10};
+  element_wise_subtract(reference, all, tensor_view{row, {2, 2}, {0, 1}}, all);
+  CHECK(x == std::vector<float>{0, -6, 8, 6});
+}
