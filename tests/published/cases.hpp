@@ -27,6 +27,7 @@
 
 #include <goldml/core/number.hpp>
 #include <goldml/operators/operators.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/reference/reference.hpp>
 
 namespace published {
@@ -224,14 +225,41 @@ inline std::vector<std::size_t> differences(data_type type, const bytes& expecte
   return indices;
 }
 
+// The same for figures that the source does not round correctly: elements that differ by more than its tolerance, either
+// {"ulp"} or {"absolute", "relative"}.
+inline std::vector<std::size_t> differences_beyond(const json& tolerance, const bytes& expected, const bytes& got) {
+  const oracle::compare_options options =
+      tolerance.HasMember("ulp")
+          ? oracle::compare_options{.floats = oracle::float_match::ulp, .ulp = tolerance["ulp"].GetUint64()}
+          : oracle::compare_options{.floats = oracle::float_match::tolerance,
+                                    .absolute = tolerance["absolute"].GetDouble(),
+                                    .relative = tolerance["relative"].GetDouble()};
+  if (expected.size() != got.size()) return {0};
+  std::vector<std::size_t> indices;
+  for (std::size_t at = 0; at < got.size(); at += sizeof(float)) {
+    float a = 0;
+    float b = 0;
+    std::memcpy(&a, &expected[at], sizeof a);
+    std::memcpy(&b, &got[at], sizeof b);
+    if (!oracle::matches(a, b, options)) indices.push_back(at / sizeof(float));
+  }
+  return indices;
+}
+
 struct output {
   std::string_view name;
   data_type type;
   bytes expected;
   bytes got;                   // the bytes of the output, initialised with the sentinel
   const json* data = nullptr;  // the numbers of `expected` in the file
+  const json* tolerance = nullptr;  // of FLOAT32
 
-  bool right() const { return !got.empty() && differences(type, expected, got).empty(); }
+  std::vector<std::size_t> wrong() const {
+    if (tolerance == nullptr) return differences(type, expected, got);
+    if (type != data_type::float32) malformed("a tolerance of another type than FLOAT32");
+    return differences_beyond(*tolerance, expected, got);
+  }
+  bool right() const { return !got.empty() && wrong().empty(); }
   bool untouched() const {
     return std::all_of(got.begin(), got.end(), [](std::byte b) { return b == sentinel; });
   }
@@ -277,7 +305,8 @@ outcome play(const json& one, const Desc& desc) {
       } else {
         const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
         result.outputs.push_back({info.name, tensor.data_type, std::move(data),
-                                  bytes(static_cast<std::size_t>(size), sentinel), &given["data"]});
+                                  bytes(static_cast<std::size_t>(size), sentinel), &given["data"],
+                                  one.HasMember("tolerance") ? &one["tolerance"] : nullptr});
         output& o = result.outputs.back();
         outputs.emplace_back(tensor, o.got.data(), o.got.size());
       }

@@ -2,6 +2,7 @@
 // AR-R7).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -185,7 +186,10 @@ void offer_flushed_results(float a, float b, const F& f) {
       if (is_nan(exact)) continue;
       double least = exact;  // its magnitude
       if constexpr (Op == element_wise_op::divide)
-        if (is_finite(x) && is_finite(y) && y != 0) least = widened(quotient_interval<float>(std::abs(x), std::abs(y)).low);
+        if (is_finite(x) && is_finite(y) && y != 0) {
+          const interval allowed = quotient_interval<float>(x, y);
+          least = exact < 0 ? (std::min)(0.0, widened(allowed.high)) : (std::max)(0.0, widened(allowed.low));
+        }
       if (std::abs(least) < least_normal_float32) offer(0);
       // 1/y is subnormal, and flushed.
       if (Op == element_wise_op::divide && is_finite(y) && std::abs(y) >= 0x1p126 * (1 - 0x1p-22))
