@@ -15,6 +15,7 @@
 #include <goldml/reference/element_wise.hpp>
 
 #include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
 #include "../operators/layouts.hpp"
 
 namespace {
@@ -104,6 +105,17 @@ void check_binary(const pairs<T>& p) {
   for (const auto policy : {nan_policy::skip, nan_policy::propagate}) {
     check(same, element_wise_min, element_wise_min_desc{.nan_policy = policy});
     check(same, element_wise_max, element_wise_max_desc{.nan_policy = policy});
+  }
+  const auto check_arithmetic = [&] {
+    check(same, element_wise_add, element_wise_add_desc{});
+    check(same, element_wise_subtract, element_wise_subtract_desc{});
+    check(same, element_wise_multiply, element_wise_multiply_desc{});
+    check(same, element_wise_divide, element_wise_divide_desc{});
+  };
+  check_arithmetic();
+  {
+    const flush_subnormals mode;  // changes no result
+    check_arithmetic();
   }
   check(truth, element_wise_logical_equals, element_wise_logical_equals_desc{});
   check(truth, element_wise_logical_less_than, element_wise_logical_less_than_desc{});

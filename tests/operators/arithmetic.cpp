@@ -13,6 +13,7 @@
 #include <goldml/reference/element_wise.hpp>
 
 #include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
 #include "../support/refusals.hpp"
 
 namespace {
@@ -212,6 +213,17 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
+}
+
+TEST_CASE("arithmetic: a program that flushes subnormals changes neither results nor verdicts", "[arithmetic]") {
+  const flush_subnormals mode;
+  CHECK(bits(subtract, 0x1.8p-126F, least_normal) == 0x0040'0000);
+  CHECK(bits(add, tiny, tiny) == 2);
+  CHECK(bits(divide, std::bit_cast<float>(3U), 2.0F) == 2);
+  CHECK(judged(add, tiny, tiny, std::bit_cast<float>(2U)) == "aa");
+  CHECK(judged(add, tiny, tiny, std::bit_cast<float>(3U)) == "rr");
+  CHECK(judged(divide, tiny, 4.0F, tiny) == "aa");
+  CHECK(judged(divide, std::bit_cast<float>(16U), 4.0F, std::bit_cast<float>(7U)) == "rr");
 }
 
 TEST_CASE("AR1 AR2 AR3: data types, DimensionCounts, sizes", "[arithmetic]") {

@@ -156,8 +156,10 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
       if constexpr (is_floating_type<T>) {
         const interval allowed = arithmetic_interval<Op, T>(precision, x[c], divisor);
         const T value = z[c];
-        const bool exact = allowed.also == 0 && !is_zero(value) && allowed.low == allowed.high;
-        const bool nothing = allowed.also == 0 && allowed.low > allowed.high;
+        const auto low = order_key(allowed.low);
+        const auto high = order_key(allowed.high);
+        const bool exact = allowed.also == 0 && !is_zero(value) && low == high;
+        const bool nothing = allowed.also == 0 && low > high;
         if (!exact && !nothing) result.allow_interval(element, allowed);
       } else {
         bool overflows = false;

@@ -21,8 +21,10 @@ namespace goldml::oracle::detail {
 template <class T>
 std::string interval_text(const interval& allowed, T expected, std::string_view where) {
   std::string text;
-  const bool single = allowed.low == allowed.high && place_in(allowed, expected) != interval_place::outside;
-  if (allowed.low <= allowed.high && !single)
+  const auto low = order_key(allowed.low);
+  const auto high = order_key(allowed.high);
+  const bool single = low == high && place_in(allowed, expected) != interval_place::outside;
+  if (low <= high && !single)
     text += fmt::format(" or from {} to {}{}", number_text(static_cast<T>(allowed.low)),
                         number_text(static_cast<T>(allowed.high)), where);
   const auto add = [&](std::uint8_t flag, std::string_view value) {
