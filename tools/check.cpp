@@ -5,16 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <new>
-#include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
@@ -35,11 +33,34 @@ actual_file to_actual_file(std::string_view text) {
   return {std::string(text.substr(0, equals)), io::place_of(io::path_of(text.substr(equals + 1)))};
 }
 
-struct corpus_row {
-  oracle::tally models;
-  std::uint64_t missing = 0;  // of those that differ
-  std::uint64_t elements = 0;
-};
+// A word of a POSIX shell.
+std::string shell_word(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+void set_judgement(checked_model& result, model_judgement judged) {
+  switch (judged.dispatches.all()) {
+    case oracle::outcome::agrees:
+      result.outcome = model_outcome::agrees;
+      break;
+    case oracle::outcome::flagged:
+      result.outcome = model_outcome::flagged;
+      break;
+    case oracle::outcome::nothing_defined:
+      result.outcome = model_outcome::undefined;
+      break;
+    default:
+      result.outcome = model_outcome::differs;
+  }
+  result.compared = judged.compared;
+  result.differing = judged.differing;
+  result.suspicious = judged.dispatches.suspicious;
+  result.toward_zero = judged.dispatches.toward_zero;
+  result.report = std::move(judged.report);
+  result.maps = std::move(judged.maps);
+}
 
 // The operator of the model, or "several".
 std::string operator_of(const io::model& model) {
@@ -59,96 +80,95 @@ std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder
   return models;
 }
 
-// Judges one model of a corpus. Sets `row` when the model's operator is known. Returns the report if the model differs,
-// otherwise "". Throws error for a refused model.
-std::string check_corpus_model(const std::filesystem::path& path, const check_options& options,
-                               std::map<std::string, corpus_row>& rows, corpus_row*& row) {
+// The arguments that judge this model alone.
+std::string words_to_repeat(const std::filesystem::path& path, const std::vector<actual_file>& files) {
+  std::string text = "check " + shell_word(io::path_text(path));
+  for (const actual_file& file : files)
+    text += " --actual " + shell_word(file.resource + "=" + io::path_text(file.place.path()));
+  return text;
+}
+
+// Judges one model of a corpus. Throws error for a refused model, and sets what is known before.
+void check_corpus_model(const std::filesystem::path& path, const check_options& options, std::size_t most_maps,
+                        checked_model& result) {
   const bool follow_links = options.model.allow_outside;
   if (!follow_links && io::detail::is_link(path))
     io::refuse("M7", "file", io::in_quotes(io::path_text(path)),
                "a model that is not a link (--allow-outside allows any)", "");
   const io::file_place place{path.parent_path(), path.filename(), follow_links};
   io::model model = read_model(place, options.model);
-  row = &rows[operator_of(model)];
+  result.operator_name = operator_of(model);
   std::vector<actual_file> files;
   for (const io::model_command& command : model.commands)
     if (const auto* write = std::get_if<io::write_file_command>(&command))
       files.push_back({model.resources[write->resource].name, write->target});
+  result.again = words_to_repeat(path, files);
   std::error_code failed;
   if (files.empty() || std::any_of(files.begin(), files.end(), [&](const actual_file& file) {
         return !std::filesystem::is_regular_file(file.place.path(), failed);
       })) {
-    ++row->missing;
-    ++row->models.differing;
-    return "";
+    result.outcome = model_outcome::missing;
+    return;
   }
   const std::string case_line = how_to_reproduce(place, model);  // before outputs are written
-  const model_judgement judged = judge_model(model, files, options.compare, options.limits(), case_line);
-  row->elements += judged.compared;
-  const oracle::outcome outcome = judged.dispatches.all();
-  row->models.add(outcome);
-  row->models.suspicious += judged.dispatches.suspicious;
-  row->models.toward_zero += judged.dispatches.toward_zero;
-  return outcome == oracle::outcome::differs ? judged.report : "";
+  set_judgement(result, judge_model(model, files, options.compare, options.limits(most_maps), case_line));
+  if (result.outcome != model_outcome::differs) result.report.clear();
 }
 
 }  // namespace
 
-oracle::tally check_model(io::model model, std::string_view case_line, const std::vector<std::string>& actuals,
-                          const check_options& options, std::ostream& out) {
+check_results check_model(io::model model, std::string_view name, std::string_view case_line,
+                          const std::vector<std::string>& actuals, const check_options& options) {
   if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for each output to judge", "");
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
-  const model_judgement judged = judge_model(model, files, options.compare, options.limits(), case_line);
-  out << judged.report;
-  return judged.dispatches;
+  checked_model result{std::string(name), operator_of(model)};
+  result.again = name == case_line ? "check --case " + shell_word(case_line) : "check " + shell_word(name);
+  for (const std::string& actual : actuals) result.again += " --actual " + shell_word(actual);
+  set_judgement(result, judge_model(model, files, options.compare, options.limits(options.most_maps), case_line));
+  check_results results;
+  results.models.push_back(std::move(result));
+  return results;
 }
 
-oracle::tally check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
+check_results check_corpus(const std::filesystem::path& folder, const check_options& options,
+                           const std::function<void(const checked_model&)>& judged,
                            const std::function<void(std::string_view)>& complain) {
-  constexpr std::uint64_t most_reports = 10;
-  std::map<std::string, corpus_row> rows;
-  std::uint64_t differing = 0;
   const std::vector<std::filesystem::path> models = models_in(folder);
-  if (!options.unverified && !verify_corpus(folder, options.model.max_memory, options.model.allow_outside, complain))
-    return {.refused = 1};
-  for (const std::filesystem::path& path : models) {
-    const std::string name = io::path_text(path.filename());
-    corpus_row* row = nullptr;  // of the model's operator, once it is known
-    std::string refusal;
-    bool has_place = false;  // a place names the file
+  check_results results{io::path_text(folder), options.shard, options.shards};
+  const auto in_shard = [&](std::uint64_t number) { return number % options.shards == options.shard; };
+  std::set<std::filesystem::path> chosen;
+  for (std::size_t i = 0; i < models.size(); ++i)
+    if (in_shard(i)) chosen.insert(models[i].filename());
+  if (!options.unverified &&
+      !verify_corpus(folder, options.model.max_memory, options.model.allow_outside, complain,
+                     [&](const std::filesystem::path& model) { return chosen.contains(model); })) {
+    results.corpus_refused = true;
+    return results;
+  }
+  std::size_t maps_left = options.most_maps;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (!in_shard(i)) continue;
+    checked_model result{io::path_text(models[i].filename()), "not read"};
+    const auto refuse = [&](std::string message, const violation& v, const io::model_place& place) {
+      result.outcome = model_outcome::refused;
+      result.refusal = result_error{place.file.empty() ? result.name + ": " + message : message, v, place};
+    };
     try {
-      const std::string report = check_corpus_model(path, options, rows, row);
-      if (!report.empty() && ++differing <= most_reports) out << name << ": " << report << '\n';
+      check_corpus_model(models[i], options, maps_left, result);
+      maps_left -= result.maps.size();
     } catch (const io::model_error& problem) {
-      refusal = problem.what();
-      has_place = !problem.place().file.empty();
+      refuse(problem.what(), problem.violation(), problem.place());
     } catch (const error& problem) {
-      refusal = problem.what();
+      refuse(problem.what(), problem.violation(), {});
     } catch (const std::bad_alloc&) {
-      refusal = "model M8: memory is exhausted, wanted more";
+      refuse("model M8: memory is exhausted, wanted more", {}, {});
     }
-    if (refusal.empty()) continue;
-    if (row == nullptr) row = &rows["not read"];
-    ++row->models.refused;
-    complain(has_place ? refusal : name + ": " + refusal);
+    if (options.progress) options.progress(results.models.size() + 1, chosen.size());
+    judged(result);
+    results.models.push_back(std::move(result));
   }
-
-  oracle::tally all;
-  constexpr std::string_view line = "{:<24}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>16}\n";
-  out << fmt::format(line, "operator", "agree", "differ", "missing", "refused", "flagged", "undefined", "elements");
-  for (const auto& [name, row] : rows) {
-    const oracle::tally& counts = row.models;
-    out << fmt::format(line, name, counts.agreeing, counts.differing - row.missing, row.missing, counts.refused,
-                       counts.flagged, counts.undefined, row.elements);
-    all.add(counts);
-  }
-  if (all.suspicious > 0)
-    out << fmt::format("elements inside the bound, but farther off than independent roundings get: {}\n",
-                       all.suspicious);
-  if (all.toward_zero > 0)
-    out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", all.toward_zero);
-  return all;
+  return results;
 }
 
 }  // namespace goldml::tool

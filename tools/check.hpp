@@ -1,10 +1,10 @@
 // `goldml check`: judges the outputs of another program, for one model or for a corpus.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +12,8 @@
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_work.hpp>
 #include <goldml/oracle/compare.hpp>
-#include <goldml/oracle/tally.hpp>
 
+#include "check_results.hpp"
 #include "model_judge.hpp"
 
 namespace goldml::tool {
@@ -23,19 +23,23 @@ struct check_options {
   oracle::compare_options compare;
   std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
   bool unverified = false;                            // do not compare the folder with its manifests
+  std::uint64_t shard = 0;                            // of a folder: judge every shards-th model, from this one on
+  std::uint64_t shards = 1;
+  std::size_t most_maps = 0;  // of outputs that differ, in all models together
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress = nullptr;  // called after each model
 
-  judge_limits limits() const { return {model.max_memory, max_work}; }
+  judge_limits limits(std::size_t maps) const { return {model.max_memory, max_work, maps}; }
 };
 
-// Judges the files that were written for one model; the report, with the line that reproduces it, goes to `out`.
-oracle::tally check_model(io::model model, std::string_view case_line, const std::vector<std::string>& actuals,
-                          const check_options& options, std::ostream& out);
+// Judges the files that were written for one model. `name` is the model's, for the results.
+check_results check_model(io::model model, std::string_view name, std::string_view case_line,
+                          const std::vector<std::string>& actuals, const check_options& options);
 
 // Calls verify_corpus(), and judges nothing if the corpus does not match its manifests. Then judges, for each model of
-// the folder, the files that its writeFile commands name, in options.model.output_folder. Prints the reports of at most
-// ten models that differ, and then a table, to `out`. If a model is refused, calls complain(line) with its name and the
-// reason, and goes on with the next.
-oracle::tally check_corpus(const std::filesystem::path& folder, const check_options& options, std::ostream& out,
+// the folder, or of a shard of it, the files that its writeFile commands name, in options.model.output_folder. Calls
+// judged(model) after each. A model that is refused does not stop the others.
+check_results check_corpus(const std::filesystem::path& folder, const check_options& options,
+                           const std::function<void(const checked_model&)>& judged,
                            const std::function<void(std::string_view)>& complain);
 
 }  // namespace goldml::tool

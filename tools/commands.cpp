@@ -5,22 +5,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <optional>
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
-
-#ifdef _WIN32
-#include <io.h>
-#else
-#include <unistd.h>
-#endif
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <goldml/io/files.hpp>
 #include <goldml/io/known_operators.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_place.hpp>
@@ -34,11 +31,16 @@
 #include "check.hpp"
 #include "corpus.hpp"
 #include "explain.hpp"
+#include "html_report.hpp"
 #include "read_model.hpp"
+#include "terminal.hpp"
 
 namespace goldml::tool {
 
-void print_error(std::string_view text) { std::cerr << io::terminal_text(text) << '\n'; }
+void print_error(std::string_view text) {
+  const bool warning = text.starts_with("warning: ");
+  std::cerr << coloured(io::terminal_text(text), warning ? colour::yellow : colour::red, stream::error) << '\n';
+}
 
 // Arguments are UTF-8.
 std::filesystem::path path_of(const std::string& argument) { return io::path_of(argument); }
@@ -68,7 +70,7 @@ io::model read_given(const arguments& given, const io::model_options& options) {
   return read_model(io::place_of(path_of(given.model)), options);
 }
 
-int run(const arguments& given) {
+int run(const arguments& given, json_result& result) {
   io::model model = read_given(given, model_options(given));
   if (given.explain) {
     const auto broken = explain_model(model, std::cout);
@@ -76,26 +78,52 @@ int run(const arguments& given) {
     if (broken) throw io::model_error(*broken);
     return 0;
   }
-  play_model(given.backend, model, std::cout, given.max_work.value_or(default_max_work(given.backend.name)));
-  flush_output();
+  std::ostream nowhere(nullptr);
+  play_model(given.backend, model, given.json ? nowhere : std::cout,
+             given.max_work.value_or(default_max_work(given.backend.name)));
+  std::vector<bool> printed(model.resources.size());
+  std::vector<std::string> files;
+  for (const io::model_command& command : model.commands)
+    if (const auto* print = std::get_if<io::print_command>(&command))
+      printed[print->resource] = true;
+    else if (const auto* write = std::get_if<io::write_file_command>(&command))
+      files.push_back(io::path_text(write->target.path()));
+  json_writer& json = result.members();
+  if (!given.json) {
+    flush_output();
+    return 0;
+  }
+  json.key("backend").text(given.backend.name);
+  std::vector<const io::model_resource*> resources;
+  for (std::size_t i = 0; i < model.resources.size(); ++i)
+    if (printed[i]) resources.push_back(&model.resources[i]);
+  json.key("resources").list(resources, [&](const io::model_resource* resource) {
+    json.object([&] {
+      json.key("name").text(resource->name);
+      json.key("data_type").text(name_of(resource->type));
+      json.key("values").elements(resource->bytes, resource->type);
+    });
+  });
+  json.key("files").texts(files);
   return 0;
 }
 
-int validate(const arguments& given) {
+int validate(const arguments& given, json_result& result) {
   io::model_options options = model_options(given);
   options.validate_only = true;
   constexpr std::uint64_t most_printed = 100;
   std::uint64_t printed = 0;
   std::uint64_t broken = 0;
-  const auto print = [&](const std::string& line) {
-    ++broken;
-    if (printed == most_printed) return;
-    ++printed;
+  const auto print = [&](const std::string& line, const violation& violation, const io::model_place& place) {
     print_error(line);
+    result.add_error({line, violation, place});
   };
   if (given.portable)
     options.portable = [&](const violation& violation, const io::model_place& place) {
-      print(io::to_string(place, violation));
+      ++broken;
+      if (printed == most_printed) return;
+      ++printed;
+      print(io::to_string(place, violation), violation, place);
     };
   io::model model = read_given(given, options);
   std::vector<std::pair<std::string, violation>> found;  // to be printed
@@ -105,19 +133,35 @@ int validate(const arguments& given) {
   const std::vector<io::model_place> places = io::model_places(model).of(found);  // in one pass through the text
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto& [dispatchable, violation] = found[i];
-    print_error(places[i].line == 0 ? io::in_quotes(dispatchable) + ": " + to_string(violation)
-                                    : to_string(places[i], violation));
+    print(places[i].line == 0 ? io::in_quotes(dispatchable) + ": " + to_string(violation)
+                              : to_string(places[i], violation),
+          violation, places[i]);
   }
   printed += found.size();
   if (broken > printed)
     print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
+  if (given.json) {
+    result.members().key("legal").flag(broken == 0);
+    result.members().key("violations").count(broken);
+  }
   if (broken != 0) return refused;
-  std::cout << "legal: " << io::terminal_text(given.case_line.empty() ? given.model : given.case_line) << '\n';
+  if (!given.json)
+    std::cout << "legal: " << io::terminal_text(given.case_line.empty() ? given.model : given.case_line) << '\n';
   flush_output();
   return 0;
 }
 
-int check(arguments given) {
+// "i/n" with i < n.
+void read_shard(const std::string& text, std::uint64_t& shard, std::uint64_t& shards) {
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, shard);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = std::from_chars(slash ? first.ptr + 1 : end, end, shards);
+  if (!slash || second.ec != std::errc{} || second.ptr != end || shard >= shards)
+    io::refuse("M2", "--shard", io::in_quotes(text), "i/n with i from 0 to n-1", "");
+}
+
+int check(arguments given, json_result& result) {
   if (given.strict) {
     const oracle::compare_options strict = oracle::compare_options::strict();
     given.check.compare.nans = strict.nans;
@@ -141,42 +185,73 @@ int check(arguments given) {
   given.check.max_work = given.max_work.value_or(given.check.max_work);
   if (corpus && !given.case_line.empty())
     io::refuse("M2", "--case", "with --actual-dir", "--actual OPERAND=FILE for each output", "");
+  read_shard(given.shard, given.check.shard, given.check.shards);
+  if (!corpus && given.check.shards != 1)
+    io::refuse("M2", "--shard", io::in_quotes(given.shard), "a folder of models", "a single model has no shards");
+  if (!given.report_folder.empty()) given.check.most_maps = most_maps_in_page;
   const auto check_given = [&] {
     io::model model = read_given(given, given.check.model);
     const std::string line =
         given.case_line.empty() ? how_to_reproduce(io::place_of(path_of(given.model)), model) : given.case_line;
-    return check_model(std::move(model), line, given.actuals, given.check, std::cout);
+    return check_model(std::move(model), given.case_line.empty() ? given.model : line, line, given.actuals,
+                       given.check);
   };
-  const oracle::tally judged =
-      corpus ? check_corpus(path_of(given.model), given.check, std::cout, print_error) : check_given();
+  progress_bar bar("check");
+  given.check.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
+  constexpr std::uint64_t most_reports = 10;
+  std::uint64_t reports = 0;
+  const auto print = [&](const checked_model& model) {
+    if (model.refusal) {
+      bar.clear();
+      print_error(model.refusal->message);
+    }
+    if (given.json || model.report.empty() || ++reports > most_reports) return;
+    bar.clear();
+    std::cout << model.name << ": " << model.report << '\n';
+  };
+  const auto complain = [&](std::string_view line) {
+    print_error(line);
+    result.add_error({std::string(line)});
+  };
+  const check_results results =
+      corpus ? check_corpus(path_of(given.model), given.check, print, complain) : check_given();
+  bar.clear();
+  if (!given.report_folder.empty()) write_page(results, path_of(given.report_folder));
+  if (given.json)
+    write_results(result.members(), results);
+  else if (!corpus)
+    std::cout << results.models.front().report;
+  else if (!results.corpus_refused)
+    print_table(results, std::cout);
   flush_output();
-  return judged.exit_status();
+  return results.exit_status();
 }
 
-// "i/n" with i < n.
-void read_shard(const std::string& text, corpus_options& options) {
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, options.shard);
-  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
-  const auto second = std::from_chars(slash ? first.ptr + 1 : end, end, options.shards);
-  if (!slash || second.ec != std::errc{} || second.ptr != end || options.shard >= options.shards)
-    io::refuse("M2", "--shard", io::in_quotes(text), "i/n with i from 0 to n-1", "");
+int merge(const arguments& given, json_result& result) {
+  std::vector<check_results> parts;
+  for (const std::string& part : given.parts) {
+    io::input_file file(io::place_of(path_of(part)));
+    const std::string name = io::path_in_quotes(path_of(part));
+    if (!file.is_open()) io::refuse("M9", "file", name, "a file that can be read", file.problem());
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    if (file.read(std::as_writable_bytes(std::span(text))) != text.size())
+      io::refuse("M9", "file", name, "a file that can be read", file.problem());
+    parts.push_back(read_results(text, io::path_text(path_of(part))));
+  }
+  const check_results all = merge_results(parts);
+  if (given.json)
+    write_results(result.members(), all);
+  else
+    print_table(all, std::cout);
+  flush_output();
+  return all.exit_status();
 }
 
-bool error_is_terminal() {
-#ifdef _WIN32
-  return _isatty(2) != 0;
-#else
-  return isatty(2) != 0;
-#endif
-}
-
-int generate(arguments given) {
+int generate(arguments given, json_result& result) {
   given.corpus.folder = path_of(*given.output_folder);  // CLI11 requires it
   given.corpus.generate.feature_level = *feature_level_from_name(given.feature_level);
-  read_shard(given.shard, given.corpus);
+  read_shard(given.shard, given.corpus.shard, given.corpus.shards);
   read_selection(given.selection, given.corpus.generate);
-  const bool bar = error_is_terminal();
   const operator_description* const description = find_operator(given.operator_name);
   if (description == nullptr)
     io::refuse("M5", "operator", io::in_quotes(given.operator_name), "an operator that 'goldml list' names",
@@ -184,20 +259,46 @@ int generate(arguments given) {
   if (given.corpus.generate.feature_level < description->first_level())
     io::refuse("M4", "--feature-level", given.feature_level,
                fmt::format("at least {}", name_of(description->first_level())), "the operator does not exist below it");
-  generate_corpus(oracle::any_operator_of(*description), given.corpus, [&](std::uint64_t done, std::uint64_t all) {
-    if (!bar) return;
-    constexpr std::uint64_t width = 40;
-    const auto filled = static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(all) * width);
-    std::cerr << "\r[" << std::string(filled, '=') << std::string(width - filled, ' ') << "] " << done << "/" << all
-              << (done == all ? "\n" : "") << std::flush;
-  });
+  progress_bar bar("generate");
+  std::uint64_t cases = 0;
+  const std::string manifest =
+      generate_corpus(oracle::any_operator_of(*description), given.corpus, [&](std::uint64_t done, std::uint64_t all) {
+        ++cases;
+        bar.show(done, all);
+      });
+  bar.clear();
+  if (!given.json) return 0;
+  json_writer& json = result.members();
+  json.key("operator").text(description->name);
+  json.key("seed").count(given.corpus.generate.seed);
+  json.key("count").count(given.corpus.generate.count);
+  json.key("shard").count(given.corpus.shard);
+  json.key("shards").count(given.corpus.shards);
+  json.key("folder").text(io::path_text(given.corpus.folder));
+  json.key("manifest").text(manifest);
+  json.key("cases").count(cases);
   return 0;
 }
 
-int list() {
+int list(const arguments& given, json_result& result) {
+  if (given.json) {
+    json_writer& json = result.members();
+    json.key("operators").list(operator_descriptions(), [&](const operator_description* op) {
+      json.object([&] {
+        json.key("name").text(op->name);
+        json.key("feature_level").text(name_of(op->first_level()));
+        json.key("backends").texts(backends_with(*op));
+      });
+    });
+    json.key("feature_levels").list(feature_levels, [&](const auto& level) { json.text(level.name); });
+    json.key("backends").texts(backend_list());
+    json.key("backend_lines").texts(backend_lines());
+    return 0;
+  }
   std::cout << "operators (first feature level): backends\n";
   for (const operator_description* op : operator_descriptions())
-    std::cout << fmt::format("  {} ({}): {}\n", op->name, name_of(op->first_level()), fmt::join(backends_with(*op), ", "));
+    std::cout << fmt::format("  {} ({}): {}\n", op->name, name_of(op->first_level()),
+                             fmt::join(backends_with(*op), ", "));
   std::cout << "feature levels:\n ";
   for (const auto& level : feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";

@@ -12,6 +12,7 @@
 #include "backends.hpp"
 #include "check.hpp"
 #include "corpus_options.hpp"
+#include "json_result.hpp"
 #include "selection_options.hpp"
 #include "system_memory.hpp"
 
@@ -30,6 +31,7 @@ struct arguments {
   std::optional<std::uint64_t> max_work;
   bool allow_outside = false;
   bool portable = false;
+  bool json = false;
   std::vector<std::string> policies;
   // check
   std::vector<std::string> actuals;
@@ -38,23 +40,28 @@ struct arguments {
   bool strict = false;
   bool either_zero = false;
   bool keep_gaps = false;
+  std::string report_folder;
   // generate
   std::string operator_name;
-  std::string shard = "0/1";
+  std::string shard = "0/1";  // also of check
   selection_text selection;
   corpus_options corpus;
+  // merge
+  std::vector<std::string> parts;
 };
 
 // Exit statuses, besides those of oracle::tally.
 inline constexpr int refused = 2;
 inline constexpr int bug = 70;
 
-// Each returns the exit status. Throws error or backend_failure for what is refused.
-int run(const arguments& given);
-int validate(const arguments& given);
-int check(arguments given);
-int generate(arguments given);
-int list();
+// Each returns the exit status, and adds its members to the result if given.json. Then it prints nothing to standard
+// output. Throws error or backend_failure for what is refused.
+int run(const arguments& given, json_result& result);
+int validate(const arguments& given, json_result& result);
+int check(arguments given, json_result& result);
+int generate(arguments given, json_result& result);
+int list(const arguments& given, json_result& result);
+int merge(const arguments& given, json_result& result);
 
 // Prints one line to standard error, without the control characters of file names and arguments.
 void print_error(std::string_view text);

@@ -131,7 +131,8 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
 
 }  // namespace
 
-void generate_corpus(const oracle::any_operator& op, const corpus_options& options, const progress_function& progress) {
+std::string generate_corpus(const oracle::any_operator& op, const corpus_options& options,
+                            const progress_function& progress) {
   oracle::sample_case(op, options.generate, options.shard);  // reports an invalid selection before files are written
   check_folder(options);
   std::string operator_name(op.name());
@@ -156,6 +157,7 @@ void generate_corpus(const oracle::any_operator& op, const corpus_options& optio
     number += options.shards;
   }
   write_text(manifest, fmt::format("{}  \"cases\": [\n{}\n  ]\n}}\n", head, entries));
+  return io::path_text(manifest.name);
 }
 
 }  // namespace goldml::tool

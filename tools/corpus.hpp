@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include <goldml/oracle/any_operator.hpp>
 
@@ -14,6 +15,8 @@ using progress_function = std::function<void(std::uint64_t done, std::uint64_t a
 
 // Writes the corpus of one operator, or a shard of it; calls progress after each case. Before the first case it writes
 // a manifest that marks the corpus as unfinished. After the last case it replaces that manifest with the complete one.
-void generate_corpus(const oracle::any_operator& op, const corpus_options& options, const progress_function& progress);
+// Returns the name of the manifest.
+std::string generate_corpus(const oracle::any_operator& op, const corpus_options& options,
+                            const progress_function& progress);
 
 }  // namespace goldml::tool

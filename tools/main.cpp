@@ -1,12 +1,13 @@
 // The `goldml` program: plays, validates, judges and generates DxDispatch models, and lists operators and backends.
 // Exit status: 0 done or agrees; 1 differs; 2 refused (standard error has the code of the rule, or what the backend
 // lacks) or wrong usage; 3 nothing defined to compare; anything else is a bug. Standard output contains what DxDispatch
-// prints, and the reports. Everything else goes to standard error.
+// prints, and the reports; or with --json one document. Everything else goes to standard error.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <new>
 #include <string>
@@ -29,10 +30,12 @@
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/quotes.hpp>
 #include <goldml/io/suggestions.hpp>
+#include <goldml/operators/operators.hpp>
 #include <goldml/version.hpp>
 
 #include "backends.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
 
 namespace {
 
@@ -95,22 +98,28 @@ void add_work_option(CLI::App& command, arguments& given, std::string_view defau
 
 void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--actual", given.actuals, "RESOURCE=FILE: an output of another program (.npy, or raw bytes)");
-  command.add_option("--actual-dir", given.actual_folder, "MODEL is a folder: the folder with the outputs for all its models");
+  command.add_option("--actual-dir", given.actual_folder,
+                     "MODEL is a folder: the folder with the outputs for all its models");
   command.add_flag("--unverified", given.check.unverified,
                    "judge a folder of models even if it does not match its manifests");
   command.add_flag("--strict", given.strict,
                    "do not accept what a device may do by default: return a different NaN, flush FLOAT32 subnormals "
                    "in comparisons and arithmetic, number candidates in the order of unsorted Axes");
-  CLI::Option* const ulp =
-      command.add_option("--ulp", given.check.compare.ulp, "accept floats that are at most this many representable numbers apart")
-          ->check(refuse_wrapped_number);
+  CLI::Option* const ulp = command
+                               .add_option("--ulp", given.check.compare.ulp,
+                                           "accept floats that are at most this many representable numbers apart")
+                               ->check(refuse_wrapped_number);
   command.add_option("--absolute", given.check.compare.absolute, "accept floats that differ by at most this")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
-  command.add_option("--relative", given.check.compare.relative, "accept in addition this fraction of the expected value")
+  command
+      .add_option("--relative", given.check.compare.relative, "accept in addition this fraction of the expected value")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
   command.add_flag("--keep-gaps", given.keep_gaps, "padding and gaps of outputs must not change either");
+  command.add_option("--shard", given.shard, "i/n: only every n-th model of the folder, starting with model i")
+      ->capture_default_str();
+  command.add_option("--report", given.report_folder, "also write the results as a page, index.html in this folder");
   command.add_flag("--either-zero", given.either_zero, "treat -0.0 and +0.0 as equal");
 }
 
@@ -132,18 +141,26 @@ void add_selection_options(CLI::App& command, goldml::tool::selection_text& give
 void add_generate_options(CLI::App& command, arguments& given) {
   auto& options = given.corpus.generate;
   command.add_option("OPERATOR", given.operator_name, "such as ARGMIN")->required();
-  command.add_option("--count", options.count, "the number of cases")->check(refuse_wrapped_number)->capture_default_str();
+  command.add_option("--count", options.count, "the number of cases")
+      ->check(refuse_wrapped_number)
+      ->capture_default_str();
   command.add_option("--seed", options.seed, "the same seed gives the same cases everywhere")
       ->check(refuse_wrapped_number)
       ->capture_default_str();
-  command.add_option("--most-elements", options.most_elements, "the maximum number of elements of a case's main tensor")
+  command
+      .add_option("--most-elements", options.most_elements, "the maximum number of elements of a case's main tensor")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
   add_selection_options(command, given.selection);
   command.add_option("--shard", given.shard, "i/n: only every n-th case, starting with case i")->capture_default_str();
   command.add_option("--output-dir", given.output_folder, "the folder for the corpus")->required();
-  command.add_flag("--append", given.corpus.append, "add to a folder that already contains files, such as other corpora");
+  command.add_flag("--append", given.corpus.append,
+                   "add to a folder that already contains files, such as other corpora");
   add_level_option(command, given);
+}
+
+CLI::Option* add_json_option(CLI::App& command, arguments& given) {
+  return command.add_flag("--json", given.json, "print one JSON document (docs/json.md) instead of text");
 }
 
 // Throws error M3 for a first argument that is neither an option nor a subcommand.
@@ -155,6 +172,78 @@ void check_subcommand(const CLI::App& app, std::string_view first) {
   if (first.starts_with('-') || std::find(known.begin(), known.end(), first) != known.end()) return;
   goldml::io::refuse("M3", "subcommand", goldml::io::in_quotes(first), goldml::io::list_of_names(known),
                      goldml::io::did_you_mean(first, known));
+}
+
+// The values that CLI11 prints for an option, such as "TEXT:{cpu,reference}".
+std::vector<std::string> known_values(const CLI::Option& option) {
+  std::vector<std::string> values;
+  const std::string type = option.get_type_name();
+  const std::size_t begin = type.find('{');
+  const std::size_t end = type.rfind('}');
+  if (begin == std::string::npos || end == std::string::npos) return values;
+  for (const std::string& value : CLI::detail::split(type.substr(begin + 1, end - begin - 1), ','))
+    values.push_back(value);
+  return values;
+}
+
+// What the shells complete, from CLI11's description of the command line.
+std::vector<goldml::tool::completed_command> completed_commands(const CLI::App& app) {
+  std::vector<goldml::tool::completed_command> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    auto& completed = commands.emplace_back();
+    completed.name = command->get_name();
+    completed.help = command->get_description();
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->get_positional() && option->get_lnames().empty()) {
+        completed.arguments = known_values(*option);
+        if (option->get_name() == "OPERATOR")
+          for (const auto* op : goldml::operator_descriptions()) completed.arguments.emplace_back(op->name);
+      }
+      for (const std::string& name : option->get_lnames())
+        completed.options.push_back(
+            {"--" + name, option->get_description(), option->get_items_expected_max() > 0, known_values(*option)});
+    }
+  }
+  return commands;
+}
+
+// Prints why a command is refused, adds that to its result, and returns the exit status.
+template <class F>
+int status_of(goldml::tool::json_result* result, F&& command) {
+  const auto refuse = [&](const std::string& message, const goldml::violation& v = {},
+                          const goldml::io::model_place& place = {}, int status = goldml::tool::refused) {
+    goldml::tool::print_error(message);
+    if (result != nullptr) result->add_error({message, v, place});
+    return status;
+  };
+  try {
+    return command();
+  } catch (const goldml::io::model_error& refusal) {
+    return refuse(refusal.what(), refusal.violation(), refusal.place());
+  } catch (const goldml::error& refusal) {
+    return refuse(refusal.what(), refusal.violation());
+  } catch (const goldml::tool::backend_failure& failure) {
+    return refuse(failure.what());
+  } catch (const std::bad_alloc&) {
+    return refuse("model M8: memory is exhausted, wanted more (--max-memory limits what a model may take)");
+  } catch (const std::filesystem::filesystem_error& problem) {
+    return refuse(fmt::format("model M9: path is {}, wanted one that the system accepts ({})",
+                              goldml::io::path_in_quotes(problem.path1()), problem.code().message()));
+  } catch (const std::exception& problem) {
+    return refuse(std::string("goldml: a bug: ") + problem.what(), {}, {}, goldml::tool::bug);
+  }
+}
+
+// Runs a command, and prints its result if --json was given.
+template <class F>
+int finished(std::string_view name, const arguments& given, F&& command) {
+  goldml::tool::json_result result(name);
+  int status = status_of(&result, [&] { return command(given, result); });
+  if (given.json) {
+    std::cout << result.finish(status) << '\n';
+    status = std::max(status, status_of(nullptr, [] { return goldml::tool::flush_output(), 0; }));
+  }
+  return status;
 }
 
 int main_or_throw(int argc, char** argv) {
@@ -183,15 +272,20 @@ int main_or_throw(int argc, char** argv) {
                                    ->capture_default_str();
   run_command.add_option("--adapter", given.backend.adapter,
                          "for d3d12 and directml: a part of the adapter's name, as 'goldml list' prints it");
-  run_command
-      .add_flag("--explain", given.explain, "plays nothing; prints each dispatch as C++ source for DirectML, with comments")
-      ->excludes(backend);
-  run_command.callback([&] { status = goldml::tool::run(given); });
+  CLI::Option* const explain =
+      run_command
+          .add_flag("--explain", given.explain,
+                    "plays nothing; prints each dispatch as C++ source for DirectML, with comments")
+          ->excludes(backend);
+  add_json_option(run_command, given)->excludes(explain);
+  run_command.callback([&] { status = finished("run", given, goldml::tool::run); });
 
   CLI::App& validate_command = *app.add_subcommand("validate", "lists every rule that a model's operators break");
   add_model_options(validate_command, given);
-  validate_command.add_flag("--portable", given.portable, "also list what DxDispatch would refuse or read differently (M15)");
-  validate_command.callback([&] { status = goldml::tool::validate(given); });
+  validate_command.add_flag("--portable", given.portable,
+                            "also list what DxDispatch would refuse or read differently (M15)");
+  add_json_option(validate_command, given);
+  validate_command.callback([&] { status = finished("validate", given, goldml::tool::validate); });
 
   CLI::App& check_command = *app.add_subcommand(
       "check",
@@ -200,14 +294,34 @@ int main_or_throw(int argc, char** argv) {
   add_model_options(check_command, given);
   add_check_options(check_command, given);
   add_work_option(check_command, given, fmt::format("{}", given.check.max_work));
-  check_command.callback([&] { status = goldml::tool::check(given); });
+  add_json_option(check_command, given);
+  check_command.callback([&] { status = finished("check", given, goldml::tool::check); });
 
   CLI::App& generate_command = *app.add_subcommand("generate", "writes test cases as models with golden outputs");
   add_generate_options(generate_command, given);
-  generate_command.callback([&] { status = goldml::tool::generate(given); });
+  add_json_option(generate_command, given);
+  generate_command.callback([&] { status = finished("generate", given, goldml::tool::generate); });
 
-  app.add_subcommand("list", "prints the operators, feature levels and backends")->callback([&] {
-    status = goldml::tool::list();
+  CLI::App& merge_command = *app.add_subcommand(
+      "merge", "prints the results of several 'goldml check --json' as one; the exit status is that of check");
+  merge_command.add_option("RESULTS", given.parts, "what each call of 'goldml check --json' has printed, as a file")
+      ->required();
+  add_json_option(merge_command, given);
+  merge_command.callback([&] { status = finished("merge", given, goldml::tool::merge); });
+
+  CLI::App& list_command = *app.add_subcommand("list", "prints the operators, feature levels and backends");
+  add_json_option(list_command, given);
+  list_command.callback([&] { status = finished("list", given, goldml::tool::list); });
+
+  std::string shell;
+  CLI::App& completion_command =
+      *app.add_subcommand("completion", "prints a script that completes goldml's command line in a shell");
+  completion_command.add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
+  completion_command.callback([&] {
+    std::cout << goldml::tool::completion_script(shell, completed_commands(app));
+    goldml::tool::flush_output();
   });
   if (argc > 1) check_subcommand(app, argv[1]);
   try {
@@ -228,7 +342,7 @@ int main_or_throw(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return status_of(nullptr, [&] {
 #ifdef _WIN32
     // argv cannot represent characters outside the code page.
     wchar_t** const wide = CommandLineToArgvW(GetCommandLineW(), &argc);
@@ -243,22 +357,5 @@ int main(int argc, char** argv) {
     argv = pointers.data();
 #endif
     return main_or_throw(argc, argv);
-  } catch (const goldml::error& refusal) {
-    goldml::tool::print_error(refusal.what());
-    return goldml::tool::refused;
-  } catch (const goldml::tool::backend_failure& failure) {
-    goldml::tool::print_error(failure.what());
-    return goldml::tool::refused;
-  } catch (const std::bad_alloc&) {
-    goldml::tool::print_error(
-        "model M8: memory is exhausted, wanted more (--max-memory limits what a model may take)");
-    return goldml::tool::refused;
-  } catch (const std::filesystem::filesystem_error& problem) {
-    goldml::tool::print_error(fmt::format("model M9: path is {}, wanted one that the system accepts ({})",
-                                          goldml::io::path_in_quotes(problem.path1()), problem.code().message()));
-    return goldml::tool::refused;
-  } catch (const std::exception& problem) {
-    goldml::tool::print_error(std::string("goldml: a bug: ") + problem.what());
-    return goldml::tool::bug;
-  }
+  });
 }

@@ -14,8 +14,10 @@ bool is_manifest(const std::filesystem::path& path);
 // Whether the corpus in a folder matches its manifests: there is at least one, each has as many cases as it
 // states, every listed file exists with its SHA-256, and there is no other file. Subfolders are ignored.
 // Calls complain(line) with the name and the reason for each mismatch, at most a hundred. Throws error M9 for a folder
-// that cannot be read. Opens only files of the folder, and links only with `follow_links`.
+// that cannot be read. Opens only files of the folder, and links only with `follow_links`. If `chosen` is given, hashes
+// only the files of cases for whose model it returns true.
 bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory, bool follow_links,
-                   const std::function<void(std::string_view)>& complain);
+                   const std::function<void(std::string_view)>& complain,
+                   const std::function<bool(const std::filesystem::path& model)>& chosen = nullptr);
 
 }  // namespace goldml::tool

@@ -150,8 +150,8 @@ judged_writes read_writes(const io::model& m, std::span<const actual_file> actua
 class growing_judgement {
  public:
   growing_judgement(const io::model& m, const judged_writes& writes, const oracle::compare_options& options,
-                    std::string_view case_line)
-      : model_(m), writes_(writes), options_(options), case_line_(case_line) {}
+                    std::string_view case_line, std::size_t most_maps)
+      : model_(m), writes_(writes), options_(options), case_line_(case_line), most_maps_(most_maps) {}
 
   // Judges the dispatch whose outputs are the writes from `first_write` on.
   void add_dispatch(std::size_t first_write, oracle::golden golden, oracle::judged_names names) {
@@ -177,6 +177,10 @@ class growing_judgement {
     result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
+    for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
+      if (judged.result.outputs[i].differing > 0)
+        result_.maps.push_back(
+            map_of_differences(names.outputs[i], wanted.answers[judged.answer][i], actual_refs[i], options_));
     if (++reports_ <= most_reports)
       result_.report += oracle::report(wanted, actual_refs, judged, options_, names, case_line_);
   }
@@ -207,6 +211,7 @@ class growing_judgement {
   const judged_writes& writes_;
   const oracle::compare_options& options_;
   const std::string_view case_line_;
+  const std::size_t most_maps_;
   std::uint64_t reports_ = 0;
   model_judgement result_;
 };
@@ -215,15 +220,15 @@ class growing_judgement {
 
 model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
                             const judge_limits& limits, std::string_view case_line) {
-  io::validate_model(
-      m, [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
+  io::validate_model(m,
+                     [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
   io::check_work(m, limits.max_work);
   std::uint64_t budget = limits.max_memory;
   for (const io::model_resource& resource : m.resources)
     budget -= std::min<std::uint64_t>(budget, resource.bytes.size());
   const judged_writes writes = read_writes(m, actuals, budget);
 
-  growing_judgement judgement(m, writes, options, case_line);
+  growing_judgement judgement(m, writes, options, case_line, limits.most_maps);
   std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);

@@ -1,7 +1,8 @@
-// Judges the outputs of another program for a model. The model is played on `reference`, which gives the verdicts for the
-// outputs of each dispatch.
+// Judges the outputs of another program for a model. The model is played on `reference`, which gives the verdicts for
+// the outputs of each dispatch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <goldml/oracle/tally.hpp>
 
 #include "actual_files.hpp"
+#include "difference_map.hpp"
 
 namespace goldml::tool {
 
@@ -20,20 +22,23 @@ struct model_judgement {
   oracle::tally dispatches;    // the judged ones
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
-  bool wrote_outside = false;  // a byte of a whole buffer changed that must not
-  std::string report;          // of each judged dispatch
+  bool wrote_outside = false;        // a byte of a whole buffer changed that must not
+  std::string report;                // of each judged dispatch
+  std::vector<difference_map> maps;  // of the outputs that differ, if they were asked for
 };
 
-// Limits of judging: memory for everything together (M8; for a .npy file M23), and work (M11).
+// Limits of judging: memory for everything together (M8; for a .npy file M23), and work (M11); and
+// the number of maps.
 struct judge_limits {
   std::uint64_t max_memory;
   std::uint64_t max_work;
+  std::size_t most_maps = 0;
 };
 
 // Plays the commands on `reference`, and compares every given resource with the golden outputs of each dispatch that
 // wrote to it, except for outputs that a later command overwrote. Throws error for an illegal model, a model beyond the
-// limits, a resource that is unknown (M3), duplicate (M2) or written by no dispatch (M3), and files that cannot be read.
-// Writes and prints nothing.
+// limits, a resource that is unknown (M3), duplicate (M2) or written by no dispatch (M3), and files that cannot be
+// read. Writes and prints nothing.
 model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
                             const judge_limits& limits, std::string_view case_line);
 

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# check_json.sh TOOL SOURCE_DIR: --json of every command, merging, colour and progress on a terminal only, completion, and
+# the page of `goldml check --report`.
+set -euo pipefail
+source "$(dirname "$0")/functions.sh"
+mkdir -p box
+
+document() {  # document NAME STATUS EXPRESSION ARGUMENTS...: one line of JSON with this status; EXPRESSION is Python about d
+  local name=$1 status=$2 expression=$3 got=0 problem=''
+  shift 3
+  (cd box && exec "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null) || got=$?
+  [[ $got == "$status" ]] || problem="status $got, wanted $status"
+  problem+=$(python3 - "$work/out" "$status" "$expression" 2>&1 <<'PYTHON'
+import json, sys
+text = open(sys.argv[1], "rb").read().replace(b"\r\n", b"\n")
+assert text.endswith(b"\n") and text.count(b"\n") == 1, "not one line"
+assert all(32 <= c < 127 for c in text[:-1]), "not printable ASCII"
+d = json.loads(text)
+assert d["schema"] == 1 and d["status"] == int(sys.argv[2]) and isinstance(d["errors"], list), d
+assert eval(sys.argv[3]), d
+PYTHON
+) || true
+  report "$name" "$problem"
+}
+
+# run
+document 'run' 0 'd["command"] == "run" and d["backend"] == "cpu" and d["resources"] == [{"name": "out", "data_type": "UINT32", "values": [0, 1, 0]}]' \
+  run "$source/examples/models/argmin_axis_1.json" --json
+document 'run: numbers without loss' 0 'd["resources"][0]["values"] == [9007199254740993, 18446744073709551615]' \
+  run --json --case 'FILL_VALUE_SEQUENCE OutputTensor=UINT64{2} ValueStart=UINT64:0x20000000000001 ValueDelta=UINT64:0xFFDFFFFFFFFFFFFE'
+document 'run: what is not finite is a string, and -0 keeps its sign' 0 \
+  '[str(v) for v in d["resources"][0]["values"]] == ["nan", "inf", "-inf", "-0.0", "0.1"]' \
+  run --json --case 'ELEMENT_WISE_IDENTITY InputTensor=FLOAT32{5}:{0x7FC00000,0x7F800000,0xFF800000,0x80000000,0.1} OutputTensor=FLOAT32{5}'
+model name.json '"a\u001b[31m\u202e\u00fc\u007f": {"initialValuesDataType": "UINT8", "initialValues": [7]}' '' \
+  '{"type": "print", "resource": "a\u001b[31m\u202e\u00fc\u007f"}'
+document 'run: text of a file is escaped' 0 'd["resources"][0]["name"] == "a\x1b[31m\u202e\u00fc\x7f"' run name.json --json
+printf '{ "resources": {},\n "dispatchables": {"op": {"type": "ARGMINN", "desc": {}}}, "commands": [] }' >box/wrong.json
+document 'a refusal has rule, place and message' 2 \
+  '[(e["rule"], e["line"], e["file"], e["path"]) for e in d["errors"]] == [("M5", 2, "wrong.json", "dispatchables.op.type")] and "did you mean" in d["errors"][0]["message"] and "resources" not in d' \
+  run wrong.json --json
+expect 'messages stay on standard error' 2 '~^\{.*\}' '~^wrong.json:2:' run wrong.json --json
+
+# validate
+document 'validate: legal' 0 'd["legal"] is True and d["violations"] == 0 and d["errors"] == []' \
+  validate "$source/examples/models/argmin_axis_1.json" --json
+document 'validate: every broken rule' 2 \
+  'd["legal"] is False and d["violations"] == 3 and [(e["rule"], e["line"]) for e in d["errors"]] == [("A8", 16), ("A3", 13), ("T12", 13)] and d["errors"][0]["refused_by"] == "ARGMIN" and d["errors"][1]["index"] == 1' \
+  validate --json "$source/docs/models/argmin_wrong.json"
+
+# list
+document 'list' 0 '{"name": "ARGMIN", "feature_level": "3_0"}.items() <= [o for o in d["operators"] if o["name"] == "ARGMIN"][0].items() and "6_4" in d["feature_levels"] and {"cpu", "reference"} <= set(d["backends"])' \
+  list --json
+
+# generate, check
+document 'generate' 0 'd["cases"] == 6 and d["manifest"] == "manifest_argmin.json" and d["folder"] == "corpus" and d["seed"] == 3' \
+  generate ARGMIN --count 6 --seed 3 --output-dir corpus --json
+document 'generate: a shard' 0 'd["cases"] == 3 and (d["shard"], d["shards"]) == (2, 3)' \
+  generate ARGMIN --count 11 --shard 2/3 --output-dir shard --json
+for path in box/corpus/argmin_0*.json; do
+  (cd box && "$tool" run "corpus/${path##*/}" --output-dir actual >"$work/out" 2>"$work/err") || report "run ${path##*/}" failed
+done
+document 'check: all agree' 0 '[m["outcome"] for m in d["models"]] == ["agrees"] * 6 and d["operators"][0]["agrees"] == 6' \
+  check corpus --actual-dir actual --json
+# The last byte of a .npy file is one of its elements.
+python3 - box/actual/argmin_000002.OutputTensor.npy <<'PYTHON'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+offset = 10 + int.from_bytes(data[8:10], "little")
+data[offset] ^= 0x55
+open(sys.argv[1], "wb").write(data)
+PYTHON
+rm box/actual/argmin_000004.OutputTensor.npy
+document 'check: one differs, one is missing' 1 \
+  '[m["outcome"] for m in d["models"]] == ["agrees", "agrees", "differs", "agrees", "missing", "agrees"] and d["models"][2]["differing"] == 1 and "expected" in d["models"][2]["report"] and d["operators"][0]["differs"] == 1' \
+  check corpus --actual-dir actual --json
+cp -r box/corpus box/changed
+echo >>box/changed/argmin_000001.json
+document 'check: a corpus that is changed is not judged' 2 'd["models"] == [] and "M12" in d["errors"][0]["message"]' \
+  check changed --actual-dir actual --json
+document 'check: one model' 1 'len(d["models"]) == 1 and d["models"][0]["outcome"] == "differs"' \
+  check corpus/argmin_000002.json --actual OutputTensor=actual/argmin_000002.OutputTensor.npy --json
+
+# Shards of a check, merged
+for shard in 0 1 2; do
+  (cd box && "$tool" check corpus --actual-dir actual --shard $shard/3 --json >"part$shard.json") || true
+done
+(cd box && "$tool" check corpus --actual-dir actual >"$work/whole" 2>&1) || true
+expect 'merge: the table of all shards is that of one check' 1 "=$(sed -n '/^operator /,$p' "$work/whole")" '' merge part0.json part1.json part2.json
+document 'merge: as JSON' 1 'len(d["models"]) == 6 and d["operators"][0]["missing"] == 1' merge part0.json part1.json part2.json --json
+refused 'M2: merge without one shard' "~^model M2: shard is 1/3 missing, wanted the results of every shard" merge part0.json part2.json
+refused 'M2: merge with one shard twice' "~^model M2: model is .argmin_00000.\.json. again" merge part0.json part0.json part1.json part2.json
+sed 's/"schema":1/"schema":2/' box/part0.json >box/newer.json
+refused 'M4: merge of another schema' '~newer.json:1:.*model M4: schema is 2, wanted 1' merge newer.json
+sed 's/"outcome":"agrees"/"outcome":"fine"/' box/part0.json >box/odd.json
+refused 'M3: merge of an unknown outcome' '~odd.json:1:[0-9]+: models.0.: model M3: outcome is .fine.' merge odd.json
+refused 'M2: --shard of a single model' '~^model M2: --shard is .0/2., wanted a folder' \
+  check corpus/argmin_000002.json --actual OutputTensor=actual/argmin_000002.OutputTensor.npy --shard 0/2
+refused 'M2: --shard beyond the end' '~^model M2: --shard is .3/3., wanted i/n' check corpus --actual-dir actual --shard 3/3
+
+# The page
+expect 'check --report' 1 '~^argmin_000002.json: ARGMIN: differs' '' check corpus --actual-dir actual --report page
+page=box/page/index.html
+problem=''
+grep -q '<td class="good">4</td>' $page || problem+=' table'
+grep -q '"marks":"[.?]*X' $page || problem+=' map'
+grep -q 'off by' $page || problem+=' histogram'
+grep -q "goldml check 'corpus/argmin_000002.json' --actual 'OutputTensor=actual/argmin_000002.OutputTensor.npy'" $page || problem+=' command'
+if grep -qE 'https?:|<link|src=|@import' $page; then problem+=' loads something'; fi
+report 'the page has table, map, histogram and command, and loads nothing' "$problem"
+command=$(grep -o "^<pre>goldml check 'corpus/argmin_000002.*" $page | sed 's/^<pre>goldml //; s/<.pre>$//')
+got=0
+(cd box && eval "$tool $command" >"$work/out" 2>"$work/err") || got=$?
+report 'the command of the page repeats it' "$([[ $got == 1 ]] || echo "status $got")"
+mkdir 'box/<b>'
+cp box/corpus/argmin_000002.* 'box/<b>/'
+expect 'the page escapes names' 1 '~differs' '' check '<b>' --actual-dir actual --unverified --report escaped
+report 'the page has no markup of names' "$(grep '<b>' box/escaped/index.html || true)"
+
+# On a terminal, and not on a terminal
+if [[ -z ${GOLDML_WINE:-} ]]; then
+  on_terminal() { (cd box && script -qec "$*" /dev/null </dev/null >"$work/out" 2>"$work/err") || true; }
+  red=$'\x1b[31m'
+  TERM=xterm NO_COLOR='' on_terminal "$tool" check corpus --actual-dir actual
+  report 'a terminal has colour' "$(grep -qF "$red" "$work/out" || echo none)"
+  TERM=xterm NO_COLOR=1 on_terminal "$tool" check corpus --actual-dir actual
+  report 'NO_COLOR: none' "$(grep -F "$red" "$work/out" || true)"
+  TERM=dumb NO_COLOR='' on_terminal "$tool" check corpus --actual-dir actual
+  report 'TERM=dumb: none' "$(grep -F "$red" "$work/out" || true)"
+  (cd box && TERM=xterm "$tool" check corpus --actual-dir actual >"$work/out" 2>"$work/err") || true
+  report 'a pipe has no colour' "$(cat "$work/out" "$work/err" | grep $'\x1b' || true)"
+  (cd box && timeout 2 script -qec "$tool generate ARGMIN --count 1000000 --output-dir slow" /dev/null </dev/null >"$work/out" 2>"$work/err") || true
+  report 'a terminal has progress after a second, with an estimate' \
+    "$(grep -qE 'generate: \[=* *\] [0-9]+/1000000, .* left' "$work/out" || echo none)"
+  (cd box && timeout 1.5 "$tool" generate ARGMIN --count 1000000 --output-dir piped >"$work/out" 2>"$work/err" </dev/null) || true
+  report 'a pipe has no progress' "$([[ ! -s $work/err && ! -s $work/out ]] || echo some)"
+fi
+
+# Completion
+complete_with_bash() {  # complete_with_bash WORD...: the completions of the last word
+  bash -c 'source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _goldml; printf "%s\n" "${COMPREPLY[@]}"' - "$@" <<<"$script"
+}
+for shell in bash zsh fish; do
+  expect "completion $shell" 0 '~goldml' '' completion $shell
+  [[ $shell != bash ]] || script=$(cat "$work/out")
+  if command -v $shell >/dev/null; then
+    report "completion $shell: its syntax" "$($shell -n "$work/out" 2>&1)"
+  else
+    echo "not run: completion $shell: its syntax ($shell is not installed)"
+  fi
+done
+completes() {  # completes NAME WANTED WORD...
+  local name=$1 wanted=$2 got
+  got=$(complete_with_bash "${@:3}" | sort | tr '\n' ' ')
+  report "completion: $name" "$([[ $got == "$wanted " ]] || echo "'$got', wanted '$wanted'")"
+}
+completes 'commands' 'run' goldml ru
+completes 'options' '--backend --beside-model' goldml run --b
+completes 'values of an option' 'reference' goldml run --backend re
+completes 'operators' 'ARGMAX ARGMIN' goldml generate ARG
+completes 'an option with its value before' '--seed' goldml generate ARGMIN --count 3 --see
+refused 'completion of another shell' '~SHELL.*tcsh' completion tcsh
+
+summary

@@ -1,0 +1,221 @@
+#include "check_results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/io/json.hpp>
+#include <goldml/io/model_error.hpp>
+#include <goldml/io/model_place.hpp>
+#include <goldml/io/quotes.hpp>
+
+#include "terminal.hpp"
+
+namespace goldml::tool {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> column_names{"agree", "differ", "missing", "refused", "flagged", "undefined"};
+
+struct table_row {
+  std::array<std::uint64_t, outcome_names.size()> models{};
+  std::uint64_t elements = 0;
+};
+
+std::map<std::string, table_row> rows_of(const check_results& results) {
+  std::map<std::string, table_row> rows;
+  for (const checked_model& model : results.models) {
+    table_row& row = rows[model.operator_name];
+    ++row.models[static_cast<std::size_t>(model.outcome)];
+    row.elements += model.compared;
+  }
+  return rows;
+}
+
+}  // namespace
+
+int check_results::exit_status() const {
+  oracle::tally all;
+  if (corpus_refused) ++all.refused;
+  for (const checked_model& model : models) {
+    switch (model.outcome) {
+      case model_outcome::agrees:
+        ++all.agreeing;
+        break;
+      case model_outcome::flagged:
+        ++all.flagged;
+        break;
+      case model_outcome::undefined:
+        ++all.undefined;
+        break;
+      case model_outcome::refused:
+        ++all.refused;
+        break;
+      default:
+        ++all.differing;
+    }
+  }
+  return all.exit_status();
+}
+
+void print_table(const check_results& results, std::ostream& out) {
+  out << fmt::format("{:<24}", "operator");
+  for (const std::string_view name : column_names) out << fmt::format("{:>10}", name);
+  out << fmt::format("{:>16}\n", "elements");
+  for (const auto& [name, row] : rows_of(results)) {
+    out << fmt::format("{:<24}", io::terminal_text(name));
+    for (std::size_t i = 0; i < row.models.size(); ++i) {
+      const std::string cell = fmt::format("{:>10}", row.models[i]);
+      const auto kind = static_cast<model_outcome>(i);
+      const bool good = kind == model_outcome::agrees;
+      const bool bad =
+          kind == model_outcome::differs || kind == model_outcome::missing || kind == model_outcome::refused;
+      out << (row.models[i] == 0 || !(good || bad)
+                  ? cell
+                  : coloured(cell, good ? colour::green : colour::red, stream::output));
+    }
+    out << fmt::format("{:>16}\n", row.elements);
+  }
+  std::uint64_t suspicious = 0, toward_zero = 0;
+  for (const checked_model& model : results.models) {
+    suspicious += model.suspicious;
+    toward_zero += model.toward_zero;
+  }
+  if (suspicious > 0)
+    out << fmt::format("elements inside the bound, but farther off than independent roundings get: {}\n", suspicious);
+  if (toward_zero > 0)
+    out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", toward_zero);
+}
+
+void write_results(json_writer& writer, const check_results& results) {
+  if (!results.folder.empty()) {
+    writer.key("folder").text(results.folder);
+    writer.key("shard").count(results.shard);
+    writer.key("shards").count(results.shards);
+  }
+  writer.key("models").list(results.models, [&](const checked_model& model) {
+    writer.object([&] {
+      writer.key("model").text(model.name);
+      writer.key("operator").text(model.operator_name);
+      writer.key("outcome").text(outcome_names[static_cast<std::size_t>(model.outcome)]);
+      writer.key("compared").count(model.compared);
+      writer.key("differing").count(model.differing);
+      if (model.suspicious > 0) writer.key("suspicious").count(model.suspicious);
+      if (model.toward_zero > 0) writer.key("toward_zero").count(model.toward_zero);
+      if (!model.report.empty()) writer.key("report").text(model.report);
+      if (model.refusal) {
+        writer.key("error");
+        write_error(writer, *model.refusal);
+      }
+    });
+  });
+  writer.key("operators").list(rows_of(results), [&](const auto& entry) {
+    writer.object([&] {
+      writer.key("operator").text(entry.first);
+      for (std::size_t i = 0; i < outcome_names.size(); ++i) writer.key(outcome_names[i]).count(entry.second.models[i]);
+      writer.key("compared").count(entry.second.elements);
+    });
+  });
+}
+
+namespace {
+
+checked_model read_checked_model(const io::json& entry) {
+  constexpr std::string_view where = "a model of the results";
+  const auto count = [&](std::string_view name) {
+    return io::to_integer<std::uint64_t>(io::required_member(entry, name, where), name, where);
+  };
+  if (!entry.IsObject()) io::refuse(entry, "M2", "models", io::description(entry), "an object for each model", "");
+  checked_model model;
+  model.name = io::required_text(entry, "model", where);
+  model.operator_name = io::required_text(entry, "operator", where);
+  const std::string_view outcome = io::required_text(entry, "outcome", where);
+  const auto found = std::find(outcome_names.begin(), outcome_names.end(), outcome);
+  if (found == outcome_names.end())
+    io::refuse(entry, "M3", "outcome", io::in_quotes(outcome), io::list_of_names(outcome_names), where);
+  model.outcome = static_cast<model_outcome>(found - outcome_names.begin());
+  model.compared = count("compared");
+  model.differing = count("differing");
+  if (io::find_member(entry, "suspicious") != nullptr) model.suspicious = count("suspicious");
+  if (io::find_member(entry, "toward_zero") != nullptr) model.toward_zero = count("toward_zero");
+  if (io::find_member(entry, "report") != nullptr) model.report = io::required_text(entry, "report", where);
+  if (io::find_member(entry, "error") != nullptr)
+    model.refusal =
+        result_error{std::string(io::required_text(io::required_object(entry, "error", where), "message", where))};
+  return model;
+}
+
+check_results read_document(const io::json& document) {
+  constexpr std::string_view where = "the results";
+  if (!document.IsObject()) io::refuse(document, "M2", "JSON", io::description(document), "an object", where);
+  const auto count = [&](std::string_view name) {
+    return io::to_integer<std::uint64_t>(io::required_member(document, name, where), name, where);
+  };
+  const std::string_view command = io::required_text(document, "command", where);
+  if (command != "check") io::refuse(document, "M3", "command", io::in_quotes(command), "'check'", where);
+  if (const std::uint64_t schema = count("schema"); schema != json_schema)
+    io::refuse(document, "M4", "schema", fmt::format("{}", schema), fmt::format("{}", json_schema), where);
+  check_results results;
+  if (io::find_member(document, "folder") != nullptr) {
+    results.folder = io::required_text(document, "folder", where);
+    results.shard = count("shard");
+    results.shards = count("shards");
+    if (results.shard >= results.shards)
+      io::refuse(document, "M4", "shard", fmt::format("{}", results.shard), "less than 'shards'", where);
+  }
+  if (io::find_member(document, "models") == nullptr)
+    results.corpus_refused = true;  // the call itself was refused
+  else
+    for (const io::json& entry : io::required_array(document, "models", where).GetArray())
+      results.models.push_back(read_checked_model(entry));
+  results.corpus_refused = results.corpus_refused || !io::required_array(document, "errors", where).Empty();
+  return results;
+}
+
+}  // namespace
+
+check_results read_results(std::string_view text, std::string_view name) {
+  const rapidjson::Document document = io::parse_json(text, name);
+  try {
+    return read_document(document);
+  } catch (const io::value_error& refusal) {
+    throw io::model_error(refusal.violation(), io::place_of_value(text, document, *refusal.value(), name));
+  }
+}
+
+check_results merge_results(const std::vector<check_results>& parts) {
+  check_results all;
+  std::set<std::pair<std::string, std::string>> seen;                                  // folder and model
+  std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> shards_of;  // by folder and their number
+  for (const check_results& part : parts) {
+    all.corpus_refused = all.corpus_refused || part.corpus_refused;
+    if (!part.folder.empty()) shards_of[{part.folder, part.shards}].insert(part.shard);
+    for (const checked_model& model : part.models) {
+      if (!seen.emplace(part.folder, model.name).second)
+        io::refuse("M2", "model", io::in_quotes(model.name) + " again", "each model in one of the results", "");
+      all.models.push_back(model);
+    }
+  }
+  for (const auto& [key, shards] : shards_of)
+    for (std::uint64_t shard = 0; shard < key.second; ++shard)
+      if (!shards.contains(shard))
+        io::refuse("M2", "shard", fmt::format("{}/{} missing", shard, key.second), "the results of every shard",
+                   io::in_quotes(key.first));
+  std::sort(all.models.begin(), all.models.end(), [](const checked_model& a, const checked_model& b) {
+    return std::tie(a.operator_name, a.name) < std::tie(b.operator_name, b.name);
+  });
+  return all;
+}
+
+}  // namespace goldml::tool
