@@ -6,7 +6,8 @@
 #   test.sh --long         what takes long: g++ with ASan and UBSan; cpu with TSan; valgrind; some 700 faults put into the
 #                          headers, which tests must notice (build-mutation keeps the results, and a second run goes on
 #                          from there); what the Catch2 tests cover of include/, by lines and branches
-#                          (tests/coverage/run.sh); fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default); and
+#                          (tests/coverage/run.sh); the Python module, and the headers' comments by Doxygen; fuzzing
+#                          (GOLDML_FUZZ_SECONDS for each target, 300 by default); and
 #                          everything as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -19,7 +20,7 @@ case $leg in
     ;;
 esac
 source cmake/prepare.sh
-prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers pkgconf python3
+prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers parallel pkgconf python3
 prepare_directml_headers
 
 # The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.
@@ -68,6 +69,9 @@ if [ "$leg" = --long ]; then
     valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs --overwrite >/dev/null
   done
   echo "valgrind: the example models are clean"
+  prepare pybind11-dev python3-dev python3-numpy python3-pytest doxygen
+  build_and_test build-python goldml_python '^(python|docs.api)$' -DCMAKE_BUILD_TYPE=Debug -DGOLDML_BUILD_PYTHON=ON \
+    -DPython_EXECUTABLE=/usr/bin/python3 -DGOLDML_BUILD_BENCHMARKS=OFF
   tests/mutation/run.py
   tests/coverage/run.sh
   fuzz/run.sh "${GOLDML_FUZZ_SECONDS:-300}"

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <ostream>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include <goldml/cpu/cpu.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
+#include <goldml/io/quotes.hpp>
 #include <goldml/operators/any_call.hpp>
 #include <goldml/reference/reference.hpp>
 
@@ -55,6 +58,16 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
 #ifdef GOLDML_TOOL_DIRECTML
   if (choice.name == "directml") play_on_directml(choice.adapter, model, out, max_work);
 #endif
+}
+
+void call_backend(std::string_view name, const any_desc& desc, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs) {
+  if (name == "cpu")
+    call_of<cpu_backend>(desc.description())(chosen_cpu(), desc.get(), inputs, outputs);
+  else if (name == "reference")
+    call_of<reference_backend>(desc.description())(reference, desc.get(), inputs, outputs);
+  else
+    throw backend_failure(fmt::format("backend is {}, wanted cpu or reference", io::in_quotes(name)));
 }
 
 std::vector<std::string> backends_with(const operator_description& op) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,5 +43,9 @@ constexpr std::uint64_t default_max_work(std::string_view backend) {
 
 // io::play() on the chosen backend, one of backend_list(). May also throw backend_failure.
 void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work);
+
+// One call on `cpu` or `reference`. Throws error for what the operator refuses, and backend_failure for another name.
+void call_backend(std::string_view name, const any_desc& desc, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs);
 
 }  // namespace goldml::tool

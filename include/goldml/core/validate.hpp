@@ -47,7 +47,7 @@ inline void require_known_policies(const void* desc, std::span<const attribute> 
 // One operand per tensor, in the order of the C structure.
 template <described Desc>
 using operands_of = per_operand<Desc, operand>;
-
+// Adds every rule that the desc and the operands break to the sink, in the order of docs/rules.md.
 template <class Desc>
 void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) {
   using traits = operator_traits<Desc>;

@@ -112,7 +112,7 @@ std::string text_of_case(const test_case<Any>& c) {
 }
 
 }  // namespace detail
-
+// The line of a case, which parse_case() reads.
 template <class Desc>
 std::string to_string(const test_case<Desc>& c) {
   return detail::text_of_case<any_desc>(detail::to_any(c));

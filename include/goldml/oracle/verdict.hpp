@@ -44,7 +44,7 @@ struct golden_output {
 
 // The outputs of one call, in the order of the C structure.
 using golden_outputs = std::vector<golden_output>;
-
+// Why the answer is correct; the same for all its outputs.
 inline deviation deviation_of(const golden_outputs& answer) {
   return answer.empty() ? deviation::none : answer.front().from_golden;
 }

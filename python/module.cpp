@@ -1,0 +1,307 @@
+// The part of the Python module that is C++: calls of any operator on NumPy arrays, golden answers, judgements,
+// generated cases and models. The functions for users are in goldml/__init__.py.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/io/model_error.hpp>
+#include <goldml/io/model_play.hpp>
+#include <goldml/io/safe_path.hpp>
+#include <goldml/oracle/case.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/judge.hpp>
+#include <goldml/oracle/verdict.hpp>
+#include <goldml/version.hpp>
+
+#include "arrays.hpp"
+#include "backends.hpp"
+#include "read_model.hpp"
+
+namespace py = pybind11;
+
+namespace goldml::python {
+
+namespace {
+
+// A call of an operator: its desc, and a tensor for each operand in the order of the C structure.
+struct call {
+  any_desc desc;
+  std::vector<std::optional<array_tensor>> tensors;  // none for an operand that is None
+  std::size_t inputs;
+
+  std::vector<const_tensor_ref> input_refs() const {
+    std::vector<const_tensor_ref> refs;
+    for (std::size_t i = 0; i < inputs; ++i) refs.push_back(tensors[i] ? tensors[i]->input() : const_tensor_ref());
+    return refs;
+  }
+  std::vector<tensor_desc> output_descs() const {
+    std::vector<tensor_desc> descs;
+    for (std::size_t i = inputs; i < tensors.size(); ++i)
+      if (tensors[i]) descs.push_back(tensors[i]->desc);
+    return descs;
+  }
+};
+
+const operator_description& find(std::string_view name) {
+  const operator_description* const op = find_operator(name);
+  if (op == nullptr) throw py::value_error(fmt::format("goldml has no operator {}", io::in_quotes(name)));
+  return *op;
+}
+
+// `operands` has an array, None or a list of arrays for each operand; `attributes` is text as in the line of a case.
+call make_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
+  const operator_description& op = find(name);
+  if (py::len(operands) > op.operands.size())
+    throw py::type_error(fmt::format("{} takes {} arrays", op.name, op.operands.size()));
+  oracle::test_case<any_desc> parsed =
+      oracle::parse_case(op, attributes.empty() ? std::string(op.name) : std::string(op.name) + " " + attributes);
+  call result{std::move(parsed.desc), {}, 0};
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const bool given = i < py::len(operands) && !py::object(operands[i]).is_none();
+    if (op.operands[i].is_array()) {
+      if (given)
+        for (const py::handle one : py::object(operands[i]))
+          result.tensors.emplace_back(array_tensor(py::reinterpret_borrow<py::object>(one)));
+    } else if (given) {
+      result.tensors.emplace_back(array_tensor(operands[i]));
+    } else {
+      result.tensors.emplace_back(std::nullopt);
+    }
+  }
+  result.inputs = op.input_count(result.tensors.size());
+  return result;
+}
+
+std::vector<std::string> validate_call(const std::string& name, const py::sequence& operands,
+                                       const std::string& attributes) {
+  const call c = make_call(name, operands, attributes);
+  std::vector<std::optional<tensor_desc>> descs;
+  for (const auto& tensor : c.tensors) descs.push_back(tensor ? std::optional(tensor->desc) : std::nullopt);
+  std::vector<operand> checked = to_operands(descs);
+  std::vector<violation> found;
+  violation_sink sink(&found);
+  check(c.desc, checked, sink);
+  std::vector<std::string> lines;
+  for (const violation& v : found) lines.push_back(to_string(v));
+  return lines;
+}
+
+void evaluate_call(const std::string& name, const py::sequence& operands, const std::string& attributes,
+                   const std::string& backend) {
+  const call c = make_call(name, operands, attributes);
+  std::vector<tensor_ref> outputs;
+  for (std::size_t i = c.inputs; i < c.tensors.size(); ++i)
+    outputs.push_back(c.tensors[i] ? c.tensors[i]->output() : tensor_ref());
+  const std::vector<const_tensor_ref> inputs = c.input_refs();
+  const py::gil_scoped_release unlocked;
+  tool::call_backend(backend, c.desc, inputs, outputs);
+}
+
+// A golden answer, with what the report needs. The inputs are kept, because the report shows them.
+struct expected_answer {
+  oracle::golden golden;
+  std::shared_ptr<const call> made_by;                           // of expect()
+  std::shared_ptr<const oracle::generated_case<any_desc>> test;  // of a generated case
+
+  py::list values() const {
+    py::list arrays;
+    for (const oracle::golden_output& output : golden.answers.front()) arrays.append(to_array(output.values));
+    return arrays;
+  }
+};
+
+expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
+  auto c = std::make_shared<const call>(make_call(name, operands, attributes));
+  const std::vector<tensor_desc> outputs = c->output_descs();
+  const std::vector<const_tensor_ref> inputs = c->input_refs();
+  oracle::golden golden = [&] {
+    const py::gil_scoped_release unlocked;
+    return oracle::expect(c->desc, inputs, outputs);
+  }();
+  return {std::move(golden), std::move(c), nullptr};
+}
+
+struct judgement {
+  std::string outcome;
+  std::string report;
+  std::uint64_t compared;
+  std::uint64_t differing;
+  bool tolerated;
+};
+
+judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict) {
+  std::vector<array_tensor> arrays;
+  for (const py::handle one : actual) arrays.emplace_back(py::reinterpret_borrow<py::object>(one));
+  std::vector<const_tensor_ref> refs;
+  for (const array_tensor& one : arrays) refs.push_back(one.input());
+  const auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
+  const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
+  std::string report;
+  if (expected.test) {
+    report = oracle::report(
+        expected.golden, refs, judged, options,
+        oracle::names_of(expected.test->text.desc, expected.test->input_refs(), expected.test->outputs.size()),
+        expected.test->line());
+  } else {
+    const std::vector<const_tensor_ref> inputs = expected.made_by->input_refs();
+    report =
+        oracle::report(expected.golden, refs, judged, options,
+                       oracle::names_of(expected.made_by->desc, inputs, expected.golden.answers.front().size()), "");
+  }
+  constexpr std::string_view names[] = {"agrees", "flagged", "undefined", "differs"};
+  return {std::string(names[static_cast<std::size_t>(judged.outcome())]), std::move(report), judged.result.compared(),
+          judged.result.differing(), judged.tolerated()};
+}
+
+// A generated case. Its arrays are views of its memory, with its strides.
+struct generated {
+  std::shared_ptr<const oracle::generated_case<any_desc>> test;
+};
+
+generated generate(const std::string& name, std::uint64_t number, std::uint64_t seed, std::uint64_t most_elements,
+                   const std::vector<std::string>& attributes) {
+  oracle::generate_options options;
+  options.seed = seed;
+  options.most_elements = most_elements;
+  options.attributes = attributes;
+  const oracle::any_operator& op = oracle::any_operator_of(find(name));
+  const py::gil_scoped_release unlocked;
+  return {std::make_shared<const oracle::generated_case<any_desc>>(
+      oracle::make_case<any_desc>(op, oracle::sample_case<any_desc>(op, options, number)))};
+}
+
+generated case_of_line(const std::string& line) {
+  const operator_description& op = find(std::string_view(line).substr(0, line.find(' ')));
+  return {std::make_shared<const oracle::generated_case<any_desc>>(
+      oracle::make_case<any_desc>(oracle::any_operator_of(op), oracle::parse_case(op, line)))};
+}
+
+io::model_options options_of(const std::string& level, const std::vector<std::string>& policies) {
+  io::model_options options;
+  const auto known = feature_level_from_name(level);
+  if (!known) throw py::value_error("goldml: unknown feature level " + io::in_quotes(level));
+  options.feature_level = *known;
+  options.policies = policies;
+  return options;
+}
+
+py::dict run_model(const std::string& path, const std::string& backend, const std::string& level,
+                   const std::vector<std::string>& policies, const std::optional<std::string>& output_folder) {
+  io::model_options options = options_of(level, policies);
+  if (output_folder) options.output_folder = io::path_of(*output_folder);
+  std::ostringstream printed;
+  io::model model = [&] {
+    const py::gil_scoped_release unlocked;
+    io::model read = tool::read_model(io::place_of(io::path_of(path)), options);
+    tool::play_model({backend}, read, printed, tool::default_max_work(backend));
+    return read;
+  }();
+  py::dict result;
+  for (const io::model_resource& resource : model.resources)
+    if (resource.type != data_type::unknown) result[py::str(resource.name)] = to_array(resource.type, resource.bytes);
+  return result;
+}
+
+std::vector<std::string> validate_model(const std::string& path, const std::string& level,
+                                        const std::vector<std::string>& policies) {
+  io::model_options options = options_of(level, policies);
+  options.validate_only = true;
+  io::model model = tool::read_model(io::place_of(io::path_of(path)), options);
+  std::vector<std::pair<std::string, violation>> found;
+  io::validate_model(model, [&](std::string_view name, const violation& v) { found.emplace_back(name, v); });
+  const std::vector<io::model_place> places = io::model_places(model).of(found);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < found.size(); ++i) lines.push_back(io::to_string(places[i], found[i].second));
+  return lines;
+}
+
+// The operators: for each its name, its operands and its attributes with policies; of each attribute the kind.
+py::list operators() {
+  py::list result;
+  for (const operator_description* op : operator_descriptions()) {
+    py::list operands;
+    for (const operand_info& info : op->operands)
+      operands.append(py::make_tuple(std::string(info.name), info.role == operand_role::output, info.is_array()));
+    py::list attributes;
+    for (const std::span<const attribute> rows : {op->attributes, op->policies})
+      for (const attribute& a : rows)
+        attributes.append(py::make_tuple(std::string(a.name), a.kind == attribute_kind::scalar));
+    result.append(py::make_tuple(std::string(op->name), operands, attributes));
+  }
+  return result;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_goldml, m) {
+  m.doc() = "The part of goldml that is C++. Use the module goldml.";
+  m.attr("version") = fmt::format("{}.{}.{}", version.major_number, version.minor_number, version.patch_number);
+  // Refusals: error is a std::invalid_argument, which pybind11 makes a ValueError.
+  py::register_exception<tool::backend_failure>(m, "BackendFailure", PyExc_RuntimeError);
+
+  m.def("operators", operators);
+  m.def("evaluate", evaluate_call);
+  m.def("validate_call", validate_call);
+  m.def("expect", expect_call);
+  m.def("judge", judge);
+  m.def("generate", generate);
+  m.def("case_of_line", case_of_line);
+  m.def("run_model", run_model);
+  m.def("validate_model", validate_model);
+
+  py::class_<expected_answer>(m, "Expected", "The golden answer of a call, with a verdict for each element.")
+      .def_property_readonly("values", &expected_answer::values,
+                             "The golden outputs. Undefined elements have any value.");
+  py::class_<judgement>(m, "Judgement", "The result of judge(). True if every defined element is right.")
+      .def("__bool__", [](const judgement& j) { return j.tolerated; })
+      .def("__repr__", [](const judgement& j) { return j.report; })
+      .def_readonly("outcome", &judgement::outcome, "'agrees', 'flagged', 'undefined' or 'differs'.")
+      .def_readonly("report", &judgement::report, "The first differences, with their inputs.")
+      .def_readonly("compared", &judgement::compared, "The number of elements that were compared.")
+      .def_readonly("differing", &judgement::differing, "How many of them are wrong.");
+  py::class_<generated>(m, "Case", "A generated case: inputs, and the golden answer.")
+      .def_property_readonly(
+          "line", [](const generated& c) { return c.test->line(); }, "The line that reproduces it.")
+      .def_property_readonly(
+          "operator", [](const generated& c) { return std::string(c.test->text.desc.description().name); },
+          "The operator's name.")
+      .def_property_readonly(
+          "inputs",
+          [](const py::object& self) {
+            const auto& c = self.cast<const generated&>();
+            py::list arrays;
+            for (const host_tensor& input : c.test->inputs)
+              arrays.append(input.bytes().empty() ? py::object(py::none()) : py::object(view_of(input, self)));
+            return arrays;
+          },
+          "Read-only arrays, with the case's strides; None for an operand that is absent.")
+      .def_property_readonly(
+          "outputs",
+          [](const generated& c) {
+            py::list arrays;
+            for (const tensor_desc& output : c.test->outputs) arrays.append(zeros(output));
+            return arrays;
+          },
+          "New arrays of zeros for the outputs, each time.")
+      .def_property_readonly(
+          "expected",
+          [](const generated& c) {
+            return expected_answer{c.test->expected, nullptr, c.test};
+          },
+          "The golden answer, for judge().");
+}
+
+}  // namespace goldml::python

@@ -1,0 +1,194 @@
+"""The Python module goldml against NumPy."""
+
+import gc
+import pathlib
+
+import numpy as np
+import pytest
+
+import goldml
+
+root = pathlib.Path(__file__).resolve().parents[2]
+numbers = np.random.default_rng(7)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16, np.int32, np.uint64])
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_argmin_is_numpys(dtype, backend):
+    x = numbers.integers(0, 100, (4, 7)).astype(dtype)
+    y = np.zeros((4, 1), np.uint32)
+    assert goldml.argmin(x, y, Axes=[1], backend=backend) is y
+    np.testing.assert_array_equal(y[:, 0], np.argmin(x, axis=1))
+
+
+@pytest.mark.parametrize("view", [
+    lambda x: x.T,
+    lambda x: x[::2, 1::3],
+    lambda x: np.broadcast_to(x[0], (5, 9)),
+    lambda x: x[:, :1],
+    lambda x: x.reshape(3, 2, 3, 3).transpose(2, 0, 3, 1),
+])
+def test_strides_are_the_arrays(view):
+    x = view(numbers.integers(-50, 50, (6, 9), np.int32))
+    y = np.zeros(x.shape, np.int32)
+    goldml.element_wise_abs(x, y)
+    np.testing.assert_array_equal(y, np.abs(x))
+
+
+def test_outputs_are_written_in_place_with_their_strides():
+    whole = np.full((4, 6), 9, np.float32)
+    x = np.array([[1, -2, 3], [-4, 5, -6]], np.float32)
+    goldml.element_wise_abs(x, whole[1:3, ::2])
+    np.testing.assert_array_equal(whole[1:3, ::2], np.abs(x))
+    whole[1:3, ::2] = 9
+    np.testing.assert_array_equal(whole, np.full((4, 6), 9))
+
+
+def test_nothing_is_copied():
+    x = np.zeros((2, 3), np.float32)
+    alias = x[:]
+    goldml.fill_value_constant(x, Value=np.float32(7.5))
+    np.testing.assert_array_equal(alias, np.full((2, 3), 7.5, np.float32))
+
+
+def test_attributes():
+    x = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    window = np.zeros((1, 2, 2), np.int16)
+    goldml.slice1(x, window, InputWindowOffsets=[1, 0, 0], InputWindowSizes=[1, 3, 4], InputWindowStrides=[1, 2, -2])
+    np.testing.assert_array_equal(window, x[1:2, ::2, ::-2])
+    y = np.zeros((2, 1, 1), np.uint32)
+    goldml.argmax(x, y, Axes=(1, 2), AxisDirection="DECREASING")
+    np.testing.assert_array_equal(y.ravel(), [11, 11])
+    clipped = np.zeros((4,), np.float32)
+    goldml.element_wise_clip(np.array([-1, 0.25, 0.5, 3], np.float32), clipped, Min=0.1, Max=0.5)
+    np.testing.assert_array_equal(clipped, np.array([0.1, 0.25, 0.5, 0.5], np.float32))
+
+
+def test_an_array_of_tensors_is_a_list():
+    parts = [numbers.integers(0, 9, (2, n), np.uint8) for n in (1, 3, 2)]
+    y = np.zeros((2, 6), np.uint8)
+    goldml.join(parts, y, Axis=1)
+    np.testing.assert_array_equal(y, np.concatenate(parts, axis=1))
+    halves = [np.zeros((2, 3), np.uint8), np.zeros((2, 3), np.uint8)]
+    goldml.split(y, halves, Axis=1)
+    np.testing.assert_array_equal(np.concatenate(halves, axis=1), y)
+
+
+def test_gather_and_several_outputs():
+    x = numbers.normal(size=(5, 3)).astype(np.float32)
+    indices = np.array([[4, 0, 4]], np.uint32)
+    y = np.zeros((3, 3), np.float32)
+    goldml.gather(x, indices, y, Axis=0, IndexDimensions=1)
+    np.testing.assert_array_equal(y, x[[4, 0, 4]])
+    values, where = goldml.top_k(x, np.zeros((5, 2), np.float32), np.zeros((5, 2), np.uint32), Axis=1, K=2)
+    order = np.argsort(-x, axis=1, kind="stable")[:, :2]
+    np.testing.assert_array_equal(where, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, axis=1))
+
+
+@pytest.mark.parametrize("arrays, attributes, message", [
+    ((np.zeros((2, 3), np.float32), np.zeros((2, 3), np.uint32)), {"Axes": [1]}, "ARGMIN A3: OutputTensor.Sizes"),
+    ((np.zeros((2, 3), np.float32)[::-1], np.zeros((2, 1), np.uint32)), {"Axes": [1]}, "negative stride"),
+    ((np.zeros((2, 3), np.float32), np.zeros((2, 1), np.uint32)), {"Axes": [1], "AxisDirection": "UP"}, "case M10"),
+])
+def test_refusals_are_value_errors(arrays, attributes, message):
+    with pytest.raises(ValueError, match=message):
+        goldml.argmin(*arrays, **attributes)
+
+
+def test_wrong_arguments_are_type_errors():
+    x, y = np.zeros((2, 3), np.float32), np.zeros((2, 1), np.uint32)
+    with pytest.raises(TypeError, match="no attribute 'axis'.*Axes"):
+        goldml.argmin(x, y, axis=1)
+    with pytest.raises(TypeError, match="takes 2 arrays"):
+        goldml.argmin(x, Axes=[1])
+    with pytest.raises(TypeError, match="wanted a NumPy array"):
+        goldml.argmin([1, 2], y, Axes=[1])
+    with pytest.raises(TypeError, match="complex"):
+        goldml.argmin(x.astype(np.complex64), y, Axes=[1])
+    with pytest.raises(TypeError, match="dtype >f4"):
+        goldml.argmin(x.astype(">f4"), y, Axes=[1])
+    y.flags.writeable = False
+    with pytest.raises(ValueError, match="cannot be written"):
+        goldml.argmin(x, y, Axes=[1])
+    with pytest.raises(ValueError, match="no operator"):
+        goldml.call("ARGMINN", x, y)
+    with pytest.raises(goldml.BackendFailure):
+        goldml.argmin(x, np.zeros((2, 1), np.uint32), Axes=[1], backend="gpu")
+
+
+def test_validate():
+    x = np.zeros((2, 3), np.float32)
+    assert goldml.validate("ARGMIN", x, np.zeros((2, 1), np.uint32), Axes=[1]) == []
+    broken = goldml.validate("ARGMIN", x, np.zeros((2, 3), np.uint32), Axes=[1])
+    assert [line.split(":")[0] for line in broken] == ["ARGMIN A3"]
+    assert goldml.validate("ARGMIN", x, np.zeros((2, 1), np.uint32), Axes=[1], feature_level="2_0") != []
+    assert goldml.validate(root / "examples/models/argmin_axis_1.json") == []
+    lines = goldml.validate(root / "docs/models/argmin_wrong.json")
+    assert [code for line in lines for code in ("A8", "A3", "T12") if f"ARGMIN {code}:" in line] == ["A8", "A3", "T12"]
+
+
+def test_run(tmp_path):
+    resources = goldml.run(root / "examples/models/argmin_axis_1.json", output_dir=tmp_path)
+    assert resources["out"].dtype == np.uint32
+    np.testing.assert_array_equal(resources["out"], [0, 1, 0])
+    with pytest.raises(ValueError, match="model M9"):
+        goldml.run(tmp_path / "missing.json")
+
+
+def test_judge():
+    x = np.array([[1, np.nan, 3], [2, 2, 0]], np.float32)
+    y = np.zeros((2, 1), np.uint32)
+    expected = goldml.expect("ARGMIN", x, y, Axes=[1])
+    right = goldml.judge(expected, np.array([[0], [2]], np.uint32))
+    assert right and right.outcome == "agrees" and (right.compared, right.differing) == (2, 0)
+    wrong = goldml.judge(expected, np.array([[0], [1]], np.uint32))
+    assert not wrong and wrong.outcome == "differs" and wrong.differing == 1
+    assert "{1,0}: expected 2" in wrong.report and str(wrong) == wrong.report
+    assert not goldml.judge(expected, np.array([[0], [2]], np.int32))  # another type
+    np.testing.assert_array_equal(expected.values[0], [[0], [2]])
+
+
+def test_what_is_undefined_is_not_compared():
+    x = np.array([[1, 0, 3]], np.int32)
+    count, coordinates = np.zeros((1, 1), np.uint32), np.zeros((3, 2), np.uint32)
+    expected = goldml.expect("NONZERO_COORDINATES", x, count, coordinates)
+    any_rest = [np.array([[2]], np.uint32), np.array([[0, 0], [0, 2], [77, 77]], np.uint32)]
+    judged = goldml.judge(expected, any_rest)
+    assert judged and judged.compared == 5
+    any_rest[1][1, 1] = 1
+    assert not goldml.judge(expected, any_rest)
+
+
+@pytest.mark.parametrize("operator", goldml.operators())
+def test_generated_cases_of_every_operator(operator):
+    function = getattr(goldml, operator.lower())
+    assert operator in function.__doc__
+    lines = []
+    for case in goldml.cases(operator, count=3, seed=5, most_elements=60):
+        lines.append(case.line)
+        assert case.operator == operator and case.line.startswith(operator + " ")
+        values = case.expected.values
+        assert [v.shape for v in values] == [o.shape for o in case.outputs]
+        assert goldml.judge(case, values).outcome in ("agrees", "undefined", "flagged")
+        assert goldml.case(case.line).line == case.line
+        for array in case.inputs:
+            assert array is None or not array.flags.writeable
+    assert lines == [case.line for case in goldml.cases(operator, count=3, seed=5, most_elements=60)]
+
+
+def test_a_case_outlives_its_arrays_and_the_reverse():
+    case = goldml.case("ARGMIN InputTensor=FLOAT32{3}/{2}:{2,0,1} OutputTensor=UINT32{1} Axes={0}")
+    array = case.inputs[0]
+    assert array.strides == (8,)
+    del case
+    gc.collect()
+    np.testing.assert_array_equal(array, [2, 0, 1])
+
+
+def test_a_wrong_device_is_found():
+    wrong = 0
+    for case in goldml.cases("ARGMIN", count=50, attributes=["Axes={0}"]):
+        first_is_least = [np.zeros_like(o) for o in case.outputs]
+        wrong += not goldml.judge(case, first_is_least)
+    assert 0 < wrong <= 50
