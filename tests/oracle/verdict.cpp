@@ -54,6 +54,22 @@ std::vector<std::string> allowed(const oracle::golden& golden, std::size_t outpu
       for (const scalar& other : others.values)
         rule.allowed.push_back(judged::bits_of_scalar(other, judged.values.desc().data_type));
     };
+    // All numbers of an interval.
+    const auto add_interval = [&](const output_verdicts& verdicts) {
+      const interval* const range = verdicts.interval_of(element);
+      if (range == nullptr) return;
+      visit_data_type(type_list<float, float16>{}, judged.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
+        const auto at = [](float x) { return judged::bits_of(T(x)); };
+        if (range->low <= range->high) judged::allow_between<T>(rule.allowed, at(range->low), at(range->high));
+        const auto add_if = [&](std::uint8_t flag, float x) {
+          if ((range->also & flag) != 0) rule.allowed.push_back(at(x));
+        };
+        add_if(interval_also::positive_infinity, std::numeric_limits<float>::infinity());
+        add_if(interval_also::negative_infinity, -std::numeric_limits<float>::infinity());
+        add_if(interval_also::nan, std::numeric_limits<float>::quiet_NaN());
+      });
+    };
+    add_interval(judged.verdicts);
     add(judged.verdicts);
     if (flush && judged.flushed_verdicts) add(*judged.flushed_verdicts);
     result.push_back(text_of(rule));
