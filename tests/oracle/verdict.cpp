@@ -48,7 +48,7 @@ std::vector<std::string> allowed(const oracle::golden& golden, std::size_t outpu
     judged::element_rule rule{true, {expected[element], flushed[element]}};
     const auto add = [&](const output_verdicts& verdicts) {
       if (verdicts[element] == verdict::undefined) rule.defined = false;
-      if (verdicts[element] != verdict::one_of) return;
+      if (verdicts[element] == verdict::exact) return;
       const alternatives& others = verdicts.alternatives_of(element);
       rule.any_below = others.any_index_below;
       for (const scalar& other : others.values)
