@@ -1,5 +1,5 @@
 // The functions of the element-wise operators on the bits of elements, without branches, so that compilers vectorise
-// loops over them. They compare and round without floating-point arithmetic (ledger L7).
+// loops over them. But for those of arithmetic.hpp they compare and round without floating-point arithmetic (ledger L7).
 #pragma once
 
 #include <bit>
