@@ -1,0 +1,211 @@
+// How far a correct device may be from the exact result of a sum of numbers or of products: in any order and grouping,
+// with or without fused multiply-add. Ledger L67 to L70 (the master rule).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/core/interval.hpp>
+#include <goldml/core/policies.hpp>
+
+namespace goldml {
+
+// The precision of a device's intermediate results.
+struct precision {
+  double unit;      // the greatest relative error of one rounding
+  double least;     // the least normal number (FLOAT32), or the least number (FLOAT16, whose subnormals are kept)
+  double greatest;  // the greatest finite number
+  accumulation mode;
+};
+inline constexpr precision single_precision{0x1p-24, 0x1p-126, 0x1.fffffep127, accumulation::single};
+inline constexpr precision half_precision{0x1p-11, 0x1p-24, 65504, accumulation::half};
+constexpr const precision& precision_of(accumulation mode) {
+  return mode == accumulation::half ? half_precision : single_precision;
+}
+
+// What a computation is: its tensors, the device's precision, and whether it flushes FLOAT32 subnormals.
+struct arithmetic_mode {
+  bool float32 = true;  // FLOAT32 tensors; otherwise FLOAT16
+  bool flushes = false;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+
+  bool half() const { return accumulation == goldml::accumulation::half; }
+  const precision& of() const { return precision_of(accumulation); }
+};
+
+// What m roundings change a term by at most, relatively.
+inline double growth(double m, double unit) { return std::expm1(m * std::log1p(unit)); }
+// The same for independent roundings; exceeded with a probability below 1e-13.
+inline double usual_growth(double m, double unit) { return (std::min)(growth(m, unit), 8 * std::sqrt(m) * unit); }
+
+// A number known to lie within `error` of `value`, usually within `usual_error`; `also`: flags of interval_also. An
+// error of 0 means that a device has exactly the value before it rounds it to the type of the tensor.
+struct bound {
+  double value = 0;
+  double error = 0;
+  double usual_error = 0;
+  std::uint8_t also = 0;
+  bool has_no_lower_end = false;  // the number is at most `value`; the errors are 0
+
+  bool is_exact() const { return error == 0 && usual_error == 0 && also == 0 && !has_no_lower_end; }
+  void add(std::uint8_t flag, bool condition) {
+    if (condition) also = static_cast<std::uint8_t>(also | flag);
+  }
+};
+
+// What is to be known of the terms of one sum.
+class sum_terms {
+ public:
+  // A number.
+  void add(double x) {
+    count_sign(x);
+    see_factor(x);
+    if (!detail::is_finite(x) || is_zero(x)) return;
+    lowest_ = (std::min)(lowest_, detail::odd_part(x).exponent);
+    if (is_fp32_subnormal(x)) subnormal_ += std::abs(x);
+  }
+  // A product of two FLOAT32 or FLOAT16, which a double holds.
+  void add_product(double a, double b) {
+    const double p = a * b;
+    count_sign(p);
+    see_factor(a);
+    see_factor(b);
+    has_products_ = true;
+    if (!detail::is_finite(p)) {
+      infinity_times_subnormal_ = infinity_times_subnormal_ || is_fp32_subnormal(a) || is_fp32_subnormal(b);
+      return;
+    }
+    if (is_zero(p)) return;
+    lowest_ = (std::min)(lowest_, detail::odd_part(p).exponent);
+    if (is_fp32_subnormal(a) || is_fp32_subnormal(b)) subnormal_ += std::abs(p);
+  }
+
+  double count() const { return count_; }
+  double positive() const { return positive_; }  // the sums of the magnitudes of the finite terms, by sign
+  double negative() const { return negative_; }
+  double magnitude() const { return positive_ + negative_; }
+  double sum() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (has_nan_ || (infinite_ && infinite_below_)) return std::numeric_limits<double>::quiet_NaN();
+    if (infinite_) return infinity;
+    return infinite_below_ ? -infinity : positive_ - negative_;
+  }
+  // By how much sum() may be off.
+  double error_of_sum() const { return growth(count_ + 3, 0x1p-53) * magnitude(); }
+
+  // Whether no order of additions rounds anything: every partial sum is a multiple of 2^lowest that the precision holds.
+  bool is_exact(const arithmetic_mode& mode) const {
+    if (is_zero(magnitude())) return true;
+    const precision& of = mode.of();
+    const double q = std::ldexp(1.0, lowest_);
+    const double least = mode.half() ? 0x1p-24 : mode.flushes ? of.least : 0x1p-149;
+    if (mode.half() && !factors_are_halves_) return false;
+    if (mode.float32 && mode.flushes && !is_zero(subnormal_)) return false;
+    return magnitude() * of.unit <= q && q >= least && magnitude() <= of.greatest;
+  }
+  int lowest() const { return lowest_; }
+
+  // What flushing or underflow takes from the sum at most.
+  double lost(const arithmetic_mode& mode) const {
+    if (mode.half()) {
+      const double g = growth(count_ + 3, half_precision.unit);
+      return (1 + g) * 0x1p-25 * (has_products_ ? factors_ + 2 * count_ : count_);
+    }
+    if (!mode.float32) return 0;
+    if (mode.flushes) return subnormal_ + 2 * count_ * single_precision.least;
+    return has_products_ ? count_ * 0x1p-150 : 0;
+  }
+
+  // The bound on the sum, whose terms meet at most m roundings each.
+  bound bound_with(double m, const arithmetic_mode& mode) const {
+    bound result;
+    result.value = sum();
+    const precision& of = mode.of();
+    if (mode.half()) m += 3;
+    const double g = growth(m, of.unit);
+    if (detail::is_finite(result.value) && !is_exact(mode)) {
+      const double fixed = lost(mode) + error_of_sum();
+      result.error = g * magnitude() + fixed;
+      result.usual_error = usual_growth(m, of.unit) * magnitude() + fixed;
+    }
+    add_overflow(g, mode, result);
+    return result;
+  }
+
+  // Infinities and NaN that partial sums or infinite terms may give. The device's terms are within a factor 1 + g.
+  void add_overflow(double g, const arithmetic_mode& mode, bound& result) const {
+    const double slack = 1 + growth(count_ + 3, 0x1p-53);  // the two sums have errors of their own
+    const double most = mode.of().greatest;
+    const bool above = positive_ * slack * (1 + g) >= most;
+    const bool below = negative_ * slack * (1 + g) >= most;
+    if (detail::is_finite(result.value)) {
+      result.add(interval_also::positive_infinity, above);
+      result.add(interval_also::negative_infinity, below);
+      result.add(interval_also::nan, above && below);
+    } else if (detail::is_infinite(result.value)) {
+      result.add(interval_also::nan, detail::is_negative(result.value) ? above : below);
+      result.add(interval_also::nan, mode.flushes && infinity_times_subnormal_);
+    }
+    if (mode.half() && greatest_factor_ > half_precision.greatest)
+      result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
+  }
+
+ private:
+  static bool is_fp32_subnormal(double x) { return !is_zero(x) && std::abs(x) < 0x1p-126; }
+
+  void count_sign(double p) {
+    ++count_;
+    if (is_nan(p))
+      has_nan_ = true;
+    else if (detail::is_infinite(p))
+      (detail::is_negative(p) ? infinite_below_ : infinite_) = true;
+    else
+      (detail::is_negative(p) ? negative_ : positive_) += std::abs(p);
+  }
+  void see_factor(double x) {
+    if (!detail::is_finite(x) || is_zero(x)) return;
+    const double magnitude = std::abs(x);
+    factors_ += magnitude;
+    greatest_factor_ = (std::max)(greatest_factor_, magnitude);
+    const detail::odd_double part = detail::odd_part(x);
+    if (part.exponent < -24 || part.significand >= 2048 || magnitude > half_precision.greatest)
+      factors_are_halves_ = false;
+  }
+
+  double count_ = 0;
+  double positive_ = 0;
+  double negative_ = 0;
+  double subnormal_ = 0;  // the sum of the terms that have a FLOAT32 subnormal
+  double factors_ = 0;
+  double greatest_factor_ = 0;
+  int lowest_ = (std::numeric_limits<int>::max)();  // 2^lowest_ divides all terms
+  bool has_products_ = false;
+  bool factors_are_halves_ = true;
+  bool has_nan_ = false;
+  bool infinite_ = false;
+  bool infinite_below_ = false;
+  bool infinity_times_subnormal_ = false;
+};
+
+// The interval of a tensor's element of type T.
+template <class T>
+interval interval_of(const bound& b) {
+  interval result = interval_of<T>(b.value, b.error, b.usual_error);
+  if (b.has_no_lower_end) result.low = result.usual_low = -std::numeric_limits<float>::infinity();
+  result.also = static_cast<std::uint8_t>(result.also | b.also);
+  return result;
+}
+
+// The same for a result that is never negative.
+template <class T>
+interval interval_from_zero(const bound& b) {
+  interval result = interval_of<T>(b);
+  if (order_key(result.low) < 0) result.low = 0;
+  if (order_key(result.usual_low) < 0) result.usual_low = 0;
+  return result;
+}
+
+}  // namespace goldml

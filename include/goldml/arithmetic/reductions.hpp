@@ -1,0 +1,244 @@
+// The golden numbers of reductions that are not plain sums, and how far a correct device may be from them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/arithmetic/exact_product.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/long_real.hpp>
+
+namespace goldml {
+
+// ln(sum of e^x) for finite numbers, rounded to odd: M + ln(sum of e^(x - M)), with an error below 2^-250.
+inline double value_of_log_sum_exp(std::span<const double> x) {
+  const double most = *std::max_element(x.begin(), x.end());
+  exact_sum powers;
+  for (const double each : x) {
+    exact_sum difference;
+    difference.add(most);
+    difference.add(-each);
+    if (difference.value() < 300) detail::exp_of_minus(long_real::of(difference, 0)).add_to(powers, false);
+  }
+  exact_sum result;
+  result.add(most);
+  add_logarithm(powers, result);
+  return result.value();
+}
+
+namespace detail {
+
+// The greatest errors of ln(x) = v and, relatively, of e^x (ledger L70).
+inline double error_of_ln(double v, const arithmetic_mode& mode) {
+  if (mode.half()) return 0x1p-9 * (std::max)(1.0, std::abs(v));
+  return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v);
+}
+inline double error_of_sqrt(const arithmetic_mode& mode) { return (mode.half() ? 3 : 2) * mode.of().unit; }
+
+// Both errors of a bound from the one for a growth: f(growth of n roundings).
+template <class F>
+void set_errors(bound& b, double m, const arithmetic_mode& mode, const F& f) {
+  if (mode.half()) m += 3;
+  b.error = f(growth(m, mode.of().unit));
+  b.usual_error = f(usual_growth(m, mode.of().unit));
+}
+
+}  // namespace detail
+
+// (sum of x) / n.
+inline bound bound_of_average(const sum_terms& terms, const arithmetic_mode& mode) {
+  const double n = terms.count();
+  bound result = terms.bound_with(n + 3, mode);  // x / n first, or the sum times 1 / n
+  const bool power = std::has_single_bit(static_cast<std::uint64_t>(n));
+  const double least = mode.half() || (mode.float32 && !mode.flushes) ? (mode.half() ? 0x1p-24 : 0x1p-149) : 0x1p-126;
+  result.value /= n;
+  if (!detail::is_finite(result.value)) return result;
+  if (is_zero(terms.magnitude()) ||
+      (power && terms.is_exact(mode) && std::ldexp(1.0, terms.lowest()) / n >= least)) {
+    result.error = result.usual_error = 0;
+    return result;
+  }
+  detail::set_errors(result, n + 3, mode, [&](double g) {
+    return (g * terms.magnitude() + terms.error_of_sum()) / n + terms.lost(mode) +
+           (mode.float32 && !mode.flushes ? 0x1p-149 : 0);
+  });
+  return result;
+}
+
+// sqrt(sum of x^2); the terms are the squares.
+inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode) {
+  const double n = squares.count();
+  bound result;
+  const double sum = squares.sum();
+  result.value = detail::is_finite(sum) ? std::sqrt(sum) : sum;
+  if (detail::is_finite(sum) && !is_zero(sum)) {
+    const bool exact = squares.is_exact(mode);
+    const double lost = exact ? 0 : squares.lost(mode);
+    detail::set_errors(result, n, mode, [&](double g) {
+      const double of_sum = exact ? 0 : g > 0.5 ? g : g / 2;
+      return result.value * (of_sum + detail::error_of_sqrt(mode) + growth(n + 4, 0x1p-53)) +
+             (std::min)(std::sqrt(lost), lost / result.value);
+    });
+  }
+  squares.add_overflow(growth(n + (mode.half() ? 3 : 0), mode.of().unit), mode, result);
+  return result;
+}
+
+// ln(sum of x).
+inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& mode) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bound sum = terms.bound_with(terms.count() - 1, mode);
+  bound result;
+  const double w = sum.value;
+  result.value = detail::is_finite(w) ? (w < 0 ? std::numeric_limits<double>::quiet_NaN() : std::log(w))
+                 : detail::is_negative(w) ? std::numeric_limits<double>::quiet_NaN()
+                                          : w;
+  // Of a sum that may be infinite or NaN.
+  result.add(interval_also::positive_infinity, (sum.also & interval_also::positive_infinity) != 0);
+  result.add(interval_also::nan, (sum.also & (interval_also::nan | interval_also::negative_infinity)) != 0);
+  if (!detail::is_finite(w)) return result;
+  const auto error_for = [&](double by) -> double {
+    if (w <= by) return infinity;
+    double most = 0;
+    for (const double end : {w - by, w + by}) {
+      const double v = std::log(end);
+      most = (std::max)(most, std::abs(v - result.value) + detail::error_of_ln(v, mode));
+    }
+    return most;
+  };
+  if (w > sum.error) {
+    result.error = error_for(sum.error) + 0x1p-45;
+    result.usual_error = error_for(sum.usual_error) + 0x1p-45;
+  } else if (w + sum.error > 0) {  // the sum may be positive, zero or negative
+    const double v = std::log(w + sum.error);
+    const double most = v + detail::error_of_ln(v, mode);
+    result.value = most;
+    result.has_no_lower_end = true;
+    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan | interval_also::negative_infinity);
+  }
+  return result;
+}
+
+// ln(sum of e^x), computed as it is written or with the greatest subtracted first.
+inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mode& mode) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bound result;
+  double most = -infinity;
+  for (const double each : x) {
+    if (is_nan(each)) {
+      result.value = each;
+      return result;
+    }
+    most = (std::max)(most, each);
+  }
+  result.value = most;
+  if (!detail::is_finite(most)) {  // inf - inf where the greatest is subtracted
+    result.add(interval_also::nan, true);
+    return result;
+  }
+  const auto n = static_cast<double>(x.size());
+  double sum = 0;
+  for (const double each : x) sum += std::exp(each - most);
+  const double y = most + std::log(sum);
+  result.value = y;
+  const double least = mode.half() ? 0x1p-25 : 0x1p-126;
+  const auto error_of_sum = [&](double g) {
+    double t = g + n * least * std::exp((std::min)(-y, 700.0));
+    for (const double each : x) {
+      if (!detail::is_finite(each)) continue;
+      const double own = mode.half() ? (4 + 2 * std::abs(each) + 4 * std::abs(each - most)) * 0x1p-10
+                                     : 0x1p-21 + (std::abs(each) + 2 * std::abs(each - most)) * 0x1p-22;
+      t += std::exp(each - y) * own;
+    }
+    return t;
+  };
+  const double of_result = detail::error_of_ln((std::max)(std::abs(y), y - most), mode) +
+                           2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y));
+  detail::set_errors(result, n, mode, [&](double g) {
+    const double t = error_of_sum(g);
+    return t < 1 ? -std::log1p(-t) + of_result : infinity;
+  });
+  result.add(interval_also::positive_infinity, y + result.error >= (mode.half() ? 11.09 : 88.72));
+  if (detail::is_infinite(result.error)) {  // the sum of the powers may be zero
+    const double t = error_of_sum(growth(n + (mode.half() ? 3 : 0), mode.of().unit));
+    result.value = y + std::log1p(t) + of_result;
+    result.error = result.usual_error = 0;
+    result.has_no_lower_end = true;
+  }
+  result.add(interval_also::negative_infinity, most < (mode.half() ? -9.70 : -87.33));
+  if (mode.half() && most > half_precision.greatest)
+    result.add(interval_also::nan | interval_also::positive_infinity, true);
+  return result;
+}
+
+// The product of x.
+inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& mode) {
+  bound result;
+  const auto n = static_cast<double>(x.size());
+  const precision& of = mode.of();
+  const double g = growth(n - 1 + (mode.half() ? 3 : 0), of.unit);
+  exact_product product;
+  double log_above = 0;  // of the products of what is above 1, and of what is below
+  double log_below = 0;
+  bool has_nan = false;
+  bool infinite = false;
+  bool zero = false;
+  bool negative = false;
+  bool integers = true;
+  double greatest = 0;
+  for (const double each : x) {
+    has_nan = has_nan || is_nan(each);
+    negative = negative != detail::is_negative(each);
+    zero = zero || is_zero(each);
+    if (!detail::is_finite(each)) {
+      infinite = true;
+      continue;
+    }
+    product.multiply(each);
+    if (is_zero(each)) continue;
+    greatest = (std::max)(greatest, std::abs(each));
+    integers = integers && detail::odd_part(each).exponent >= 0;
+    (std::abs(each) > 1 ? log_above : log_below) += std::log2(std::abs(each));
+  }
+  const double above = std::exp2(log_above + n * 0x1p-40) * (1 + g);
+  const double below = std::exp2(log_below - n * 0x1p-40);
+  const bool may_overflow = above >= of.greatest;
+  const bool may_vanish = below < (mode.half() ? 0x1p-14 : of.least) * (1 + g) && x.size() > 1;
+  if (has_nan || (infinite && zero)) {
+    result.value = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+  if (infinite) {
+    result.value = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    result.add(interval_also::nan, may_vanish || (mode.flushes && below < of.least));
+    return result;
+  }
+  result.value = product.value();
+  if (zero) {
+    result.add(interval_also::nan, may_overflow);
+    return result;
+  }
+  if (mode.half() && greatest > half_precision.greatest)
+    result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
+  const std::uint8_t end = negative ? interval_also::negative_infinity : interval_also::positive_infinity;
+  result.add(end, may_overflow && x.size() > 1);
+  result.add(interval_also::nan, may_overflow && may_vanish);
+  if (integers && above * of.unit <= 1 + g) return result;  // every partial product is exact
+  const bool flushed_alone = x.size() == 1 && mode.float32 && mode.flushes && below < of.least;
+  // Without flushing a partial product loses half of the least subnormal, in each of n - 1 roundings.
+  const double loss = mode.half()                      ? n * 0x1p-25
+                      : !mode.float32 || mode.flushes ? of.least
+                                                       : n * 0x1p-150;
+  detail::set_errors(result, n - 1, mode, [&](double by) {
+    return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || flushed_alone ? loss * above : 0);
+  });
+  return result;
+}
+
+}  // namespace goldml
