@@ -13,6 +13,7 @@
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/long_real.hpp>
 #include <goldml/arithmetic/reductions.hpp>
+#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/rounding.hpp>
 
 #include "../catch.hpp"
@@ -220,6 +221,35 @@ TEST_CASE("long logarithms and exponentials", "[arithmetic]") {
   const double left = value_of_log_sum_exp(std::vector<double>{-0x1.62e43p-1, -0x1.62e43p-1});
   CHECK(std::abs(left - (0.69314718055994530942 - 0x1.62e43p-1)) < 2e-16);
   CHECK(left != 0);
+}
+
+TEST_CASE("values: infinities, NaN and zeros", "[arithmetic]") {
+  using numbers = std::vector<double>;
+  constexpr double inf = infinity;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(value_of_sum(numbers{inf, 1}) == inf);
+  CHECK(is_nan(value_of_sum(numbers{inf, -inf})));
+  CHECK(is_nan(value_of_sum(numbers{nan, 1})));
+  CHECK(value_of_sum_of_magnitudes(numbers{-inf, 1}) == inf);
+  CHECK(value_of_sum_of_magnitudes(numbers{-3, 4}) == 7);
+  CHECK(value_of_sum_of_squares(numbers{-3, 4}) == 25);
+  CHECK(value_of_average(numbers{-1, 0}) == -0.5);
+  CHECK(value_of_average(numbers{-inf, 0}) == -inf);
+  CHECK(value_of_norm(numbers{3, -4}) == 5);
+  CHECK(value_of_norm(numbers{-inf, 1}) == inf);
+  CHECK(is_nan(value_of_log_sum(numbers{3, -4})));
+  CHECK(value_of_log_sum(numbers{4, -4}) == -inf);
+  CHECK(value_of_log_sum(numbers{inf}) == inf);
+  CHECK(is_nan(value_of_log_sum(numbers{-inf})));
+  CHECK(near(value_of_log_sum(numbers{0, 5}), 1.609438, 1e-6));
+  CHECK(value_of_log_sum_exp(numbers{-inf, -inf}) == -inf);
+  CHECK(value_of_log_sum_exp(numbers{inf, 0}) == inf);
+  CHECK(value_of_log_sum_exp(numbers{-inf, 0}) == 0);
+  CHECK(is_nan(value_of_log_sum_exp(numbers{inf, nan})));
+  CHECK(value_of_product(numbers{-inf, 2}) == -inf);
+  CHECK(is_nan(value_of_product(numbers{-inf, 0})));
+  CHECK(is_nan(value_of_product(numbers{0, nan})));
+  CHECK(value_of_product(numbers{3, -4}) == -12);
 }
 
 TEST_CASE("bounds: the worked examples of sums", "[arithmetic]") {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_arrows.sh SOURCE_DIR: headers include only folders that the arrows allow:
-#   core <- operators <- reference, cpu, d3d12, each alone;  directml includes d3d12;  oracle may include reference;  io includes core and operators;  goldml.hpp includes all that is not optional.
+#   core <- arithmetic <- operators <- reference, cpu, d3d12, each alone;  directml includes d3d12;  oracle may include reference;  io includes core and operators;  goldml.hpp includes all that is not optional.
 # Also checks which headers include which libraries, that each header has #pragma once, and that its first line says what it contains.
 set -euo pipefail
 cd "$1/include/goldml"
@@ -16,8 +16,10 @@ complain() {
 allowed() {
   case $1 in
     core) echo "core" ;;
-    operators) echo "core operators" ;;
-    reference | cpu | d3d12) echo "core operators $1" ;;
+    arithmetic) echo "core arithmetic" ;;
+    operators) echo "core arithmetic operators" ;;
+    reference | cpu) echo "core arithmetic operators $1" ;;
+    d3d12) echo "core operators d3d12" ;;
     directml) echo "core operators d3d12 directml" ;;
     oracle) echo "core operators reference oracle" ;;
     io) echo "core operators io" ;;

@@ -1,4 +1,5 @@
-// The golden numbers of reductions that are not plain sums, and how far a correct device may be from them.
+// How far a correct device may be from the exact result of reductions that are not plain sums. Golden numbers:
+// values.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,25 +13,8 @@
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/exact_product.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
-#include <goldml/arithmetic/long_real.hpp>
 
 namespace goldml {
-
-// ln(sum of e^x) for finite numbers, rounded to odd: M + ln(sum of e^(x - M)), with an error below 2^-250.
-inline double value_of_log_sum_exp(std::span<const double> x) {
-  const double most = *std::max_element(x.begin(), x.end());
-  exact_sum powers;
-  for (const double each : x) {
-    exact_sum difference;
-    difference.add(most);
-    difference.add(-each);
-    if (difference.value() < 300) detail::exp_of_minus(long_real::of(difference, 0)).add_to(powers, false);
-  }
-  exact_sum result;
-  result.add(most);
-  add_logarithm(powers, result);
-  return result.value();
-}
 
 namespace detail {
 

@@ -1,0 +1,128 @@
+// The golden numbers of reductions: the exact result, rounded to odd (exact_sum.hpp), which the caller rounds to its
+// type. The numbers given are FLOAT32 or FLOAT16, and may be infinite or NaN.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <goldml/arithmetic/exact_product.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/long_real.hpp>
+
+namespace goldml {
+
+namespace detail {
+
+inline constexpr double double_infinity = std::numeric_limits<double>::infinity();
+inline constexpr double double_nan = std::numeric_limits<double>::quiet_NaN();
+
+// A sum to which infinities and NaN may be added.
+struct extended_sum {
+  exact_sum finite;
+  bool above = false;
+  bool below = false;
+  bool nan = false;
+
+  void add(double x) {
+    if (is_nan(x))
+      nan = true;
+    else if (is_infinite(x))
+      (is_negative(x) ? below : above) = true;
+    else
+      finite.add(x);
+  }
+  bool is_finite() const { return !nan && !above && !below; }
+  // The sum if it is not finite.
+  double special() const { return nan || (above && below) ? double_nan : above ? double_infinity : -double_infinity; }
+  double value() const { return is_finite() ? finite.value() : special(); }
+};
+
+template <class F>
+extended_sum sum_of(std::span<const double> x, const F& f) {
+  extended_sum sum;
+  for (const double each : x) sum.add(f(each));
+  return sum;
+}
+inline extended_sum sum_of(std::span<const double> x) {
+  return sum_of(x, [](double each) { return each; });
+}
+inline extended_sum sum_of_squares(std::span<const double> x) {
+  return sum_of(x, [](double each) { return each * each; });  // exact: 48 bits
+}
+
+}  // namespace detail
+
+inline double value_of_sum(std::span<const double> x) { return detail::sum_of(x).value(); }
+inline double value_of_sum_of_magnitudes(std::span<const double> x) {
+  return detail::sum_of(x, [](double each) { return std::abs(each); }).value();
+}
+inline double value_of_sum_of_squares(std::span<const double> x) { return detail::sum_of_squares(x).value(); }
+
+inline double value_of_average(std::span<const double> x) {
+  const detail::extended_sum sum = detail::sum_of(x);
+  return sum.is_finite() ? sum.finite.value_of_quotient(x.size()) : sum.special();
+}
+
+// sqrt(sum of x^2).
+inline double value_of_norm(std::span<const double> x) {
+  const detail::extended_sum sum = detail::sum_of_squares(x);
+  return sum.is_finite() ? sum.finite.value_of_root() : sum.special();
+}
+
+// ln(sum of x).
+inline double value_of_log_sum(std::span<const double> x) {
+  const detail::extended_sum sum = detail::sum_of(x);
+  if (!sum.is_finite()) return detail::is_negative(sum.special()) ? detail::double_nan : sum.special();
+  if (sum.finite.is_negative()) return detail::double_nan;
+  if (sum.finite.is_zero_sum()) return -detail::double_infinity;
+  exact_sum result;
+  add_logarithm(sum.finite, result);
+  return result.value();
+}
+
+// ln(sum of e^x) = M + ln(sum of e^(x - M)), where M is the greatest; with an error below 2^-250.
+inline double value_of_log_sum_exp(std::span<const double> x) {
+  double most = -detail::double_infinity;
+  for (const double each : x) {
+    if (is_nan(each)) return detail::double_nan;
+    most = (std::max)(most, each);
+  }
+  if (!detail::is_finite(most)) return most;
+  exact_sum powers;
+  for (const double each : x) {
+    if (!detail::is_finite(each)) continue;  // e^-inf is 0
+    exact_sum difference;
+    difference.add(most);
+    difference.add(-each);
+    if (difference.value() < 300) detail::exp_of_minus(long_real::of(difference, 0)).add_to(powers, false);
+  }
+  exact_sum result;
+  result.add(most);
+  add_logarithm(powers, result);
+  return result.value();
+}
+
+inline double value_of_product(std::span<const double> x) {
+  exact_product product;
+  bool infinite = false;
+  bool zero = false;
+  bool negative = false;
+  for (const double each : x) {
+    if (is_nan(each)) return detail::double_nan;
+    negative = negative != detail::is_negative(each);
+    zero = zero || is_zero(each);
+    if (detail::is_infinite(each))
+      infinite = true;
+    else
+      product.multiply(each);
+  }
+  if (infinite && zero) return detail::double_nan;
+  if (infinite) return negative ? -detail::double_infinity : detail::double_infinity;
+  return product.value();
+}
+
+}  // namespace goldml
