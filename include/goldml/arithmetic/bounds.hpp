@@ -1,5 +1,5 @@
 // How far a correct device may be from the exact result of a sum of numbers or of products: in any order and grouping,
-// with or without fused multiply-add. Ledger L67 to L70 (the master rule).
+// with or without fused multiply-add. The master rule.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class sum_terms {
   void add(double x) {
     count_sign(x);
     see_factor(x);
-    if (!detail::is_finite(x) || is_zero(x)) return;
+    if (!detail::is_finite_double(x) || is_zero(x)) return;
     lowest_ = (std::min)(lowest_, detail::odd_part(x).exponent);
     if (is_fp32_subnormal(x)) subnormal_ += std::abs(x);
   }
@@ -74,7 +74,7 @@ class sum_terms {
     see_factor(a);
     see_factor(b);
     has_products_ = true;
-    if (!detail::is_finite(p)) {
+    if (!detail::is_finite_double(p)) {
       infinity_times_subnormal_ = infinity_times_subnormal_ || is_fp32_subnormal(a) || is_fp32_subnormal(b);
       return;
     }
@@ -126,7 +126,7 @@ class sum_terms {
     const precision& of = mode.of();
     if (mode.half()) m += 3;
     const double g = growth(m, of.unit);
-    if (detail::is_finite(result.value) && !is_exact(mode)) {
+    if (detail::is_finite_double(result.value) && !is_exact(mode)) {
       const double fixed = lost(mode) + error_of_sum();
       result.error = g * magnitude() + fixed;
       result.usual_error = usual_growth(m, of.unit) * magnitude() + fixed;
@@ -141,12 +141,12 @@ class sum_terms {
     const double most = mode.of().greatest;
     const bool above = positive_ * slack * (1 + g) >= most;
     const bool below = negative_ * slack * (1 + g) >= most;
-    if (detail::is_finite(result.value)) {
+    if (detail::is_finite_double(result.value)) {
       result.add(interval_also::positive_infinity, above);
       result.add(interval_also::negative_infinity, below);
       result.add(interval_also::nan, above && below);
-    } else if (detail::is_infinite(result.value)) {
-      result.add(interval_also::nan, detail::is_negative(result.value) ? above : below);
+    } else if (detail::is_infinite_double(result.value)) {
+      result.add(interval_also::nan, detail::is_negative_double(result.value) ? above : below);
       result.add(interval_also::nan, mode.flushes && infinity_times_subnormal_);
     }
     if (mode.half() && greatest_factor_ > half_precision.greatest)
@@ -160,13 +160,13 @@ class sum_terms {
     ++count_;
     if (is_nan(p))
       has_nan_ = true;
-    else if (detail::is_infinite(p))
-      (detail::is_negative(p) ? infinite_below_ : infinite_) = true;
+    else if (detail::is_infinite_double(p))
+      (detail::is_negative_double(p) ? infinite_below_ : infinite_) = true;
     else
-      (detail::is_negative(p) ? negative_ : positive_) += std::abs(p);
+      (detail::is_negative_double(p) ? negative_ : positive_) += std::abs(p);
   }
   void see_factor(double x) {
-    if (!detail::is_finite(x) || is_zero(x)) return;
+    if (!detail::is_finite_double(x) || is_zero(x)) return;
     const double magnitude = std::abs(x);
     factors_ += magnitude;
     greatest_factor_ = (std::max)(greatest_factor_, magnitude);

@@ -18,7 +18,7 @@ class exact_product {
  public:
   // x is a FLOAT32 or FLOAT16.
   void multiply(double x) {
-    negative_ = negative_ != detail::is_negative(x);
+    negative_ = negative_ != detail::is_negative_double(x);
     if (is_zero(x)) zero_ = true;
     if (zero_) return;
     const detail::odd_double part = detail::odd_part(x);

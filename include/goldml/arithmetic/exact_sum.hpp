@@ -24,9 +24,9 @@ inline double exact_double(float16 x) { return static_cast<float>(x); }
 
 namespace detail {
 
-inline bool is_finite(double x) { return magnitude_bits(x) < float_bits<double>::infinity; }
-inline bool is_infinite(double x) { return magnitude_bits(x) == float_bits<double>::infinity; }
-inline bool is_negative(double x) { return std::bit_cast<std::uint64_t>(x) >> 63 != 0; }
+inline bool is_finite_double(double x) { return magnitude_bits(x) < float_bits<double>::infinity; }
+inline bool is_infinite_double(double x) { return magnitude_bits(x) == float_bits<double>::infinity; }
+inline bool is_negative_double(double x) { return std::bit_cast<std::uint64_t>(x) >> 63 != 0; }
 
 // A finite double other than zero: significand * 2^exponent, with an odd significand.
 struct odd_double {
@@ -58,11 +58,11 @@ class exact_sum {
  public:
   // x is finite, a multiple of 2^-448, and below 2^512.
   void add(double x) {
-    only_negative_zeros_ = (empty_ || only_negative_zeros_) && is_zero(x) && detail::is_negative(x);
+    only_negative_zeros_ = (empty_ || only_negative_zeros_) && is_zero(x) && detail::is_negative_double(x);
     empty_ = false;
     if (is_zero(x)) return;
     const detail::odd_double part = detail::odd_part(x);
-    add_bits(part.significand, part.exponent, detail::is_negative(x));
+    add_bits(part.significand, part.exponent, detail::is_negative_double(x));
   }
 
   // Adds x * factor. x has at most 52 significant bits, as products of two FLOAT32 have.

@@ -18,7 +18,7 @@ namespace goldml {
 
 namespace detail {
 
-// The greatest errors of ln(x) = v and, relatively, of e^x (ledger L70).
+// The greatest errors of ln(x) = v and, relatively, of e^x.
 inline double error_of_ln(double v, const arithmetic_mode& mode) {
   if (mode.half()) return 0x1p-9 * (std::max)(1.0, std::abs(v));
   return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v);
@@ -42,7 +42,7 @@ inline bound bound_of_average(const sum_terms& terms, const arithmetic_mode& mod
   const bool power = std::has_single_bit(static_cast<std::uint64_t>(n));
   const double least = mode.half() || (mode.float32 && !mode.flushes) ? (mode.half() ? 0x1p-24 : 0x1p-149) : 0x1p-126;
   result.value /= n;
-  if (!detail::is_finite(result.value)) return result;
+  if (!detail::is_finite_double(result.value)) return result;
   if (is_zero(terms.magnitude()) ||
       (power && terms.is_exact(mode) && std::ldexp(1.0, terms.lowest()) / n >= least)) {
     result.error = result.usual_error = 0;
@@ -60,8 +60,8 @@ inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode
   const double n = squares.count();
   bound result;
   const double sum = squares.sum();
-  result.value = detail::is_finite(sum) ? std::sqrt(sum) : sum;
-  if (detail::is_finite(sum) && !is_zero(sum)) {
+  result.value = detail::is_finite_double(sum) ? std::sqrt(sum) : sum;
+  if (detail::is_finite_double(sum) && !is_zero(sum)) {
     const bool exact = squares.is_exact(mode);
     const double lost = exact ? 0 : squares.lost(mode);
     detail::set_errors(result, n, mode, [&](double g) {
@@ -80,13 +80,13 @@ inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& m
   const bound sum = terms.bound_with(terms.count() - 1, mode);
   bound result;
   const double w = sum.value;
-  result.value = detail::is_finite(w) ? (w < 0 ? std::numeric_limits<double>::quiet_NaN() : std::log(w))
-                 : detail::is_negative(w) ? std::numeric_limits<double>::quiet_NaN()
+  result.value = detail::is_finite_double(w) ? (w < 0 ? std::numeric_limits<double>::quiet_NaN() : std::log(w))
+                 : detail::is_negative_double(w) ? std::numeric_limits<double>::quiet_NaN()
                                           : w;
   // Of a sum that may be infinite or NaN.
   result.add(interval_also::positive_infinity, (sum.also & interval_also::positive_infinity) != 0);
   result.add(interval_also::nan, (sum.also & (interval_also::nan | interval_also::negative_infinity)) != 0);
-  if (!detail::is_finite(w)) return result;
+  if (!detail::is_finite_double(w)) return result;
   const auto error_for = [&](double by) -> double {
     if (w <= by) return infinity;
     double most = 0;
@@ -122,7 +122,7 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
     most = (std::max)(most, each);
   }
   result.value = most;
-  if (!detail::is_finite(most)) {  // inf - inf where the greatest is subtracted
+  if (!detail::is_finite_double(most)) {  // inf - inf where the greatest is subtracted
     result.add(interval_also::nan, true);
     return result;
   }
@@ -135,7 +135,7 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
   const auto error_of_sum = [&](double g) {
     double t = g + n * least * std::exp((std::min)(-y, 700.0));
     for (const double each : x) {
-      if (!detail::is_finite(each)) continue;
+      if (!detail::is_finite_double(each)) continue;
       const double own = mode.half() ? (4 + 2 * std::abs(each) + 4 * std::abs(each - most)) * 0x1p-10
                                      : 0x1p-21 + (std::abs(each) + 2 * std::abs(each - most)) * 0x1p-22;
       t += std::exp(each - y) * own;
@@ -149,7 +149,7 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
     return t < 1 ? -std::log1p(-t) + of_result : infinity;
   });
   result.add(interval_also::positive_infinity, y + result.error >= (mode.half() ? 11.09 : 88.72));
-  if (detail::is_infinite(result.error)) {  // the sum of the powers may be zero
+  if (detail::is_infinite_double(result.error)) {  // the sum of the powers may be zero
     const double t = error_of_sum(growth(n + (mode.half() ? 3 : 0), mode.of().unit));
     result.value = y + std::log1p(t) + of_result;
     result.error = result.usual_error = 0;
@@ -178,9 +178,9 @@ inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& 
   double greatest = 0;
   for (const double each : x) {
     has_nan = has_nan || is_nan(each);
-    negative = negative != detail::is_negative(each);
+    negative = negative != detail::is_negative_double(each);
     zero = zero || is_zero(each);
-    if (!detail::is_finite(each)) {
+    if (!detail::is_finite_double(each)) {
       infinite = true;
       continue;
     }

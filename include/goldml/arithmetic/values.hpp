@@ -17,8 +17,8 @@ namespace goldml {
 
 namespace detail {
 
-inline constexpr double double_infinity = std::numeric_limits<double>::infinity();
-inline constexpr double double_nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinite_double = std::numeric_limits<double>::infinity();
+inline constexpr double nan_double = std::numeric_limits<double>::quiet_NaN();
 
 // A sum to which infinities and NaN may be added.
 struct extended_sum {
@@ -30,14 +30,14 @@ struct extended_sum {
   void add(double x) {
     if (is_nan(x))
       nan = true;
-    else if (is_infinite(x))
-      (is_negative(x) ? below : above) = true;
+    else if (is_infinite_double(x))
+      (is_negative_double(x) ? below : above) = true;
     else
       finite.add(x);
   }
   bool is_finite() const { return !nan && !above && !below; }
   // The sum if it is not finite.
-  double special() const { return nan || (above && below) ? double_nan : above ? double_infinity : -double_infinity; }
+  double special() const { return nan || (above && below) ? nan_double : above ? infinite_double : -infinite_double; }
   double value() const { return is_finite() ? finite.value() : special(); }
 };
 
@@ -76,9 +76,9 @@ inline double value_of_norm(std::span<const double> x) {
 // ln(sum of x).
 inline double value_of_log_sum(std::span<const double> x) {
   const detail::extended_sum sum = detail::sum_of(x);
-  if (!sum.is_finite()) return detail::is_negative(sum.special()) ? detail::double_nan : sum.special();
-  if (sum.finite.is_negative()) return detail::double_nan;
-  if (sum.finite.is_zero_sum()) return -detail::double_infinity;
+  if (!sum.is_finite()) return detail::is_negative_double(sum.special()) ? detail::nan_double : sum.special();
+  if (sum.finite.is_negative()) return detail::nan_double;
+  if (sum.finite.is_zero_sum()) return -detail::infinite_double;
   exact_sum result;
   add_logarithm(sum.finite, result);
   return result.value();
@@ -86,15 +86,15 @@ inline double value_of_log_sum(std::span<const double> x) {
 
 // ln(sum of e^x) = M + ln(sum of e^(x - M)), where M is the greatest; with an error below 2^-250.
 inline double value_of_log_sum_exp(std::span<const double> x) {
-  double most = -detail::double_infinity;
+  double most = -detail::infinite_double;
   for (const double each : x) {
-    if (is_nan(each)) return detail::double_nan;
+    if (is_nan(each)) return detail::nan_double;
     most = (std::max)(most, each);
   }
-  if (!detail::is_finite(most)) return most;
+  if (!detail::is_finite_double(most)) return most;
   exact_sum powers;
   for (const double each : x) {
-    if (!detail::is_finite(each)) continue;  // e^-inf is 0
+    if (!detail::is_finite_double(each)) continue;  // e^-inf is 0
     exact_sum difference;
     difference.add(most);
     difference.add(-each);
@@ -112,16 +112,16 @@ inline double value_of_product(std::span<const double> x) {
   bool zero = false;
   bool negative = false;
   for (const double each : x) {
-    if (is_nan(each)) return detail::double_nan;
-    negative = negative != detail::is_negative(each);
+    if (is_nan(each)) return detail::nan_double;
+    negative = negative != detail::is_negative_double(each);
     zero = zero || is_zero(each);
-    if (detail::is_infinite(each))
+    if (detail::is_infinite_double(each))
       infinite = true;
     else
       product.multiply(each);
   }
-  if (infinite && zero) return detail::double_nan;
-  if (infinite) return negative ? -detail::double_infinity : detail::double_infinity;
+  if (infinite && zero) return detail::nan_double;
+  if (infinite) return negative ? -detail::infinite_double : detail::infinite_double;
   return product.value();
 }
 
