@@ -96,7 +96,7 @@ class sum_terms {
   // By how much sum() may be off.
   double error_of_sum() const { return growth(count_ + 3, 0x1p-53) * magnitude(); }
 
-  // Whether no order of additions rounds anything: every partial sum is a multiple of 2^lowest that the precision holds.
+  // Whether no order of additions rounds anything: the precision holds every partial sum, a multiple of 2^lowest.
   bool is_exact(const arithmetic_mode& mode) const {
     if (is_zero(magnitude())) return true;
     const precision& of = mode.of();
