@@ -20,7 +20,8 @@ case $leg in
     ;;
 esac
 source cmake/prepare.sh
-prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libvkd3d-dev libvulkan-dev mesa-vulkan-drivers parallel pkgconf python3
+prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libmpfr-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers \
+  parallel pkgconf python3
 prepare_directml_headers
 
 # The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.
@@ -28,7 +29,7 @@ export GOLDML_REQUIRE_GPU=1
 
 jobs=$(nproc)
 # What the sanitizers run on: all Catch2 tests (CMake's target catch_tests), by their names in CTest.
-catch_tests='^(core|operators|registry|oracle|io|published|docs|cpu|d3d12|directml|directml_device)$'
+catch_tests='^(arithmetic|core|operators|registry|oracle|io|published|docs|cpu|d3d12|directml|directml_device)$'
 
 # build_and_test FOLDER TARGET TESTS CMAKE_ARGUMENTS...: TARGET is CMake's, TESTS are CTest's -R.
 build_and_test() {

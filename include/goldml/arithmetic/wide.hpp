@@ -1,0 +1,215 @@
+// A floating-point number of 128 bits in integer arithmetic: what a function is computed in where a double does not
+// decide how it rounds. No mode of the processor and no option of the compiler changes a result.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
+
+namespace goldml::arithmetic {
+
+// (high * 2^64 + low) * 2^(exponent - 127), with the sign. The top bit of `high` is set, except that of zero, which is
+// all zero and has no sign.
+//
+// Every operation cuts its result to 128 bits and, if anything was lost, sets the last bit. So the relative error of
+// one is below 2^-126 (of an addition: relative to the greater operand), and a result of exact operands that is rounded
+// to 24 bits afterwards is rounded as if it were exact.
+struct wide {
+  bool negative = false;
+  std::int32_t exponent = 0;
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  constexpr wide() = default;
+  // Exact. x is finite.
+  constexpr explicit wide(double x) : negative(std::bit_cast<std::uint64_t>(x) >> 63 != 0) {
+    const std::uint64_t magnitude = goldml::detail::magnitude_bits(x);
+    std::uint64_t significand = magnitude & ((std::uint64_t{1} << 52) - 1);
+    const bool normal = magnitude >> 52 != 0;
+    if (normal) significand |= std::uint64_t{1} << 52;
+    if (significand == 0) {
+      negative = false;
+      return;
+    }
+    const int zeros = std::countl_zero(significand);
+    high = significand << zeros;
+    exponent = (normal ? static_cast<std::int32_t>(magnitude >> 52) - 1023 : -1022) + 11 - zeros;
+  }
+
+  constexpr bool is_zero() const { return high == 0; }
+
+  constexpr wide operator-() const {
+    wide result = *this;
+    if (!is_zero()) result.negative = !negative;
+    return result;
+  }
+};
+
+namespace detail {
+
+struct product {
+  std::uint64_t high, low;
+};
+
+constexpr product multiply(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t half = 0xFFFF'FFFF;
+  const std::uint64_t low = (a & half) * (b & half);
+  const std::uint64_t first = (a >> 32) * (b & half) + (low >> 32);  // below 2^64
+  const std::uint64_t second = (a & half) * (b >> 32) + (first & half);
+  return {(a >> 32) * (b >> 32) + (first >> 32) + (second >> 32), second << 32 | (low & half)};
+}
+
+constexpr bool less(std::uint64_t a_high, std::uint64_t a_low, std::uint64_t b_high, std::uint64_t b_low) {
+  return a_high != b_high ? a_high < b_high : a_low < b_low;
+}
+
+// Shifts right; the last bit is set if a bit was lost.
+constexpr void shift_right(std::uint64_t& high, std::uint64_t& low, int by) {
+  if (by == 0) return;
+  bool lost;
+  if (by >= 128) {
+    lost = (high | low) != 0;
+    high = low = 0;
+  } else if (by >= 64) {
+    lost = low != 0 || (by > 64 && high << (128 - by) != 0);
+    low = high >> (by - 64);
+    high = 0;
+  } else {
+    lost = low << (64 - by) != 0;
+    low = low >> by | high << (64 - by);
+    high >>= by;
+  }
+  if (lost) low |= 1;
+}
+
+constexpr wide normalized(bool negative, std::int32_t exponent, std::uint64_t high, std::uint64_t low) {
+  wide result;
+  if ((high | low) == 0) return result;
+  int zeros = high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low);
+  result.negative = negative;
+  result.exponent = exponent - zeros;
+  if (zeros >= 64) {
+    high = low;
+    low = 0;
+    zeros -= 64;
+  }
+  result.high = zeros == 0 ? high : high << zeros | low >> (64 - zeros);
+  result.low = low << zeros;
+  return result;
+}
+
+}  // namespace detail
+
+constexpr wide operator+(wide a, wide b) {
+  if (a.is_zero()) return b;
+  if (b.is_zero()) return a;
+  if (a.exponent < b.exponent || (a.exponent == b.exponent && detail::less(a.high, a.low, b.high, b.low)))
+    std::swap(a, b);
+  detail::shift_right(b.high, b.low, (std::min)(128, a.exponent - b.exponent));
+  if (a.negative != b.negative) {
+    const std::uint64_t borrow = a.low < b.low ? 1 : 0;
+    return detail::normalized(a.negative, a.exponent, a.high - b.high - borrow, a.low - b.low);
+  }
+  std::uint64_t low = a.low + b.low;
+  const std::uint64_t carry = low < a.low ? 1 : 0;
+  std::uint64_t high = a.high + b.high;
+  bool overflow = high < a.high;
+  high += carry;
+  overflow = overflow || (carry != 0 && high == 0);
+  if (!overflow) return detail::normalized(a.negative, a.exponent, high, low);
+  detail::shift_right(high, low, 1);
+  return detail::normalized(a.negative, a.exponent + 1, high | std::uint64_t{1} << 63, low);
+}
+constexpr wide operator-(const wide& a, const wide& b) { return a + -b; }
+
+constexpr wide operator*(const wide& a, const wide& b) {
+  if (a.is_zero() || b.is_zero()) return {};
+  const auto top = detail::multiply(a.high, b.high);
+  const auto cross = detail::multiply(a.high, b.low);
+  const auto other = detail::multiply(a.low, b.high);
+  const auto bottom = detail::multiply(a.low, b.low);
+  std::uint64_t words[4] = {bottom.low, bottom.high, top.low, top.high};
+  const auto add = [&](int at, std::uint64_t value) {
+    for (; value != 0 && at < 4; ++at) {
+      words[at] += value;
+      value = words[at] < value ? 1 : 0;
+    }
+  };
+  add(1, cross.low);
+  add(2, cross.high);
+  add(1, other.low);
+  add(2, other.high);
+  std::int32_t exponent = a.exponent + b.exponent + 1;
+  if (words[3] >> 63 == 0) {  // the product of two significands of 1 or more is 1 or more
+    for (int i = 3; i > 0; --i) words[i] = words[i] << 1 | words[i - 1] >> 63;
+    words[0] <<= 1;
+    --exponent;
+  }
+  return detail::normalized(a.negative != b.negative, exponent, words[3],
+                            words[2] | ((words[1] | words[0]) != 0 ? 1u : 0u));
+}
+
+// b is not zero. One bit of the quotient at a time.
+constexpr wide operator/(const wide& a, const wide& b) {
+  if (a.is_zero()) return {};
+  std::uint64_t high = a.high, low = a.low;  // the remainder, with `carry` in front
+  std::uint64_t carry = 0;
+  std::int32_t exponent = a.exponent - b.exponent;
+  const auto twice = [&] {
+    carry = high >> 63;
+    high = high << 1 | low >> 63;
+    low <<= 1;
+  };
+  if (detail::less(high, low, b.high, b.low)) {
+    twice();
+    --exponent;
+  }
+  std::uint64_t quotient_high = 0, quotient_low = 0;
+  for (int bit = 0; bit < 128; ++bit) {
+    quotient_high = quotient_high << 1 | quotient_low >> 63;
+    quotient_low <<= 1;
+    if (carry != 0 || !detail::less(high, low, b.high, b.low)) {
+      quotient_low |= 1;
+      high -= b.high + (low < b.low ? 1 : 0);
+      low -= b.low;
+    }
+    twice();
+  }
+  if ((carry | high | low) != 0) quotient_low |= 1;
+  return detail::normalized(a.negative != b.negative, exponent, quotient_high, quotient_low);
+}
+
+constexpr wide times_power_of_two(wide x, std::int32_t exponent) {
+  if (!x.is_zero()) x.exponent += exponent;
+  return x;
+}
+
+constexpr bool less(const wide& a, const wide& b) { return (a - b).negative; }
+constexpr wide abs(wide x) {
+  x.negative = false;
+  return x;
+}
+
+// Cut to 53 bits, the last one set if anything was lost. Beyond 2^-1000 and 2^1000 these. Rounding the result to
+// FLOAT32 or FLOAT16 rounds x.
+constexpr double to_double(const wide& x) {
+  if (x.is_zero()) return 0;
+  const std::uint64_t sign = x.negative ? std::uint64_t{1} << 63 : 0;
+  const std::int32_t exponent = (std::clamp)(x.exponent, std::int32_t{-1000}, std::int32_t{1000});
+  std::uint64_t significand = x.high >> 11;
+  if ((x.high & 0x7FF) != 0 || x.low != 0 || exponent != x.exponent) significand |= 1;
+  return std::bit_cast<double>(sign | static_cast<std::uint64_t>(exponent + 1023) << 52 |
+                               (significand & ((std::uint64_t{1} << 52) - 1)));
+}
+
+// The number rounded once, to nearest even.
+template <class T>
+constexpr T rounded(const wide& x) {
+  return goldml::rounded<T>(to_double(x));
+}
+
+}  // namespace goldml::arithmetic

@@ -1,0 +1,109 @@
+// Functions of numbers of 128 bits. Relative errors are below 2^-100: of a sum of at most 60 terms, each below the one
+// before it, every term has one multiplication and one division more than the last, each wrong by less than 2^-126; k *
+// ln2 is wrong by k * 2^-121; and the rest is a few operations of numbers that do not cancel.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include <goldml/arithmetic/wide.hpp>
+
+namespace goldml::arithmetic {
+
+namespace detail {
+
+// z + z^3/3 + z^5/5 + ..., |z| at most 1/3.
+inline wide atanh_series(const wide& z) {
+  const wide square = z * z;
+  wide sum = z;
+  wide power = z;
+  for (double n = 3; !power.is_zero() && power.exponent > sum.exponent - 130; n += 2) {
+    power = power * square;
+    sum = sum + power / wide(n);
+  }
+  return sum;
+}
+
+// ln 2 = 2 atanh(1/3).
+inline const wide& ln2() {
+  static const wide value = times_power_of_two(atanh_series(wide(1) / wide(3)), 1);
+  return value;
+}
+
+// e^x = 2^k * (1 + tail), 1 + tail between 0.7 and 1.42. |x| is below 4096.
+struct exp_parts {
+  std::int32_t k;
+  wide tail;
+};
+inline exp_parts exp_of(const wide& x) {
+  exp_parts result{static_cast<std::int32_t>(std::floor(to_double(x) * 1.4426950408889634 + 0.5)), {}};
+  const wide r = x - wide(result.k) * ln2();
+  wide term = r;
+  for (double n = 2; !term.is_zero() && (result.tail.is_zero() || term.exponent > result.tail.exponent - 130); ++n) {
+    result.tail = result.tail + term;
+    term = term * r / wide(n);
+  }
+  return result;
+}
+
+// x, at most 4095 from 0: e to it is beyond any result of T already.
+inline wide clamped(const wide& x) {
+  if (x.exponent < 12) return x;
+  return wide(x.negative ? -4095.0 : 4095.0);
+}
+
+}  // namespace detail
+
+inline wide exp(const wide& x) {
+  const auto parts = detail::exp_of(detail::clamped(x));
+  return times_power_of_two(wide(1) + parts.tail, parts.k);
+}
+
+inline wide expm1(const wide& x) {
+  const auto parts = detail::exp_of(detail::clamped(x));
+  if (parts.k == 0) return parts.tail;
+  return times_power_of_two(wide(1) + parts.tail, parts.k) - wide(1);
+}
+
+// x is greater than 0. With x = 2^e * m, m between 3/4 and 3/2: e * ln2 + 2 atanh((m - 1) / (m + 1)).
+inline wide log(const wide& x) {
+  wide m = x;
+  m.exponent = 0;
+  std::int32_t e = x.exponent;
+  if (m.high >= std::uint64_t{3} << 62) {
+    m.exponent = -1;
+    ++e;
+  }
+  return wide(e) * detail::ln2() + times_power_of_two(detail::atanh_series((m - wide(1)) / (m + wide(1))), 1);
+}
+
+// ln(1 + x). x is greater than -1.
+inline wide log1p(const wide& x) {
+  if (!x.is_zero() && x.exponent >= -2) return log(wide(1) + x);
+  return times_power_of_two(detail::atanh_series(x / (wide(2) + x)), 1);
+}
+
+inline wide tanh(const wide& x) {
+  const wide e = expm1(times_power_of_two(x, 1));
+  return e / (e + wide(2));
+}
+
+inline wide sigmoid(const wide& x) { return wide(1) / (wide(1) + exp(-x)); }
+
+// ln(1 + e^x)
+inline wide softplus(const wide& x) {
+  if (x.negative) return log1p(exp(x));
+  return x + log1p(exp(-x));
+}
+
+// x is at least 0. Two steps of Newton's method, which double the 52 bits of the start.
+inline wide sqrt(const wide& x) {
+  if (x.is_zero()) return x;
+  const std::int32_t half = (x.exponent - (x.exponent & 1)) / 2;
+  const wide scaled = times_power_of_two(x, -2 * half);
+  wide root(std::sqrt(to_double(scaled)));
+  for (int i = 0; i < 2; ++i) root = times_power_of_two(root + scaled / root, -1);
+  return times_power_of_two(root, half);
+}
+
+}  // namespace goldml::arithmetic
