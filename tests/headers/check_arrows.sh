@@ -21,7 +21,7 @@ allowed() {
     reference | cpu) echo "core arithmetic operators $1" ;;
     d3d12) echo "core operators d3d12" ;;
     directml) echo "core operators d3d12 directml" ;;
-    oracle) echo "core arithmetic operators reference oracle" ;;
+    oracle) echo "core operators reference oracle" ;;
     io) echo "core operators io" ;;
     *) return 1 ;;
   esac

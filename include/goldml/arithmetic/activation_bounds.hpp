@@ -1,0 +1,140 @@
+// How far a device that computes an activation in FLOAT32 may be from its exact value, before the result is rounded to
+// the type of the tensor. The primitives are those of Direct3D: e^x and ln x are off by 2^-21, a division by three
+// roundings, a sum or product by one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <goldml/arithmetic/activations.hpp>
+
+namespace goldml::arithmetic {
+
+namespace detail {
+
+inline constexpr double u32 = 0x1p-24;            // the relative error of a rounding to FLOAT32
+inline constexpr double least_normal = 0x1p-126;  // of FLOAT32
+inline constexpr double slack = 1 + 0x1p-12;      // products of two errors, which the bounds below leave out
+
+// e^x is exp2(x * log2(e)), whose argument is rounded twice: relative.
+inline double exp_error(double x) { return 0x1p-21 + std::abs(x) * 0x1p-22; }
+// ln x is log2(x) * ln(2), with the result v: absolute.
+inline double log_error(double v) { return 0x1p-21 * std::max(0.7, std::abs(v)) + 0x1p-22 * std::abs(v); }
+
+inline double tanh_error(double x) {
+  const double s = arithmetic::tanh(x);
+  return (1 - s * s) / 2 * exp_error(2 * x) + 0x1p-21 * std::abs(s) + u32;
+}
+
+// Of ln(1 + e^w), where w is rounded once. Far below 0 the sum may be 1, and the result 0: the error is absolute.
+inline double softplus_error(double w) {
+  const double s = arithmetic::softplus(w);
+  return arithmetic::sigmoid(w) * (exp_error(w) + u32 * std::abs(w)) + u32 + log_error(s) + least_normal;
+}
+
+}  // namespace detail
+
+// The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing. An IDENTITY that is
+// an operator of its own moves bits, which is not asked here. Infinite: any result.
+inline double activation_error(const activation& f, double x) {
+  using enum activation_type;
+  using detail::u32;
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  const double s = std::abs(activation_value(f, x).value);
+  if (!(s < std::numeric_limits<double>::max())) return 0;  // infinite or undefined: nothing to be wrong about
+  double error = 0;
+  switch (type_of(f)) {
+    case identity:
+    case relu:
+    case thresholded_relu:
+      break;
+    case linear:
+    case hard_sigmoid:
+      error = 2 * u32 * (std::abs(a * x) + std::abs(b));
+      break;
+    case leaky_relu:
+      error = x < 0 ? u32 * s : 0;
+      break;
+    case elu:
+      error = x < 0 ? std::abs(a) * arithmetic::exp(x) * detail::exp_error(x) + 4 * u32 * s : 0;
+      break;
+    case scaled_elu:
+      // Alpha * e^x may be rounded before Alpha is subtracted.
+      error = x > 0 ? u32 * s
+                    : std::abs(a * b) * arithmetic::exp(x) * (detail::exp_error(x) + 2 * u32) + 4 * u32 * s;
+      break;
+    case celu:
+      if (x < 0 && a != 0) {
+        const double w = x / a;
+        error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + std::expm1(3 * u32 * std::abs(w))) +
+                4 * u32 * s;
+      }
+      break;
+    case sigmoid:
+      error = s * ((1 - s) * detail::exp_error(x) + 5 * u32) + detail::least_normal;
+      break;
+    case tanh:
+      error = detail::tanh_error(x);
+      break;
+    case scaled_tanh: {
+      const double w = b * x;  // rounded once, by at most u32 * |w|; tanh changes by (1 - tanh^2) times that
+      const double t = arithmetic::tanh(w);
+      error = std::abs(a) * (detail::tanh_error(w) + (1 - t * t) * u32 * std::abs(w) * (1 + 0x1p-10)) + u32 * s;
+      break;
+    }
+    case softsign:
+      error = 4 * u32 * s;
+      if (std::abs(x) >= 0x1p125) error = s;  // the reciprocal is subnormal, and may be flushed
+      break;
+    case softplus:
+      error = detail::softplus_error(a * x) / std::abs(a) + 3 * u32 * s;
+      break;
+    case parametric_softplus:
+      error = std::abs(a) * detail::softplus_error(b * x) + u32 * s;
+      break;
+    case shrink:
+      error = u32 * s;
+      break;
+  }
+  return error * detail::slack + activation_value(f, x).error;
+}
+
+// The most that f differs from f(w) where the device has w to within `error`: the greatest difference of values, and
+// the greatest own error, on the interval. f is monotone but for the points that are added: where it turns or jumps,
+// and where its own error is greatest.
+inline double composed_error(const activation& f, double w, double error) {
+  if (error == 0) return activation_error(f, w);
+  const double low = w - error, high = w + error;
+  const double y = activation_value(f, w).value;
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  double difference = 0, own = 0;
+  const auto look_at = [&](double x) {
+    if (x < low || x > high) return;
+    difference = std::max(difference, std::abs(activation_value(f, x).value - y));
+    own = std::max(own, activation_error(f, x));
+  };
+  const auto look_around = [&](double x) {
+    look_at(x);
+    look_at(std::nextafter(x, -std::numeric_limits<double>::infinity()));
+    look_at(std::nextafter(x, std::numeric_limits<double>::infinity()));
+  };
+  look_at(low);
+  look_at(w);
+  look_at(high);
+  look_around(0);
+  // The own errors of TANH and SIGMOID have their greatest values here.
+  const double scale = type_of(f) == activation_type::scaled_tanh && b != 0 ? b : 1;
+  for (const double x : {0.38, 0.76}) {
+    look_at(x / scale);
+    look_at(-x / scale);
+  }
+  if (type_of(f) == activation_type::thresholded_relu) look_around(a);
+  if (type_of(f) == activation_type::shrink) {
+    look_around(b);
+    look_around(-b);
+  }
+  return difference + own;
+}
+
+}  // namespace goldml::arithmetic

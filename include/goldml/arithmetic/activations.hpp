@@ -1,0 +1,171 @@
+// The values of activations (core/attribute_values.hpp): f(x) as a double with a bound on its error, and rounded once.
+// Pages: DML_ACTIVATION_*_OPERATOR_DESC.
+//
+//   IDENTITY       x                                 LINEAR            Alpha x + Beta
+//   RELU           max(0, x)                         LEAKY_RELU        x >= 0 ? x : Alpha x
+//   ELU            x >= 0 ? x : Alpha (e^x - 1)      SCALED_ELU        x > 0 ? Gamma x : Gamma Alpha (e^x - 1)
+//   SIGMOID        1 / (1 + e^-x)                    CELU              max(0, x) + min(0, Alpha (e^(x / Alpha) - 1))
+//   TANH           tanh x                            SCALED_TANH       Alpha tanh(Beta x)
+//   SOFTPLUS       ln(1 + e^(Steepness x)) / Steepness
+//   SOFTSIGN       x / (1 + |x|)                     PARAMETRIC_SOFTPLUS  Alpha ln(1 + e^(Beta x))
+//   HARD_SIGMOID   max(0, min(Alpha x + Beta, 1))    THRESHOLDED_RELU  x > Alpha ? x : 0
+//   SHRINK         x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include <goldml/arithmetic/functions.hpp>
+#include <goldml/core/attribute_values.hpp>
+#include <goldml/core/value_conversion.hpp>
+
+namespace goldml::arithmetic {
+
+// DirectML's numbers of the activations that an operator can fuse.
+enum class activation_type : std::uint32_t {
+  elu = 35,
+  hard_sigmoid = 37,
+  identity = 38,
+  leaky_relu = 39,
+  linear = 40,
+  parametric_softplus = 43,
+  relu = 44,
+  scaled_elu = 45,
+  scaled_tanh = 46,
+  sigmoid = 47,
+  softplus = 49,
+  softsign = 50,
+  tanh = 51,
+  thresholded_relu = 52,
+  shrink = 90,
+  celu = 128,
+};
+
+constexpr activation_type type_of(const activation& f) { return static_cast<activation_type>(f.operator_type); }
+
+namespace detail {
+
+inline double absolute(double x) { return std::abs(x); }
+inline wide absolute(const wide& x) { return abs(x); }
+inline bool is_less(double a, double b) { return a < b; }
+inline bool is_less(const wide& a, const wide& b) { return less(a, b); }
+
+// f(x) for a finite x, without what rounds: with Number wide, exact where f is rational.
+template <class Number>
+Number activation_of(const activation& f, const Number& x) {
+  using enum activation_type;
+  const Number zero(0.0), one(1.0);
+  const Number a(goldml::detail::widened(f.parameters[0])), b(goldml::detail::widened(f.parameters[1]));
+  const bool negative = is_less(x, zero);
+  switch (type_of(f)) {
+    case identity:
+      return x;
+    case linear:
+      return a * x + b;
+    case relu:
+      return negative ? zero : x;
+    case leaky_relu:
+      return negative ? a * x : x;
+    case elu:
+      return negative ? a * expm1(x) : x;
+    case scaled_elu:
+      return is_less(zero, x) ? b * x : b * a * expm1(x);
+    case celu:
+      return negative ? a * expm1(x / a) : x;
+    case sigmoid:
+      return arithmetic::sigmoid(x);
+    case tanh:
+      return arithmetic::tanh(x);
+    case scaled_tanh:
+      return a * arithmetic::tanh(b * x);
+    case hard_sigmoid: {
+      const Number y = a * x + b;
+      return is_less(y, zero) ? zero : is_less(one, y) ? one : y;
+    }
+    case softsign:
+      return x / (one + absolute(x));
+    case softplus:
+      return arithmetic::softplus(a * x) / a;
+    case parametric_softplus:
+      return a * arithmetic::softplus(b * x);
+    case thresholded_relu:
+      return is_less(a, x) ? x : zero;
+    case shrink:
+      return is_less(b, x) ? x - a : is_less(x, zero - b) ? x + a : zero;
+  }
+  throw std::invalid_argument("goldml: this operator is no activation that can be fused");
+}
+
+}  // namespace detail
+
+// A double, and the most that it differs from the exact result.
+struct approximation {
+  double value;
+  double error;
+};
+
+// f(x) for any double x that is at most 2^200; its parameters are finite. Infinite and undefined results have error 0.
+//
+// Bounds: the product of two FLOAT32 is exact, and other sums and products are wrong by 2^-52 of their greatest operand.
+// CELU's argument x / Alpha is wrong by 2^-52 relatively, which matters only while e^(x/Alpha) is not negligible
+// beside 1: below 745 * 2^-52 relatively.
+inline approximation activation_value(const activation& f, double x) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto exactly = [](double value) { return approximation{value, 0}; };
+  // Comparisons with NaN are false, and D3D's max and min skip it (AR-R4).
+  if (goldml::is_nan(x)) {
+    if (type == relu || type == thresholded_relu || type == shrink || type == celu) return exactly(0);
+    if (type == hard_sigmoid) return exactly(1);
+    return exactly(std::numeric_limits<double>::quiet_NaN());
+  }
+  if (goldml::detail::magnitude_bits(x) == goldml::detail::float_bits<double>::infinity) {
+    const bool negative = x < 0;
+    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+    const auto times = [&](double y) { return y == 0 ? undefined : y < 0 ? -x : x; };
+    // clang-format off
+    switch (type) {
+      case linear: return exactly(times(a));
+      case leaky_relu: return exactly(negative ? times(a) : x);
+      case elu: return exactly(negative ? -a : x);
+      case scaled_elu: return exactly(negative ? -(a * b) : times(b));
+      case celu: return exactly(!negative ? x : a < 0 ? -infinity : -a);
+      case sigmoid: return exactly(negative ? 0 : 1);
+      case tanh: return exactly(negative ? -1 : 1);
+      case scaled_tanh: return exactly(b == 0 ? undefined : (b < 0) == negative ? a : -a);
+      case hard_sigmoid: return exactly(a == 0 || (a < 0) == negative ? 1 : 0);
+      case softsign: return exactly(undefined);
+      case softplus: return exactly(a == 0 ? undefined : (a < 0) != negative ? 0 : a < 0 ? -infinity : infinity);
+      case parametric_softplus:
+        if (b == 0) return exactly(undefined);
+        if ((b < 0) != negative) return exactly(0);
+        return exactly(a == 0 ? undefined : a < 0 ? -infinity : infinity);
+      case relu:
+      case thresholded_relu: return exactly(negative ? 0 : x);
+      case identity:
+      case shrink: return exactly(x);
+    }
+    // clang-format on
+  }
+  if (type == softplus && a == 0) return exactly(infinity);  // ln 2 / 0
+  if (type == celu && a == 0) return exactly(x < 0 ? 0 : x);  // e^(x / 0) - 1 is -1 for x < 0
+  const double value = detail::activation_of(f, x);
+  if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
+  if (type == linear || type == hard_sigmoid) return {value, 0x1p-50 * (std::abs(a * x) + std::abs(b))};
+  if (type == shrink) return {value, 0x1p-50 * (std::abs(x) + std::abs(a))};
+  return {value, std::abs(value) * function_error};
+}
+
+// f(x) rounded once to nearest even. x is an element: a FLOAT32 or FLOAT16 as a double.
+template <class T>
+T activation_rounded(const activation& f, double x) {
+  const approximation y = activation_value(f, x);
+  if (y.error == 0) return goldml::rounded<T>(y.value);
+  return rounded_once<T>(y.value, y.error, [&] { return detail::activation_of(f, wide(x)); });
+}
+
+}  // namespace goldml::arithmetic

@@ -1,0 +1,280 @@
+// Activations against MPFR, and their bounds against devices that compute them in FLOAT32, legally and wrongly.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include <goldml/arithmetic/activation_bounds.hpp>
+#include <goldml/arithmetic/activations.hpp>
+#include <goldml/core/value_conversion.hpp>
+
+#include "../catch.hpp"
+#include "precise.hpp"
+
+namespace {
+
+using namespace goldml;
+namespace ar = goldml::arithmetic;
+using enum ar::activation_type;
+using precise::nearest;
+using precise::number;
+
+activation make(ar::activation_type type, float first = 0, float second = 0) {
+  activation f;
+  f.operator_type = static_cast<std::uint32_t>(type);
+  f.parameters = {first, second};
+  return f;
+}
+
+// clang-format off
+// f(x) in 1100 bits. x is finite and not so great that e^x overflows.
+void judge(const activation& f, double x, mpfr_t y) {
+  constexpr mpfr_rnd_t rnd = MPFR_RNDN;
+  const double a = f.parameters[0], b = f.parameters[1];
+  number w(x);
+  const auto softplus_of = [&](double factor) {
+    mpfr_mul_d(y, w.value, factor, rnd);
+    if (mpfr_cmp_ui(y, 700) > 0) return;
+    mpfr_exp(y, y, rnd);
+    mpfr_log1p(y, y, rnd);
+  };
+  mpfr_set(y, w.value, rnd);
+  switch (ar::type_of(f)) {
+    case identity: break;
+    case linear:
+    case hard_sigmoid:
+      mpfr_mul_d(y, y, a, rnd);
+      mpfr_add_d(y, y, b, rnd);
+      if (ar::type_of(f) == hard_sigmoid && mpfr_sgn(y) < 0) mpfr_set_zero(y, 1);
+      if (ar::type_of(f) == hard_sigmoid && mpfr_cmp_ui(y, 1) > 0) mpfr_set_ui(y, 1, rnd);
+      break;
+    case relu: if (x < 0) mpfr_set_zero(y, 1); break;
+    case leaky_relu: if (x < 0) mpfr_mul_d(y, y, a, rnd); break;
+    case celu:
+    case elu:
+      if (x >= 0) break;
+      if (ar::type_of(f) == celu) mpfr_div_d(y, y, a, rnd);
+      mpfr_expm1(y, y, rnd);
+      mpfr_mul_d(y, y, a, rnd);
+      break;
+    case scaled_elu:
+      if (x <= 0) mpfr_expm1(y, y, rnd);
+      if (x <= 0) mpfr_mul_d(y, y, a, rnd);
+      mpfr_mul_d(y, y, b, rnd);
+      break;
+    case sigmoid:
+      mpfr_neg(y, y, rnd);
+      mpfr_exp(y, y, rnd);
+      mpfr_add_ui(y, y, 1, rnd);
+      mpfr_ui_div(y, 1, y, rnd);
+      break;
+    case ar::activation_type::tanh: mpfr_tanh(y, y, rnd); break;
+    case scaled_tanh:
+      mpfr_mul_d(y, y, b, rnd);
+      mpfr_tanh(y, y, rnd);
+      mpfr_mul_d(y, y, a, rnd);
+      break;
+    case softsign: {
+      number divisor(std::abs(x));
+      mpfr_add_ui(divisor.value, divisor.value, 1, rnd);
+      mpfr_div(y, y, divisor.value, rnd);
+      break;
+    }
+    case softplus:
+      softplus_of(a);
+      mpfr_div_d(y, y, a, rnd);
+      break;
+    case parametric_softplus:
+      softplus_of(b);
+      mpfr_mul_d(y, y, a, rnd);
+      break;
+    case thresholded_relu: if (!(x > a)) mpfr_set_zero(y, 1); break;
+    case shrink:
+      if (x > b) mpfr_sub_d(y, y, a, rnd);
+      else if (x < -b) mpfr_add_d(y, y, a, rnd);
+      else mpfr_set_zero(y, 1);
+      break;
+  }
+}
+
+const std::vector<activation>& samples() {
+  static const std::vector<activation> all{
+      make(elu, 1),                    make(elu, -0.3F),
+      make(hard_sigmoid, 0.2F, 0.5F),  make(hard_sigmoid, -3, 0.1F),
+      make(identity),                  make(leaky_relu, 0.01F),
+      make(leaky_relu, -2.7F),         make(linear, 0.3F, -0.7F),
+      make(linear, 1, 0x1p-30F),       make(parametric_softplus, 1.5F, 0.7F),
+      make(parametric_softplus, -2, -3), make(relu),
+      make(scaled_elu, 1.6732632F, 1.0507010F), make(scaled_tanh, 1.7159F, 0.66666667F),
+      make(scaled_tanh, -0.3F, -4),    make(sigmoid),
+      make(softplus, 1),               make(softplus, 3.3F),
+      make(softsign),                  make(ar::activation_type::tanh),
+      make(thresholded_relu, 0.4F),    make(shrink, 0.3F, 0.7F),
+      make(shrink, -1, 0.1F),          make(celu, 1),
+      make(celu, 0.37F),               make(celu, -1.3F)};
+  return all;
+}
+// clang-format on
+
+// FLOAT32 numbers of both signs from 2^-149 to 2^7 or, for the functions that take them, to 2^127.
+std::vector<float> numbers(const activation& f, std::uint32_t steps) {
+  std::vector<float> result;
+  const bool rational = ar::type_of(f) == linear || ar::type_of(f) == hard_sigmoid || ar::type_of(f) == softsign ||
+                        ar::type_of(f) == shrink || ar::type_of(f) == leaky_relu || ar::type_of(f) == identity;
+  for (const std::uint32_t sign : {0U, 0x8000'0000U})
+    for (std::uint32_t exponent = 0; exponent < (rational ? 255U : 133U); ++exponent)
+      for (std::uint32_t i = 0; i < steps; ++i)
+        result.push_back(std::bit_cast<float>(sign | exponent << 23 |
+                                              static_cast<std::uint32_t>((std::uint64_t{i} << 23) / steps)));
+  return result;
+}
+
+// e^x and ln x by the exp and log of Direct3D, whose results, rounded to FLOAT32, are off by at most 2^-21.
+float device_exp(float x, double by) {
+  const float exponent = x * 1.44269504F;
+  return static_cast<float>(std::exp2(static_cast<double>(exponent)) * (1 + by));
+}
+float device_log(float x, double by) {
+  const double v = std::log2(static_cast<double>(x));
+  const double error = x >= 0.5F && x <= 2 ? by : std::abs(v) * by;
+  return static_cast<float>(v + error) * 0.693147182F;
+}
+float device_tanh(float x, double by) {
+  if (std::abs(x) > 40) return x < 0 ? -1.0F : 1.0F;
+  const float e = device_exp(2 * x, by);
+  return (e - 1) / (e + 1);
+}
+
+// f in FLOAT32, as a device may compute it.
+float device(const activation& f, float x, double by) {
+  const float a = f.parameters[0], b = f.parameters[1];
+  switch (ar::type_of(f)) {
+    case identity: return x;
+    case linear: return a * x + b;
+    case hard_sigmoid: return std::max(0.0F, std::min(a * x + b, 1.0F));
+    case relu: return std::max(x, 0.0F);
+    case leaky_relu: return x >= 0 ? x : a * x;
+    case elu: return x >= 0 ? x : a * (device_exp(x, by) - 1);
+    case scaled_elu: return x > 0 ? b * x : b * (a * device_exp(x, by) - a);
+    case celu: return x >= 0 ? x : a * (device_exp(x * (1 / a), by) - 1);
+    case sigmoid: return 1 / (1 + device_exp(-x, by));
+    case ar::activation_type::tanh: return device_tanh(x, by);
+    case scaled_tanh: return a * device_tanh(b * x, by);
+    case softsign: return x * (1 / (1 + std::abs(x)));
+    case softplus: return device_log(1 + device_exp(a * x, by), by) / a;
+    case parametric_softplus: return a * device_log(1 + device_exp(b * x, by), by);
+    case thresholded_relu: return x > a ? x : 0;
+    case shrink: return x > b ? x - a : x < -b ? x + a : 0;
+  }
+  return 0;
+}
+
+bool is_accepted(const activation& f, float x, float answer) {
+  const double w = goldml::detail::widened(x);
+  const double y = ar::activation_value(f, w).value;
+  const double error = ar::activation_error(f, w);
+  const auto low = goldml::rounded<float>(y - error), high = goldml::rounded<float>(y + error);
+  return order_key(low) <= order_key(answer) && order_key(answer) <= order_key(high);
+}
+
+template <class T>
+std::uint64_t count_wrong(const activation& f, T x) {
+  const double argument = goldml::detail::widened(static_cast<float>(x));
+  number expected;
+  judge(f, argument, expected.value);
+  const T got = ar::activation_rounded<T>(f, argument);
+  const ar::wide exact = ar::detail::activation_of(f, ar::wide(argument));
+  const T wanted = nearest<T>(expected);
+  return (got == wanted ? 0U : 1U) + (ar::rounded<T>(exact) == wanted ? 0U : 1U);
+}
+
+}  // namespace
+
+TEST_CASE("activations of every FLOAT16 round as MPFR's do", "[arithmetic]") {
+  for (const activation& f : samples()) {
+    INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
+    std::uint64_t wrong = 0;
+    for (std::uint32_t bits = 0; bits < 0x10000; bits += 3) {
+      const auto x = std::bit_cast<float16>(static_cast<std::uint16_t>(bits));
+      if (std::abs(static_cast<float>(x)) < 200) wrong += count_wrong(f, x);
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("activations of FLOAT32 numbers of every exponent round as MPFR's do", "[arithmetic]") {
+  for (const activation& f : samples()) {
+    INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
+    std::uint64_t wrong = 0;
+    for (const float x : numbers(f, 23)) wrong += count_wrong(f, x);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("the bounds of activations hold for devices, and refuse others", "[arithmetic]") {
+  for (const activation& f : samples()) {
+    INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
+    std::uint64_t refused = 0, wrong = 0, count = 0;
+    for (const float x : numbers(f, 23)) {
+      if (x != 0 && std::abs(x) < 0x1p-120F) continue;  // subnormal results: the bounds without flushing
+      for (const double by : {0.0, 0x1.cp-22, -0x1.cp-22})
+        if (const float y = device(f, x, by); std::isfinite(y) && !is_accepted(f, x, y)) ++refused;
+      const float y = ar::activation_rounded<float>(f, static_cast<double>(x));
+      if (y == 0 || std::abs(x) < 0.01F || std::abs(x) > 3) continue;
+      ++count;
+      if (!is_accepted(f, x, y * 1.0001F)) ++wrong;
+      CHECK(is_accepted(f, x, y));
+    }
+    CHECK(refused == 0);
+    CHECK(wrong > count * 9 / 10);
+  }
+}
+
+TEST_CASE("a composed activation's bound covers the interval of its argument", "[arithmetic]") {
+  for (const activation& f : samples()) {
+    INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
+    for (const double w : {-3.0, -0.7, -0.1, -1e-11, 0.0, 0.1, 0.39, 0.4, 0.7, 2.5})
+      for (const double by : {1e-12, 1e-6, 0.02, 1.0}) {
+        const double y = ar::activation_value(f, w).value;
+        const double bound = ar::composed_error(f, w, by);
+        bool covered = true;
+        for (int i = -50; i <= 50; ++i) {
+          const double x = w + by * i / 50;
+          const double far = std::abs(ar::activation_value(f, x).value - y) + ar::activation_error(f, x);
+          covered = covered && (far <= bound * (1 + 1e-9));
+        }
+        INFO(w << " to within " << by);
+        CHECK(covered);
+        CHECK(ar::composed_error(f, w, 0) == ar::activation_error(f, w));
+      }
+  }
+}
+
+// By hand.
+TEST_CASE("activations of single numbers", "[arithmetic]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto of = [](const activation& f, double x) { return ar::activation_rounded<float>(f, x); };
+  CHECK(of(make(elu, 0.5F), -2) == -0.43233237F);
+  CHECK(ar::activation_error(make(elu, 0.5F), -2) == Approx(1.7e-7).epsilon(0.05));
+  CHECK(ar::activation_error(make(elu, 0.5F), 2) < 1e-11);
+  // On the other branch a device may be 4.7e-7 off.
+  CHECK(ar::composed_error(make(elu, 1), 1e-11, 7e-10) == Approx(4.78e-7).epsilon(0.01));
+  CHECK(of(make(relu), nan) == 0);
+  CHECK(std::isnan(of(make(ar::activation_type::tanh), nan)));
+  CHECK(of(make(sigmoid), -infinity) == 0);
+  CHECK(of(make(sigmoid), infinity) == 1);
+  CHECK(of(make(scaled_tanh, 2, -1), infinity) == -2);
+  CHECK(of(make(elu, 3), -infinity) == -3);
+  CHECK(of(make(softplus, 2), infinity) == std::numeric_limits<float>::infinity());
+  CHECK(of(make(softplus, 2), -infinity) == 0);
+  CHECK(of(make(celu, 2), -infinity) == -2);
+  CHECK(std::isnan(of(make(linear, 0, 1), infinity)));
+  CHECK(of(make(shrink, 1, 2), 2) == 0);
+  CHECK(of(make(shrink, 1, 2), -3) == -2);
+  CHECK(of(make(thresholded_relu, 2), 2) == 0);
+  CHECK_THROWS_AS(ar::activation_value(activation{}, 1), std::invalid_argument);
+}
