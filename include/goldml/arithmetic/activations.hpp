@@ -108,7 +108,7 @@ struct approximation {
 
 // f(x) for any double x that is at most 2^200; its parameters are finite. Infinite and undefined results have error 0.
 //
-// Bounds: the product of two FLOAT32 is exact, and other sums and products are wrong by 2^-52 of their greatest operand.
+// Bounds: the product of two FLOAT32 is exact; other sums and products are wrong by 2^-52 of their greatest operand.
 // CELU's argument x / Alpha is wrong by 2^-52 relatively, which matters only while e^(x/Alpha) is not negligible
 // beside 1: below 745 * 2^-52 relatively.
 inline approximation activation_value(const activation& f, double x) {

@@ -1,0 +1,124 @@
+// SOFTMAX against MPFR, and its bound against devices in FLOAT32, legally and wrongly.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <goldml/arithmetic/softmax.hpp>
+
+#include "../catch.hpp"
+#include "precise.hpp"
+
+namespace {
+
+using namespace goldml;
+namespace ar = goldml::arithmetic;
+using precise::nearest;
+using precise::number;
+
+void judge(const std::vector<double>& slice, std::size_t i, mpfr_t y) {
+  number sum(0.0), term;
+  for (const double x : slice) {
+    mpfr_set_d(term.value, x, MPFR_RNDN);
+    mpfr_exp(term.value, term.value, MPFR_RNDN);
+    mpfr_add(sum.value, sum.value, term.value, MPFR_RNDN);
+  }
+  mpfr_set_d(y, slice[i], MPFR_RNDN);
+  mpfr_exp(y, y, MPFR_RNDN);
+  mpfr_div(y, y, sum.value, MPFR_RNDN);
+}
+
+// In FLOAT32, one element after another or backward; every e^x is off by `by`, of either sign.
+std::vector<float> device(const std::vector<double>& slice, double by, bool backward, bool without_maximum = false) {
+  const auto greatest = static_cast<float>(without_maximum ? 0 : *std::max_element(slice.begin(), slice.end()));
+  std::vector<float> terms;
+  for (const double x : slice) {
+    const float exponent = (static_cast<float>(x) - greatest) * 1.44269504F;
+    terms.push_back(static_cast<float>(std::exp2(static_cast<double>(exponent)) * (1 + by)));
+    by = -by;
+  }
+  float sum = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) sum += terms[backward ? terms.size() - 1 - i : i];
+  for (float& term : terms) term /= sum;
+  return terms;
+}
+
+bool is_accepted(const ar::softmax_of& softmax, std::size_t i, float answer) {
+  if (std::isnan(answer)) return softmax.undefined();
+  const double error = softmax.device_error(i, true);
+  return order_key(goldml::rounded<float>(softmax.value(i) - error)) <= order_key(answer) &&
+         order_key(answer) <= order_key(goldml::rounded<float>(softmax.value(i) + error));
+}
+
+std::vector<double> random_slice(std::mt19937& random, double spread) {
+  std::vector<double> slice(1 + random() % 40);
+  for (double& x : slice)
+    x = static_cast<double>(static_cast<float>((static_cast<double>(random()) * 0x1p-31 - 1) * spread));
+  return slice;
+}
+
+}  // namespace
+
+TEST_CASE("softmax rounds as MPFR's does, and devices are within its bound", "[arithmetic]") {
+  std::mt19937 random(1);
+  std::uint64_t wrong = 0, refused = 0, caught = 0, changed = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto slice = random_slice(random, round % 3 == 0 ? 0.5 : round % 3 == 1 ? 8 : 60);
+    ar::softmax_of softmax(slice);
+    REQUIRE(!softmax.undefined());
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      number expected;
+      judge(slice, i, expected.value);
+      if (softmax.rounded<float>(i) != nearest<float>(expected)) ++wrong;
+      if (!(softmax.rounded<float16>(i) == nearest<float16>(expected))) ++wrong;
+    }
+    for (const bool backward : {false, true})
+      for (const double by : {0.0, 0x1.cp-22, -0x1.cp-22}) {
+        const auto answer = device(slice, by, backward);
+        for (std::size_t i = 0; i < slice.size(); ++i)
+          if (!is_accepted(softmax, i, answer[i])) ++refused;
+      }
+    // A sum that leaves out the last element.
+    if (slice.size() == 1 || softmax.value(slice.size() - 1) < 1e-3) continue;
+    ++changed;
+    const auto shorter = device({slice.begin(), slice.end() - 1}, 0, false);
+    if (!is_accepted(softmax, 0, shorter[0])) ++caught;
+  }
+  CHECK(wrong == 0);
+  CHECK(refused == 0);
+  CHECK(changed > 100);
+  CHECK(caught * 10 > changed * 9);
+}
+
+// By hand.
+TEST_CASE("softmax of single slices", "[arithmetic]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> three{1, 2, 3};
+  ar::softmax_of softmax(three);
+  CHECK(softmax.rounded<float>(0) == 0.0900305733F);
+  CHECK(softmax.rounded<float>(1) == 0.244728476F);
+  CHECK(softmax.rounded<float>(2) == 0.665240943F);
+  CHECK(softmax.device_error(0, true) == Approx(1.8e-7).epsilon(0.05));
+  CHECK(softmax.device_error(1, true) == Approx(4.2e-7).epsilon(0.05));
+  CHECK(softmax.device_error(2, true) == Approx(9.6e-7).epsilon(0.05));
+
+  const std::vector<double> great{1000, 1000};
+  ar::softmax_of equal(great);
+  CHECK(equal.rounded<float>(0) == 0.5F);
+  CHECK(!is_accepted(equal, 0, device(great, 0, false, true)[0]));  // the literal formula gives NaN (SO-R2)
+
+  const std::vector<double> with_infinity{-infinity, 0, 0};
+  ar::softmax_of half(with_infinity);
+  CHECK(half.rounded<float>(0) == 0);
+  CHECK(half.device_error(0, true) == 0);
+  CHECK(half.rounded<float>(1) == 0.5F);
+  for (const std::vector<double>& undefined :
+       {std::vector<double>{0, std::numeric_limits<double>::quiet_NaN()}, {infinity, 0}, {-infinity, -infinity}}) {
+    ar::softmax_of none(undefined);
+    CHECK(none.undefined());
+    CHECK(std::isnan(none.rounded<float>(0)));
+  }
+}
