@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/activation_bounds.hpp>
+#include <goldml/arithmetic/activation_interval.hpp>
 #include <goldml/arithmetic/activations.hpp>
 #include <goldml/core/value_conversion.hpp>
 
@@ -139,6 +140,7 @@ float device_exp(float x, double by) {
 }
 float device_log(float x, double by) {
   const double v = std::log2(static_cast<double>(x));
+  if (std::isinf(v)) return static_cast<float>(v);
   const double error = x >= 0.5F && x <= 2 ? by : std::abs(v) * by;
   return static_cast<float>(v + error) * 0.693147182F;
 }
@@ -172,12 +174,9 @@ float device(const activation& f, float x, double by) {
   return 0;
 }
 
-bool is_accepted(const activation& f, float x, float answer) {
-  const double w = goldml::detail::widened(x);
-  const double y = ar::activation_value(f, w).value;
-  const double error = ar::activation_error(f, w);
-  const auto low = goldml::rounded<float>(y - error), high = goldml::rounded<float>(y + error);
-  return order_key(low) <= order_key(answer) && order_key(answer) <= order_key(high);
+bool is_accepted(const activation& f, float x, float answer, bool flushes = false) {
+  const interval allowed = ar::activation_interval<float>(f, goldml::detail::widened(x), 0, flushes);
+  return place_in(allowed, answer) != interval_place::outside;
 }
 
 template <class T>
@@ -221,7 +220,7 @@ TEST_CASE("the bounds of activations hold for devices, and refuse others", "[ari
     for (const float x : numbers(f, 23)) {
       if (x != 0 && std::abs(x) < 0x1p-120F) continue;  // subnormal results: the bounds without flushing
       for (const double by : {0.0, 0x1.cp-22, -0x1.cp-22})
-        if (const float y = device(f, x, by); std::isfinite(y) && !is_accepted(f, x, y)) ++refused;
+        if (!is_accepted(f, x, device(f, x, by))) ++refused;
       const float y = ar::activation_rounded<float>(f, static_cast<double>(x));
       if (y == 0 || std::abs(x) < 0.01F || std::abs(x) > 3) continue;
       ++count;
@@ -277,4 +276,32 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK(of(make(shrink, 1, 2), -3) == -2);
   CHECK(of(make(thresholded_relu, 2), 2) == 0);
   CHECK_THROWS_AS(ar::activation_value(activation{}, 1), std::invalid_argument);
+}
+
+TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmetic]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  CHECK(is_accepted(make(relu), nan, 0));
+  CHECK(is_accepted(make(relu), nan, nan));
+  CHECK(!is_accepted(make(relu), nan, 1));
+  CHECK(is_accepted(make(hard_sigmoid, 1, 0), nan, 0));
+  CHECK(is_accepted(make(hard_sigmoid, 1, 0), nan, 1));
+  CHECK(is_accepted(make(ar::activation_type::tanh), nan, nan));
+  CHECK(!is_accepted(make(ar::activation_type::tanh), nan, 0));
+  CHECK(!is_accepted(make(relu), 1, nan));
+  CHECK(is_accepted(make(softplus, 1), 89, infinity));  // ln(1 + e^89), literally
+  CHECK(!is_accepted(make(softplus, 1), 80, infinity));
+  CHECK(is_accepted(make(linear, 2, -3e38F), 3e38F, infinity));
+  CHECK(!is_accepted(make(linear, 1, -3e38F), 3e38F, infinity));
+  CHECK(is_accepted(make(leaky_relu, 0.01F), -1e-37F, 0, true));  // 1e-39 is flushed
+  CHECK(!is_accepted(make(leaky_relu, 0.01F), -1e-37F, 0, false));
+  CHECK(is_accepted(make(linear, 1e30F, 0), 0x1p-130F, 0, true));  // 2^-130 is flushed
+  CHECK(!is_accepted(make(linear, 1e30F, 0), 0x1p-130F, 0, false));
+  CHECK(!is_accepted(make(sigmoid), -200, -1e-38F, true));
+  CHECK(!is_accepted(make(identity), 0.5F, 0.50000006F, true));
+  const auto fused = ar::fused_error<float16>(1, 0);
+  CHECK(fused == 0x1p-11 + 0x1p-25);
+  const interval half = ar::activation_interval<float16>(make(ar::activation_type::tanh), 1, fused, true);
+  CHECK(place_in(half, static_cast<float16>(0.7617F)) != interval_place::outside);
+  CHECK(place_in(half, static_cast<float16>(0.7635F)) == interval_place::outside);
 }

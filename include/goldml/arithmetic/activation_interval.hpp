@@ -1,0 +1,93 @@
+// What a device that computes in FLOAT32 may answer to an activation of one element.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/arithmetic/activation_bounds.hpp>
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/interval.hpp>
+
+namespace goldml::arithmetic {
+
+// The error of the argument of a fused activation, which a device may round to the type of the tensor first.
+template <class T>
+double fused_error(double w, double error) {
+  if constexpr (std::is_same_v<T, float>)
+    return error + detail::u32 * (std::abs(w) + error);
+  else
+    return error + 0x1p-11 * (std::abs(w) + error) + 0x1p-25;
+}
+
+namespace detail {
+
+// Flags of interval_also for intermediate results that may overflow although f(x) does not, x finite.
+inline std::uint8_t overflows_of(const activation& f, double x) {
+  using enum activation_type;
+  constexpr double log_of_greatest = 88.72;  // e to this is the greatest FLOAT32
+  constexpr double greatest = std::numeric_limits<float>::max();
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  const auto infinity = [](bool negative) {
+    return negative ? interval_also::negative_infinity : interval_also::positive_infinity;
+  };
+  switch (type_of(f)) {
+    case linear:
+      if (std::abs(a * x) * slack >= greatest) return infinity((a < 0) != (x < 0));
+      break;
+    case softplus:
+      if (a * x * slack >= log_of_greatest) return infinity(a < 0);
+      break;
+    case parametric_softplus:
+      if (b * x * slack >= log_of_greatest) return a == 0 ? interval_also::nan : infinity(a < 0);
+      break;
+    case celu:
+      if (x < 0 && a < 0 && x / a * slack >= log_of_greatest) return interval_also::negative_infinity;
+      break;
+    default:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace detail
+
+// f(w), where the device has w to within `error`; 0 for an operator of its own. With `flushes`, FLOAT32 subnormals may
+// be zeros of their sign, as arguments and as results.
+template <class T>
+interval activation_interval(const activation& f, double w, double error, bool flushes) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  const double y = activation_value(f, w).value;
+  if (goldml::is_nan(w)) {
+    // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.
+    interval result = interval_of<T>(y, 0, 0);
+    if (type == hard_sigmoid) result.low = result.usual_low = 0;
+    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+    return result;
+  }
+  const auto is_finite = [](double x) {
+    return goldml::detail::magnitude_bits(x) < goldml::detail::float_bits<double>::infinity;
+  };
+  if (!is_finite(w) || !is_finite(y)) {
+    interval result = interval_of<T>(y, 0, 0);
+    if (goldml::is_nan(y)) result.also = interval_also::nan;
+    return result;
+  }
+  flushes = flushes && std::is_same_v<T, float>;
+  if (flushes && w != 0) error = std::max(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
+  double bound = composed_error(f, w, error);
+  if (flushes && type != identity) bound += 2 * detail::least_normal;
+  interval result = interval_of<T>(y, bound, bound);
+  result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w));
+  // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
+  if (type == sigmoid || type == relu || type == hard_sigmoid) {
+    result.low = std::max(result.low, 0.0F);
+    result.usual_low = std::max(result.usual_low, 0.0F);
+  }
+  return result;
+}
+
+}  // namespace goldml::arithmetic
