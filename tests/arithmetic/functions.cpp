@@ -124,10 +124,10 @@ TEST_CASE("functions of every FLOAT16 round as MPFR's do", "[arithmetic]") {
   }
 }
 
-// Both signs, every exponent, and significands that are spread evenly: GOLDML_STEPS of each, 40 if it is not set.
+// Both signs, every exponent, and significands that are spread evenly: GOLDML_STEPS of each, 20 if it is not set.
 TEST_CASE("functions of FLOAT32 numbers of every exponent round as MPFR's do", "[arithmetic]") {
   const char* given = std::getenv("GOLDML_STEPS");
-  const auto steps = static_cast<std::uint32_t>(given != nullptr ? std::atoi(given) : 40);
+  const auto steps = static_cast<std::uint32_t>(given != nullptr ? std::atoi(given) : 20);
   REQUIRE(steps > 0);
   for (const function& f : functions) {
     figures seen;
