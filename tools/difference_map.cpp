@@ -54,7 +54,8 @@ difference_map map_of_differences(std::string name, const oracle::golden_output&
     const auto got = actual.as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
-      const bool differs = !oracle::is_allowed(golden, element, expected[c], got[c], options);
+      const bool differs =
+          oracle::place_of(golden, element, expected[c], got[c], options) == interval_place::outside;
       if (result.marks.size() < most_marks)
         result.marks += differs ? 'X' : golden.verdicts[element] == verdict::undefined ? '?' : '.';
       if (differs) {

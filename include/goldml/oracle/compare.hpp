@@ -174,11 +174,6 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   return golden.flushed_verdicts && has(*golden.flushed_verdicts) ? interval_place::usual : best;
 }
 
-template <element T>
-bool is_allowed(const golden_output& golden, std::size_t element, T expected, T got, const compare_options& options) {
-  return place_of(golden, element, expected, got, options) != interval_place::outside;
-}
-
 // Why an output cannot be compared; empty if it can.
 inline std::string mismatch_text(const tensor_desc& wanted, const const_tensor_ref& actual) {
   if (!actual.present() || actual.data() == nullptr) return "there is no output";

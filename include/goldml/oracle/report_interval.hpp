@@ -61,7 +61,8 @@ std::string_view half_text(const golden& half, const const_tensor_ref& actual, c
   if (half.answers.empty()) return "";
   const golden_output& allowed = half.answers.front().front();
   const T expected = allowed.values.ref().as<T>()[d.where];
-  const bool fits = is_allowed<T>(allowed, d.element, expected, actual.as<T>()[d.where], options);
+  const bool fits =
+      place_of<T>(allowed, d.element, expected, actual.as<T>()[d.where], options) != interval_place::outside;
   return fits ? ", fits half-precision accumulation (ledger AR-R1)" : "";
 }
 

@@ -3,9 +3,7 @@
 
 #include <goldml/cpu/engine/base/simd.hpp>
 
-#if GOLDML_X86_64
-#include <xmmintrin.h>
-#else
+#if !GOLDML_X86_64
 #include <cfenv>
 #endif
 
