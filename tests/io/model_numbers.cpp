@@ -46,12 +46,12 @@ std::size_t digit_count(std::string_view text) {
 
 // The doubles that round to the binary16 number `magnitude` (its bits, 0 to 0x7BFF), ties to even: all exact in
 // binary64.
-struct interval {
+struct decimal_range {
   double lowest;
   double highest;
   bool closed;
 
-  explicit interval(std::uint32_t magnitude) : closed(magnitude % 2 == 0) {
+  explicit decimal_range(std::uint32_t magnitude) : closed(magnitude % 2 == 0) {
     const auto value = [](std::uint32_t m) {
       const int exponent = static_cast<int>(m >> 10);
       const double fraction = m & 0x3FF;
@@ -64,11 +64,11 @@ struct interval {
   bool contains(double x) const { return closed ? lowest <= x && x <= highest : lowest < x && x < highest; }
 };
 
-// Whether some decimal of `digits` digits lies in the interval.
-bool holds_decimal(const interval& in, std::size_t digits) {
+// Whether some decimal of `digits` digits lies in the decimal_range.
+bool holds_decimal(const decimal_range& in, std::size_t digits) {
   if (in.lowest == 0) return true;  // zero itself, or the subnormal's power of ten
   const int exponent = static_cast<int>(std::floor(std::log10(in.highest)));
-  for (const int shift : {exponent - 1, exponent}) {  // the interval may cross a power of ten
+  for (const int shift : {exponent - 1, exponent}) {  // the decimal_range may cross a power of ten
     const int scale = shift - static_cast<int>(digits) + 1;
     const auto first = static_cast<std::int64_t>(in.lowest / std::pow(10.0, scale)) - 1;
     for (std::int64_t i = std::max<std::int64_t>(first, 1); i <= first + 3; ++i)
@@ -220,7 +220,7 @@ TEST_CASE("Number text: every FLOAT16 parses to the same value", "[numbers]") {
     } else {
       // With this library's reader, and directly from the exact decimal number.
       wrong += std::bit_cast<std::uint16_t>(element_of<float16>(text)) != bits;
-      wrong += !interval(bits & 0x7FFF).contains(std::abs(std::strtod(text.c_str(), nullptr)));
+      wrong += !decimal_range(bits & 0x7FFF).contains(std::abs(std::strtod(text.c_str(), nullptr)));
       wrong += text.starts_with('-') != (bits >= 0x8000);
     }
   }
@@ -237,7 +237,7 @@ TEST_CASE("Number text: no text shorter than that of a FLOAT16 parses to the sam
   for (std::uint32_t bits = 1; bits < 0x7C00; ++bits) {
     const std::string text = number_text(half(bits));
     const std::size_t digits = digit_count(text);
-    if (digits > 1 && holds_decimal(interval(bits), digits - 1)) longer.push_back(text);
+    if (digits > 1 && holds_decimal(decimal_range(bits), digits - 1)) longer.push_back(text);
   }
   CHECK(longer == std::vector<std::string>{});
 }
