@@ -20,7 +20,7 @@ inline constexpr double slack = 1 + 0x1p-12;      // products of two errors, whi
 // e^x is exp2(x * log2(e)), whose argument is rounded twice: relative.
 inline double exp_error(double x) { return 0x1p-21 + std::abs(x) * 0x1p-22; }
 // ln x is log2(x) * ln(2), with the result v: absolute.
-inline double log_error(double v) { return 0x1p-21 * std::max(0.7, std::abs(v)) + 0x1p-22 * std::abs(v); }
+inline double log_error(double v) { return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v); }
 
 inline double tanh_error(double x) {
   const double s = arithmetic::tanh(x);
@@ -42,7 +42,7 @@ inline double activation_error(const activation& f, double x) {
   using detail::u32;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const double s = std::abs(activation_value(f, x).value);
-  if (!(s < std::numeric_limits<double>::max())) return 0;  // infinite or undefined: nothing to be wrong about
+  if (!(s < (std::numeric_limits<double>::max)())) return 0;  // infinite or undefined: nothing to be wrong about
   double error = 0;
   switch (type_of(f)) {
     case identity:
@@ -111,8 +111,8 @@ inline double composed_error(const activation& f, double w, double error) {
   double difference = 0, own = 0;
   const auto look_at = [&](double x) {
     if (x < low || x > high) return;
-    difference = std::max(difference, std::abs(activation_value(f, x).value - y));
-    own = std::max(own, activation_error(f, x));
+    difference = (std::max)(difference, std::abs(activation_value(f, x).value - y));
+    own = (std::max)(own, activation_error(f, x));
   };
   const auto look_around = [&](double x) {
     look_at(x);

@@ -28,7 +28,7 @@ namespace detail {
 inline std::uint8_t overflows_of(const activation& f, double x) {
   using enum activation_type;
   constexpr double log_of_greatest = 88.72;  // e to this is the greatest FLOAT32
-  constexpr double greatest = std::numeric_limits<float>::max();
+  constexpr double greatest = (std::numeric_limits<float>::max)();
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
     return negative ? interval_also::negative_infinity : interval_also::positive_infinity;
@@ -77,15 +77,15 @@ interval activation_interval(const activation& f, double w, double error, bool f
     return result;
   }
   flushes = flushes && std::is_same_v<T, float>;
-  if (flushes && w != 0) error = std::max(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
+  if (flushes && w != 0) error = (std::max)(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
   double bound = composed_error(f, w, error);
   if (flushes && type != identity) bound += 2 * detail::least_normal;
   interval result = interval_of<T>(y, bound, bound);
   result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w));
   // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
   if (type == sigmoid || type == relu || type == hard_sigmoid) {
-    result.low = std::max(result.low, 0.0F);
-    result.usual_low = std::max(result.usual_low, 0.0F);
+    result.low = (std::max)(result.low, 0.0F);
+    result.usual_low = (std::max)(result.usual_low, 0.0F);
   }
   return result;
 }
