@@ -12,7 +12,7 @@ namespace goldml::tool {
 namespace {
 
 // In single quotes, for a POSIX shell or fish: both end the quotes for a quote, escape it, and begin them again.
-std::string quoted(std::string_view text) {
+std::string in_single_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -38,7 +38,7 @@ std::string bash_script(const std::vector<completed_command>& commands) {
       "    return\n"
       "  fi\n"
       "  case ${{COMP_WORDS[1]}} in\n",
-      quoted(fmt::format("{} --help --version", fmt::join(names, " "))));
+      in_single_quotes(fmt::format("{} --help --version", fmt::join(names, " "))));
   for (const completed_command& command : commands) {
     std::vector<std::string> options, files;
     std::string cases;
@@ -49,15 +49,15 @@ std::string bash_script(const std::vector<completed_command>& commands) {
         files.push_back(option.name);
       else
         cases += fmt::format("        {}) values={} ;;\n", option.name,
-                             quoted(fmt::format("{}", fmt::join(option.values, " "))));
+                             in_single_quotes(fmt::format("{}", fmt::join(option.values, " "))));
     }
     script +=
-        fmt::format("    {})\n      words={}\n", command.name, quoted(fmt::format("{}", fmt::join(options, " "))));
+        fmt::format("    {})\n      words={}\n", command.name, in_single_quotes(fmt::format("{}", fmt::join(options, " "))));
     script += fmt::format("      case $previous in\n{}", cases);
     if (!files.empty()) script += fmt::format("        {}) values=files ;;\n", fmt::join(files, " | "));
     script += fmt::format("        *) values={} ;;\n      esac ;;\n",
                           command.arguments.empty() ? std::string("files")
-                                                    : quoted(fmt::format("{}", fmt::join(command.arguments, " "))));
+                                                    : in_single_quotes(fmt::format("{}", fmt::join(command.arguments, " "))));
   }
   return script +
          "  esac\n"
@@ -78,17 +78,17 @@ std::string fish_script(const std::vector<completed_command>& commands) {
   std::string script;
   for (const completed_command& command : commands) {
     script +=
-        fmt::format("complete -c goldml -n __fish_use_subcommand -f -a {} -d {}\n", command.name, quoted(command.help));
+        fmt::format("complete -c goldml -n __fish_use_subcommand -f -a {} -d {}\n", command.name, in_single_quotes(command.help));
     const std::string inside = fmt::format("complete -c goldml -n '__fish_seen_subcommand_from {}'", command.name);
     if (!command.arguments.empty())
-      script += fmt::format("{} -f -a {}\n", inside, quoted(fmt::format("{}", fmt::join(command.arguments, " "))));
+      script += fmt::format("{} -f -a {}\n", inside, in_single_quotes(fmt::format("{}", fmt::join(command.arguments, " "))));
     for (const completed_option& option : command.options) {
       const bool is_long = option.name.starts_with("--");
       script += fmt::format("{} -{} {} -d {}", inside, is_long ? "l" : "s", option.name.substr(is_long ? 2 : 1),
-                            quoted(option.help));
+                            in_single_quotes(option.help));
       if (option.takes_value)
         script +=
-            option.values.empty() ? " -r -F" : " -x -a " + quoted(fmt::format("{}", fmt::join(option.values, " ")));
+            option.values.empty() ? " -r -F" : " -x -a " + in_single_quotes(fmt::format("{}", fmt::join(option.values, " ")));
       script += "\n";
     }
   }
