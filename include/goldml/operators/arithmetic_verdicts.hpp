@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
