@@ -134,7 +134,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" GATHER_ND GATHER_ND1 ", {"GN1", "GN2", "GN3", "GN4", "GN7", "GN8", "GN9"}},
       {" GATHER_ND1 ", {"GN5", "GN6"}},
       {" SCATTER_ELEMENTS ", {"SE1", "SE2", "SE3", "SE4", "SE5", "SE6"}},
-      {" REDUCE ", {"RE0", "RE1", "RE3", "RE4", "RE5", "RE6", "RE7", "RE8", "RE9"}},
+      {" REDUCE ", {"RE1", "RE2", "RE3", "RE4", "RE5", "RE6", "RE7", "RE8", "RE9"}},
       {" FILL_VALUE_SEQUENCE ", {"FS0", "FS1"}},
       {" REVERSE_SUBSEQUENCES ", {"RS1", "RS2", "RS3", "RS4", "RS5", "RS6"}},
       {" MAX_UNPOOLING ", {"MU1", "MU2"}},
