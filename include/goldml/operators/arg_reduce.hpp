@@ -41,8 +41,11 @@ namespace detail {
 
 // Whether the output has indices. REDUCE has other functions.
 template <class Desc>
-constexpr bool gives_index(const Desc&) {
-  return true;
+constexpr bool gives_index(const Desc& desc) {
+  if constexpr (requires { operator_traits<Desc>::gives_index(desc); })
+    return operator_traits<Desc>::gives_index(desc);
+  else
+    return true;
 }
 
 // The operator's codes for the shared rules: A1.. or AX1.., with the same numbers, or RE3..

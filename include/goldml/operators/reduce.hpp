@@ -1,5 +1,5 @@
 // REDUCE: reduces the input along one or more axes by a function. Feature level 1_0. Page: DML_REDUCE_OPERATOR_DESC.
-// Rules: RE1..RE9. Rulings: ledger L66, L70, and those of ARGMIN. Shared code: arg_reduce.hpp, reduce_verdicts.hpp.
+// Rules: RE1..RE9. Rulings: ledger L66, and those of ARGMIN. Shared code: arg_reduce.hpp, reduce_verdicts.hpp.
 #pragma once
 
 #include <array>
@@ -59,6 +59,9 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
   static constexpr detail::arg_reduce_codes codes{"RE3", "RE4", "RE5", "RE6", "RE7", "RE8", "", "RE9"};
   static constexpr std::array operands =
       operands_with(codes, detail::reduce_limits::index_input, detail::reduce_limits::any_output);
+  static constexpr bool gives_index(const reduce_desc& desc) {
+    return desc.function == reduce_function::argmin || desc.function == reduce_function::argmax;
+  }
   static constexpr std::span<const operand_limits> limits_of(const reduce_desc& desc, std::size_t operand) {
     namespace limits = detail::reduce_limits;
     switch (desc.function) {
@@ -93,25 +96,25 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
   static void check_attributes(const reduce_desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     base::check_attributes(desc, t, report);
     const auto& [input, output] = t;
-    if (!detail::gives_index(desc) && input.legal && output.legal && input.desc->data_type != output.desc->data_type)
+    if (!gives_index(desc) && input.legal && output.legal && input.desc->data_type != output.desc->data_type)
       report("RE2", "OutputTensor", "DataType", violation_text("{}", name_of(output.desc->data_type)),
              violation_text("{}", name_of(input.desc->data_type)), violation_text("the input's"));
   }
 
   static void verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    if (detail::gives_index(desc))
+    if (gives_index(desc))
       base::verdicts(desc, inputs, golden, result);
     else
       detail::add_reduce_verdicts(desc, inputs[0], golden[0], false, result[0]);
   }
   static void flushed_verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (!detail::gives_index(desc)) detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+    if (!gives_index(desc)) detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
   }
   // An interval for each element, and a slice as doubles.
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
-    if (detail::gives_index(desc)) return 0;
+    if (gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), sizeof(interval)),
                           saturating_multiply(slice, sizeof(double)));

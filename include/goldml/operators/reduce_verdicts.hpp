@@ -1,4 +1,4 @@
-// The desc of REDUCE, and what a device may answer to its functions that give no index (ledger 7.4, L68 to L70).
+// The desc of REDUCE, and what a device may answer to its functions that give no index (ledger 7.4, L66).
 #pragma once
 
 #include <array>
@@ -57,9 +57,6 @@ struct reduce_desc {
 
 namespace detail {
 
-constexpr bool gives_index(const reduce_desc& desc) {
-  return desc.function == reduce_function::argmin || desc.function == reduce_function::argmax;
-}
 constexpr bool selects_extreme(const reduce_desc& desc) {
   return desc.function == reduce_function::min || desc.function == reduce_function::max;
 }

@@ -1,4 +1,4 @@
-// REDUCE, following its page and the ledger (L66, L70).
+// REDUCE, following its page and the ledger (L66).
 #pragma once
 
 #include <cstdint>
