@@ -70,8 +70,8 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   alias                                               another name of DirectML's, without DML_OPERATOR_
 //   check_function(desc, report)                        rules on an attribute that selects what the tensors may be,
 //                                                       before T1..T10; nothing else is reported if one is broken
-//   limits_of(desc, operand)                            the limits of an operand, if they depend on that attribute; those
-//                                                       of `operands` then have what any value of it takes
+//   limits_of(desc, operand)                            the limits of an operand, if they depend on that attribute;
+//                                                       those of `operands` then have what any value of it takes
 //   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
