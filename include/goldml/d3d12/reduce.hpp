@@ -29,6 +29,8 @@ struct program<reduce_desc> {
 namespace goldml {
 
 template <>
-struct kernel<reduce_desc, d3d12::device> : d3d12::host_kernel<reduce_desc> {};
+struct kernel<reduce_desc, d3d12::device> : d3d12::host_kernel<reduce_desc> {
+  static bool computes(const reduce_desc& desc) { return detail::gives_index(desc); }
+};
 
 }  // namespace goldml

@@ -83,8 +83,8 @@ inline bound bound_of_reduction(reduce_function function, const std::vector<doub
   return function == reduce_function::log_sum ? bound_of_logarithm(terms, mode) : terms.bound_with(n - 1, mode);
 }
 
-// MIN, MAX: any of the elements that tie where zeros have no sign, or where subnormals are flushed, as it is or flushed;
-// and NaN beside numbers.
+// MIN, MAX: any of the elements that tie where zeros have no sign, or where subnormals are flushed, as it is or
+// flushed; and NaN beside numbers.
 template <class T>
 void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, std::size_t element, bool flushes,
                           output_verdicts& result) {
@@ -135,9 +135,10 @@ inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref&
         add_extreme_verdicts(desc, slice, element, flushes, result);
       } else {
         const bound b = bound_of_reduction(desc.function, numbers, mode);
-        // An exact result of FLOAT32 is rounded in one way; one of FLOAT16 that is representable is not rounded.
-        const bool representable = detail::is_infinite_double(b.value) || is_nan(b.value) || exact_double(T(y[o])) == b.value;
-        if (!b.is_exact() || !(std::is_same_v<T, float> || representable))
+        // An exact result of FLOAT32 is rounded in one way; one of FLOAT16 that is representable is not rounded. A zero
+        // has either sign.
+        const bool representable = is_infinite_double(b.value) || is_nan(b.value) || exact_double(T(y[o])) == b.value;
+        if (!b.is_exact() || is_zero(T(y[o])) || !(std::is_same_v<T, float> || representable))
           result.allow_interval(element, from_zero ? interval_from_zero<T>(b) : interval_of<T>(b));
       }
       ++element;

@@ -68,7 +68,7 @@ T reduced(const reduce_desc& desc, const std::vector<T>& slice) {
   if constexpr (is_floating_type<T>) {
     std::vector<double> numbers;
     for (const T x : slice) numbers.push_back(exact_double(x));
-    return rounded<T>(reduced_number(desc.function, numbers));
+    return goldml::rounded<T>(reduced_number(desc.function, numbers));
   } else {
     return static_cast<T>(reduced_integer(desc.function, slice));
   }

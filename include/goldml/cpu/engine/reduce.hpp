@@ -36,8 +36,8 @@ struct estimate {
 template <class T>
 std::optional<T> certain(const estimate& e) {
   if (!is_finite_double(e.value) || !is_finite_double(e.error)) return std::nullopt;
-  const T low = rounded<T>(e.value - e.error * (1 + 0x1p-40));
-  const T high = rounded<T>(e.value + e.error * (1 + 0x1p-40));
+  const T low = goldml::rounded<T>(e.value - e.error * (1 + 0x1p-40));
+  const T high = goldml::rounded<T>(e.value + e.error * (1 + 0x1p-40));
   if (is_zero(low) || order_key(low) != order_key(high)) return std::nullopt;
   return low;
 }
@@ -173,13 +173,15 @@ template <class T>
 T extreme_of_slice(const reduce_desc& desc, const slice_walk<T>& slice) {
   const bool least = desc.function == reduce_function::min;
   const bool skips = desc.nan_policy == nan_policy::skip;
+  const auto better = [&](T x, T than) {
+    if (is_nan(x) != is_nan(than)) return is_nan(x) != skips;
+    if (is_nan(x)) return false;
+    return least ? order_key(x) < order_key(than) : order_key(x) > order_key(than);
+  };
   T best{};
   bool any = false;
   slice.for_each([&](T x) {
-    const bool better = !any || (is_nan(x) || is_nan(best) ? (skips ? !is_nan(x) && is_nan(best) : is_nan(x) && !is_nan(best))
-                                 : least                   ? order_key(x) < order_key(best)
-                                                           : order_key(x) > order_key(best));
-    if (better) best = x;
+    if (!any || better(x, best)) best = x;
     any = true;
   });
   return best;
@@ -208,7 +210,7 @@ T reduce_slice(const reduce_desc& desc, const slice_walk<T>& slice) {
   if (selects_extreme(desc)) return extreme_of_slice(desc, slice);
   if constexpr (is_floating_type<T>) {
     if (const auto result = certain<T>(estimate_of(desc.function, slice))) return *result;
-    return rounded<T>(exact_reduction(desc.function, slice.numbers()));
+    return goldml::rounded<T>(exact_reduction(desc.function, slice.numbers()));
   } else {
     return integer_reduction(desc.function, slice);
   }
