@@ -40,6 +40,8 @@ const words a11{"FLOAT32", "FLOAT16", "INT32",   "INT16", "INT8",  "UINT32",
 const words ix{"INT64", "INT32", "UINT64", "UINT32"};
 const words u32{"UINT32"};
 const words f{"FLOAT32", "FLOAT16"};
+const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
+const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
 
 constexpr std::array<level, 15> all_levels{level::level_1_0, level::level_2_0, level::level_2_1, level::level_3_0,
                                            level::level_3_1, level::level_4_0, level::level_4_1, level::level_5_0,
@@ -104,7 +106,8 @@ const table reduce_floats{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table reduce_magnitudes{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table reduce_extremes{
     {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const table reduce_sums{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
+const table reduce_sums{
+    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table reversed{
     {level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
@@ -122,8 +125,6 @@ const table is_infinity_output{{level_2_1, only_u8, 4, 4}, {level_3_0, only_u8, 
 const table ceil_floor{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table round{{level_2_1, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table min_max_clip{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
-const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
 const table add{
     {level_1_0, f, 4, 5}, {level_2_1, f_i, 4, 5}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
 const table subtract{

@@ -98,7 +98,8 @@ struct tally {
                         std::uint64_t least) const {
     check(op, kind);
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      const data_type_set types = limits_at(op.operands[i], feature_level::latest)->data_types;
+      // Of REDUCE, those of ARGMAX, its default.
+      const data_type_set types = limits_at(limits_of(any_desc(op), i), feature_level::latest)->data_types;
       const bool among_floats = floats && types.contains(data_type::float32);
       for (std::uint32_t value = 1; value <= 11; ++value) {
         const auto type = static_cast<data_type>(value);
