@@ -182,11 +182,12 @@ inline approximate product_of(const std::vector<real>& x, bool is_float32, bool 
   const real g = grown(n - 1);
   const bool flushes = is_float32 && flushing;
   const bool overflows = std::exp2(rise) * (1 + g) >= greatest_float;
-  const bool vanishes = x.size() > 1 && std::exp2(fall) < least_normal * (1 + g);
+  const real smallest = std::exp2(fall - n * 0x1p-40L);  // the logarithms have errors of their own
+  const bool vanishes = x.size() > 1 && smallest < least_normal * (1 + g);
   if (nan || (infinite && zero)) return {std::numeric_limits<real>::quiet_NaN(), 0};
   if (infinite) {
     r.value = std::copysign(std::numeric_limits<real>::infinity(), significand);
-    r.nan = vanishes || (flushes && std::exp2(fall) < least_normal);
+    r.nan = vanishes || (flushes && smallest < least_normal);
     return r;
   }
   if (zero) {
@@ -200,7 +201,7 @@ inline approximate product_of(const std::vector<real>& x, bool is_float32, bool 
   if (integers && std::abs(r.value) <= 0x1p24L) return r;
   r.error = g * std::abs(r.value);
   const real loss = is_float32 && !flushing ? n * 0x1p-150L : least_normal;
-  if (vanishes || (x.size() == 1 && flushes && std::exp2(fall) < least_normal))
+  if (vanishes || (x.size() == 1 && flushes && smallest < least_normal))
     r.error += loss * std::exp2(rise) * (1 + g);
   return r;
 }
@@ -246,8 +247,8 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
   }
 }
 
-// The numbers that a device may store. A little narrower for what must be accepted, and wider for what must not be, where
-// this computation and the library's may round differently.
+// The numbers that a device may store. A little narrower for what must be accepted, and wider for what must not be,
+// where this computation and the library's may round differently.
 template <class T>
 element_rule rule_of_number(const approximate& a, bool never_negative) {
   element_rule rule;

@@ -153,7 +153,8 @@ struct float_range {
   bool nan = false, above = false, below = false;  // also NaN, +infinity, -infinity
 
   bool has(bits b) const {
-    const double x = type == data_type::float32 ? double{value_of<float>(b)} : static_cast<double>(value_of<float16>(b));
+    const double x =
+        type == data_type::float32 ? double{value_of<float>(b)} : static_cast<double>(value_of<float16>(b));
     if (x != x) return nan;
     return (x >= outer_low && x <= outer_high) || (above && x == std::numeric_limits<double>::infinity()) ||
            (below && x == -std::numeric_limits<double>::infinity());
