@@ -277,7 +277,8 @@ TEST_CASE(
   for (const oracle::any_operator* op : oracle::every_operator()) {
     if (!reduces_args(any_desc(*op->description))) continue;
     const std::uint64_t share = is<reduce_desc>(any_desc(*op->description)) ? 3 : 1;  // it has other functions
-    inject(*op, {.count = 2500 * share, .seed = 4, .most_elements = 40, .data = {data_class::all_nan_slices}}, random, ways);
+    inject(*op, {.count = 2500 * share, .seed = 4, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
+           ways);
     inject(*op, {.count = 2500, .seed = 9, .data = {data_class::unsorted_axes}}, random, ways);
   }
   inject<scatter_nd_desc>({.count = 2500, .seed = 5, .most_elements = 40, .data = {data_class::collisions}}, random,

@@ -412,7 +412,8 @@ TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and 
             if (!tensor.bytes().empty())
               signalling = signalling || special_bits(tensor, false),
               subnormal = subnormal || special_bits(tensor, true);
-        // The value with which an attribute fills the output. Bits may become anything, quotients and products subnormal.
+        // The value with which an attribute fills the output. Bits may become anything, and quotients and products
+        // subnormal.
         for (const oracle::golden_output& output : made.expected.answers.front())
           if (!output.exact_nans && op.golden->flush != flushed_answer::in_verdicts &&
               op.name() != "REDUCE")
