@@ -1,8 +1,7 @@
-// REDUCE with ARGMIN and ARGMAX by the shaders of these operators. Other functions are refused.
+// REDUCE with ARGMIN and ARGMAX by the shaders of these operators.
 #pragma once
 
 #include <span>
-#include <stdexcept>
 
 #include <goldml/d3d12/argmax.hpp>
 #include <goldml/d3d12/argmin.hpp>
@@ -15,8 +14,6 @@ template <>
 struct program<reduce_desc> {
   static void record(recorder& work, const reduce_desc& desc, std::span<const buffer_tensor> inputs,
                      std::span<const buffer_tensor> outputs) {
-    if (!goldml::detail::gives_index(desc))
-      throw std::invalid_argument("goldml: d3d12: REDUCE is computed with ARGMIN and ARGMAX only");
     if (desc.function == reduce_function::argmin)
       program<argmin_desc>::record(work, {.axes = desc.axes, .nan_policy = desc.nan_policy}, inputs, outputs);
     else
@@ -29,8 +26,6 @@ struct program<reduce_desc> {
 namespace goldml {
 
 template <>
-struct kernel<reduce_desc, d3d12::device> : d3d12::host_kernel<reduce_desc> {
-  static bool computes(const reduce_desc& desc) { return detail::gives_index(desc); }
-};
+struct kernel<reduce_desc, d3d12::device> : d3d12::host_kernel<reduce_desc> {};
 
 }  // namespace goldml
