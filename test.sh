@@ -50,7 +50,7 @@ if [ -z "$leg" ]; then
 fi
 if [ "$leg" = --sanitizers ]; then  # by clang++, which takes a third of g++'s time here
   prepare libclang-rt-14-dev
-  GOLDML_D3D12_CASES=300 GOLDML_STEPS=1 build_and_test build-sanitize catch_tests "$catch_tests" \
+  GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-sanitize catch_tests "$catch_tests" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
     -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 fi
@@ -61,7 +61,7 @@ if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
 fi
 if [ "$leg" = --long ]; then
   prepare libclang-rt-14-dev valgrind
-  GOLDML_D3D12_CASES=300 GOLDML_STEPS=1 build_and_test build-gcc-sanitize catch_tests "$catch_tests" \
+  GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-gcc-sanitize catch_tests "$catch_tests" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
     -DGOLDML_BUILD_BENCHMARKS=OFF
   build_and_test build-clang-threads threaded_tests '^(cpu|registry)$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
