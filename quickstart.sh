@@ -8,7 +8,7 @@ prepare "${goldml_packages[@]}"
 
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >build.log 2>&1 || { cat build.log; exit 1; }
 grep '^-- goldml' build.log || true
-echo "Building (two to three minutes)..."
+echo "Building (several minutes)..."
 cmake --build build --target goldml_tool --parallel "$(nproc)" >>build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
 
