@@ -90,6 +90,8 @@ std::vector<copy_loops> matrices(std::uint64_t r, std::uint64_t c) {
       {{3, r * c, 0}, {r, c, 1}, {c, 1, r}},                 // a transposed matrix several times
       {{3, r * c, 0}, {r, c, c + 1}, {c, 1, 1}},             // rows several times
       {{r, c, 0}, {c, 1, 1}},                                // a row several times
+      {{r, c, c + 7}, {c, 1, 1}},                            // rows apart in the input
+      {{r, c + 3, c + 7}, {c, 1, 1}},                        // and in the output
       {{r, 2 * c, 1}, {c, 2, r}},                            // every second element of the output
   };
 }
@@ -121,7 +123,7 @@ TEST_CASE("copy_elements: matrices of several blocks, with threads", "[cpu][move
   for_each_width([&](auto width) {
     for (const auto& [r, c] : {std::pair{63U, 129U}, std::pair{130U, 257U}, std::pair{513U, 64U}, std::pair{2U, 9001U},
                                std::pair{9001U, 2U}, std::pair{3U, 5001U}, std::pair{4U, 4500U}, std::pair{4500U, 4U},
-                               std::pair{5001U, 3U}})
+                               std::pair{5001U, 3U}, std::pair{4503U, 8U}, std::pair{4507U, 16U}, std::pair{19U, 9001U}})
       for (const copy_loops& loops : matrices(r, c)) {
         check<width.value>(cpu.with(always), loops);
         check<width.value>(cpu.on(pool).with(always), loops);

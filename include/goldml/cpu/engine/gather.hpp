@@ -148,7 +148,7 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   // Coming slices are prefetched if they are contiguous. Plain stores, because a slice rarely fills whole cache lines.
   const bool prefetched = rows.empty() && columns.stride[1] == Size && slice_bytes > Size && slice_bytes < long_bytes;
   const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
-  const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)(128 * line_bytes / asked, 4));
+  const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)(64 * line_bytes / asked, 4));
 
   // An item is a batch of a run. Batches of long slices are short, so that all threads have work.
   const std::uint64_t most =
@@ -172,7 +172,7 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
         std::size_t next = prefetched ? 0 : count;  // to be prefetched
         for (std::size_t i = 0; i < count; ++i) {
           for (; next < count && next < i + ahead; ++next)
-            ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
+            ask_for_lines<simd::prefetch>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
           const std::byte* const slice_from = slice_at(i);
           if (slice_bytes >= long_bytes)

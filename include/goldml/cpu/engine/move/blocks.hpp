@@ -39,6 +39,12 @@ class run_writer {
     to_ = to;
     begun_ = place_in_line();
   }
+  // Writes what is collected. Call before writing by other means, and seek() afterwards.
+  void leave() {
+    if (streamed_) put_begun_line();
+    to_ = nullptr;
+    begun_ = 0;
+  }
   void skip(std::uint64_t count) { seek(to_ + count * stride_); }
 
   // Copies `count` contiguous elements. For each line written, prefetches one of those that are read later.
@@ -62,6 +68,41 @@ class run_writer {
       to_ += bytes;
     } else {
       for (std::uint64_t i = 0; i < count; ++i, to_ += stride_) move_element<Size>(to_, from + i * Size);
+    }
+  }
+
+  // Copies `rows` rows, at most 8, of `count` contiguous elements; the distances between rows are in bytes. Takes a few
+  // cache lines of each row in turn: hardware prefetches the rows side by side, and would begin anew at each of them
+  // otherwise. Needs streamed(). Call seek() before the next run.
+  void copy_rows(std::byte* to, std::uint64_t to_stride, const std::byte* from, std::uint64_t from_stride,
+                 std::uint64_t rows, std::uint64_t count) {
+    constexpr std::uint64_t turn = 4 * line_bytes;
+    const std::uint64_t bytes = count * Size;
+    leave();
+    // The whole lines of each row.
+    std::array<std::uint64_t, 8> head;
+    std::uint64_t longest = 0;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      const std::uint64_t into = reinterpret_cast<std::uintptr_t>(to + r * to_stride) % line_bytes;
+      head[r] = (std::min)((line_bytes - into) % line_bytes, bytes);
+      longest = (std::max)(longest, (bytes - head[r]) / line_bytes * line_bytes);
+    }
+    for (std::uint64_t at = 0; at < longest; at += turn)
+      for (std::uint64_t r = 0; r < rows; ++r) {
+        const std::uint64_t lines = (bytes - head[r]) / line_bytes * line_bytes;
+        if (at >= lines) continue;
+        std::byte* const run_to = to + r * to_stride + head[r] + at;
+        const std::byte* const run_from = from + r * from_stride + head[r] + at;
+        const std::uint64_t end = (std::min)(turn, lines - at);
+        for (std::uint64_t i = 0; i < end; i += 16) simd::stream16(run_to + i, run_from + i);
+      }
+    // What is before and after them. The end of a row and the start of the next one can share a line.
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      std::byte* const row_to = to + r * to_stride;
+      const std::byte* const row_from = from + r * from_stride;
+      std::memcpy(row_to, row_from, head[r]);
+      const std::uint64_t rest = (bytes - head[r]) % line_bytes;
+      std::memcpy(row_to + bytes - rest, row_from + bytes - rest, rest);
     }
   }
 
@@ -139,6 +180,8 @@ class row_source {
   };
   static shape block_of(std::uint64_t row_stride, std::uint64_t column_stride, const shape& matrix) {
     if (column_stride == Size) {
+      if (reads_in_turns(row_stride, column_stride, matrix))
+        return {rows_in_turn, (std::min)(direct_bytes / rows_in_turn / Size, matrix.columns)};
       const std::uint64_t columns = (std::min)(direct_bytes / Size, matrix.columns);
       return {(std::min)((std::max)(direct_bytes / (columns * Size), std::uint64_t{1}), matrix.rows), columns};
     }
@@ -147,6 +190,12 @@ class row_source {
     std::uint64_t rows = gathered / columns;
     rows = (std::min)(rows > line ? rows / line * line : rows, matrix.rows);
     return {rows, (std::min)(gathered / rows, matrix.columns)};
+  }
+
+  // Whether rows are better read a few lines of each in turn: long rows that do not follow each other.
+  static bool reads_in_turns(std::uint64_t row_stride, std::uint64_t column_stride, const shape& matrix) {
+    const std::uint64_t bytes = matrix.columns * Size;
+    return column_stride == Size && row_stride > bytes && bytes >= 2048 && matrix.rows >= rows_in_turn;
   }
 
   // Moves to the block that begins at `from`. Reads nothing until row() is called.
@@ -178,12 +227,28 @@ class row_source {
     return {next, bytes, column_stride_};
   }
 
+  // Writes the rows of the block to `to`, one after the other, with non-temporal stores. Returns false, with nothing
+  // written, if there is no faster way than through gathered rows.
+  bool stream(std::byte* to) const {
+    return row_stride_ == Size && transposer<Size>::stream({from_, column_stride_, rows_, columns_}, to);
+  }
+
+  // The elements of `count` rows from row r on, for rows that are gathered: fewer than a block stay in the nearest cache.
+  const std::byte* few_rows(std::uint64_t r, std::uint64_t count) {
+    if (gathered_here_) return elements_.data() + r * columns_ * Size;
+    gather(from_ + r * row_stride_, count);
+    return elements_.data();
+  }
+
   // The elements of row r of the block, contiguous. If rows are gathered, the next row follows.
   const std::byte* row(std::uint64_t r) {
     if (column_stride_ == Size) return from_ + r * row_stride_;
-    if (!gathered_here_) gather();
+    if (!gathered_here_) gather(from_, rows_);
+    gathered_here_ = true;
     return elements_.data() + r * columns_ * Size;
   }
+
+  static constexpr std::uint64_t rows_in_turn = 8;
 
  private:
   static constexpr std::uint64_t direct_bytes = std::uint64_t{256} << 10;
@@ -191,17 +256,16 @@ class row_source {
   static constexpr std::uint64_t gathered = (std::uint64_t{16} << 10) / Size;
   static constexpr std::uint64_t gathered_columns = Size == 1 ? 128 : 64;
 
-  void gather() {
-    gathered_here_ = true;
+  void gather(const std::byte* first, std::uint64_t rows) {
     std::byte* to = elements_.data();
-    if (row_stride_ == Size) return transposer<Size>::run({from_, column_stride_, rows_, columns_}, to);
+    if (row_stride_ == Size) return transposer<Size>::run({first, column_stride_, rows, columns_}, to);
     if (column_stride_ == 0) {
-      for (std::uint64_t r = 0; r < rows_; ++r, to += columns_ * Size)
-        fill_run<Size>(to, fill_pattern<Size>(from_ + r * row_stride_), columns_ * Size);
+      for (std::uint64_t r = 0; r < rows; ++r, to += columns_ * Size)
+        fill_run<Size>(to, fill_pattern<Size>(first + r * row_stride_), columns_ * Size);
       return;
     }
-    for (std::uint64_t r = 0; r < rows_; ++r) {
-      const std::byte* from = from_ + r * row_stride_;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      const std::byte* from = first + r * row_stride_;
       for (std::uint64_t c = 0; c < columns_; ++c, from += column_stride_, to += Size) move_element<Size>(to, from);
     }
   }

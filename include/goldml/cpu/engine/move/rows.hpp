@@ -32,6 +32,14 @@ struct division {
     return {size, longest, can_be ? elements_into_line<Size>(first) : 0};
   }
 
+  // Divides `rows` contiguous rows of `width` elements at `first` into pieces of 16 cache lines or one row.
+  template <std::size_t Size>
+  static division at_lines_of_rows(std::uint64_t rows, std::uint64_t width, const std::byte* first) {
+    const std::uint64_t piece = (std::max<std::uint64_t>)(16 * line_bytes / (width * Size), 1);
+    const std::uint64_t into = elements_into_line<Size>(first);
+    return {rows, piece, into % width == 0 && into / width < piece ? into / width : 0};
+  }
+
   std::uint64_t pieces() const { return (size + shift + piece - 1) / piece; }
   std::uint64_t begin(std::uint64_t i) const { return i == 0 ? 0 : i * piece - shift; }
   std::uint64_t end(std::uint64_t i) const { return (std::min)((i + 1) * piece - shift, size); }
@@ -122,11 +130,29 @@ void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to,
   for (std::size_t i = 0; i < nest.size(); ++i) aligned = aligned && nest[i].stride[0] % line_bytes == 0;
   const std::uint64_t overlap =
       rows.stride[1] == Size && gathered && columns.stride[0] == Size && !aligned ? line_bytes / Size : 0;
+  const bool in_turns =
+      columns.stride[0] == Size &&
+      row_source<Size>::reads_in_turns(rows.stride[1], columns.stride[1], {rows.size, columns.size});
   const auto write = [&](run_writer<Size>& writer, row_source<Size>& source, lines_to_read& later, std::byte* first,
                          std::uint64_t, std::uint64_t x, std::uint64_t height, std::uint64_t width) {
     if (joined && width == columns.size) {
+      if (!writer.streamed()) {
+        writer.seek(first);
+        writer.copy(source.row(0), height * width);
+        return;
+      }
+      if (source.stream(first)) return writer.leave();
       writer.seek(first);
-      writer.copy(source.row(0), height * width, &later);
+      // Pieces of some cache lines each, so that reads and writes alternate.
+      const division pieces = division::at_lines_of_rows<Size>(height, width, first);
+      for (std::uint64_t i = 0; i < pieces.pieces(); ++i) {
+        const std::uint64_t r = pieces.begin(i), count = pieces.end(i) - r;
+        writer.copy(source.few_rows(r, count), count * width);
+      }
+      return;
+    }
+    if (in_turns && writer.streamed()) {
+      writer.copy_rows(first, rows.stride[0], source.row(0), rows.stride[1], height, width);
       return;
     }
     for (std::uint64_t r = 0; r < height; ++r, first += rows.stride[0]) {

@@ -59,12 +59,36 @@ class transposer {
       by_elements(block, to);
   }
 
+  // The rows of the block with non-temporal stores of whole vectors. Returns false, with nothing written, if the block has
+  // a shape for which they do not follow each other, or `to` is not aligned to 16.
+  static bool stream(const transposed_block& block, std::byte* to) {
+    if (block.rows < lanes || reinterpret_cast<std::uintptr_t>(to) % 16 != 0) return false;
+    const std::uint64_t rest = block.rows % lanes, whole = block.rows - rest;
+    const transposed_block most{block.from, block.column_stride, whole, block.columns};
+    if (block.columns == 2)
+      interleave_columns<2, streaming_store>(most, to);
+    else if (block.columns == 4 && lanes > 4)
+      interleave_columns<4, streaming_store>(most, to);
+    else if (block.columns == lanes)
+      squares_of_columns<streaming_store>(most, to, 0, lanes);
+    else
+      return false;
+    by_elements({block.from + whole * Size, block.column_stride, rest, block.columns}, to + whole * block.columns * Size);
+    return true;
+  }
+
  private:
   using words = simd::vector<simd::bits_of_size<Size>, lanes>;
+  struct plain_store {
+    GOLDML_INLINE static void put(std::byte* to, const words& v) { simd::store(to, v); }
+  };
+  struct streaming_store {
+    GOLDML_INLINE static void put(std::byte* to, const words& v) { simd::stream16(to, &v); }
+  };
   static constexpr std::size_t rounds_of(std::size_t n) { return n <= 1 ? 0 : 1 + rounds_of(n / 2); }
 
   // K columns in any number of rows: the output is one sequence.
-  template <std::size_t K>
+  template <std::size_t K, class Store = plain_store>
   static void interleave_columns(const transposed_block& block, std::byte* to) {
     for (std::uint64_t r = 0; r < block.rows; r += lanes) {
       const std::byte* const from = block.from + (std::min)(r, block.rows - lanes) * Size;
@@ -74,7 +98,7 @@ class transposer {
       });
       interleave_halves<rounds_of(K)>(v);
       std::byte* const group = to + (std::min)(r, block.rows - lanes) * K * Size;
-      simd::unrolled<K>([&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::store(group + i * sizeof(words), v[i]); });
+      simd::unrolled<K>([&](std::size_t i) GOLDML_INLINE_LAMBDA { Store::put(group + i * sizeof(words), v[i]); });
     }
   }
 
@@ -102,6 +126,7 @@ class transposer {
     if (rest != 0) squares_of_columns(block, to, block.columns - rest, rest);
     for (std::uint64_t c = 0; c + lanes <= block.columns; c += lanes) squares_of_columns(block, to, c, lanes);
   }
+  template <class Store = plain_store>
   static void squares_of_columns(const transposed_block& block, std::byte* to, std::uint64_t column,
                                  std::uint64_t count) {
     const std::byte* from[lanes];
@@ -116,7 +141,7 @@ class transposer {
       simd::transpose(v);
       std::byte* const square = to + (row * block.columns + column) * Size;
       simd::unrolled<lanes>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
-        simd::store(square + i * block.columns * Size, v[i]);
+        Store::put(square + i * block.columns * Size, v[i]);
       });
     }
   }
