@@ -68,17 +68,17 @@ std::vector<workload> diagonal_matrix1_workloads(scale how) {
   const diagonal_matrix1_desc lower{.value = 1.0f, .diagonal_fill_begin = lowest_diagonal, .diagonal_fill_end = 1};
   const diagonal_matrix1_desc clear_below{.value = 0.0f, .diagonal_fill_begin = lowest_diagonal, .diagonal_fill_end = 0};
   return {
-      make("diagonal_zeros_band", "diagonal_matrix1 {8,4096,4096}, zeros + band", {.of_peer = 0.42, .of_limit = 0.90},
+      make("diagonal_zeros_band", "diagonal_matrix1 {8,4096,4096}, zeros + band", {},
            sizes, band, false),
-      make("diagonal_zeros_triangle", "diagonal_matrix1, zeros + triangle", {.of_peer = 0.30, .of_limit = 0.85}, sizes,
+      make("diagonal_zeros_triangle", "diagonal_matrix1, zeros + triangle", {}, sizes,
            lower, false),
-      make("diagonal_keep_upper", "diagonal_matrix1, keep the upper triangle", {.of_peer = 0.42, .of_limit = 0.70},
+      make("diagonal_keep_upper", "diagonal_matrix1, keep the upper triangle", {},
            sizes, clear_below, true),
-      make("diagonal_keep_band", "diagonal_matrix1, keep + band", {.of_peer = 1.05, .of_limit = 0.85}, sizes, band,
+      make("diagonal_keep_band", "diagonal_matrix1, keep + band", {}, sizes, band,
            true),
-      make("diagonal_16x16", "diagonal_matrix1 f32 16x16, keep the upper triangle", {.seconds = 0.5e-6}, {1, 16, 16},
+      make("diagonal_16x16", "diagonal_matrix1 f32 16x16, keep the upper triangle", small_call, {1, 16, 16},
            clear_below, true),
-      make("diagonal_128x128", "diagonal_matrix1 f32 128x128, keep the upper triangle", {.of_peer = 0.60},
+      make("diagonal_128x128", "diagonal_matrix1 f32 128x128, keep the upper triangle", {},
            {1, 128, 128}, clear_below, true),
   };
 }

@@ -107,7 +107,7 @@ workload make(const std::string& name, const std::string& title, const bars& bar
 std::vector<workload> move_workloads(scale how) {
   const std::uint32_t side = scaled(4096, how), half = side / 2, quarter = side / 4, all = side * side;
   const std::uint32_t rows = scaled(1U << 20, how), long_row = scaled(1U << 20, how);
-  const bars streaming{.of_limit = 0.80};
+  const bars streaming{};
   const tensor_desc matrix = tensor(f32, {side, side}), vector = tensor(f32, {all});
   std::vector<workload> list;
 
@@ -140,7 +140,7 @@ std::vector<workload> move_workloads(scale how) {
                       {tensor(u8, {all}), vector, vector}, {vector}));
   list.push_back(make("clip_f32", fmt::format("clip f32, {} Mi", all >> 20), streaming,
                       element_wise_clip_desc{.min = -0.5F, .max = 0.5F}, {vector}, {vector}));
-  list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64", bars{.of_peer = 0.9},
+  list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64", bars{.of_peer = 0.9, .of_limit = std::nullopt},
                       gather_desc{.axis = 0, .index_dimensions = 1},
                       {tensor(f32, {rows, 64}), tensor(u32, {1, rows / 4})}, {tensor(f32, {rows / 4, 64})}, rows,
                       {std::uint64_t{rows} / 4 * (256 + 4), std::uint64_t{rows} / 4 * 256}));
@@ -150,7 +150,7 @@ std::vector<workload> move_workloads(scale how) {
       const std::uint32_t wanted = how == scale::full ? k : k / 16 + 1;
       list.push_back(make(fmt::format("top_k_{}_of_{}", k, is_long ? "1mi" : "4096"),
                           fmt::format("top-k f32, {} of each of {} rows of {}", wanted, count, columns),
-                          bars{.of_peer = 0.5}, top_k_desc{.axis = 1, .k = wanted}, {tensor(f32, {count, columns})},
+                          bars{.of_peer = 0.5, .of_limit = std::nullopt}, top_k_desc{.axis = 1, .k = wanted}, {tensor(f32, {count, columns})},
                           {tensor(f32, {count, wanted}), tensor(u32, {count, wanted})}));
     }
   return list;

@@ -61,15 +61,15 @@ workload make(std::string name, std::string title, bars bar, std::uint32_t side,
 std::vector<workload> nonzero_coordinates_workloads(scale how) {
   const std::uint32_t side = scaled(4096, how);
   return {
-      make<float>("nonzero_f32_1", "nonzero f32, 1 % of 4096x4096", {.of_peer = 0.18, .of_limit = 0.65}, side, 1),
-      make<float>("nonzero_f32_50", "nonzero f32, 50 %", {.of_peer = 0.12, .of_limit = 0.50}, side, 50),
-      make<float>("nonzero_f32_100", "nonzero f32, 100 %", {.of_peer = 0.26, .of_limit = 0.75}, side, 100),
-      make<std::uint8_t>("nonzero_u8_1", "nonzero u8, 1 %", {.of_peer = 0.12, .of_limit = 0.25}, side, 1),
-      make<std::uint8_t>("nonzero_u8_50", "nonzero u8, 50 %", {.of_peer = 0.09, .of_limit = 0.55}, side, 50),
-      make<float>("nonzero_f32_50_transposed", "nonzero f32, 50 %, transposed view", {.of_peer = 0.12, .of_limit = 0.18},
+      make<float>("nonzero_f32_1", "nonzero f32, 1 % of 4096x4096", {}, side, 1),
+      make<float>("nonzero_f32_50", "nonzero f32, 50 %", {}, side, 50),
+      make<float>("nonzero_f32_100", "nonzero f32, 100 %", {}, side, 100),
+      make<std::uint8_t>("nonzero_u8_1", "nonzero u8, 1 %", {}, side, 1),
+      make<std::uint8_t>("nonzero_u8_50", "nonzero u8, 50 %", {}, side, 50),
+      make<float>("nonzero_f32_50_transposed", "nonzero f32, 50 %, transposed view", {},
                   side, 50, true),
-      make<float>("nonzero_16x16", "nonzero f32, 50 % of 16x16", {.seconds = 0.5e-6}, 16, 50),
-      make<float>("nonzero_128x128", "nonzero f32, 50 % of 128x128", {.of_peer = 0.08}, 128, 50),
+      make<float>("nonzero_16x16", "nonzero f32, 50 % of 16x16", small_call, 16, 50),
+      make<float>("nonzero_128x128", "nonzero f32, 50 % of 128x128", {}, 128, 50),
   };
 }
 

@@ -13,7 +13,7 @@ GET_TENSOR_MUTABLE_DATA, GET_DIMENSIONS_COUNT, GET_DIMENSIONS, GET_TENSOR_TYPE_A
 CREATE_CPU_MEMORY_INFO, RELEASE_STATUS, RELEASE_VALUE, RELEASE_TYPE_AND_SHAPE = 69, 93, 96, 99
 
 LOGGING_ERROR = 3
-ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7, "float16": 10}  # TensorProto.DataType
+ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7, "bool": 9, "float16": 10}  # TensorProto.DataType
 
 
 def _varint(value):
@@ -35,14 +35,17 @@ def _message(field, *parts):
 
 
 def one_node_model(operator, inputs, output_type, attributes, opset=16):
-    """ModelProto with one node; shapes are left open. inputs: element types; attributes: integers."""
+    """ModelProto with one node; shapes are left open. inputs: element types; attributes: integers or lists of them."""
     def value(field, name, element_type):
         return _message(field, _message(1, name), _message(2, _message(1, _number(1, ELEMENT_TYPES[element_type]))))
 
     names = [f"x{i}" for i in range(len(inputs))]
     node = b"".join(_message(1, name) for name in names) + _message(2, "y") + _message(4, operator)
     for name, number in attributes.items():
-        node += _message(5, _message(1, name), _number(3, number), _number(20, 2))
+        if isinstance(number, list):
+            node += _message(5, _message(1, name), *(_number(8, n) for n in number), _number(20, 7))
+        else:
+            node += _message(5, _message(1, name), _number(3, number), _number(20, 2))
     graph = _message(1, node) + _message(2, "g")
     graph += b"".join(value(11, name, element_type) for name, element_type in zip(names, inputs))
     graph += value(12, "y", output_type)

@@ -10,7 +10,7 @@ class Row:
         self.name, self.title = line["workload"], line["title"]
         self.bytes = line["bytes_read"] + line["bytes_written"]
         self.bar_of_peer, self.bar_of_limit = line["bar_of_peer"], line["bar_of_limit"]
-        self.bar_seconds, self.bar_two_threads = line["bar_seconds"], line["bar_two_threads"]
+        self.bar_seconds, self.two_threads_judged = line["bar_seconds"], line["two_threads_judged"]
         self.ours = self.two_threads = self.limit = self.limit_two_threads = self.best_peer = None
         self.best_peer_name = ""
         self.samples = line["samples"]
@@ -32,12 +32,17 @@ class Row:
         return self.bytes >= 1 << 20
 
     def bars(self):
-        """(figure, bar, whether it is met) for each bar that the workload has and that was measured."""
+        """(figure, bar, whether it is met) for each figure that was measured; bar is None for one without a target."""
+        of_peer = self.best_peer and self.ours / self.best_peer
+        far_ahead = of_peer is not None and of_peer <= 0.5  # then the limit is no target
+        bar_two_threads = None
+        if self.two_threads_judged and self.limit_two_threads:
+            bar_two_threads = round(self.limit_two_threads / self.limit + 0.1, 2)
         held = {
-            "of_peer": (self.best_peer and self.ours / self.best_peer, self.bar_of_peer, "at most"),
-            "of_limit": (self.limit and self.limit / self.ours, self.bar_of_limit, "at least"),
+            "of_peer": (of_peer, self.bar_of_peer, "at most"),
+            "of_limit": (self.limit and self.limit / self.ours, None if far_ahead else self.bar_of_limit, "at least"),
             "seconds": (self.ours, self.bar_seconds, "at most"),
-            "two_threads": (self.two_threads and self.two_threads / self.ours, self.bar_two_threads, "at most"),
+            "two_threads": (self.two_threads and self.two_threads / self.ours, bar_two_threads, "at most"),
         }
         return {
             key: (figure, bar, bar is None or (figure <= bar if sense == "at most" else figure >= bar))

@@ -69,17 +69,17 @@ std::vector<workload> scatter_nd_workloads(scale how) {
   const std::uint32_t rows = scaled(std::uint32_t{1} << 20, how);
   const std::uint32_t elements = scaled(std::uint32_t{1} << 24, how);
   return {
-      make("scatter_rows", "scatter_nd f32 {1 Mi, 64}, 256 Ki rows", {.of_peer = 0.95, .of_limit = 0.55}, rows, 64,
+      make("scatter_rows", "scatter_nd f32 {1 Mi, 64}, 256 Ki rows", random_access, rows, 64,
            rows / 4),
-      make("scatter_elements", "scatter_nd f32 {16 Mi}, 4 Mi elements", {.of_peer = 1.00, .of_limit = 0.15}, elements,
+      make("scatter_elements", "scatter_nd f32 {16 Mi}, 4 Mi elements", random_access, elements,
            1, elements / 4),
       // The cost of the default, which searches for duplicate places. No peer does this.
-      make("scatter_rows_refuse", "scatter_nd, the rows, duplicates refused", {}, rows, 64, rows / 4,
+      make("scatter_rows_refuse", "scatter_nd, the rows, duplicates refused", random_access, rows, 64, rows / 4,
            duplicates::refuse),
-      make("scatter_elements_refuse", "scatter_nd, the elements, duplicates refused", {}, elements, 1, elements / 4,
+      make("scatter_elements_refuse", "scatter_nd, the elements, duplicates refused", random_access, elements, 1, elements / 4,
            duplicates::refuse),
-      make("scatter_16x16", "scatter_nd f32 16x16, 4 rows", {.seconds = 0.5e-6}, 16, 16, 4),
-      make("scatter_128x128", "scatter_nd f32 128x128, 32 rows", {.of_peer = 0.75}, 128, 128, 32),
+      make("scatter_16x16", "scatter_nd f32 16x16, 4 rows", small_call, 16, 16, 4),
+      make("scatter_128x128", "scatter_nd f32 128x128, 32 rows", {}, 128, 128, 32),
   };
 }
 

@@ -79,9 +79,8 @@ std::string members(const workload& w, const traffic& least) {
   const bool shared = least.bytes() >= std::uint64_t{64} << 20;
   return fmt::format(R"("workload":"{}","title":"{}","bytes_read":{},"bytes_written":{},)", w.name, w.title, least.read,
                      least.written) +
-         fmt::format(R"("bar_of_peer":{},"bar_of_limit":{},"bar_seconds":{},"bar_two_threads":{})",
-                     number(w.bar.of_peer), number(w.bar.of_limit), number(w.bar.seconds),
-                     shared ? fmt::format("{}", w.bar.two_threads) : "null");
+         fmt::format(R"("bar_of_peer":{},"bar_of_limit":{},"bar_seconds":{},"two_threads_judged":{})",
+                     number(w.bar.of_peer), number(w.bar.of_limit), number(w.bar.seconds), shared);
 }
 
 // A workload with its data, verified contenders, and the limit.
