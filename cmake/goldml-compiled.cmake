@@ -58,12 +58,24 @@ foreach(group engine operator oracle)
   set(goldml_${group}_units ${goldml_compiled_units})
   list(REMOVE_ITEM goldml_${group}_units ${units_before} "")
 endforeach()
-set_source_files_properties(${goldml_operator_units} ${goldml_oracle_units}
-                            PROPERTIES COMPILE_DEFINITIONS GOLDML_COMPILED)
 
-add_library(goldml_compiled ${goldml_compiled_units})
+# The groups differ in their flags, so each has its own precompiled header.
+foreach(group engine operator oracle)
+  add_library(goldml_${group}_units OBJECT EXCLUDE_FROM_ALL ${goldml_${group}_units})
+  target_link_libraries(goldml_${group}_units PRIVATE goldml)
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(goldml_${group}_units PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endforeach()
+target_compile_definitions(goldml_operator_units PRIVATE GOLDML_COMPILED)
+target_compile_definitions(goldml_oracle_units PRIVATE GOLDML_COMPILED)
+target_precompile_headers(goldml_operator_units PRIVATE <goldml/core/evaluate.hpp>)
+target_precompile_headers(goldml_oracle_units PRIVATE <goldml/oracle/generate.hpp>)
+
+add_library(goldml_compiled $<TARGET_OBJECTS:goldml_engine_units> $<TARGET_OBJECTS:goldml_operator_units>
+                            $<TARGET_OBJECTS:goldml_oracle_units>)
 add_library(goldml::compiled ALIAS goldml_compiled)
-set_target_properties(goldml_compiled PROPERTIES EXPORT_NAME compiled WINDOWS_EXPORT_ALL_SYMBOLS ON)
+set_target_properties(goldml_compiled PROPERTIES EXPORT_NAME compiled LINKER_LANGUAGE CXX WINDOWS_EXPORT_ALL_SYMBOLS ON)
 target_link_libraries(goldml_compiled PUBLIC goldml)
 target_compile_definitions(goldml_compiled INTERFACE GOLDML_COMPILED)
 if(GOLDML_INSTALL AND GOLDML_INSTALL_COMPILED)
