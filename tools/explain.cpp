@@ -53,8 +53,8 @@ std::string size_text(const operand& t) {
 }
 
 // The first level at which the operand accepts this data type and number of dimensions.
-std::string operand_level_text(const operand_info& info, const tensor_desc& desc) {
-  for (const operand_limits& limits : info.limits)
+std::string operand_level_text(std::span<const operand_limits> all, const tensor_desc& desc) {
+  for (const operand_limits& limits : all)
     if (limits.data_types.contains(desc.data_type) && desc.sizes.size() >= limits.fewest_dimensions &&
         !desc.sizes.overlong() && desc.sizes.size() <= limits.most_dimensions)
       return fmt::format("from feature level {} on", name_of(limits.from));
@@ -68,7 +68,8 @@ std::string policy_text(const attribute& policy, const void* desc) {
   return fmt::format(" {}={}", policy.name, policy.names.name_of(load_enumerator(value)).value_or("not an enumerator"));
 }
 
-void explain_tensor(std::ostream& out, const operand_info& info, const std::string& name, const operand& t) {
+void explain_tensor(std::ostream& out, const operand_info& info, std::span<const operand_limits> limits,
+                    const std::string& name, const operand& t) {
   if (!t.desc) {
     out << fmt::format("  // {}: null{}\n\n", name, info.optional ? ", it is optional" : "");
     return;
@@ -79,7 +80,7 @@ void explain_tensor(std::ostream& out, const operand_info& info, const std::stri
   out << fmt::format("  // {}: {} {}, strides {} ({}), effective rank {}, {}\n", name, name_of(desc.data_type),
                      desc.sizes, effective_strides(desc),
                      is_packed ? "packed" : fmt::format("packed would be {}", packed), effective_rank(desc.sizes),
-                     operand_level_text(info, desc));
+                     operand_level_text(limits, desc));
   if (t.sound && element_size_in_bytes(desc.data_type) != 0)
     out << "  // TotalTensorSizeInBytes: " << size_text(t) << "\n";
   out << tensor_source(name, desc) << "\n";
@@ -132,8 +133,8 @@ void explain_desc(std::ostream& out, const any_desc& desc, const std::vector<vio
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto [row, element] = place_of_tensor(op.operands, i, operands.size());
     const operand_info& info = op.operands[row];
-    explain_tensor(out, info, std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : ""),
-                   operands[i]);
+    explain_tensor(out, info, limits_of(desc, row),
+                   std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : ""), operands[i]);
   }
   out << operator_source(op.name, op.attributes, op.operands, desc.get(), operands)
       << "  // device->CreateOperator(&operatorDesc, ...)\n}\n";

@@ -40,6 +40,8 @@ const words a11{"FLOAT32", "FLOAT16", "INT32",   "INT16", "INT8",  "UINT32",
 const words ix{"INT64", "INT32", "UINT64", "UINT32"};
 const words u32{"UINT32"};
 const words f{"FLOAT32", "FLOAT16"};
+const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
+const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
 
 constexpr std::array<level, 15> all_levels{level::level_1_0, level::level_2_0, level::level_2_1, level::level_3_0,
                                            level::level_3_1, level::level_4_0, level::level_4_1, level::level_5_0,
@@ -100,6 +102,12 @@ const table indices_1_0{{level_1_0, u32, 4, 4}, {level_3_0, ix, 1, 8}};
 const table gather_elements{{level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table gather_nd1{{level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table reduce_input{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_4_1, a10, 1, 8}};
+const table reduce_floats{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
+const table reduce_magnitudes{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, f_i_l, 1, 8}};
+const table reduce_extremes{
+    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const table reduce_sums{
+    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table reversed{
     {level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
@@ -117,8 +125,6 @@ const table is_infinity_output{{level_2_1, only_u8, 4, 4}, {level_3_0, only_u8, 
 const table ceil_floor{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table round{{level_2_1, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table min_max_clip{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
-const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
 const table add{
     {level_1_0, f, 4, 5}, {level_2_1, f_i, 4, 5}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
 const table subtract{
@@ -261,8 +267,7 @@ std::string t_codes(const std::vector<violation>& all) {
   return codes;
 }
 
-void check_operand(const operator_description& op, const operator_table& page, std::size_t operand, level l) {
-  any_desc desc(op);
+void check_operand(any_desc desc, const operator_table& page, std::size_t operand, level l) {
   desc.level() = l;
   const std::string name(page.operands[operand].name);
   const row* r = row_at(page.operands[operand].rows, l);
@@ -286,7 +291,7 @@ void check_operand(const operator_description& op, const operator_table& page, s
       const std::string got = t_codes(
           goldml_test::violations_of(desc, std::vector<std::optional<tensor_desc>>(tensors.begin(), tensors.end())));
       if (got != wanted)
-        FAIL_CHECK(op.name << " " << name << " at level " << name_of(l) << ", type " << value << ", " << count
+        FAIL_CHECK(page.name << " " << name << " at level " << name_of(l) << ", type " << value << ", " << count
                            << " dimensions: " << got << "wanted: " << wanted);
     }
 }
@@ -303,9 +308,30 @@ TEST_CASE("T3 T4 T11: the table of every operator's page", "[operator_limits]") 
     REQUIRE(op.operands.size() == pages[i].operands.size());
     for (std::size_t operand = 0; operand < op.operands.size(); ++operand) {
       REQUIRE(op.operands[operand].name == pages[i].operands[operand].name);
-      for (const level l : all_levels) check_operand(op, pages[i], operand, l);
+      for (const level l : all_levels) check_operand(any_desc(op), pages[i], operand, l);
     }
   }
+}
+
+TEST_CASE("T3 T4: the tables of the functions of REDUCE", "[operator_limits]") {
+  const auto all = [](const table& t) { return one(t, t); };
+  const std::vector<std::pair<reduce_function, operator_table>> functions{
+      {reduce_function::argmax, {"REDUCE ARGMAX", one(reduce_input, indices_1_0)}},
+      {reduce_function::argmin, {"REDUCE ARGMIN", one(reduce_input, indices_1_0)}},
+      {reduce_function::average, {"REDUCE AVERAGE", all(reduce_floats)}},
+      {reduce_function::l1, {"REDUCE L1", all(reduce_magnitudes)}},
+      {reduce_function::l2, {"REDUCE L2", all(reduce_floats)}},
+      {reduce_function::log_sum, {"REDUCE LOG_SUM", all(reduce_floats)}},
+      {reduce_function::log_sum_exp, {"REDUCE LOG_SUM_EXP", all(reduce_floats)}},
+      {reduce_function::max, {"REDUCE MAX", all(reduce_extremes)}},
+      {reduce_function::min, {"REDUCE MIN", all(reduce_extremes)}},
+      {reduce_function::multiply, {"REDUCE MULTIPLY", all(reduce_sums)}},
+      {reduce_function::sum, {"REDUCE SUM", all(reduce_sums)}},
+      {reduce_function::sum_square, {"REDUCE SUM_SQUARE", all(reduce_magnitudes)}}};
+  REQUIRE(functions.size() == enumeration<reduce_function>::values.size());
+  for (const auto& [function, page] : functions)
+    for (std::size_t operand = 0; operand < 2; ++operand)
+      for (const level l : all_levels) check_operand(reduce_desc{.function = function}, page, operand, l);
 }
 
 TEST_CASE("T3: the message gives the type, the allowed types and the level", "[operator_limits]") {

@@ -1,4 +1,4 @@
-// REDUCE with ARGMIN and ARGMAX: results, violations, and the functions that are not computed.
+// REDUCE: results of ARGMIN and ARGMAX, violations, levels. The other functions' results: reduce_functions.cpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -25,7 +25,8 @@ constexpr auto greatest = reduce_function::argmax;
 template <class T>
 indices reduced(reduce_function function, const tensor<T>& input, const dimensions& axes,
                 nan_policy policy = nan_policy::skip) {
-  return reduce(reference, input, {.function = function, .axes = axes, .nan_policy = policy}).elements();
+  const reduce_desc desc{.function = function, .axes = axes, .nan_policy = policy};
+  return reduce<std::uint32_t>(reference, input, desc).elements();
 }
 
 // FLOAT32 {2,3,4} to UINT32 {2,1,4}. Valid; each test changes it.
@@ -136,23 +137,6 @@ TEST_CASE("REDUCE: a valid desc violates no rule", "[reduce]") {
   CHECK(r.refused() == "");
 }
 
-TEST_CASE("REDUCE RE0: functions that are not computed yet; tensors are not checked", "[reduce]") {
-  for (std::uint32_t number = 2; number < 12; ++number) {
-    reduction r;
-    r.desc.function = static_cast<reduce_function>(number);
-    r.output.data_type = data_type::float32;  // legal for these functions
-    CHECK(r.refused() == "RE0");
-    r.desc.feature_level = feature_level::level_1_0;
-    r.input.sizes = {};
-    r.output.sizes = {0};
-    CHECK(r.refused() == "RE0");
-  }
-  reduction r;
-  r.desc.function = reduce_function::log_sum_exp;
-  CHECK(r.message() ==
-        "REDUCE RE0: Function is LOG_SUM_EXP, wanted ARGMIN or ARGMAX (goldml does not compute the others yet)");
-}
-
 TEST_CASE("REDUCE RE1: Function is not a function; tensors are not checked", "[reduce]") {
   for (const std::uint32_t number : {12u, 0xFFFF'FFFFu}) {
     reduction r;
@@ -163,6 +147,22 @@ TEST_CASE("REDUCE RE1: Function is not a function; tensors are not checked", "[r
     r.desc.axes = {9};
     CHECK(r.refused() == "RE1");
   }
+}
+
+TEST_CASE("REDUCE RE2: the data types of functions that give no index", "[reduce]") {
+  reduction r;
+  r.desc.function = reduce_function::sum;
+  r.output.data_type = data_type::float32;
+  CHECK(r.refused() == "");
+  r.output.data_type = data_type::int32;
+  CHECK(r.refused() == "RE2");
+  CHECK(r.message() == "REDUCE RE2: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
+  r.output.sizes = {2, 4};
+  CHECK(r.refused() == "RE2 RE3");
+  r.desc.axes = {3};
+  CHECK(r.refused() == "RE6 RE2 RE3");
+  r.output.data_type = data_type::uint8;  // never legal for SUM
+  CHECK(r.refused() == "T3 RE6");
 }
 
 TEST_CASE("REDUCE RE3: DimensionCount", "[reduce]") {
@@ -219,6 +219,9 @@ TEST_CASE("REDUCE RE9: an index that does not fit INT32", "[reduce]") {
   CHECK(r.message() == "REDUCE RE9: OutputTensor.DataType is INT32, wanted a type that holds the index 2147483649");
   r.output.data_type = data_type::uint32;
   CHECK(violations(r.desc, r.input, r.output).empty());
+  r.desc.function = reduce_function::max;  // gives no index
+  r.input.data_type = r.output.data_type = data_type::int32;
+  CHECK(violations(r.desc, r.input, r.output).empty());
 }
 
 TEST_CASE("REDUCE: levels, data types and dimensions", "[reduce]") {
@@ -245,6 +248,46 @@ TEST_CASE("REDUCE: levels, data types and dimensions", "[reduce]") {
     CHECK(refused_at(level_2_1, float32, uint32, rank) == "T4 T4");
     CHECK(refused_at(level_3_0, float32, uint32, rank) == "");
   }
+}
+
+TEST_CASE("REDUCE: levels, data types and dimensions of the functions that give no index", "[reduce]") {
+  using enum feature_level;
+  using enum data_type;
+  using function = reduce_function;
+  const auto refused = [](function f, feature_level level, data_type type, std::size_t rank = 4) {
+    reduction r;
+    r.desc = {.function = f, .axes = {0}, .feature_level = level};
+    r.input = {.data_type = type, .sizes = dimensions::filled(rank, 1)};
+    r.output = r.input;
+    return r.refused();
+  };
+  // The first level of a type, in the order FLOAT16, INT32 and UINT32, (U)INT16 and (U)INT8, 64 bits.
+  struct row {
+    function f;
+    feature_level of_32, of_small, of_64;
+  };
+  constexpr auto never = static_cast<feature_level>(0xFFFF);
+  for (const row& each : {row{function::average, never, never, never}, row{function::l2, never, never, never},
+                          row{function::log_sum, never, never, never}, row{function::log_sum_exp, never, never, never},
+                          row{function::l1, level_5_0, never, level_5_0},
+                          row{function::sum_square, level_5_0, never, level_5_0},
+                          row{function::min, level_2_1, level_3_0, level_5_0},
+                          row{function::max, level_2_1, level_3_0, level_5_0},
+                          row{function::multiply, level_2_1, never, level_5_0},
+                          row{function::sum, level_2_1, never, level_5_0}})
+    for (const auto& level : feature_levels) {
+      INFO(enumerator_name(each.f) << " at " << level.name);
+      const auto check = [&](data_type type, feature_level from) {
+        CHECK(refused(each.f, level.value, type) == (level.value >= from ? "" : "T3 T3"));
+      };
+      for (const data_type type : {float32, float16}) check(type, level_1_0);
+      for (const data_type type : {int32, uint32}) check(type, each.of_32);
+      for (const data_type type : {int16, uint16, int8, uint8}) check(type, each.of_small);
+      for (const data_type type : {int64, uint64}) check(type, each.of_64);
+      check(float64, never);
+      for (const std::size_t rank : {1u, 3u, 5u, 8u})
+        CHECK(refused(each.f, level.value, float32, rank) == (level.value >= level_3_0 ? "" : "T4 T4"));
+    }
 }
 
 TEST_CASE("REDUCE: memory, T12, and the policy same_resource", "[reduce]") {

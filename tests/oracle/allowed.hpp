@@ -198,7 +198,11 @@ bool is(const any_desc& desc) {
   return &desc.description() == &description_of<Desc>();
 }
 inline bool reduces_args(const any_desc& desc) {
-  return is<argmin_desc>(desc) || is<argmax_desc>(desc) || is<reduce_desc>(desc);
+  if (is<reduce_desc>(desc)) {
+    const reduce_function f = desc.as<reduce_desc>().function;
+    return f == reduce_function::argmin || f == reduce_function::argmax;
+  }
+  return is<argmin_desc>(desc) || is<argmax_desc>(desc);
 }
 // Operators whose index tensor may name one place several times.
 inline bool scatters(const any_desc& desc) {
@@ -217,7 +221,7 @@ inline bool rounds(const any_desc& desc) {
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
-  return reduces_args(desc) || scatters(desc) || gathers(desc) || rounds(desc) || is<diagonal_matrix_desc>(desc) ||
+  return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) || is<diagonal_matrix_desc>(desc) ||
          is<diagonal_matrix1_desc>(desc);
 }
 
@@ -227,6 +231,7 @@ enum class making {
   selected,   // moved to a place that depends on comparisons
   compared,   // a position or a count, which depends on comparisons
   computed,   // from numbers: subnormals may be flushed
+  reduced,    // from the numbers of a slice: the rules say what flushing adds
   from_bits,  // a NaN is no other NaN
   tested,     // 1 or 0, from bits
 };
@@ -256,6 +261,7 @@ constexpr making making_of() {
 }
 
 inline making making_of(const any_desc& desc) {
+  if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::reduced;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();
@@ -267,7 +273,7 @@ inline making making_of(const any_desc& desc) {
 enum class reading {
   as_written,
   in_listing_order,  // ARGMIN, ARGMAX: the elements are numbered in the order of Axes
-  flushing,          // MIN, MAX, CLIP: numbers are flushed where they are compared
+  flushing,          // numbers are flushed where they are compared or computed
 };
 
 // The rules of a case of any operator.
@@ -279,7 +285,9 @@ inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, readin
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (!is<Desc>(c.text.desc)) return;
     const Desc& desc = c.text.desc.as<Desc>();
-    if constexpr (is_arg_reduce<Desc> || std::is_same_v<Desc, reduce_desc>)
+    if constexpr (std::is_same_v<Desc, reduce_desc>)
+      rules = rules_of(desc, inputs, outputs, how == reading::in_listing_order, how == reading::flushing);
+    else if constexpr (is_arg_reduce<Desc>)
       rules = rules_of(desc, inputs, outputs, how == reading::in_listing_order);
     else if constexpr (requires { rules_of(desc, inputs, outputs, true); })
       rules = rules_of(desc, inputs, outputs, how == reading::flushing);
@@ -337,6 +345,7 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   std::vector<all_rules> answers{rules_of_case(c)};
   if (strict) return answers;
   const making made = making_of(c.text.desc);
+  if (made == making::reduced) return {rules_of_case(c, reading::flushing)};
   if (reduces_args(c.text.desc)) {
     const oracle::generated_case<any_desc> zeros = flushed_case(c);
     answers.push_back(rules_of_case(c, reading::in_listing_order));

@@ -14,6 +14,7 @@
 #include <goldml/operators/reverse_subsequences.hpp>
 
 #include "allowed_layout.hpp"
+#include "allowed_reduce.hpp"
 
 namespace judged {
 
@@ -54,8 +55,7 @@ inline all_rules rules_of(const fill_value_sequence_desc& desc, input_refs, outp
 // ARGMIN, ARGMAX: the least index of those whose number no other number is better than; NaN only if there is no number,
 // and then any index (ledger 7.1). In listing order the elements of a slice are numbered with the first of Axes as the
 // slowest (ledger 7.3), otherwise with the axes ascending.
-inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs,
-                          bool listing_order = false) {
+inline all_rules index_rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs, bool listing_order) {
   const dimensions& sizes = inputs[0].desc().sizes;
   std::vector<std::uint32_t> order(desc.axes.begin(), desc.axes.end());
   if (!listing_order) std::sort(order.begin(), order.end());
@@ -86,6 +86,26 @@ inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_des
     }
   });
   return rules;
+}
+
+// The other functions: allowed_reduce.hpp.
+inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs, bool listing_order = false,
+                          bool flushing = false) {
+  if (desc.function == reduce_function::argmin || desc.function == reduce_function::argmax)
+    return index_rules_of(desc, inputs, outputs, listing_order);
+  const dimensions& sizes = inputs[0].desc().sizes;
+  const values input = values_of(inputs[0]);
+  std::vector<values> slices(element_count(outputs[0].sizes));
+  std::size_t number = 0;
+  for (coordinate_tuple c : coordinates_of(sizes)) {
+    for (const std::uint32_t axis : desc.axes) c[axis] = 0;
+    slices[number_of(c, outputs[0].sizes)].push_back(input[number++]);
+  }
+  output_rules rules;
+  visit_data_type(a10_types{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
+    for (const values& slice : slices) rules.push_back(reduced_rule<T>(desc.function, slice, flushing));
+  });
+  return {rules};
 }
 
 // With the policy `refuse`: any of the elements that are sent to a place may remain there (ledger L67). The last one is

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -81,38 +82,6 @@ bits flushed(bits b) {
 }
 inline bits flushed(data_type type, bits b) { return type == data_type::float32 ? flushed<float>(b) : b; }
 
-struct element_rule {
-  bool defined = true;
-  values allowed = {};          // the golden value first
-  std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
-  bool exact_nan = false;       // a NaN is no other NaN
-
-  bool allows(bits b) const {
-    return !defined || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
-  }
-  // If any NaN is accepted for a NaN.
-  bool allows_nan(data_type type, bits b) const {
-    return !exact_nan && is_nan_of(type, b) &&
-           std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
-  }
-};
-
-using output_rules = std::vector<element_rule>;
-
-// One value for each element: f(coordinate).
-template <class F>
-output_rules exactly(const dimensions& sizes, F&& f) {
-  output_rules rules;
-  for (const coordinate_tuple& c : coordinates_of(sizes)) rules.push_back({true, {f(c)}});
-  return rules;
-}
-
-// What the second rules allow is allowed, too.
-inline void add_allowed(output_rules& rules, const output_rules& others) {
-  for (std::size_t i = 0; i < rules.size(); ++i)
-    rules[i].allowed.insert(rules[i].allowed.end(), others[i].allowed.begin(), others[i].allowed.end());
-}
-
 // A number of any type, without rounding.
 struct exact_number {
   bool negative;
@@ -173,6 +142,65 @@ neighbours neighbours_of(const exact_number& x) {
     is_above = side > 0 || (side == 0 && below % 2 == 1);
   }
   return {sign | below, sign | above, sign | (is_above ? above : below)};
+}
+
+// The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided: they
+// are neither tried as a right answer nor as a fault.
+struct float_range {
+  data_type type = data_type::float32;
+  double low = 0, high = 0;
+  double outer_low = 0, outer_high = 0;
+  bool nan = false, above = false, below = false;  // also NaN, +infinity, -infinity
+
+  bool has(bits b) const {
+    const double x =
+        type == data_type::float32 ? double{value_of<float>(b)} : static_cast<double>(value_of<float16>(b));
+    if (x != x) return nan;
+    return (x >= outer_low && x <= outer_high) || (above && x == std::numeric_limits<double>::infinity()) ||
+           (below && x == -std::numeric_limits<double>::infinity());
+  }
+  // A number that is surely allowed, by a random number; nothing if there is none.
+  std::optional<bits> pick(bits random) const {
+    if (!(low <= high)) return std::nullopt;
+    const double share = static_cast<double>(random % 5) / 4;  // both ends, too
+    const bool is_between = random % 5 != 0 && random % 5 != 4 && std::isfinite(low) && std::isfinite(high);
+    const double x = is_between ? low + (high - low) * share : random % 5 == 0 ? low : high;
+    if (type == data_type::float32) return bits_of(static_cast<float>(x));
+    return neighbours_of<float16>(exact_number(x)).toward_zero;
+  }
+};
+
+struct element_rule {
+  bool defined = true;
+  values allowed = {};          // the golden value first
+  std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
+  bool exact_nan = false;       // a NaN is no other NaN
+  std::optional<float_range> range = {};
+
+  bool allows(bits b) const {
+    return !defined || (range && range->has(b)) || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+  }
+  // If any NaN is accepted for a NaN.
+  bool allows_nan(data_type type, bits b) const {
+    return !exact_nan && is_nan_of(type, b) &&
+           std::any_of(allowed.begin(), allowed.end(), [&](bits a) { return is_nan_of(type, a); });
+  }
+};
+
+using output_rules = std::vector<element_rule>;
+
+// One value for each element: f(coordinate).
+template <class F>
+output_rules exactly(const dimensions& sizes, F&& f) {
+  output_rules rules;
+  for (const coordinate_tuple& c : coordinates_of(sizes)) rules.push_back({true, {f(c)}});
+  return rules;
+}
+
+// What the second rules allow is allowed, too.
+inline void add_allowed(output_rules& rules, const output_rules& others) {
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    rules[i].allowed.insert(rules[i].allowed.end(), others[i].allowed.begin(), others[i].allowed.end());
 }
 
 // A float truncated toward zero, if an integer type holds it; the rule is undefined otherwise.

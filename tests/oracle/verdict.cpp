@@ -99,7 +99,12 @@ bool check_pages(const oracle::generated_case<any_desc>& c) {
   const judged::all_rules strictly = judged::rules_of_case(c);
   const judged::all_rules by_default = judged::right_answers(c, false).front();
   bool more = false;
+  const auto has_range = [](const judged::element_rule& rule) { return rule.range.has_value(); };
   for (std::size_t i = 0; i < strictly.size(); ++i) {
+    // Ranges of sums cannot be listed; fault injection tries their numbers.
+    if (std::any_of(strictly[i].begin(), strictly[i].end(), has_range) ||
+        std::any_of(by_default[i].begin(), by_default[i].end(), has_range))
+      continue;
     const texts exact = wanted(strictly[i], i);
     const texts loose = wanted(by_default[i], i);
     more = more || loose != exact;

@@ -41,6 +41,11 @@ std::vector<std::string> codes_about(const oracle::test_case<any_desc>& c, std::
 const operand_info& info_of(const oracle::test_case<any_desc>& c, std::size_t tensor) {
   return c.desc.description().info_of(tensor, c.tensors.size());
 }
+// Those of the operand of a tensor, which may depend on the desc.
+const operand_limits& limits_in(const oracle::test_case<any_desc>& c, std::size_t tensor) {
+  const std::size_t row = place_of_tensor(c.desc.description().operands, tensor, c.tensors.size()).info;
+  return *limits_at(limits_of(c.desc, row), c.desc.level());
+}
 
 }  // namespace
 
@@ -137,7 +142,7 @@ TEST_CASE("registry T3: each data type on each operand at each level", "[registr
             auto c = legal;
             c.tensors[i]->data_type = static_cast<data_type>(value);
             c.tensors[i]->total_tensor_size_in_bytes = {};
-            const bool taken = limits_at(info, level.value)->data_types.contains(static_cast<data_type>(value));
+            const bool taken = limits_in(legal, i).data_types.contains(static_cast<data_type>(value));
             const auto codes = codes_about(c, info.name);
             if (codes != (taken ? std::vector<std::string>{} : std::vector<std::string>{"T3"}))
               FAIL_CHECK(info.name << " " << value << ": " << to_string(c));
@@ -159,7 +164,7 @@ TEST_CASE("registry T4: each number of dimensions on each operand at each level"
         for (std::size_t i = 0; i < legal.tensors.size(); ++i) {
           if (!legal.tensors[i]) continue;
           const operand_info& info = info_of(legal, i);
-          const operand_limits& limits = *limits_at(info, level.value);
+          const operand_limits& limits = limits_in(legal, i);
           for (std::size_t count = 0; count <= 9; ++count) {
             auto c = legal;
             c.tensors[i]->sizes = dimensions(std::vector<int>(count, 1));
@@ -174,6 +179,27 @@ TEST_CASE("registry T4: each number of dimensions on each operand at each level"
           c.tensors[i]->strides = dimensions::filled(c.tensors[i]->sizes.size(), 0);
           c.tensors[i]->strides.push_back(1);
           if (first_of(c) != "T4 " + std::string(info.name)) FAIL_CHECK(to_string(c));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("registry: limits that depend on the desc are within those of the operand's row", "[registry]") {
+  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+    for (const auto& level : feature_levels) {
+      if (level.value < op.first_level()) continue;
+      INFO(level.name);
+      for (std::uint64_t number = 0; number < cases_per_level; ++number) {
+        const auto legal = legal_case(op, level.value, number);
+        for (std::size_t row = 0; row < op.operands().size(); ++row) {
+          const operand_limits& all = *limits_at(op.operands()[row], level.value);
+          const operand_limits& own = *limits_at(limits_of(legal.desc, row), level.value);
+          CHECK(own.fewest_dimensions >= all.fewest_dimensions);
+          CHECK(own.most_dimensions <= all.most_dimensions);
+          for (std::uint32_t value = 1; value <= 11; ++value)
+            if (own.data_types.contains(static_cast<data_type>(value)))
+              CHECK(all.data_types.contains(static_cast<data_type>(value)));
         }
       }
     }

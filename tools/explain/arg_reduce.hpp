@@ -42,7 +42,17 @@ struct explanation<argmax_desc> {
 template <>
 struct explanation<reduce_desc> {
   static std::vector<std::string> facts(const reduce_desc& desc, const operands_of<reduce_desc>& t) {
-    if (desc.function != reduce_function::argmin && desc.function != reduce_function::argmax) return {};
+    if (!t[0].sound) return {};
+    if (!goldml::detail::gives_index(desc)) {
+      const dimensions& input = t[0].desc->sizes;
+      const dimensions box = candidate_box(input, desc.axes);
+      const dimensions output = sizes_after_reduction(input, desc.axes);
+      return {fmt::format("{}: each the {} of {} in the box {}",
+                          counted(element_count(output), "output element", "output elements"),
+                          enumerator_name(desc.function), counted(element_count(box), "element", "elements"), box),
+              fmt::format("implied sizes of OutputTensor: {}, InputTensor's with 1 on each axis of {}", output,
+                          desc.axes)};
+    }
     return arg_reduce_facts(desc, t, desc.function == reduce_function::argmin ? "least" : "greatest");
   }
 };

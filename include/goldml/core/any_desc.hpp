@@ -33,6 +33,8 @@ struct operator_description {
   void* (*copy)(const void* desc);  // of a null pointer: a default desc
   void (*destroy)(void* desc);
   goldml::feature_level& (*level)(void* desc);
+  // limits_of() of an operand, by its row.
+  std::span<const operand_limits> (*limits)(const void* desc, std::size_t row);
   // check() of operands, one per tensor. Throws std::invalid_argument for a number that the operator cannot have.
   void (*check)(const void* desc, std::vector<operand>& operands, violation_sink& sink);
   // work_of() of a valid call.
@@ -67,6 +69,9 @@ struct described_desc {
   }
   static void destroy(void* desc) { delete static_cast<Desc*>(desc); }
   static goldml::feature_level& level(void* desc) { return static_cast<Desc*>(desc)->feature_level; }
+  static std::span<const operand_limits> limits(const void* desc, std::size_t row) {
+    return limits_of(*static_cast<const Desc*>(desc), row);
+  }
 
   static void check(const void* desc, std::vector<operand>& operands, violation_sink& sink) {
     if constexpr (has_operand_array<Desc>) {
@@ -119,6 +124,7 @@ const operator_description& description_of() {
                                                     .copy = calls::copy,
                                                     .destroy = calls::destroy,
                                                     .level = calls::level,
+                                                    .limits = calls::limits,
                                                     .check = calls::check,
                                                     .work = calls::work};
   return description;
@@ -163,6 +169,10 @@ class any_desc {
   const operator_description* description_;
   void* desc_;
 };
+
+inline std::span<const operand_limits> limits_of(const any_desc& desc, std::size_t operand) {
+  return desc.description().limits(desc.get(), operand);
+}
 
 inline void check(const any_desc& desc, std::vector<operand>& operands, violation_sink& sink) {
   desc.description().check(desc.get(), operands, sink);

@@ -49,11 +49,14 @@ struct operand_info {
 };
 
 // The limits at `level`; nullptr if the operator does not exist at that level.
-constexpr const operand_limits* limits_at(const operand_info& operand, feature_level level) {
+constexpr const operand_limits* limits_at(std::span<const operand_limits> all, feature_level level) {
   const operand_limits* found = nullptr;
-  for (const operand_limits& limits : operand.limits)
+  for (const operand_limits& limits : all)
     if (limits.from <= level) found = &limits;
   return found;
+}
+constexpr const operand_limits* limits_at(const operand_info& operand, feature_level level) {
+  return limits_at(operand.limits, level);
 }
 
 // Each operators/x.hpp specialises this for its desc, with the static members
@@ -67,6 +70,8 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   alias                                               another name of DirectML's, without DML_OPERATOR_
 //   check_function(desc, report)                        rules on an attribute that selects what the tensors may be,
 //                                                       before T1..T10; nothing else is reported if one is broken
+//   limits_of(desc, operand)                            the limits of an operand, if they depend on that attribute;
+//                                                       those of `operands` then have what any value of it takes
 //   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
@@ -85,6 +90,15 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   to_listing_order(desc, inputs)                      and the call that does so (ledger 7.3)
 template <class Desc>
 struct operator_traits;
+
+// The limits of an operand of a call.
+template <class Desc>
+constexpr std::span<const operand_limits> limits_of(const Desc& desc, std::size_t operand) {
+  if constexpr (requires { operator_traits<Desc>::limits_of(desc, operand); })
+    return operator_traits<Desc>::limits_of(desc, operand);
+  else
+    return operator_traits<Desc>::operands[operand].limits;
+}
 
 // The first level that has the operator.
 template <class Desc>

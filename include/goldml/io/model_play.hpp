@@ -207,7 +207,7 @@ template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
           const watch_options& watch = {}) {
   detail::play_with(
-      [](const any_desc& desc) { return call_of<Backend>(desc.description()) != nullptr; },
+      [](const any_desc& desc) { return computes<Backend>(desc); },
       [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
         call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
       },

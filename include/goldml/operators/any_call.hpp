@@ -31,4 +31,16 @@ backend_call<Backend> call_of(const operator_description& op) {
   return call;
 }
 
+// Whether the backend computes a desc: it has the operator, and of a kernel with a function computes(desc), also these
+// attributes.
+template <class Backend>
+bool computes(const any_desc& desc) {
+  bool result = call_of<Backend>(desc.description()) != nullptr;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (requires(const Desc& typed) { kernel<Desc, Backend>::computes(typed); })
+      if (&description_of<Desc>() == &desc.description()) result = kernel<Desc, Backend>::computes(desc.as<Desc>());
+  });
+  return result;
+}
+
 }  // namespace goldml

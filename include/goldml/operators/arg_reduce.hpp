@@ -39,6 +39,15 @@ constexpr coordinate_tuple reduction_candidate(coordinate_tuple o, const coordin
 
 namespace detail {
 
+// Whether the output has indices. REDUCE has other functions.
+template <class Desc>
+constexpr bool gives_index(const Desc& desc) {
+  if constexpr (requires { operator_traits<Desc>::gives_index(desc); })
+    return operator_traits<Desc>::gives_index(desc);
+  else
+    return true;
+}
+
 // The operator's codes for the shared rules: A1.. or AX1.., with the same numbers, or RE3..
 struct arg_reduce_codes {
   std::string_view rank, kept_size, reduced_size, axis, repeated_axis, no_axes, direction, index_range;
@@ -93,7 +102,7 @@ struct arg_reduce_traits {
       check_sizes(codes, desc.axes, input.desc->sizes, output.desc->sizes, report);
     // The other index types hold any index.
     const std::uint64_t count = element_count(candidate_box(input.desc->sizes, desc.axes));
-    if (output.legal && output.desc->data_type == data_type::int32 &&
+    if (gives_index(desc) && output.legal && output.desc->data_type == data_type::int32 &&
         count - 1 > std::uint64_t{(std::numeric_limits<std::int32_t>::max)()})
       report(codes.index_range, "OutputTensor", "DataType", violation_text("INT32"),
              violation_text("a type that holds the index {}", count - 1));
@@ -103,6 +112,7 @@ struct arg_reduce_traits {
 
   // Whether a device that numbers the reduced elements in the order of Axes answers otherwise (ledger 7.3).
   static bool is_listed_otherwise(const Desc& desc, const dimensions& input_sizes) {
+    if (!gives_index(desc)) return false;
     std::uint32_t last = 0;
     for (std::size_t i = 0; i < desc.axes.size(); ++i) {
       const std::uint32_t axis = desc.axes[i];

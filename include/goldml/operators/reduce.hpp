@@ -1,87 +1,123 @@
-// REDUCE: reduces the input along one or more axes by a function. Only ARGMIN and ARGMAX are computed. Feature level
-// 1_0. Page: DML_REDUCE_OPERATOR_DESC. Rules: RE0..RE9. Rulings: ledger L66, and those of ARGMIN. Shared code:
-// arg_reduce.hpp.
+// REDUCE: reduces the input along one or more axes by a function. Feature level 1_0. Page: DML_REDUCE_OPERATOR_DESC.
+// Rules: RE1..RE9. Rulings: ledger L66, and those of ARGMIN. Shared code: arg_reduce.hpp, reduce_verdicts.hpp.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/reduce_verdicts.hpp>
 
 namespace goldml {
 
-// DML_REDUCE_FUNCTION.
-enum class reduce_function : std::uint32_t {
-  argmax,
-  argmin,
-  average,
-  l1,
-  l2,
-  log_sum,
-  log_sum_exp,
-  max,
-  min,
-  multiply,
-  sum,
-  sum_square,
-};
-template <>
-struct enumeration<reduce_function> {
-  static constexpr std::string_view prefix = "DML_REDUCE_FUNCTION_";
-  static constexpr std::array<enumerator<reduce_function>, 12> values{{{reduce_function::argmax, "ARGMAX"},
-                                                                       {reduce_function::argmin, "ARGMIN"},
-                                                                       {reduce_function::average, "AVERAGE"},
-                                                                       {reduce_function::l1, "L1"},
-                                                                       {reduce_function::l2, "L2"},
-                                                                       {reduce_function::log_sum, "LOG_SUM"},
-                                                                       {reduce_function::log_sum_exp, "LOG_SUM_EXP"},
-                                                                       {reduce_function::max, "MAX"},
-                                                                       {reduce_function::min, "MIN"},
-                                                                       {reduce_function::multiply, "MULTIPLY"},
-                                                                       {reduce_function::sum, "SUM"},
-                                                                       {reduce_function::sum_square, "SUM_SQUARE"}}};
-};
+namespace detail {
 
-struct reduce_desc {
-  reduce_function function = reduce_function::argmax;
-  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, every index is 0
-  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
-  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
+// What the tensors of each function may be. F: floats; I: also 32-bit integers; L: also 64-bit integers.
+namespace reduce_limits {
+inline constexpr data_type_set f{data_type::float32, data_type::float16};
+inline constexpr data_type_set fi{data_type::float32, data_type::float16, data_type::int32, data_type::uint32};
+inline constexpr data_type_set fil{data_type::float32, data_type::float16, data_type::int32,
+                                   data_type::uint32,  data_type::int64,   data_type::uint64};
+using enum feature_level;
+inline constexpr std::array<operand_limits, 4> index_input{{{level_1_0, f, 4, 4},
+                                                            {level_2_1, data_types_a8, 4, 4},
+                                                            {level_3_0, data_types_a8, 1, 8},
+                                                            {level_4_1, data_types_a10, 1, 8}}};
+inline constexpr std::array<operand_limits, 2> index_output{
+    {{level_1_0, {data_type::uint32}, 4, 4}, {level_3_0, data_types_ix, 1, 8}}};
+inline constexpr std::array<operand_limits, 2> floats{{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}}};
+inline constexpr std::array<operand_limits, 3> magnitudes{
+    {{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, fil, 1, 8}}};
+inline constexpr std::array<operand_limits, 4> extremes{{{level_1_0, f, 4, 4},
+                                                         {level_2_1, fi, 4, 4},
+                                                         {level_3_0, data_types_a8, 1, 8},
+                                                         {level_5_0, data_types_a10, 1, 8}}};
+inline constexpr std::array<operand_limits, 4> sums{
+    {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, fi, 1, 8}, {level_5_0, fil, 1, 8}}};
+// What some function takes.
+inline constexpr std::array<operand_limits, 3> any_output{
+    {{level_1_0, {data_type::float32, data_type::float16, data_type::uint32}, 4, 4},
+     {level_2_1, fi, 4, 4},
+     {level_3_0, data_types_a10, 1, 8}}};
+}  // namespace reduce_limits
+
+}  // namespace detail
 
 template <>
 struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
+  using base = detail::arg_reduce_traits<reduce_desc>;
   static constexpr std::string_view name = "REDUCE";
   static constexpr std::uint32_t enumerator = 55;
 
-  // Those of ARGMIN and ARGMAX; other functions have others.
-  static constexpr std::array<operand_limits, 4> input_limits{{{feature_level::level_1_0, data_types_f, 4, 4},
-                                                               {feature_level::level_2_1, data_types_a8, 4, 4},
-                                                               {feature_level::level_3_0, data_types_a8, 1, 8},
-                                                               {feature_level::level_4_1, data_types_a10, 1, 8}}};
-  static constexpr std::array<operand_limits, 2> output_limits{
-      {{feature_level::level_1_0, {data_type::uint32}, 4, 4}, {feature_level::level_3_0, data_types_ix, 1, 8}}};
   static constexpr detail::arg_reduce_codes codes{"RE3", "RE4", "RE5", "RE6", "RE7", "RE8", "", "RE9"};
-  static constexpr std::array operands = operands_with(codes, input_limits, output_limits);
+  static constexpr std::array operands =
+      operands_with(codes, detail::reduce_limits::index_input, detail::reduce_limits::any_output);
+  static constexpr bool gives_index(const reduce_desc& desc) {
+    return desc.function == reduce_function::argmin || desc.function == reduce_function::argmax;
+  }
+  static constexpr std::span<const operand_limits> limits_of(const reduce_desc& desc, std::size_t operand) {
+    namespace limits = detail::reduce_limits;
+    switch (desc.function) {
+      case reduce_function::argmin:
+      case reduce_function::argmax:
+        if (operand == 0) return limits::index_input;
+        return limits::index_output;
+      case reduce_function::l1:
+      case reduce_function::sum_square: return limits::magnitudes;
+      case reduce_function::min:
+      case reduce_function::max: return limits::extremes;
+      case reduce_function::sum:
+      case reduce_function::multiply: return limits::sums;
+      default: return limits::floats;
+    }
+  }
 
   static constexpr std::array attributes{row<&reduce_desc::function>("Function"),
                                          row<&reduce_desc::axes>("Axes", "AxisCount")};
+  static constexpr std::array policies{
+      row<&reduce_desc::nan_policy>("nan_policy"), row<&reduce_desc::empty_axes>("empty_axes"),
+      row<&reduce_desc::accumulation>("accumulation"), row<&reduce_desc::same_resource>("same_resource")};
 
-  // RE1, RE0. The function selects the data types of the tensors.
+  // RE1. The function selects the data types of the tensors.
   static void check_function(const reduce_desc& desc, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(desc.function);
     if (number >= enumeration<reduce_function>::values.size())
       report("RE1", "", "Function", violation_text("{}", number), violation_text("0 to 11"));
-    else if (desc.function != reduce_function::argmin && desc.function != reduce_function::argmax)
-      report("RE0", "", "Function", violation_text("{}", enumerator_name(desc.function)),
-             violation_text("ARGMIN or ARGMAX"), violation_text("goldml does not compute the others yet"));
+  }
+
+  // RE6, RE7, RE8, RE2.
+  static void check_attributes(const reduce_desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    base::check_attributes(desc, t, report);
+    const auto& [input, output] = t;
+    if (!gives_index(desc) && input.legal && output.legal && input.desc->data_type != output.desc->data_type)
+      report("RE2", "OutputTensor", "DataType", violation_text("{}", name_of(output.desc->data_type)),
+             violation_text("{}", name_of(input.desc->data_type)), violation_text("the input's"));
+  }
+
+  static void verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    if (gives_index(desc))
+      base::verdicts(desc, inputs, golden, result);
+    else
+      detail::add_reduce_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (!gives_index(desc)) detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // An interval for each element, and a slice as doubles.
+  static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
+    if (gives_index(desc)) return 0;
+    const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
+    return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), sizeof(interval)),
+                          saturating_multiply(slice, sizeof(double)));
   }
 };
 
@@ -96,7 +132,7 @@ Desc as_arg_reduce(const reduce_desc& desc) {
           .same_resource = desc.same_resource};
 }
 
-// The kernel of REDUCE on a backend that has ARGMIN and ARGMAX.
+// The kernel of REDUCE with ARGMIN and ARGMAX, on a backend that has these operators.
 template <class Backend>
 void reduce_by_arg_reduce(const Backend& backend, std::span<const const_tensor_ref> inputs,
                           std::span<const tensor_ref> outputs, const reduce_desc& desc) {
@@ -108,26 +144,27 @@ void reduce_by_arg_reduce(const Backend& backend, std::span<const const_tensor_r
 
 }  // namespace detail
 
-// ARGMIN, ARGMAX: output[o] = the index of the least or greatest element of the slice of o, the first of equals: what
-// argmin() and argmax() give with axis_direction INCREASING. Other functions are not computed yet: RE0.
-//   input   any sizes; FLOAT32, FLOAT16, from level 2_1 on 8- to 32-bit integers, from 4_1 on 64-bit integers
-//   output  the input's sizes with 1 on the reduced axes; UINT32, from level 3_0 on INT64, INT32, UINT64 or UINT32
-// Throws error (T1..T12, RE0..RE9), with the output unchanged.
+// output[o] = the function of the slice of o: of the elements whose coordinates equal o on all axes not reduced.
+//   ARGMIN, ARGMAX  the index of the least or greatest element, the first of equals
+//   AVERAGE, L1, L2, LOG_SUM, LOG_SUM_EXP, SUM, SUM_SQUARE, MULTIPLY
+//                   the exact result rounded once; of integers, modulo 2^bits
+//   MIN, MAX        an element
+// The output has the input's sizes with 1 on the reduced axes; and the input's data type, or of ARGMIN and ARGMAX
+// UINT32, from level 3_0 on also INT64, INT32 or UINT64. Throws error (T1..T12, RE1..RE9), with the output unchanged.
 template <class Backend, input_argument Input, output_argument Output>
 void reduce(const Backend& backend, const Input& input, Output&& output, const reduce_desc& desc) {
   static_assert(detail::takes<reduce_desc, 0, input_view<Input>>,
                 "goldml REDUCE T3: InputTensor takes 8- to 32-bit types and 64-bit integers, never FLOAT64");
   static_assert(detail::takes<reduce_desc, 1, output_view<Output>>,
-                "goldml REDUCE T3: OutputTensor takes INT64, INT32, UINT64 or UINT32; functions other than ARGMIN and "
-                "ARGMAX are not computed yet");
+                "goldml REDUCE T3: OutputTensor takes 8- to 32-bit types and 64-bit integers, never FLOAT64");
   detail::call(backend, desc, std::tuple(detail::as_input(input)),
                std::tuple(detail::as_output(std::forward<Output>(output))));
 }
 
-// The same, returning the output.
-template <class Index = std::uint32_t, class Backend, class T>
-[[nodiscard]] tensor<Index> reduce(const Backend& backend, const tensor<T>& input, const reduce_desc& desc) {
-  tensor<Index> output(sizes_after_reduction(input.sizes(), desc.axes));
+// The same, returning the output. Its type is the input's, unless it is given: reduce<std::uint32_t>(...) for indices.
+template <class Output = void, class Backend, class T>
+[[nodiscard]] auto reduce(const Backend& backend, const tensor<T>& input, const reduce_desc& desc) {
+  tensor<std::conditional_t<std::is_void_v<Output>, T, Output>> output(sizes_after_reduction(input.sizes(), desc.axes));
   reduce(backend, input, output, desc);
   return output;
 }

@@ -1,5 +1,5 @@
-// ARGMIN, ARGMAX, REDUCE: the elements that tie for the best value, with their indices, and the element at the actual
-// index.
+// ARGMIN, ARGMAX, REDUCE with these functions: the elements that tie for the best value, with their indices, and the
+// element at the actual index. REDUCE with other functions: the first elements of the slice.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct deciding_of_arg_reduce {
                           const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
     const dimensions& sizes = inputs[0].desc().sizes;
     const dimensions box = candidate_box(sizes, desc.axes);
+    if (!goldml::detail::gives_index(desc)) return first_elements(inputs[0], box, where);
     const std::uint64_t wanted = index_at(expected.values.ref(), where);
     const std::uint64_t actual_index = index_at(got, where);
     const auto at = [&](std::uint64_t index) { return reduction_candidate(where, coordinate_at(box, index)); };
@@ -48,6 +49,16 @@ struct deciding_of_arg_reduce {
   }
 
  private:
+  static std::string first_elements(const const_tensor_ref& input, const dimensions& box,
+                                    const coordinate_tuple& where) {
+    std::string elements;
+    std::size_t count = 0;
+    for (const coordinate_tuple& r : coordinates_of(box))
+      if (++count <= most_listed)
+        elements += (count == 1 ? "" : ", ") + element_text(input, reduction_candidate(where, r));
+    return fmt::format("    {:<9} {}{}\n", "slice:", elements, and_more(count));
+  }
+
   // For any index type. Negative indices are outside every slice.
   static std::uint64_t index_at(const const_tensor_ref& indices, const coordinate_tuple& where) {
     std::uint64_t index = 0;

@@ -1,13 +1,15 @@
-// Random cases of ARGMIN, ARGMAX and REDUCE with these functions.
+// Random cases of ARGMIN, ARGMAX and REDUCE.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/reduce.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
 
 namespace goldml::oracle {
@@ -19,21 +21,25 @@ struct arg_reduce_sampler {
   static constexpr bool is_reduce = requires(Desc desc) { desc.function; };
 
   static sampled_case<Desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<Desc>::operands[0], level);
     sampled_case<Desc> result;
+    if constexpr (is_reduce) {
+      const auto any = static_cast<reduce_function>(random.below(12));
+      const bool least = random.chance(50);
+      result.desc.function = random.chance(70) ? any : least ? reduce_function::argmin : reduce_function::argmax;
+    }
+    const operand_limits& limits = *limits_at(limits_of(result.desc, 0), level);
     const tensor_desc input{.data_type = random.pick(limits.data_types),
                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
     dimensions& axes = result.desc.axes;
     for (std::size_t i = 0; i < input.sizes.size(); ++i)
       if (random.chance(50)) axes.push_back(i);
     if (axes.empty() && random.chance(80)) axes.push_back(random.below(input.sizes.size()));
-    if constexpr (is_reduce)
-      result.desc.function = random.chance(50) ? reduce_function::argmin : reduce_function::argmax;
-    else
+    if constexpr (!is_reduce)
       result.desc.axis_direction = random.chance(50) ? axis_direction::increasing : axis_direction::decreasing;
-    result.tensors = {
-        input, tensor_desc{.data_type = random.pick(limits_at(operator_traits<Desc>::operands[1], level)->data_types),
-                           .sizes = sizes_after_reduction(input.sizes, axes)}};
+    tensor_desc output{.data_type = input.data_type, .sizes = sizes_after_reduction(input.sizes, axes)};
+    if (goldml::detail::gives_index(result.desc))
+      output.data_type = random.pick(limits_at(limits_of(result.desc, 1), level)->data_types);
+    result.tensors = {input, output};
     return result;
   }
 
@@ -43,6 +49,13 @@ struct arg_reduce_sampler {
     const dimensions& sizes = c.tensors[0]->sizes;
     for (int i = 0; i < 8 && !operator_traits<Desc>::is_listed_otherwise(c.desc, sizes); ++i)
       random.shuffle(c.desc.axes);
+  }
+
+  // Of sums, numbers that cancel among others.
+  static void fill(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs)
+    requires is_reduce
+  {
+    if (!goldml::detail::gives_index(desc)) fill_for_arithmetic(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<Desc>& c) {
@@ -55,7 +68,7 @@ struct arg_reduce_sampler {
       output = sizes_after_reduction(c.tensors[0]->sizes, axes);
     };
     const bool any_rank =
-        limits_at(operator_traits<Desc>::operands[0], c.desc.feature_level)->most_dimensions == dimensions::capacity;
+        limits_at(limits_of(c.desc, 0), c.desc.feature_level)->most_dimensions == dimensions::capacity;
     switch (random.below(is_reduce ? 9 : 8)) {
       case 0:
         if (!any_rank) return "";
@@ -78,7 +91,7 @@ struct arg_reduce_sampler {
           return codes.direction;
         }
       case 4:
-        if (!any_rank) return "";
+        if (!any_rank || !goldml::detail::gives_index(c.desc)) return "";
         c.tensors[0]->sizes = {2, 0x4000'0001};
         c.tensors[1] = {.data_type = data_type::int32, .sizes = {1, 1}};
         c.desc.axes = {0, 1};
@@ -90,8 +103,10 @@ struct arg_reduce_sampler {
         with_axes({axis, axis});
         return codes.repeated_axis;
       case 8:
-        if constexpr (is_reduce) c.desc.function = static_cast<reduce_function>(2 + random.below(10));
-        return "RE0";
+        if (goldml::detail::gives_index(c.desc)) return "";
+        c.tensors[1]->data_type =
+            c.tensors[0]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
+        return "RE2";
       default:
         with_axes({});
         c.desc.empty_axes = empty_axes::refuse;

@@ -1,0 +1,151 @@
+// The desc of REDUCE, and what a device may answer to its functions that give no index (ledger 7.4, L66).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/arithmetic/reductions.hpp>
+#include <goldml/operators/arg_reduce.hpp>
+
+namespace goldml {
+
+// DML_REDUCE_FUNCTION.
+enum class reduce_function : std::uint32_t {
+  argmax,
+  argmin,
+  average,
+  l1,
+  l2,
+  log_sum,
+  log_sum_exp,
+  max,
+  min,
+  multiply,
+  sum,
+  sum_square,
+};
+template <>
+struct enumeration<reduce_function> {
+  static constexpr std::string_view prefix = "DML_REDUCE_FUNCTION_";
+  static constexpr std::array<enumerator<reduce_function>, 12> values{{{reduce_function::argmax, "ARGMAX"},
+                                                                       {reduce_function::argmin, "ARGMIN"},
+                                                                       {reduce_function::average, "AVERAGE"},
+                                                                       {reduce_function::l1, "L1"},
+                                                                       {reduce_function::l2, "L2"},
+                                                                       {reduce_function::log_sum, "LOG_SUM"},
+                                                                       {reduce_function::log_sum_exp, "LOG_SUM_EXP"},
+                                                                       {reduce_function::max, "MAX"},
+                                                                       {reduce_function::min, "MIN"},
+                                                                       {reduce_function::multiply, "MULTIPLY"},
+                                                                       {reduce_function::sum, "SUM"},
+                                                                       {reduce_function::sum_square, "SUM_SQUARE"}}};
+};
+
+struct reduce_desc {
+  reduce_function function = reduce_function::argmax;
+  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, slices of one
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;  // of ARGMIN, ARGMAX, MIN and MAX
+  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+constexpr bool selects_extreme(const reduce_desc& desc) {
+  return desc.function == reduce_function::min || desc.function == reduce_function::max;
+}
+
+// How far a device may be from the function of a slice of FLOAT32 or FLOAT16.
+inline bound bound_of_reduction(reduce_function function, const std::vector<double>& slice,
+                                const arithmetic_mode& mode) {
+  const auto n = static_cast<double>(slice.size());
+  sum_terms terms;
+  switch (function) {
+    case reduce_function::l1:
+      for (const double x : slice) terms.add(std::abs(x));
+      return terms.bound_with(n - 1, mode);
+    case reduce_function::l2:
+    case reduce_function::sum_square:
+      for (const double x : slice) terms.add_product(x, x);
+      return function == reduce_function::l2 ? bound_of_root(terms, mode) : terms.bound_with(n, mode);
+    case reduce_function::log_sum_exp: return bound_of_log_sum_exp(slice, mode);
+    case reduce_function::multiply: return bound_of_product(slice, mode);
+    default: break;
+  }
+  for (const double x : slice) terms.add(x);
+  if (function == reduce_function::average) return bound_of_average(terms, mode);
+  return function == reduce_function::log_sum ? bound_of_logarithm(terms, mode) : terms.bound_with(n - 1, mode);
+}
+
+// MIN, MAX: any of the elements that tie where zeros have no sign, or where subnormals are flushed, as it is or
+// flushed; and NaN beside numbers.
+template <class T>
+void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, std::size_t element, bool flushes,
+                          output_verdicts& result) {
+  const auto key = [&](T x) { return order_key(flushes ? flushed(x) : x); };
+  bool any = false;
+  bool has_nan = false;
+  T best{};
+  for (const T x : slice) {
+    has_nan = has_nan || is_nan(x);
+    if (is_nan(x)) continue;
+    if (!any || (desc.function == reduce_function::min ? key(x) < key(best) : key(x) > key(best))) best = x;
+    any = true;
+  }
+  if (has_nan && desc.nan_policy == nan_policy::skip)
+    result.allow(element, scalar(std::numeric_limits<T>::quiet_NaN()));
+  if (!any || (has_nan && desc.nan_policy == nan_policy::propagate)) return;
+  for (const T x : slice)
+    if (!is_nan(x) && key(x) == key(best)) {
+      result.allow(element, scalar(x));
+      if (flushes) result.allow(element, scalar(flushed(x)));
+    }
+  if (is_zero(best)) {
+    result.allow(element, scalar(static_cast<T>(0.0F)));
+    result.allow(element, scalar(static_cast<T>(-0.0F)));
+  }
+}
+
+inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input, const tensor_ref& golden,
+                                bool flushes, output_verdicts& result) {
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    const bool from_zero = desc.function == reduce_function::l1 || desc.function == reduce_function::l2 ||
+                           desc.function == reduce_function::sum_square;
+    const auto x = input.as<T>();
+    const auto y = golden.as<T>();
+    const dimensions box = candidate_box(input.desc().sizes, desc.axes);
+    std::vector<T> slice;
+    std::vector<double> numbers;
+    std::size_t element = 0;
+    for (const coordinate_tuple& o : coordinates_of(golden.desc().sizes)) {
+      slice.clear();
+      numbers.clear();
+      for (const coordinate_tuple& r : coordinates_of(box)) {
+        slice.push_back(x[reduction_candidate(o, r)]);
+        numbers.push_back(exact_double(slice.back()));
+      }
+      if (selects_extreme(desc)) {
+        add_extreme_verdicts(desc, slice, element, flushes, result);
+      } else {
+        const bound b = bound_of_reduction(desc.function, numbers, mode);
+        // An exact result of FLOAT32 is rounded in one way; one of FLOAT16 that is representable is not rounded. A zero
+        // has either sign.
+        const bool representable = is_infinite_double(b.value) || is_nan(b.value) || exact_double(T(y[o])) == b.value;
+        if (!b.is_exact() || is_zero(T(y[o])) || !(std::is_same_v<T, float> || representable))
+          result.allow_interval(element, from_zero ? interval_from_zero<T>(b) : interval_of<T>(b));
+      }
+      ++element;
+    }
+  });
+}
+
+}  // namespace detail
+
+}  // namespace goldml
