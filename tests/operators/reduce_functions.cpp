@@ -282,6 +282,47 @@ TEST_CASE("REDUCE: legal kernels are accepted, on any data", "[reduce]") {
   }
 }
 
+TEST_CASE("REDUCE: legal kernels in half precision are accepted, on FLOAT32 tensors", "[reduce]") {
+  std::mt19937 random(9);
+  const auto half = [](float x) { return static_cast<float>(float16(x)); };
+  for (int number = 0; number < 400; ++number) {
+    floats x(1 + random() % 40);
+    for (float& each : x) {
+      const float some = static_cast<float>(random() % 0x100'0000) / 0x80'0000 - 1;
+      const int kind = number % 4;
+      each = kind == 0   ? some
+             : kind == 1 ? some * 0x1p-22F
+             : kind == 2 ? 1 + some * 0x1p-9F
+                         : std::abs(some) * 0x1p-13F;
+    }
+    INFO("case " << number << ", " << x.size() << " elements");
+    const float n = static_cast<float>(x.size());
+    float sum = half(x[0]);
+    float shares = half(half(x[0]) / n);
+    float product = half(x[0]);
+    float squares = half(half(x[0]) * half(x[0]));
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      sum = half(sum + half(x[i]));
+      shares = half(shares + half(half(x[i]) / n));
+      product = half(product * half(x[i]));
+      squares = half(squares + half(half(x[i]) * half(x[i])));
+    }
+    const auto accepted_half = [&](function f, float value) { return accepted(f, x, value, accumulation::half); };
+    CHECK(accepted_half(function::sum, sum));
+    CHECK(accepted_half(function::average, half(sum / n)));
+    CHECK(accepted_half(function::average, half(sum * half(1 / n))));
+    CHECK(accepted_half(function::average, shares));
+    CHECK(accepted_half(function::multiply, product));
+    CHECK(accepted_half(function::sum_square, squares));
+    CHECK(accepted_half(function::l2, half(std::sqrt(squares))));
+  }
+  // By hand: a little more than 2.5 * 2^-24 is rounded to 3 * 2^-24, and its half to 2 * 2^-24. 0.75 * 2^-24 is rounded
+  // up.
+  CHECK(accepted(function::average, floats{0x1.400002p-23F, 0x1.400002p-23F}, 0x1p-22F, accumulation::half));
+  CHECK(accepted(function::multiply, floats{0x1.8p-25F}, 0x1p-24F, accumulation::half));
+  CHECK_FALSE(accepted(function::multiply, floats{0x1.8p-25F}, 0x1p-22F, accumulation::half));
+}
+
 TEST_CASE("REDUCE: wrong kernels are refused, on small integers", "[reduce]") {
   std::mt19937 random(8);
   for (int number = 0; number < 200; ++number) {

@@ -227,7 +227,8 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
       const real least = is_float32 && !flushing ? 0x1p-149L : least_normal;
       const bool power = std::exp2(std::round(std::log2(n))) == n;
       const bool exact = s.magnitude == 0 || (power && s.exact && std::ldexp(1.0L, s.lowest) / n >= least);
-      r.error = exact ? 0 : grown(n + 3) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? 0x1p-149L : 0);
+      r.error =
+          exact ? 0 : grown(n + 3) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? n * 0x1p-150L : 0);
       return r;
     }
     case reduce_function::l2: {

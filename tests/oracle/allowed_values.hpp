@@ -144,8 +144,8 @@ neighbours neighbours_of(const exact_number& x) {
   return {sign | below, sign | above, sign | (is_above ? above : below)};
 }
 
-// The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided: they
-// are neither tried as a right answer nor as a fault.
+// The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided:
+// they are neither tried as a right answer nor as a fault.
 struct float_range {
   data_type type = data_type::float32;
   double low = 0, high = 0;
@@ -178,7 +178,8 @@ struct element_rule {
   std::optional<float_range> range = {};
 
   bool allows(bits b) const {
-    return !defined || (range && range->has(b)) || b < any_below || std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+    return !defined || (range && range->has(b)) || b < any_below ||
+           std::find(allowed.begin(), allowed.end(), b) != allowed.end();
   }
   // If any NaN is accepted for a NaN.
   bool allows_nan(data_type type, bits b) const {

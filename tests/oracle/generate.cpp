@@ -362,7 +362,8 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
       }
       for (const operand_info& info : op.operands()) {
         const operand_limits& limits = *limits_at(info, level.value);
-        CHECK(all[std::string(info.name) + " type"] == names_of_types(goldml_test::computed_types(op.name(), limits.data_types)));
+        CHECK(all[std::string(info.name) + " type"] ==
+              names_of_types(goldml_test::computed_types(op.name(), limits.data_types)));
         CHECK(all[std::string(info.name) + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
       }
       options.count = 100;

@@ -48,9 +48,10 @@ inline bound bound_of_average(const sum_terms& terms, const arithmetic_mode& mod
     result.error = result.usual_error = 0;
     return result;
   }
+  // What the quotients lose where they are subnormal: x / n of each element, or one of the sum.
+  const double lost = mode.half() ? n * 0x1p-25 : mode.float32 && !mode.flushes ? n * 0x1p-150 : 0;
   detail::set_errors(result, n + 3, mode, [&](double g) {
-    return (g * terms.magnitude() + terms.error_of_sum()) / n + terms.lost(mode) +
-           (mode.float32 && !mode.flushes ? 0x1p-149 : 0);
+    return (g * terms.magnitude() + terms.error_of_sum()) / n + terms.lost(mode) + lost;
   });
   return result;
 }
@@ -166,7 +167,9 @@ inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& 
   bound result;
   const auto n = static_cast<double>(x.size());
   const precision& of = mode.of();
-  const double g = growth(n - 1 + (mode.half() ? 3 : 0), of.unit);
+  const bool rounds_elements = mode.half() && mode.float32;
+  const double roundings = n - 1 + (rounds_elements ? n : 0);
+  const double g = growth(roundings + (mode.half() ? 3 : 0), of.unit);
   exact_product product;
   double log_above = 0;  // of the products of what is above 1, and of what is below
   double log_below = 0;
@@ -193,7 +196,8 @@ inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& 
   const double above = std::exp2(log_above + n * 0x1p-40) * (1 + g);
   const double below = std::exp2(log_below - n * 0x1p-40);
   const bool may_overflow = above >= of.greatest;
-  const bool may_vanish = below < (mode.half() ? 0x1p-14 : of.least) * (1 + g) && x.size() > 1;
+  const double least_normal = mode.half() ? 0x1p-14 : of.least;
+  const bool may_vanish = below < least_normal * (1 + g) && x.size() > 1;
   if (has_nan || (infinite && zero)) {
     result.value = std::numeric_limits<double>::quiet_NaN();
     return result;
@@ -214,13 +218,14 @@ inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& 
   result.add(end, may_overflow && x.size() > 1);
   result.add(interval_also::nan, may_overflow && may_vanish);
   if (integers && above * of.unit <= 1 + g) return result;  // every partial product is exact
-  const bool flushed_alone = x.size() == 1 && mode.float32 && mode.flushes && below < of.least;
-  // Without flushing a partial product loses half of the least subnormal, in each of n - 1 roundings.
-  const double loss = mode.half()                      ? n * 0x1p-25
+  const bool changed_alone =
+      x.size() == 1 && (rounds_elements || (mode.float32 && mode.flushes)) && below < least_normal;
+  // Without flushing a number loses half of the least subnormal, in each of its roundings.
+  const double loss = mode.half()                     ? (roundings + 1) * 0x1p-25
                       : !mode.float32 || mode.flushes ? of.least
-                                                       : n * 0x1p-150;
-  detail::set_errors(result, n - 1, mode, [&](double by) {
-    return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || flushed_alone ? loss * above : 0);
+                                                      : n * 0x1p-150;
+  detail::set_errors(result, roundings, mode, [&](double by) {
+    return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || changed_alone ? loss * above : 0);
   });
   return result;
 }

@@ -157,16 +157,16 @@ std::uint64_t validate_model(model& m, F&& f) {
 
 namespace detail {
 
-// play() without the type of the backend: has(desc) says whether it has the operator.
+// play() without the type of the backend. missing(desc): missing_in() of the backend.
 inline void play_with(
-    function_reference<bool(const any_desc&)> has,
+    function_reference<std::string(const any_desc&)> missing,
     function_reference<void(const any_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>)> call,
     bool gaps_must_survive, model& m, std::ostream& out, std::uint64_t max_work, const watch_options& watch) {
   require_buffers(m);
   for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
-    if (!has(dispatchable.desc))
+    if (const std::string lacking = missing(dispatchable.desc); !lacking.empty())
       refuse_dispatchable(m, dispatchable.name,
-                          model_violation("M5", "type", dispatchable.desc.description().name,
+                          model_violation("M5", "type", lacking,
                                           "an operator that this backend has; 'reference' has all",
                                           fmt::format("dispatchable {}", in_quotes(dispatchable.name))));
     violation_sink sink;
@@ -207,7 +207,7 @@ template <class Backend>
 void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max_work = default_max_work,
           const watch_options& watch = {}) {
   detail::play_with(
-      [](const any_desc& desc) { return computes<Backend>(desc); },
+      [](const any_desc& desc) { return missing_in<Backend>(desc); },
       [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
         call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
       },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include <goldml/core/any_desc.hpp>
@@ -31,14 +32,15 @@ backend_call<Backend> call_of(const operator_description& op) {
   return call;
 }
 
-// Whether the backend computes a desc: it has the operator, and of a kernel with a function computes(desc), also these
-// attributes.
+// What the backend lacks to compute a desc: the operator, by its name; or some of its attributes, if its kernel has a
+// function missing(desc), which says so. Empty if nothing is missing.
 template <class Backend>
-bool computes(const any_desc& desc) {
-  bool result = call_of<Backend>(desc.description()) != nullptr;
+std::string missing_in(const any_desc& desc) {
+  if (call_of<Backend>(desc.description()) == nullptr) return std::string(desc.description().name);
+  std::string result;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (requires(const Desc& typed) { kernel<Desc, Backend>::computes(typed); })
-      if (&description_of<Desc>() == &desc.description()) result = kernel<Desc, Backend>::computes(desc.as<Desc>());
+    if constexpr (requires(const Desc& typed) { kernel<Desc, Backend>::missing(typed); })
+      if (&description_of<Desc>() == &desc.description()) result = kernel<Desc, Backend>::missing(desc.as<Desc>());
   });
   return result;
 }

@@ -112,12 +112,15 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (!gives_index(desc)) detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
   }
-  // An interval for each element, and a slice as doubles.
+  static constexpr std::uint64_t memory_of_values = 192;  // of up to four, all but where different subnormals tie
+
+  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles.
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
     if (gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
-    return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), sizeof(interval)),
-                          saturating_multiply(slice, sizeof(double)));
+    const std::uint64_t each = detail::selects_extreme(desc) ? memory_of_values : sizeof(interval);
+    return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
+                          saturating_multiply(slice, sizeof(float) + sizeof(double)));
   }
 };
 

@@ -101,6 +101,7 @@ void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, 
   if (has_nan && desc.nan_policy == nan_policy::skip)
     result.allow(element, scalar(std::numeric_limits<T>::quiet_NaN()));
   if (!any || (has_nan && desc.nan_policy == nan_policy::propagate)) return;
+  if (key(best) != 0) return;  // other numbers are equal only if their bits are
   for (const T x : slice)
     if (!is_nan(x) && key(x) == key(best)) {
       result.allow(element, scalar(x));
@@ -123,6 +124,8 @@ inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref&
     const dimensions box = candidate_box(input.desc().sizes, desc.axes);
     std::vector<T> slice;
     std::vector<double> numbers;
+    slice.reserve(static_cast<std::size_t>(element_count(box)));
+    numbers.reserve(slice.capacity());
     std::size_t element = 0;
     for (const coordinate_tuple& o : coordinates_of(golden.desc().sizes)) {
       slice.clear();
