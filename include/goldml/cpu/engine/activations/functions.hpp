@@ -1,0 +1,178 @@
+// Activations without branches, so that compilers vectorise loops over them. Those that round once are computed exactly.
+// The others are computed as doubles, with the series of arithmetic/functions.hpp, whose errors hold here too; where that
+// does not decide how the result rounds, the caller computes it again.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <goldml/arithmetic/activations.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/cpu/engine/base/simd.hpp>
+#include <goldml/cpu/engine/element_wise/arithmetic.hpp>
+#include <goldml/cpu/engine/element_wise/bits.hpp>
+
+namespace goldml::detail {
+
+GOLDML_INLINE double choose(bool condition, double yes, double no) {
+  return std::bit_cast<double>(select(mask_of<std::uint64_t>(condition), std::bit_cast<std::uint64_t>(yes),
+                                      std::bit_cast<std::uint64_t>(no)));
+}
+
+// An element as a double.
+template <class T>
+GOLDML_INLINE double double_of_bits(number_bits_of<T> x) {
+  if constexpr (std::is_same_v<T, float>)
+    return static_cast<double>(std::bit_cast<float>(x));
+  else
+    return static_cast<double>(float16_to_float(x));
+}
+
+// A double rounded to nearest even. NaN becomes the quiet one.
+template <class T>
+GOLDML_INLINE number_bits_of<T> rounded_bits(double x) {
+  if constexpr (std::is_same_v<T, float>) {
+    const auto result = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+    return select(mask_of<std::uint32_t>(number_bits<float>::is_nan(result)), std::uint32_t{0x7FC0'0000}, result);
+  } else {
+    // Cut to the 24 bits of a float, the last one set if anything was lost: rounding that rounds x. Below the normal
+    // floats everything rounds to zero.
+    const auto all = std::bit_cast<std::uint64_t>(x);
+    constexpr std::uint64_t last = std::uint64_t{1} << 29;
+    const std::uint64_t lost = last & mask_of<std::uint64_t>((all & (last - 1)) != 0);
+    return float_to_float16(static_cast<float>(std::bit_cast<double>((all & ~(last - 1)) | lost)));
+  }
+}
+
+// The sum, cut to 53 bits and the last one set if anything was lost: rounding that to 24 bits or fewer rounds the sum.
+GOLDML_INLINE double sum_to_odd(double a, double b) {
+  const double sum = a + b;
+  const double part = sum - a;
+  const double rest = (a - (sum - part)) + (b - part);  // the error of the sum, exactly
+  const auto bits = std::bit_cast<std::uint64_t>(sum);
+  const std::uint64_t inexact = mask_of<std::uint64_t>(rest < 0) | mask_of<std::uint64_t>(rest > 0);
+  const std::uint64_t even = (bits & 1) - 1;
+  // The next number toward the rest: away from zero if the signs agree.
+  const std::uint64_t step = mask_of<std::uint64_t>((rest < 0) != (sum < 0)) | 1;  // 1 or -1
+  return std::bit_cast<double>(bits + (inexact & even & step));
+}
+
+// e^x = power * (1 + rest). Beyond 700 in magnitude that of 700: no result of T tells these apart.
+struct power_and_rest {
+  double power;
+  double rest;
+};
+GOLDML_INLINE power_and_rest split_exp(double x) {
+  x = choose(x > 700, 700, choose(x < -700, -700, x));
+  constexpr double to_integer = 0x1.8p52;  // after this addition the low bits are the integer
+  const double shifted = x * 1.4426950408889634 + to_integer;
+  const double k = shifted - to_integer;
+  const double r = (x - k * arithmetic::detail::ln2_high) - k * arithmetic::detail::ln2_low;
+  double sum = 1.0 / 87178291200;
+  sum = sum * r + 1.0 / 6227020800;
+  sum = sum * r + 1.0 / 479001600;
+  sum = sum * r + 1.0 / 39916800;
+  sum = sum * r + 1.0 / 3628800;
+  sum = sum * r + 1.0 / 362880;
+  sum = sum * r + 1.0 / 40320;
+  sum = sum * r + 1.0 / 5040;
+  sum = sum * r + 1.0 / 720;
+  sum = sum * r + 1.0 / 120;
+  sum = sum * r + 1.0 / 24;
+  sum = sum * r + 1.0 / 6;
+  sum = sum * r + 1.0 / 2;
+  sum = sum * r + 1.0;
+  return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) << 52) + (std::uint64_t{1023} << 52)), r * sum};
+}
+
+GOLDML_INLINE double fast_exp(double x) {
+  const power_and_rest e = split_exp(x);
+  return e.power * (1 + e.rest);
+}
+// power - 1 and power * rest do not cancel: rest is between -0.3 and 0.42.
+GOLDML_INLINE double fast_expm1(double x) {
+  const power_and_rest e = split_exp(x);
+  return choose(x == 0, x, e.power * e.rest + (e.power - 1));
+}
+GOLDML_INLINE double fast_tanh(double x) {
+  const double e = fast_expm1(2 * x);
+  return e / (e + 2);
+}
+// ln(1 + e^x) = max(x, 0) + ln(1 + t), t from 0 to 1.
+GOLDML_INLINE double fast_softplus(double x) {
+  const double t = fast_exp(choose(x < 0, x, -x));
+  const bool greater = t > 0.5;
+  const double z = choose(greater, t - 1, t) / choose(greater, t + 3, t + 2);
+  const double square = z * z;
+  double sum = 1.0 / 25;
+  sum = sum * square + 1.0 / 23;
+  sum = sum * square + 1.0 / 21;
+  sum = sum * square + 1.0 / 19;
+  sum = sum * square + 1.0 / 17;
+  sum = sum * square + 1.0 / 15;
+  sum = sum * square + 1.0 / 13;
+  sum = sum * square + 1.0 / 11;
+  sum = sum * square + 1.0 / 9;
+  sum = sum * square + 1.0 / 7;
+  sum = sum * square + 1.0 / 5;
+  sum = sum * square + 1.0 / 3;
+  sum = sum * square + 1.0;
+  return choose(x > 0, x, 0) + (choose(greater, arithmetic::ln2, 0) + 2 * z * sum);
+}
+
+// Whether rounded_activation() gives the result, for all numbers.
+constexpr bool rounds_once(arithmetic::activation_type f) {
+  using enum arithmetic::activation_type;
+  return f == relu || f == leaky_relu || f == linear || f == hard_sigmoid;
+}
+
+template <arithmetic::activation_type F, class T>
+GOLDML_INLINE number_bits_of<T> rounded_activation(float alpha, float beta, number_bits_of<T> bits) {
+  using enum arithmetic::activation_type;
+  using n = number_bits<T>;
+  if constexpr (F == relu) {  // of NaN 0, of -0 itself
+    return static_cast<number_bits_of<T>>(
+        bits & mask_of<number_bits_of<T>>((int{n::key(bits) >= 0} & int{!n::is_nan(bits)}) != 0));
+  } else if constexpr (F == leaky_relu && std::is_same_v<T, float>) {
+    const float x = std::bit_cast<float>(bits);
+    const auto result = select(mask_of<std::uint32_t>(x < 0), std::bit_cast<std::uint32_t>(alpha * x), bits);
+    return select(mask_of<std::uint32_t>(n::is_nan(result)), std::uint32_t{0x7FC0'0000}, result);
+  } else {
+    const double x = double_of_bits<T>(bits);
+    const double product = double{alpha} * x;  // exact
+    if constexpr (F == leaky_relu) return rounded_bits<T>(choose(x < 0, product, x));
+    const double sum = sum_to_odd(product, double{beta});
+    if constexpr (F == linear) return rounded_bits<T>(sum);
+    // Of NaN 1, of -0 itself.
+    return rounded_bits<T>(choose((int{sum >= 0} & int{sum <= 1}) != 0, sum, choose(sum < 0, 0, 1)));
+  }
+}
+
+// f(x) for finite x.
+template <arithmetic::activation_type F>
+GOLDML_INLINE double fast_activation(double a, double b, double x) {
+  using enum arithmetic::activation_type;
+  if constexpr (F == elu)
+    return choose(x < 0, a * fast_expm1(x), x);
+  else if constexpr (F == scaled_elu)
+    return choose(x > 0, b * x, b * a * fast_expm1(x));
+  else if constexpr (F == celu)
+    return choose(x < 0, a * fast_expm1(x / a), x);
+  else if constexpr (F == sigmoid)
+    return 1 / (1 + fast_exp(-x));
+  else if constexpr (F == arithmetic::activation_type::tanh)
+    return fast_tanh(x);
+  else if constexpr (F == scaled_tanh)
+    return a * fast_tanh(b * x);
+  else if constexpr (F == softsign)
+    return x / (1 + choose(x < 0, -x, x));
+  else if constexpr (F == softplus)
+    return fast_softplus(a * x) / a;
+  else {
+    static_assert(F == parametric_softplus);
+    return a * fast_softplus(b * x);
+  }
+}
+
+}  // namespace goldml::detail

@@ -1,0 +1,50 @@
+// What a device may answer to an activation besides the golden value (ledger AR-R4 to AR-R7, AR-R9, AR-R10).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <goldml/arithmetic/activation_interval.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml::detail {
+
+// RELU of integers is exact.
+inline void add_activation_verdicts(const activation& f, const const_tensor_ref& input, const tensor_ref& golden,
+                                    output_verdicts& result) {
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto x = input.as<T>();
+    const auto y = golden.as<T>();
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
+      const interval allowed = arithmetic::activation_interval<T>(f, widened(x[c]), 0, false);
+      const auto low = order_key(allowed.low);
+      const auto high = order_key(allowed.high);
+      // A golden NaN has an interval without numbers: any NaN matches it.
+      const bool exact = low > high || (low == high && !is_zero(y[c]));
+      if (!exact || allowed.also != 0) result.allow_interval(element, allowed);
+      ++element;
+    }
+  });
+}
+
+// What flushing FLOAT32 subnormals adds.
+inline void add_flushed_activation(const activation& f, const const_tensor_ref& input, output_verdicts& result) {
+  const auto x = input.as<float>();
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
+    const double number = widened(x[c]);
+    const interval allowed = arithmetic::activation_interval<float>(f, number, 0, true);
+    if (allowed != arithmetic::activation_interval<float>(f, number, 0, false))
+      result.allow_interval(element, allowed);
+    ++element;
+  }
+}
+
+}  // namespace goldml::detail

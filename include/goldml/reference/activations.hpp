@@ -1,0 +1,49 @@
+// The activations as defined by their pages: the exact result rounded once. IDENTITY moves bits.
+#pragma once
+
+#include <type_traits>
+
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/operators/activations.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+template <arithmetic::activation_type F>
+struct kernel<activation_desc<F>, reference_backend> {
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
+                  const activation_desc<F>& desc) {
+    for (const coordinate_tuple& c : coordinates_of(output.sizes()))
+      if constexpr (F == arithmetic::activation_type::identity)
+        output[c] = input[c];
+      else if constexpr (std::is_integral_v<T>)  // RELU
+        output[c] = input[c] > 0 ? input[c] : T(0);
+      else
+        output[c] = arithmetic::activation_rounded<T>(detail::function_of(desc), detail::widened(input[c]));
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<activation_elu_desc, reference_backend>(const reference_backend&, const activation_elu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_hard_sigmoid_desc, reference_backend>(const reference_backend&, const activation_hard_sigmoid_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_identity_desc, reference_backend>(const reference_backend&, const activation_identity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_leaky_relu_desc, reference_backend>(const reference_backend&, const activation_leaky_relu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_linear_desc, reference_backend>(const reference_backend&, const activation_linear_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_parametric_softplus_desc, reference_backend>(const reference_backend&, const activation_parametric_softplus_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_relu_desc, reference_backend>(const reference_backend&, const activation_relu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_scaled_elu_desc, reference_backend>(const reference_backend&, const activation_scaled_elu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_scaled_tanh_desc, reference_backend>(const reference_backend&, const activation_scaled_tanh_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_sigmoid_desc, reference_backend>(const reference_backend&, const activation_sigmoid_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_softplus_desc, reference_backend>(const reference_backend&, const activation_softplus_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_softsign_desc, reference_backend>(const reference_backend&, const activation_softsign_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_tanh_desc, reference_backend>(const reference_backend&, const activation_tanh_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<activation_celu_desc, reference_backend>(const reference_backend&, const activation_celu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,124 @@
+// The activations on `cpu`: every FLOAT16 and FLOAT32 numbers of every exponent against `reference`, on every instruction
+// set; in place, with strides, and where the program flushes subnormals.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <goldml/cpu/activations.hpp>
+#include <goldml/reference/activations.hpp>
+
+#include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
+#include "../operators/layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using layouts::bits;
+using layouts::from_bits;
+
+std::vector<float16> every_float16() {
+  std::vector<float16> all;
+  for (std::uint32_t pattern = 0; pattern < 0x1'0000; ++pattern) all.push_back(from_bits<float16>(pattern));
+  return all;
+}
+
+// All exponents and signs with several significands.
+std::vector<float> many_float32() {
+  std::vector<float> all;
+  for (std::uint64_t top = 0; top < 512; ++top)
+    for (const std::uint64_t significand :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0x7F'FFFF}, std::uint64_t{0x40'0000},
+          std::uint64_t{0x2A'AAAA}, std::uint64_t{0x19'999A}, (top * 0x9E37'79B9) & 0x7F'FFFF})
+      all.push_back(from_bits<float>(top << 23 | significand));
+  return all;
+}
+
+template <class T, class Function>
+void check(const Function& function, const typename Function::desc_type& desc, const std::vector<T>& x) {
+  std::vector<T> wanted(x.size());
+  function(reference, x, wanted, desc);
+  for (const instruction_set set : all_instruction_sets) {
+    if (!is_supported(set)) continue;
+    std::vector<T> got(x.size());
+    function(cpu.with(set), x, got, desc);
+    INFO(operator_traits<typename Function::desc_type>::name << " " << name_of(set));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (bits(got[i]) != bits(wanted[i]))
+        FAIL(static_cast<float>(x[i]) << ": " << static_cast<float>(got[i]) << ", not "
+                                      << static_cast<float>(wanted[i]));
+  }
+}
+
+template <class T>
+void check_all(const std::vector<T>& x) {
+  check(activation_identity, {}, x);
+  check(activation_relu, {}, x);
+  check(activation_sigmoid, {}, x);
+  check(activation_softsign, {}, x);
+  check(activation_tanh, {}, x);
+  for (const float a : {1.0F, 0.3F, -2.7F, 0.0F, -0.0F, 1.5F, 3e-39F}) {
+    check(activation_leaky_relu, {.alpha = a}, x);
+    check(activation_elu, {.alpha = a}, x);
+    check(activation_celu, {.alpha = a}, x);
+    check(activation_softplus, {.steepness = a}, x);
+    for (const float b : {0.0F, 0.5F, -1.25F, 0.1F}) {
+      check(activation_linear, {.alpha = a, .beta = b}, x);
+      check(activation_hard_sigmoid, {.alpha = a, .beta = b}, x);
+      check(activation_parametric_softplus, {.alpha = a, .beta = b}, x);
+      check(activation_scaled_tanh, {.alpha = a, .beta = b}, x);
+      check(activation_scaled_elu, {.alpha = a, .gamma = b}, x);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("activations on cpu: every FLOAT16", "[cpu][activations]") { check_all(every_float16()); }
+
+TEST_CASE("activations on cpu: FLOAT32 numbers of every exponent", "[cpu][activations]") { check_all(many_float32()); }
+
+TEST_CASE("activations on cpu: RELU of integers", "[cpu][activations]") {
+  std::vector<std::int8_t> bytes;
+  for (int i = -128; i < 128; ++i) bytes.push_back(static_cast<std::int8_t>(i));
+  check(activation_relu, {}, bytes);
+  const std::vector<std::int32_t> x{-2147483647 - 1, -1, 0, 1, 2147483647};
+  check(activation_relu, {}, x);
+  check(activation_relu, {}, std::vector<std::int16_t>{-32768, -1, 0, 1, 32767});
+  std::vector<std::int32_t> y(5);
+  activation_relu(cpu, x, y);
+  CHECK(y == std::vector<std::int32_t>{0, 0, 0, 1, 2147483647});
+}
+
+TEST_CASE("activations on cpu: LINEAR where a sum of doubles would round twice", "[cpu][activations]") {
+  // The exact sum lies 2^-60 beside the middle of two FLOAT32 or FLOAT16.
+  for (const float tiny : {0x1p-60F, -0x1p-60F}) {
+    check(activation_linear, {.alpha = tiny, .beta = 0x1.000001p0F}, std::vector<float>{1, -1, 2, 0.5F});
+    check(activation_linear, {.alpha = 0x1.000001p0F, .beta = tiny}, std::vector<float>{0x1.000002p0F, 3, -3, 1});
+    check(activation_linear, {.alpha = 0x1.002p0F, .beta = tiny}, every_float16());
+    check(activation_hard_sigmoid, {.alpha = 0x1.802p-3F, .beta = tiny}, every_float16());
+  }
+}
+
+TEST_CASE("activations on cpu: in place, with strides, where subnormals are flushed", "[cpu][activations]") {
+  std::vector<float> x;
+  for (int i = 0; i < 3000; ++i) x.push_back(static_cast<float>(i - 1500) / 128);
+  std::vector<float> wanted(x.size());
+  activation_tanh(reference, x, wanted);
+  std::vector<float> in_place = x;
+  activation_tanh(cpu, in_place, in_place);
+  CHECK(bits(in_place) == bits(wanted));
+  std::vector<float> transposed(x.size()), wanted_transposed(x.size());
+  activation_tanh(cpu, tensor_view{x, {50, 60}}, tensor_view{transposed, {50, 60}, {1, 50}});
+  activation_tanh(reference, tensor_view{x, {50, 60}}, tensor_view{wanted_transposed, {50, 60}, {1, 50}});
+  CHECK(bits(transposed) == bits(wanted_transposed));
+  const flush_subnormals mode;
+  const std::vector<float> small{0x1p-140F, -0x1p-140F, 0x1p-120F, -0x1p-149F};
+  std::vector<float> y(4), z(4);
+  activation_leaky_relu(cpu, small, y, {.alpha = 0.25F});
+  activation_leaky_relu(reference, small, z, {.alpha = 0.25F});
+  CHECK(bits(y) == bits(z));
+  CHECK(bits(y)[1] == 0x8000'0080);
+  activation_tanh(cpu, small, y);
+  CHECK(bits(y) == bits(small));
+}
