@@ -2,6 +2,7 @@
 // operator's name in lower case or its family's, and include it here.
 #pragma once
 
+#include "explain/activations.hpp"
 #include "explain/arg_reduce.hpp"
 #include "explain/cast.hpp"
 #include "explain/diagonal_matrix.hpp"

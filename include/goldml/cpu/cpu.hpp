@@ -1,6 +1,7 @@
 // The backend `cpu` with all its kernels.
 #pragma once
 
+#include <goldml/cpu/activations.hpp>
 #include <goldml/cpu/arg_reduce.hpp>
 #include <goldml/cpu/cast.hpp>
 #include <goldml/cpu/diagonal_matrix.hpp>

@@ -8,6 +8,7 @@
 
 #include <goldml/directml/constants.hpp>
 #include <goldml/directml/structure.hpp>
+#include <goldml/directml/structures/activations.hpp>
 #include <goldml/directml/structures/arg_reduce.hpp>
 #include <goldml/directml/structures/cast.hpp>
 #include <goldml/directml/structures/diagonal_matrix.hpp>

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <goldml/core/any_desc.hpp>
+#include <goldml/operators/activations.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/cast.hpp>
@@ -54,7 +55,7 @@ using all_operators = detail::concatenation<
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc>,
-    element_wise_operators>;
+    detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
 template <class... Desc, class F>

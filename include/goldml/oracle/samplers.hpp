@@ -2,6 +2,7 @@
 #pragma once
 
 #include <goldml/operators/operators.hpp>
+#include <goldml/oracle/samplers/activations.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>

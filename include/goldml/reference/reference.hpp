@@ -1,6 +1,7 @@
 // The backend `reference` with all its kernels.
 #pragma once
 
+#include <goldml/reference/activations.hpp>
 #include <goldml/reference/argmax.hpp>
 #include <goldml/reference/argmin.hpp>
 #include <goldml/reference/cast.hpp>

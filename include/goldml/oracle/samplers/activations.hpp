@@ -1,0 +1,103 @@
+// Random cases of the activations.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include <goldml/operators/activations.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <arithmetic::activation_type F>
+struct sampler<activation_desc<F>> {
+  using desc_type = activation_desc<F>;
+  using case_type = sampled_case<desc_type>;
+  static constexpr auto& operands = operator_traits<desc_type>::operands;
+  static constexpr auto& parameters = operator_traits<desc_type>::attributes;
+
+  static case_type sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operands[0], level);
+    const tensor_desc tensor{.data_type = random.pick(limits.data_types),
+                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    case_type result{{}, {tensor, tensor}};
+    for (const attribute& parameter : parameters) sample_parameter(random, parameter.template get<float>(result.desc));
+    return result;
+  }
+
+  static void fill(random_source& random, const desc_type&, data_class data, std::span<host_tensor> inputs) {
+    detail::fill_for_arithmetic(random, data, inputs);
+  }
+
+  static std::string_view break_rule(random_source& random, case_type& c) {
+    tensor_desc& output = *c.tensors[1];
+    const operand_limits& limits = *limits_at(operands[1], c.desc.feature_level);
+    switch (random.below(4)) {
+      case 0: {
+        const data_type before = output.data_type;
+        output.data_type = random.pick(limits.data_types);
+        return output.data_type == before ? "" : "AR1";
+      }
+      case 1:
+        if (limits.fewest_dimensions == limits.most_dimensions) return "";
+        output.sizes = output.sizes.size() < limits.most_dimensions ? concatenate({1}, output.sizes)
+                                                                    : output.sizes.slice(1, output.sizes.size());
+        return "AR2";
+      case 2:
+        ++output.sizes[random.below(output.sizes.size())];
+        return "AR3";
+      default:
+        return break_parameter(random, c.desc);
+    }
+  }
+
+ private:
+  // Quarters from -2 to 2, among them 0, or a number with a full significand. Of SOFTPLUS only what every level takes.
+  static void sample_parameter(random_source& random, float& value) {
+    value = static_cast<float>(random.between(-8, 8)) / 4;
+    if (random.chance(30)) value = detail::full_number<float>(random);
+    if (F == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
+  }
+
+  static std::string_view break_parameter(random_source& random, desc_type& desc) {
+    if constexpr (parameters.size() == 0) {
+      return "";
+    } else {
+      float& value = parameters[random.below(parameters.size())].template get<float>(desc);
+      if (F == arithmetic::activation_type::softplus && desc.feature_level < feature_level::level_6_4 &&
+          random.chance(50)) {
+        value = static_cast<float>(random.between(-8, 3)) / 4;
+        return "AR10";
+      }
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      value = random.chance(50) ? std::numeric_limits<float>::quiet_NaN() : random.chance(50) ? infinity : -infinity;
+      return "AR9";
+    }
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template const oracle::any_operator& oracle::any_operator_of<activation_elu_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_hard_sigmoid_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_identity_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_leaky_relu_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_linear_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_parametric_softplus_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_relu_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_elu_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_tanh_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_sigmoid_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_softplus_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_softsign_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_tanh_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<activation_celu_desc>();
+// clang-format on
+}  // namespace goldml
+#endif
