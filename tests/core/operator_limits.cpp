@@ -140,6 +140,9 @@ const table or_equal{{level_3_0, a8, 1, 8}, {level_4_1, a10, 1, 8}};
 const table or_equal_output{{level_3_0, u32_u8, 1, 8}};
 const table bit{{level_3_0, u3, 1, 8}, {level_4_1, a11, 1, 8}};
 const table shift{{level_2_1, u3, 4, 4}, {level_3_0, u3, 1, 8}, {level_4_1, u4, 1, 8}};
+const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
+const table relu{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
+const table celu{{level_3_0, f, 1, 8}};
 
 std::vector<operand_table> one(const table& input, const table& output) {
   return {{"InputTensor", input}, {"OutputTensor", output}};
@@ -225,6 +228,20 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_BIT_COUNT", one(bit, or_equal_output)},
     {"ELEMENT_WISE_BIT_SHIFT_LEFT", two(shift, shift)},
     {"ELEMENT_WISE_BIT_SHIFT_RIGHT", two(shift, shift)},
+    {"ACTIVATION_ELU", one(activation, activation)},
+    {"ACTIVATION_HARD_SIGMOID", one(activation, activation)},
+    {"ACTIVATION_IDENTITY", one(activation, activation)},
+    {"ACTIVATION_LEAKY_RELU", one(activation, activation)},
+    {"ACTIVATION_LINEAR", one(activation, activation)},
+    {"ACTIVATION_PARAMETRIC_SOFTPLUS", one(activation, activation)},
+    {"ACTIVATION_RELU", one(relu, relu)},
+    {"ACTIVATION_SCALED_ELU", one(activation, activation)},
+    {"ACTIVATION_SCALED_TANH", one(activation, activation)},
+    {"ACTIVATION_SIGMOID", one(activation, activation)},
+    {"ACTIVATION_SOFTPLUS", one(activation, activation)},
+    {"ACTIVATION_SOFTSIGN", one(activation, activation)},
+    {"ACTIVATION_TANH", one(activation, activation)},
+    {"ACTIVATION_CELU", one(celu, celu)},
 };
 
 const row* row_at(const table& t, level l) {

@@ -93,8 +93,8 @@ TEST_CASE("activations on cpu: RELU of integers", "[cpu][activations]") {
 TEST_CASE("activations on cpu: LINEAR where a sum of doubles would round twice", "[cpu][activations]") {
   // The exact sum lies 2^-60 beside the middle of two FLOAT32 or FLOAT16.
   for (const float tiny : {0x1p-60F, -0x1p-60F}) {
-    check(activation_linear, {.alpha = tiny, .beta = 0x1.000001p0F}, std::vector<float>{1, -1, 2, 0.5F});
-    check(activation_linear, {.alpha = 0x1.000001p0F, .beta = tiny}, std::vector<float>{0x1.000002p0F, 3, -3, 1});
+    check(activation_linear, {.alpha = 0x1.001p-24F, .beta = 1}, std::vector<float>{0x1.ffe002p-1F, 1, -1, 2, 0.5F});
+    check(activation_linear, {.alpha = -0x1.001p-24F, .beta = -1}, std::vector<float>{0x1.ffe002p-1F, 1, -1, 2, 0.5F});
     check(activation_linear, {.alpha = 0x1.002p0F, .beta = tiny}, every_float16());
     check(activation_hard_sigmoid, {.alpha = 0x1.802p-3F, .beta = tiny}, every_float16());
   }

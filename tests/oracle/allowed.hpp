@@ -12,6 +12,7 @@
 
 #include <goldml/oracle/generate.hpp>
 
+#include "allowed_activations.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
@@ -231,10 +232,15 @@ enum class making {
   selected,   // moved to a place that depends on comparisons
   compared,   // a position or a count, which depends on comparisons
   computed,   // from numbers: subnormals may be flushed
-  reduced,    // from the numbers of a slice: the rules say what flushing adds
+  bounded,    // to within a bound: the rules say what flushing adds
   from_bits,  // a NaN is no other NaN
   tested,     // 1 or 0, from bits
 };
+
+template <class Desc>
+inline constexpr bool is_activation = false;
+template <goldml::arithmetic::activation_type F>
+inline constexpr bool is_activation<activation_desc<F>> = true;
 
 template <class Desc>
 constexpr making making_of() {
@@ -245,6 +251,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (is_activation<Desc>)
+    return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
   else if constexpr (requires { operator_traits<Desc>::table_row; }) {
     constexpr element_wise_op op = operator_traits<Desc>::table_row.op;
     if constexpr (op == element_wise_op::identity || op == element_wise_op::condition)
@@ -261,7 +269,7 @@ constexpr making making_of() {
 }
 
 inline making making_of(const any_desc& desc) {
-  if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::reduced;
+  if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::bounded;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();
@@ -345,7 +353,7 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   std::vector<all_rules> answers{rules_of_case(c)};
   if (strict) return answers;
   const making made = making_of(c.text.desc);
-  if (made == making::reduced) return {rules_of_case(c, reading::flushing)};
+  if (made == making::bounded) return {rules_of_case(c, reading::flushing)};
   if (reduces_args(c.text.desc)) {
     const oracle::generated_case<any_desc> zeros = flushed_case(c);
     answers.push_back(rules_of_case(c, reading::in_listing_order));

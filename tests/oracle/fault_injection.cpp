@@ -38,9 +38,9 @@ struct score {
 // their code, and of all where assertions make them slow.
 std::uint64_t percent_of(const operator_description& op) {
 #ifdef NDEBUG
-  return op.name.starts_with("ELEMENT_WISE") ? 15 : 50;
+  return op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION") ? 15 : 50;
 #else
-  return op.name.starts_with("ELEMENT_WISE") ? 3 : 4;
+  return op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION") ? 3 : 4;
 #endif
 }
 
@@ -227,7 +227,16 @@ bool keeps_nans(const any_desc& desc) {
   const making made = making_of(desc);
   // The Value of DIAGONAL_MATRIX is none of the class's NaNs, and FILL_VALUE_SEQUENCE has no floats.
   if (made == making::moved) return !is<diagonal_matrix_desc>(desc) && !is<fill_value_sequence_desc>(desc);
+  if (made == making::bounded)
+    return !is<activation_relu_desc>(desc) && !is<activation_hard_sigmoid_desc>(desc) && !is<activation_celu_desc>(desc);
   return made == making::computed && name != "ELEMENT_WISE_SIGN" && !name.starts_with("ELEMENT_WISE_CLIP");
+}
+
+// Whether what flushing changes is less than a device may be off anyway, or is rounded to zero.
+bool hides_flushing(const any_desc& desc) {
+  return is<element_wise_round_desc>(desc) || is<activation_sigmoid_desc>(desc) || is<activation_tanh_desc>(desc) ||
+         is<activation_scaled_tanh_desc>(desc) || is<activation_softplus_desc>(desc) ||
+         is<activation_parametric_softplus_desc>(desc);
 }
 
 void check_kinds(const oracle::any_operator& every, const judging& way) {
@@ -243,7 +252,7 @@ void check_kinds(const oracle::any_operator& every, const judging& way) {
   if (every.golden->verdicts != nullptr) deviations.check(op, "another allowed value");
   if (every.golden->flush) {
     deviations.check_every_type(op, "not flushed, where flushing is allowed", float32_only, 20);
-    if (is<element_wise_round_desc>(desc)) return;  // subnormals are rounded to zeros anyway
+    if (hides_flushing(desc)) return;
     if (way.strict)
       faults.check_every_type(op, "flushed, judged strictly", float32_only, 20);
     else

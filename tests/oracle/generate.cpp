@@ -154,6 +154,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" ELEMENT_WISE_IF ", {"IF1", "IF2", "IF3"}},
       {" ELEMENT_WISE_LOGICAL_*", {"LO1", "LO2", "LO3"}},
       {" ELEMENT_WISE_BIT_*", {"BI1", "BI2", "BI3"}},
+      {" ACTIVATION_*", {"AR1", "AR2", "AR3", "AR9"}},
+      {" ACTIVATION_SOFTPLUS ", {"AR10"}},
   };
   std::set<std::string> rules;
   for (const row& one : rows) {
@@ -162,6 +164,8 @@ std::set<std::string> own_rules(std::string_view name) {
     if (is_family || one.operators.find(" " + std::string(name) + " ") != std::string_view::npos)
       rules.insert(one.rules.begin(), one.rules.end());
   }
+  for (const std::string_view bare : {"IDENTITY", "RELU", "SIGMOID", "SOFTSIGN", "TANH"})  // without parameters
+    if (name == "ACTIVATION_" + std::string(bare)) rules.erase("AR9");
   if (name == "ELEMENT_WISE_BIT_COUNT") rules.erase("BI1");  // one input, and an output of another type
   return rules;
 }
@@ -175,6 +179,7 @@ void erase_what_cannot_differ(const oracle::any_operator& op, feature_level leve
     if (names_of_types(limits.data_types).size() == 1) rules.erase(std::string(info.same_data_type_as.rule));
     if (takes_eight ? limits.most_dimensions < 8 : limits.fewest_dimensions == limits.most_dimensions)
       rules.erase(std::string(info.same_rank_as.rule));
+    if (level >= feature_level::level_6_4) rules.erase("AR10");
     const bool is_float = !limits.data_types.contains(data_type::int8);
     if (is_float) rules.erase("SB1");
   }

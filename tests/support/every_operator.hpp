@@ -32,10 +32,11 @@ inline goldml::data_type_set computed_types(std::string_view name, const goldml:
   return {uint32, uint16, uint8, int32, int16, int8};
 }
 
-// A share for each operator of a number of cases that an operator of its own gets: the element-wise operators, which
-// have one implementation, share theirs.
+// A share for each operator of a number of cases that an operator of its own gets: those of a family, which have one
+// implementation, share theirs.
 inline std::uint64_t share_of_family(const goldml::oracle::any_operator& op, std::uint64_t count) {
-  return op.name().starts_with("ELEMENT_WISE_") ? (std::max)(count / 12, std::uint64_t{1}) : count;
+  const bool is_family = op.name().starts_with("ELEMENT_WISE_") || op.name().starts_with("ACTIVATION_");
+  return is_family ? (std::max)(count / 12, std::uint64_t{1}) : count;
 }
 
 }  // namespace goldml_test

@@ -155,6 +155,7 @@ inline approximation activation_value(const activation& f, double x) {
   if (type == celu && a == 0) return exactly(x < 0 ? 0 : x);  // e^(x / 0) - 1 is -1 for x < 0
   const double value = detail::activation_of(f, x);
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
+  if ((type == leaky_relu || type == elu || type == celu) && !(x < 0)) return exactly(value);
   if (type == linear || type == hard_sigmoid) return {value, 0x1p-50 * (std::abs(a * x) + std::abs(b))};
   if (type == shrink) return {value, 0x1p-50 * (std::abs(x) + std::abs(a))};
   return {value, std::abs(value) * function_error};

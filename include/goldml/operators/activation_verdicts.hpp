@@ -26,9 +26,9 @@ inline void add_activation_verdicts(const activation& f, const const_tensor_ref&
       const interval allowed = arithmetic::activation_interval<T>(f, widened(x[c]), 0, false);
       const auto low = order_key(allowed.low);
       const auto high = order_key(allowed.high);
-      // A golden NaN has an interval without numbers: any NaN matches it.
-      const bool exact = low > high || (low == high && !is_zero(y[c]));
-      if (!exact || allowed.also != 0) result.allow_interval(element, allowed);
+      // Any NaN matches a golden NaN.
+      const bool exact = low == high && !is_zero(y[c]) && allowed.also == 0;
+      if (!exact && !is_nan(y[c])) result.allow_interval(element, allowed);
       ++element;
     }
   });
@@ -41,8 +41,7 @@ inline void add_flushed_activation(const activation& f, const const_tensor_ref& 
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
     const double number = widened(x[c]);
     const interval allowed = arithmetic::activation_interval<float>(f, number, 0, true);
-    if (allowed != arithmetic::activation_interval<float>(f, number, 0, false))
-      result.allow_interval(element, allowed);
+    if (allowed != arithmetic::activation_interval<float>(f, number, 0, false)) result.allow_interval(element, allowed);
     ++element;
   }
 }

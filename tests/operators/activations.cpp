@@ -1,0 +1,251 @@
+// The activations: results and what a device may answer, by numbers written down from their pages and the ledger (AR-R1,
+// AR-R4 to AR-R7, AR-R9, AR-R10), and their rules.
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/activations.hpp>
+#include <goldml/oracle/compare.hpp>
+#include <goldml/reference/activations.hpp>
+
+#include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
+#include "../support/refusals.hpp"
+#include "layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using level = goldml::feature_level;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+float16 half(float x) { return static_cast<float16>(x); }
+
+template <arithmetic::activation_type F, class T>
+T result(const activation_desc<F>& desc, T x) {
+  return activation_function<F>{}(reference, tensor<T>({1}, {x}), desc).elements().front();
+}
+template <class Desc>
+std::uint32_t bits(const Desc& desc, float x) {
+  return std::bit_cast<std::uint32_t>(result(desc, x));
+}
+
+// How a device's answer is judged, by default and strictly: r refused, s suspicious, z rounded toward zero, a accepted.
+template <class Desc, class T>
+std::string judged(const Desc& desc, T x, T got) {
+  const tensor_desc one{.data_type = data_type_of<T>, .sizes = {1}};
+  const std::array inputs{const_tensor_ref(one, &x, sizeof x)};
+  const std::array outputs{one};
+  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
+  const std::array actual{const_tensor_ref(one, &got, sizeof got)};
+  std::string text;
+  for (const oracle::compare_options& options : {oracle::compare_options{}, oracle::compare_options::strict()}) {
+    const oracle::comparison compared = oracle::compare(golden, actual, options).result;
+    text += compared.ignored() != 0       ? 'u'
+            : compared.differing() != 0   ? 'r'
+            : compared.suspicious() != 0  ? 's'
+            : compared.toward_zero() != 0 ? 'z'
+                                          : 'a';
+  }
+  return text;
+}
+
+tensor_desc of(data_type type, const dimensions& sizes = {2, 3}) { return {.data_type = type, .sizes = sizes}; }
+
+template <arithmetic::activation_type F, class... Tensors>
+std::string refused(const activation_desc<F>& desc, const Tensors&... tensors) {
+  return goldml_test::refused(
+      64, desc, [&](const auto&... t) { activation_function<F>{}(reference, t..., desc); }, tensors...);
+}
+
+const activation_relu_desc relu;
+const activation_sigmoid_desc sigmoid;
+const activation_tanh_desc hyperbolic;
+const activation_identity_desc identity;
+const activation_softsign_desc softsign;
+
+}  // namespace
+
+TEST_CASE("activations: values", "[activations]") {
+  CHECK(result(relu, -3.0F) == 0);
+  CHECK(result(relu, 3.0F) == 3);
+  CHECK(result(relu, std::int8_t{-128}) == 0);
+  CHECK(result(relu, std::int16_t{7}) == 7);
+  CHECK(result(activation_leaky_relu_desc{.alpha = 0.5F}, -3.0F) == -1.5F);
+  CHECK(result(activation_leaky_relu_desc{.alpha = 0.5F}, 3.0F) == 3);
+  CHECK(result(activation_linear_desc{.alpha = 2, .beta = -0.5F}, 3.0F) == 5.5F);
+  CHECK(result(activation_hard_sigmoid_desc{.alpha = 0.5F, .beta = 0.25F}, 1.0F) == 0.75F);
+  CHECK(result(activation_hard_sigmoid_desc{.alpha = 0.5F, .beta = 0.25F}, 2.0F) == 1);
+  CHECK(result(activation_hard_sigmoid_desc{.alpha = 0.5F, .beta = 0.25F}, -2.0F) == 0);
+  CHECK(result(activation_elu_desc{.alpha = 0.5F}, -2.0F) == -0.43233237F);
+  CHECK(result(activation_elu_desc{.alpha = 0.5F}, 2.0F) == 2);
+  CHECK(result(activation_celu_desc{.alpha = 2}, -2.0F) == -1.2642411F);           // 2 * (1/e - 1)
+  CHECK(result(activation_scaled_elu_desc{.alpha = 2, .gamma = 3}, -1.0F) == -3.7927234F);
+  CHECK(result(activation_scaled_elu_desc{.alpha = 2, .gamma = 3}, 1.0F) == 3);
+  CHECK(result(sigmoid, 0.0F) == 0.5F);
+  CHECK(result(sigmoid, 1.0F) == 0.7310586F);
+  CHECK(result(hyperbolic, 1.0F) == 0.7615942F);
+  CHECK(result(activation_scaled_tanh_desc{.alpha = 2, .beta = 0.5F}, 2.0F) == 1.5231884F);
+  CHECK(result(softsign, -3.0F) == -0.75F);
+  CHECK(result(activation_softplus_desc{}, 0.0F) == 0.6931472F);
+  CHECK(result(activation_softplus_desc{.steepness = 2}, 0.5F) == 0.6566308F);     // ln(1 + e) / 2
+  CHECK(result(activation_parametric_softplus_desc{.alpha = 3, .beta = 2}, 0.5F) == 3.939785F);  // 3 ln(1 + e)
+  CHECK(result(hyperbolic, half(1)) == half(0.76171875F));
+}
+
+TEST_CASE("activations: LINEAR is rounded once", "[activations]") {
+  // (1 + 2^-12)(1 - 2^-12 + 2^-24) = 1 + 2^-36: 1 + 2^-24 + 2^-60 is above the middle of two FLOAT32, and as a double it is
+  // the middle.
+  const activation_linear_desc above{.alpha = 0x1.001p-24F, .beta = 1};
+  CHECK(result(above, 0x1.ffe002p-1F) == 0x1.000002p0F);
+  CHECK(result(activation_linear_desc{.alpha = 0x1p-24F, .beta = 1}, 1.0F) == 1);
+  CHECK(result(activation_linear_desc{.alpha = 0x1.002p0F, .beta = 0x1p-60F}, half(1)) == half(0x1.004p0F));
+  CHECK(result(activation_linear_desc{.alpha = 0x1.002p0F, .beta = -0x1p-60F}, half(1)) == half(1));
+}
+
+TEST_CASE("activations: NaN and infinities (AR-R4)", "[activations]") {
+  CHECK(bits(relu, not_a_number) == 0);
+  CHECK(bits(activation_hard_sigmoid_desc{}, not_a_number) == 0x3F80'0000);
+  CHECK(bits(activation_celu_desc{}, not_a_number) == 0);
+  for (const std::uint32_t nan : {bits(sigmoid, not_a_number), bits(hyperbolic, -not_a_number),
+                                  bits(activation_leaky_relu_desc{}, not_a_number),
+                                  bits(activation_elu_desc{}, not_a_number), bits(softsign, infinity),
+                                  bits(softsign, -infinity), bits(activation_linear_desc{.alpha = 0}, infinity),
+                                  bits(activation_leaky_relu_desc{.alpha = 0}, -infinity)})
+    CHECK(nan == 0x7FC0'0000);
+  CHECK(bits(identity, std::bit_cast<float>(0xFFA1'2345U)) == 0xFFA1'2345);  // bits are moved
+  CHECK(result(sigmoid, -infinity) == 0);
+  CHECK(result(hyperbolic, -infinity) == -1);
+  CHECK(result(activation_elu_desc{.alpha = 3}, -infinity) == -3);
+  CHECK(result(activation_softplus_desc{}, infinity) == infinity);
+  CHECK(result(activation_softplus_desc{}, -infinity) == 0);
+  CHECK(judged(relu, not_a_number, 0.0F) == "aa");
+  CHECK(judged(relu, not_a_number, not_a_number) == "aa");
+  CHECK(judged(relu, not_a_number, 1.0F) == "rr");
+  CHECK(judged(activation_hard_sigmoid_desc{}, not_a_number, 0.0F) == "aa");
+  CHECK(judged(activation_hard_sigmoid_desc{}, not_a_number, not_a_number) == "aa");
+  CHECK(judged(activation_hard_sigmoid_desc{}, not_a_number, -1.0F) == "rr");
+  CHECK(judged(softsign, infinity, 1.0F) == "rr");
+  CHECK(judged(softsign, infinity, not_a_number) == "aa");
+  CHECK(judged(hyperbolic, not_a_number, 0.0F) == "rr");
+  CHECK(judged(identity, 1.0F, not_a_number) == "rr");
+}
+
+TEST_CASE("activations: parameters of 0 (AR-R9)", "[activations]") {
+  const activation_celu_desc celu{.alpha = 0};  // max(0, x)
+  CHECK(result(celu, -2.0F) == 0);
+  CHECK(result(celu, 2.0F) == 2);
+  CHECK(judged(celu, -2.0F, 0.0F) == "aa");
+  CHECK(judged(celu, -2.0F, -1.0F) == "rr");
+  const activation_softplus_desc softplus{.steepness = 0};  // ln 2 / 0
+  CHECK(result(softplus, 5.0F) == infinity);
+  CHECK(bits(softplus, infinity) == 0x7FC0'0000);
+  CHECK(result(activation_elu_desc{.alpha = 0}, -2.0F) == 0);
+  CHECK(result(activation_parametric_softplus_desc{.alpha = 1, .beta = 0}, 9.0F) == 0.6931472F);
+}
+
+TEST_CASE("activations verdicts: intervals", "[activations]") {
+  const auto beside = [](float x, int units) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(units));
+  };
+  // E = 0.5 * e^-2 * (2^-21 + 2^-21) + 2^-22 * 0.4323 = 1.68e-7, 5.6 units in the last place.
+  const activation_elu_desc elu{.alpha = 0.5F};
+  for (const int units : {-5, 0, 5}) CHECK(judged(elu, -2.0F, beside(-0.43233237F, units)) == "aa");
+  for (const int units : {-7, 7}) CHECK(judged(elu, -2.0F, beside(-0.43233237F, units)) == "rr");
+  CHECK(judged(elu, 2.0F, beside(2, 1)) == "rr");  // x itself
+  CHECK(judged(relu, 2.0F, beside(2, 1)) == "rr");
+  CHECK(judged(identity, 2.0F, beside(2, -1)) == "rr");
+  // E = 2^-24 * 0.3
+  const activation_leaky_relu_desc leaky{.alpha = 0.1F};
+  CHECK(judged(leaky, -3.0F, result(leaky, -3.0F)) == "aa");
+  CHECK(judged(leaky, -3.0F, beside(result(leaky, -3.0F), 2)) == "rr");
+  CHECK(judged(sigmoid, -200.0F, 0.0F) == "aa");
+  CHECK(judged(sigmoid, -200.0F, -0x1p-127F) == "rr");
+  CHECK(judged(activation_softplus_desc{}, 89.0F, infinity) == "aa");  // e^89 overflows
+  CHECK(judged(activation_softplus_desc{}, 80.0F, infinity) == "rr");
+  CHECK(judged(activation_linear_desc{.alpha = 2, .beta = -3e38F}, 3e38F, infinity) == "aa");
+  CHECK(judged(activation_linear_desc{.alpha = 1, .beta = -3e38F}, 3e38F, infinity) == "rr");
+  // tanh(1) = 0.76159 is between 0.76123 and 0.76172.
+  CHECK(judged(hyperbolic, half(1), half(0.76171875F)) == "aa");
+  CHECK(judged(hyperbolic, half(1), half(0.76123047F)) == "zz");
+  CHECK(judged(hyperbolic, half(1), half(0.76220703F)) == "rr");
+  CHECK(judged(elu, half(1), half(0.99951172F)) == "rr");  // 1 is not rounded
+  CHECK(judged(relu, half(0x1p-20F), half(0)) == "rr");
+}
+
+TEST_CASE("activations verdicts: subnormals of FLOAT32 may be flushed, zeros have no sign", "[activations]") {
+  const activation_leaky_relu_desc leaky{.alpha = 0.01F};
+  CHECK(judged(leaky, -1e-37F, -0.0F) == "ar");
+  CHECK(judged(leaky, -1e-35F, 0.0F) == "rr");
+  CHECK(judged(relu, 0x1p-127F, 0.0F) == "ar");
+  CHECK(judged(relu, 0x1p-127F, 0x1p-127F) == "aa");
+  CHECK(judged(identity, 0x1p-127F, 0.0F) == "rr");  // moved
+  CHECK(judged(relu, -1.0F, -0.0F) == "aa");
+  CHECK(judged(activation_linear_desc{.alpha = 0x1p100F}, 0x1p-130F, 0.0F) == "ar");
+  CHECK(judged(activation_linear_desc{.alpha = 0x1p100F}, 0x1p-120F, 0.0F) == "rr");
+  const flush_subnormals mode;
+  CHECK(bits(leaky, -0x1p-140F) == 0x8000'0005);  // 5.12 units
+  CHECK(judged(relu, 0x1p-127F, 0x1p-127F) == "aa");
+}
+
+TEST_CASE("AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {
+  constexpr data_type f32 = data_type::float32, f16 = data_type::float16, i32 = data_type::int32;
+  CHECK(refused(relu, of(f32), of(f32)) == "");
+  CHECK(refused(relu, of(f32), of(f16)) == "AR1");
+  CHECK(refused(relu, of(i32), of(i32)) == "");
+  CHECK(refused(activation_relu_desc{.feature_level = level::level_5_0}, of(i32), of(i32)) == "T3 T3");
+  CHECK(refused(sigmoid, of(i32), of(i32)) == "T3 T3");
+  CHECK(refused(hyperbolic, of(f32), of(f32, {1, 2, 3})) == "AR2");
+  CHECK(refused(softsign, of(f32), of(f32, {2, 4})) == "AR3");
+  CHECK(refused(identity, of(f16), of(f16, {3, 2})) == "AR3");
+  CHECK(refused(activation_celu_desc{.feature_level = level::level_2_1}, of(f32), of(f32)) == "T11");
+  const tensor_desc broadcast{.data_type = f32, .sizes = {2, 3}, .strides = {0, 1}};
+  CHECK(refused(sigmoid, broadcast, of(f32)) == "");
+}
+
+TEST_CASE("AR9: parameters are finite", "[activations]") {
+  const tensor_desc one = of(data_type::float32);
+  for (const float odd : {not_a_number, infinity, -infinity}) {
+    CHECK(refused(activation_elu_desc{.alpha = odd}, one, one) == "AR9");
+    CHECK(refused(activation_celu_desc{.alpha = odd}, one, one) == "AR9");
+    CHECK(refused(activation_leaky_relu_desc{.alpha = odd}, one, one) == "AR9");
+    CHECK(refused(activation_linear_desc{.beta = odd}, one, one) == "AR9");
+    CHECK(refused(activation_hard_sigmoid_desc{.alpha = odd, .beta = odd}, one, one) == "AR9 AR9");
+    CHECK(refused(activation_parametric_softplus_desc{.beta = odd}, one, one) == "AR9");
+    CHECK(refused(activation_scaled_tanh_desc{.alpha = odd}, one, one) == "AR9");
+    CHECK(refused(activation_scaled_elu_desc{.gamma = odd}, one, one) == "AR9");
+    CHECK(refused(activation_softplus_desc{.steepness = odd, .feature_level = level::level_3_0}, one, one) == "AR9");
+  }
+  const auto v = validate(activation_scaled_elu_desc{.gamma = infinity}, one, one);
+  REQUIRE(v);
+  CHECK(to_string(*v) == "ACTIVATION_SCALED_ELU AR9: Gamma is inf, wanted a finite number");
+}
+
+TEST_CASE("AR10: Steepness below 1 exists from 6_4 on", "[activations]") {
+  const tensor_desc one = of(data_type::float32);
+  CHECK(refused(activation_softplus_desc{.steepness = 0.5F}, one, one) == "");
+  CHECK(refused(activation_softplus_desc{.steepness = 1, .feature_level = level::level_6_3}, one, one) == "");
+  CHECK(refused(activation_softplus_desc{.steepness = 0.5F, .feature_level = level::level_6_3}, one, one) == "AR10");
+  CHECK(refused(activation_softplus_desc{.steepness = -2, .feature_level = level::level_3_0}, one, one) == "AR10");
+  const auto v = validate(activation_softplus_desc{.steepness = 0.5F, .feature_level = level::level_6_3}, one, one);
+  REQUIRE(v);
+  CHECK(to_string(*v) ==
+        "ACTIVATION_SOFTPLUS AR10: Steepness is 0.5, wanted at least 1 (before feature level 6_4)");
+}
+
+TEST_CASE("activations: in place, and with strides", "[activations]") {
+  std::vector<float> x{-1, 2, -3, 4};
+  const auto all = tensor_view{x, {2, 2}};
+  activation_relu(reference, all, all);
+  CHECK(x == std::vector<float>{0, 2, 0, 4});
+  std::vector<float> y(4);
+  activation_linear(reference, all, tensor_view{y, {2, 2}, {1, 2}}, {.alpha = 2, .beta = 1});
+  CHECK(y == std::vector<float>{1, 1, 5, 9});
+}
