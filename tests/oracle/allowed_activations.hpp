@@ -11,6 +11,7 @@
 
 #include <goldml/operators/activations.hpp>
 
+#include "allowed_layout.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
