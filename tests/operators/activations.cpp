@@ -195,7 +195,7 @@ TEST_CASE("activations verdicts: subnormals of FLOAT32 may be flushed, zeros hav
   CHECK(judged(relu, 0x1p-127F, 0x1p-127F) == "aa");
 }
 
-TEST_CASE("AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {
+TEST_CASE("activations AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {
   constexpr data_type f32 = data_type::float32, f16 = data_type::float16, i32 = data_type::int32;
   CHECK(refused(relu, of(f32), of(f32)) == "");
   CHECK(refused(relu, of(f32), of(f16)) == "AR1");

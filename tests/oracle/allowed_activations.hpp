@@ -106,7 +106,7 @@ inline number off(const function& e, number x) {
     case type::celu: {
       if (!(x < 0) || e.a == 0) return 0;
       const number v = x / e.a;
-      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(3 * unit * std::abs(v))) + 4 * unit * s;
+      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) + 4 * unit * s;
     }
     case type::sigmoid:
       return s * ((1 - s) * exp_off(x) + 5 * unit) + least;
@@ -160,9 +160,9 @@ element_rule rule_of(const function& e, bits element, bool flushing) {
     return rule;
   }
   // Less is surely allowed, and more surely not.
-  number low = y, high = y, outer = 0, by = 0;
+  number low = y, high = y, outer = 0, by = 0, own = 0;
   if (std::isfinite(x) && std::isfinite(y)) {
-    by = outer = off(e, x);
+    by = own = off(e, x);
     if (flushing && std::is_same_v<T, float>) {
       number change = 0;
       if (std::abs(x) < least && x != 0) {
@@ -171,11 +171,12 @@ element_rule rule_of(const function& e, bits element, bool flushing) {
         high = std::max(y, flushed);
         // On both sides of x.
         change = std::max(std::abs(flushed - y), std::abs(value_of_function(e, 2 * x) - y));
-        outer = std::max({outer, off(e, 0), off(e, 2 * x)});
+        own = std::max({own, off(e, 0), off(e, 2 * x)});
       }
       by += 2 * least;
-      outer += change + 2 * least;
+      outer = change + 2 * least;
     }
+    outer += own;
     add_overflows(e, x, range);
   }
   const auto stored = [&](number end, bool up) {
@@ -191,7 +192,7 @@ element_rule rule_of(const function& e, bits element, bool flushing) {
   };
   range.low = stored(low - by * (1 - 0x1p-30L), false);
   range.high = stored(high + by * (1 - 0x1p-30L), true);
-  const number slack = outer == 0 ? 0 : outer * 0x1p-11L + std::abs(y) * 0x1p-38L;
+  const number slack = own == 0 ? 0 : own * 0x1p-11L + std::abs(y) * 0x1p-38L;
   range.outer_low = stored(y - outer - slack, false);
   range.outer_high = stored(y + outer + slack, true);
   rule.range = range;

@@ -45,7 +45,7 @@ std::vector<host_tensor> wrong_where(const generated_case<Desc>& c, bool wrong) 
   for (const oracle::golden_output& output : c.expected.answers.front()) {
     outputs.push_back(output.values);
     for (std::byte& b : outputs.back().bytes())
-      if (wrong) b ^= std::byte{0x15};
+      if (wrong) b ^= std::byte{0x55};
   }
   return outputs;
 }

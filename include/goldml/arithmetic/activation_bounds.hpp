@@ -67,8 +67,8 @@ inline double activation_error(const activation& f, double x) {
     case celu:
       if (x < 0 && a != 0) {
         const double w = x / a;
-        error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + std::expm1(3 * u32 * std::abs(w))) +
-                4 * u32 * s;
+        const double argument = std::expm1((std::min)(3 * u32 * std::abs(w), 700.0));  // finite, where e^w is 0
+        error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + argument) + 4 * u32 * s;
       }
       break;
     case sigmoid:
