@@ -1,5 +1,5 @@
-// The activations on `cpu`: every FLOAT16 and FLOAT32 numbers of every exponent against `reference`, on every instruction
-// set; in place, with strides, and where the program flushes subnormals.
+// The activations on `cpu`: every FLOAT16 and FLOAT32 numbers of every exponent against `reference`, on every
+// instruction set; in place, with strides, and where the program flushes subnormals.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// The activations: results and what a device may answer, by numbers written down from their pages and the ledger (AR-R1,
-// AR-R4 to AR-R7, AR-R9, AR-R10), and their rules.
+// The activations: results and what a device may answer, by numbers written down from their pages and the ledger
+// (AR-R1, AR-R4 to AR-R7, AR-R9, AR-R10), and their rules.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -86,7 +86,7 @@ TEST_CASE("activations: values", "[activations]") {
   CHECK(result(activation_hard_sigmoid_desc{.alpha = 0.5F, .beta = 0.25F}, -2.0F) == 0);
   CHECK(result(activation_elu_desc{.alpha = 0.5F}, -2.0F) == -0.43233237F);
   CHECK(result(activation_elu_desc{.alpha = 0.5F}, 2.0F) == 2);
-  CHECK(result(activation_celu_desc{.alpha = 2}, -2.0F) == -1.2642411F);           // 2 * (1/e - 1)
+  CHECK(result(activation_celu_desc{.alpha = 2}, -2.0F) == -1.2642411F);  // 2 * (1/e - 1)
   CHECK(result(activation_scaled_elu_desc{.alpha = 2, .gamma = 3}, -1.0F) == -3.7927234F);
   CHECK(result(activation_scaled_elu_desc{.alpha = 2, .gamma = 3}, 1.0F) == 3);
   CHECK(result(sigmoid, 0.0F) == 0.5F);
@@ -95,14 +95,14 @@ TEST_CASE("activations: values", "[activations]") {
   CHECK(result(activation_scaled_tanh_desc{.alpha = 2, .beta = 0.5F}, 2.0F) == 1.5231884F);
   CHECK(result(softsign, -3.0F) == -0.75F);
   CHECK(result(activation_softplus_desc{}, 0.0F) == 0.6931472F);
-  CHECK(result(activation_softplus_desc{.steepness = 2}, 0.5F) == 0.6566308F);     // ln(1 + e) / 2
+  CHECK(result(activation_softplus_desc{.steepness = 2}, 0.5F) == 0.6566308F);                   // ln(1 + e) / 2
   CHECK(result(activation_parametric_softplus_desc{.alpha = 3, .beta = 2}, 0.5F) == 3.939785F);  // 3 ln(1 + e)
   CHECK(result(hyperbolic, half(1)) == half(0.76171875F));
 }
 
 TEST_CASE("activations: LINEAR is rounded once", "[activations]") {
-  // (1 + 2^-12)(1 - 2^-12 + 2^-24) = 1 + 2^-36: 1 + 2^-24 + 2^-60 is above the middle of two FLOAT32, and as a double it is
-  // the middle.
+  // (1 + 2^-12)(1 - 2^-12 + 2^-24) = 1 + 2^-36: 1 + 2^-24 + 2^-60 is above the middle of two FLOAT32, and as a double
+  // it is the middle.
   const activation_linear_desc above{.alpha = 0x1.001p-24F, .beta = 1};
   CHECK(result(above, 0x1.ffe002p-1F) == 0x1.000002p0F);
   CHECK(result(activation_linear_desc{.alpha = 0x1p-24F, .beta = 1}, 1.0F) == 1);
@@ -114,11 +114,10 @@ TEST_CASE("activations: NaN and infinities (AR-R4)", "[activations]") {
   CHECK(bits(relu, not_a_number) == 0);
   CHECK(bits(activation_hard_sigmoid_desc{}, not_a_number) == 0x3F80'0000);
   CHECK(bits(activation_celu_desc{}, not_a_number) == 0);
-  for (const std::uint32_t nan : {bits(sigmoid, not_a_number), bits(hyperbolic, -not_a_number),
-                                  bits(activation_leaky_relu_desc{}, not_a_number),
-                                  bits(activation_elu_desc{}, not_a_number), bits(softsign, infinity),
-                                  bits(softsign, -infinity), bits(activation_linear_desc{.alpha = 0}, infinity),
-                                  bits(activation_leaky_relu_desc{.alpha = 0}, -infinity)})
+  for (const std::uint32_t nan :
+       {bits(sigmoid, not_a_number), bits(hyperbolic, -not_a_number), bits(activation_leaky_relu_desc{}, not_a_number),
+        bits(activation_elu_desc{}, not_a_number), bits(softsign, infinity), bits(softsign, -infinity),
+        bits(activation_linear_desc{.alpha = 0}, infinity), bits(activation_leaky_relu_desc{.alpha = 0}, -infinity)})
     CHECK(nan == 0x7FC0'0000);
   CHECK(bits(identity, std::bit_cast<float>(0xFFA1'2345U)) == 0xFFA1'2345);  // bits are moved
   CHECK(result(sigmoid, -infinity) == 0);
@@ -236,8 +235,7 @@ TEST_CASE("AR10: Steepness below 1 exists from 6_4 on", "[activations]") {
   CHECK(refused(activation_softplus_desc{.steepness = -2, .feature_level = level::level_3_0}, one, one) == "AR10");
   const auto v = validate(activation_softplus_desc{.steepness = 0.5F, .feature_level = level::level_6_3}, one, one);
   REQUIRE(v);
-  CHECK(to_string(*v) ==
-        "ACTIVATION_SOFTPLUS AR10: Steepness is 0.5, wanted at least 1 (before feature level 6_4)");
+  CHECK(to_string(*v) == "ACTIVATION_SOFTPLUS AR10: Steepness is 0.5, wanted at least 1 (before feature level 6_4)");
 }
 
 TEST_CASE("activations: in place, and with strides", "[activations]") {

@@ -1,5 +1,5 @@
-// The rules of the activations, written from their pages and the ledger (AR-R1, AR-R4 to AR-R7, AR-R9, AR-R10): values in
-// long double, and the bounds derived again.
+// The rules of the activations, written from their pages and the ledger (AR-R1, AR-R4 to AR-R7, AR-R9, AR-R10): values
+// in long double, and the bounds derived again.
 #pragma once
 
 #include <algorithm>
@@ -106,7 +106,8 @@ inline number off(const function& e, number x) {
     case type::celu: {
       if (!(x < 0) || e.a == 0) return 0;
       const number v = x / e.a;
-      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) + 4 * unit * s;
+      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) +
+             4 * unit * s;
     }
     case type::sigmoid:
       return s * ((1 - s) * exp_off(x) + 5 * unit) + least;
@@ -152,7 +153,7 @@ element_rule rule_of(const function& e, bits element, bool flushing) {
   if (y != y) return {true, {quiet_nan_of<T>()}};
   float_range range;
   range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
-  range.nan = x != x;  // beside the number that the others give
+  range.nan = x != x;                            // beside the number that the others give
   if (range.nan && e.f == type::hard_sigmoid) {  // a clamp of NaN gives one of its ends
     range.low = range.outer_high = 1;            // none is picked
     rule.range = range;

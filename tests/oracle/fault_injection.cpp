@@ -228,7 +228,8 @@ bool keeps_nans(const any_desc& desc) {
   // The Value of DIAGONAL_MATRIX is none of the class's NaNs, and FILL_VALUE_SEQUENCE has no floats.
   if (made == making::moved) return !is<diagonal_matrix_desc>(desc) && !is<fill_value_sequence_desc>(desc);
   if (made == making::bounded)
-    return !is<activation_relu_desc>(desc) && !is<activation_hard_sigmoid_desc>(desc) && !is<activation_celu_desc>(desc);
+    return !is<activation_relu_desc>(desc) && !is<activation_hard_sigmoid_desc>(desc) &&
+           !is<activation_celu_desc>(desc);
   return made == making::computed && name != "ELEMENT_WISE_SIGN" && !name.starts_with("ELEMENT_WISE_CLIP");
 }
 

@@ -21,22 +21,37 @@ struct explanation<activation_desc<F>> {
   static constexpr const char* formula() {
     using enum arithmetic::activation_type;
     switch (F) {
-      case identity: return "copied";
-      case linear: return "Alpha * x + Beta";
-      case relu: return "max(0, x)";
-      case leaky_relu: return "x >= 0 ? x : Alpha * x";
-      case elu: return "x >= 0 ? x : Alpha * (e^x - 1)";
-      case scaled_elu: return "Gamma * (x > 0 ? x : Alpha * (e^x - 1))";
-      case celu: return "max(0, x) + min(0, Alpha * (e^(x / Alpha) - 1))";
-      case sigmoid: return "1 / (1 + e^-x)";
-      case arithmetic::activation_type::tanh: return "tanh(x)";
-      case scaled_tanh: return "Alpha * tanh(Beta * x)";
-      case hard_sigmoid: return "max(0, min(Alpha * x + Beta, 1))";
-      case softsign: return "x / (1 + |x|)";
-      case softplus: return "ln(1 + e^(Steepness * x)) / Steepness";
-      case parametric_softplus: return "Alpha * ln(1 + e^(Beta * x))";
+      case identity:
+        return "copied";
+      case linear:
+        return "Alpha * x + Beta";
+      case relu:
+        return "max(0, x)";
+      case leaky_relu:
+        return "x >= 0 ? x : Alpha * x";
+      case elu:
+        return "x >= 0 ? x : Alpha * (e^x - 1)";
+      case scaled_elu:
+        return "Gamma * (x > 0 ? x : Alpha * (e^x - 1))";
+      case celu:
+        return "max(0, x) + min(0, Alpha * (e^(x / Alpha) - 1))";
+      case sigmoid:
+        return "1 / (1 + e^-x)";
+      case arithmetic::activation_type::tanh:
+        return "tanh(x)";
+      case scaled_tanh:
+        return "Alpha * tanh(Beta * x)";
+      case hard_sigmoid:
+        return "max(0, min(Alpha * x + Beta, 1))";
+      case softsign:
+        return "x / (1 + |x|)";
+      case softplus:
+        return "ln(1 + e^(Steepness * x)) / Steepness";
+      case parametric_softplus:
+        return "Alpha * ln(1 + e^(Beta * x))";
       case thresholded_relu:
-      case shrink: break;  // no operators of their own yet
+      case shrink:
+        break;  // no operators of their own yet
     }
     return "";
   }

@@ -1,5 +1,5 @@
-// The descs of the activations: operators with one input, whose parameters are FLOATs. Their numbers, names and parameters
-// are rows of `activations` (core/attribute_values.hpp), their functions are in arithmetic/activations.hpp.
+// The descs of the activations: operators with one input, whose parameters are FLOATs. Their numbers, names and
+// parameters are rows of `activations` (core/attribute_values.hpp), their functions are in arithmetic/activations.hpp.
 #pragma once
 
 #include <array>

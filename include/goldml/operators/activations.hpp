@@ -1,6 +1,6 @@
 // The activations: each element of the output is a function of the element of the input with the same coordinates.
-// Pages: DML_ACTIVATION_*_OPERATOR_DESC. Their rules are AR1 to AR3, AR9 and AR10. Rulings: ledger AR-R1, AR-R4 to AR-R7,
-// AR-R9, AR-R10. As parts of other operators, fused, they are attributes (core/attribute_values.hpp).
+// Pages: DML_ACTIVATION_*_OPERATOR_DESC. Their rules are AR1 to AR3, AR9 and AR10. Rulings: ledger AR-R1, AR-R4 to
+// AR-R7, AR-R9, AR-R10. As parts of other operators, fused, they are attributes (core/attribute_values.hpp).
 #pragma once
 
 #include <array>
@@ -39,9 +39,8 @@ void check_parameters(const Desc& desc, const rule_report& report) {
 }  // namespace detail
 
 template <arithmetic::activation_type F>
-struct operator_traits<activation_desc<F>>
-    : std::conditional_t<F == arithmetic::activation_type::identity, detail::activation_no_flush,
-                         detail::activation_flush> {
+struct operator_traits<activation_desc<F>> : std::conditional_t<F == arithmetic::activation_type::identity,
+                                                                detail::activation_no_flush, detail::activation_flush> {
   using desc_type = activation_desc<F>;
   static constexpr std::uint32_t enumerator = static_cast<std::uint32_t>(F);
   static constexpr std::string_view name = find_activation(enumerator)->name;
@@ -130,7 +129,11 @@ inline constexpr activation_function<arithmetic::activation_type::tanh> activati
 inline constexpr activation_function<arithmetic::activation_type::celu> activation_celu{};
 // clang-format on
 
-using activation_operators = type_list<activation_elu_desc, activation_hard_sigmoid_desc, activation_identity_desc, activation_leaky_relu_desc, activation_linear_desc, activation_parametric_softplus_desc, activation_relu_desc, activation_scaled_elu_desc, activation_scaled_tanh_desc, activation_sigmoid_desc, activation_softplus_desc, activation_softsign_desc, activation_tanh_desc, activation_celu_desc>;
+using activation_operators =
+    type_list<activation_elu_desc, activation_hard_sigmoid_desc, activation_identity_desc, activation_leaky_relu_desc,
+              activation_linear_desc, activation_parametric_softplus_desc, activation_relu_desc,
+              activation_scaled_elu_desc, activation_scaled_tanh_desc, activation_sigmoid_desc,
+              activation_softplus_desc, activation_softsign_desc, activation_tanh_desc, activation_celu_desc>;
 
 }  // namespace goldml
 

@@ -28,8 +28,8 @@ struct rounded_activation_kernel {
   float beta;
 };
 
-// What is computed as a double, with a relative error below arithmetic::function_error, and rounded if both ends of twice
-// that error round to the same number. The rest, NaN and infinities are computed one by one.
+// What is computed as a double, with a relative error below arithmetic::function_error, and rounded if both ends of
+// twice that error round to the same number. The rest, NaN and infinities are computed one by one.
 template <arithmetic::activation_type F, class T>
 struct fast_activation_kernel {
   using bits = number_bits_of<T>;
@@ -98,9 +98,8 @@ void activation_of(const cpu_backend& backend, const element_wise_tensors& tenso
 template <arithmetic::activation_type F>
 void activation_call(const cpu_backend& backend, const element_wise_tensors& tensors, const activation_desc<F>& desc) {
   using types = typename types_of_operand<activation_desc<F>, 0>::type;
-  require_found(visit_data_type(types{}, tensors.type, [&]<class T>(std::type_identity<T>) {
-    activation_of<F, T>(backend, tensors, desc);
-  }));
+  require_found(visit_data_type(types{}, tensors.type,
+                                [&]<class T>(std::type_identity<T>) { activation_of<F, T>(backend, tensors, desc); }));
 }
 
 }  // namespace goldml::detail

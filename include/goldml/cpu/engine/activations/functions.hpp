@@ -1,6 +1,6 @@
-// Activations without branches, so that compilers vectorise loops over them. Those that round once are computed exactly.
-// The others are computed as doubles, with the series of arithmetic/functions.hpp, whose errors hold here too; where that
-// does not decide how the result rounds, the caller computes it again.
+// Activations without branches, so that compilers vectorise loops over them. Those that round once are computed
+// exactly. The others are computed as doubles, with the series of arithmetic/functions.hpp, whose errors hold here too;
+// where that does not decide how the result rounds, the caller computes it again.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,8 @@
 namespace goldml::detail {
 
 GOLDML_INLINE double choose(bool condition, double yes, double no) {
-  return std::bit_cast<double>(select(mask_of<std::uint64_t>(condition), std::bit_cast<std::uint64_t>(yes),
-                                      std::bit_cast<std::uint64_t>(no)));
+  return std::bit_cast<double>(
+      select(mask_of<std::uint64_t>(condition), std::bit_cast<std::uint64_t>(yes), std::bit_cast<std::uint64_t>(no)));
 }
 
 // An element as a double.
