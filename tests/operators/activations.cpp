@@ -224,7 +224,7 @@ TEST_CASE("AR9: parameters are finite", "[activations]") {
   }
   const auto v = validate(activation_scaled_elu_desc{.gamma = infinity}, one, one);
   REQUIRE(v);
-  CHECK(to_string(*v) == "ACTIVATION_SCALED_ELU AR9: Gamma is inf, wanted a finite number");
+  CHECK(to_string(*v) == "ACTIVATION_SCALED_ELU AR9: Gamma is FLOAT32 inf, wanted a finite number");
 }
 
 TEST_CASE("AR10: Steepness below 1 exists from 6_4 on", "[activations]") {
@@ -235,7 +235,8 @@ TEST_CASE("AR10: Steepness below 1 exists from 6_4 on", "[activations]") {
   CHECK(refused(activation_softplus_desc{.steepness = -2, .feature_level = level::level_3_0}, one, one) == "AR10");
   const auto v = validate(activation_softplus_desc{.steepness = 0.5F, .feature_level = level::level_6_3}, one, one);
   REQUIRE(v);
-  CHECK(to_string(*v) == "ACTIVATION_SOFTPLUS AR10: Steepness is 0.5, wanted at least 1 (before feature level 6_4)");
+  CHECK(to_string(*v) ==
+        "ACTIVATION_SOFTPLUS AR10: Steepness is FLOAT32 0.5, wanted at least 1 (before feature level 6_4)");
 }
 
 TEST_CASE("activations: in place, and with strides", "[activations]") {
