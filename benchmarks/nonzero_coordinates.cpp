@@ -46,7 +46,6 @@ struct nonzero_data {
 template <class T>
 workload make(std::string name, std::string title, bars bar, std::uint32_t side, std::uint32_t percent,
               bool transposed = false) {
-  bar.two_threads = 0.75;
   return {std::move(name), std::move(title), bar, [=] {
             const auto data = std::make_shared<nonzero_data<T>>(side, percent, transposed);
             prepared_workload p;

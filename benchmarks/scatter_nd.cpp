@@ -52,7 +52,6 @@ struct scatter_data {
 
 workload make(std::string name, std::string title, bars bar, std::uint32_t places, std::uint32_t slice,
               std::uint32_t tuples, duplicates rule = duplicates::last_wins) {
-  if (slice == 1) bar.two_threads = 0.80;
   return {std::move(name), std::move(title), bar, [=] {
             const auto data = std::make_shared<scatter_data>(places, slice, tuples, rule);
             prepared_workload p;

@@ -215,7 +215,7 @@ inline outcome call_resident(const d3d12::device& gpu, const any_case& c, const 
   d3d12::recording work(gpu, list.list.get());
   std::string refusal;
   try {
-    recorder_of(c.desc.description())(work, c.desc.get(), std::span(tensors).first(inputs.size()),
+    recorder_of(c.desc)(work, c.desc.get(), std::span(tensors).first(inputs.size()),
                                       std::span(tensors).subspan(inputs.size()));
   } catch (const error& problem) {
     refusal = problem.what();

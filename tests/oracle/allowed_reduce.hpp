@@ -269,7 +269,10 @@ element_rule rule_of_number(const approximate& a, bool never_negative) {
         if constexpr (std::is_same_v<T, float>) {
           return static_cast<double>(static_cast<float>(x));
         } else {
-          const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(x)));
+          // A product may be too large for a double, and is finite all the same: cut, it is the greatest number.
+          constexpr real most = std::numeric_limits<double>::max();
+          const double number = static_cast<double>(std::isinf(x) ? x : std::clamp(x, -most, most));
+          const neighbours near = neighbours_of<T>(exact_number(number));
           const double nearest = static_cast<double>(value_of<T>(near.nearest));
           const double cut = static_cast<double>(value_of<T>(near.toward_zero));
           return up ? std::max(nearest, cut) : std::min(nearest, cut);
