@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -19,28 +18,13 @@
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/operators/reduce.hpp>
 
 namespace goldml::detail {
-
-// A number known to within an error.
-struct estimate {
-  double value;
-  double error;
-};
-
-// What both ends round to, if it is the same number and not zero, whose sign is not known.
-template <class T>
-std::optional<T> certain(const estimate& e) {
-  if (!is_finite_double(e.value) || !is_finite_double(e.error)) return std::nullopt;
-  const T low = goldml::rounded<T>(e.value - e.error * (1 + 0x1p-40));
-  const T high = goldml::rounded<T>(e.value + e.error * (1 + 0x1p-40));
-  if (is_zero(low) || order_key(low) != order_key(high)) return std::nullopt;
-  return low;
-}
 
 // The elements of a slice, in row-major order.
 template <class T>
