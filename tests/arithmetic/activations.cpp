@@ -13,112 +13,18 @@
 #include <goldml/core/value_conversion.hpp>
 
 #include "../catch.hpp"
-#include "precise.hpp"
+#include "judge.hpp"
 
 namespace {
 
 using namespace goldml;
 namespace ar = goldml::arithmetic;
 using enum ar::activation_type;
+using precise::judge;
+using precise::make;
 using precise::nearest;
 using precise::number;
-
-activation make(ar::activation_type type, float first = 0, float second = 0) {
-  activation f;
-  f.operator_type = static_cast<std::uint32_t>(type);
-  f.parameters = {first, second};
-  return f;
-}
-
-// clang-format off
-// f(x) in 1100 bits. x is finite and not so great that e^x overflows.
-void judge(const activation& f, double x, mpfr_t y) {
-  constexpr mpfr_rnd_t rnd = MPFR_RNDN;
-  const double a = f.parameters[0], b = f.parameters[1];
-  number w(x);
-  const auto softplus_of = [&](double factor) {
-    mpfr_mul_d(y, w.value, factor, rnd);
-    if (mpfr_cmp_ui(y, 700) > 0) return;
-    mpfr_exp(y, y, rnd);
-    mpfr_log1p(y, y, rnd);
-  };
-  mpfr_set(y, w.value, rnd);
-  switch (ar::type_of(f)) {
-    case identity: break;
-    case linear:
-    case hard_sigmoid:
-      mpfr_mul_d(y, y, a, rnd);
-      mpfr_add_d(y, y, b, rnd);
-      if (ar::type_of(f) == hard_sigmoid && mpfr_sgn(y) < 0) mpfr_set_zero(y, 1);
-      if (ar::type_of(f) == hard_sigmoid && mpfr_cmp_ui(y, 1) > 0) mpfr_set_ui(y, 1, rnd);
-      break;
-    case relu: if (x < 0) mpfr_set_zero(y, 1); break;
-    case leaky_relu: if (x < 0) mpfr_mul_d(y, y, a, rnd); break;
-    case celu:
-    case elu:
-      if (x >= 0) break;
-      if (ar::type_of(f) == celu) mpfr_div_d(y, y, a, rnd);
-      mpfr_expm1(y, y, rnd);
-      mpfr_mul_d(y, y, a, rnd);
-      break;
-    case scaled_elu:
-      if (x <= 0) mpfr_expm1(y, y, rnd);
-      if (x <= 0) mpfr_mul_d(y, y, a, rnd);
-      mpfr_mul_d(y, y, b, rnd);
-      break;
-    case sigmoid:
-      mpfr_neg(y, y, rnd);
-      mpfr_exp(y, y, rnd);
-      mpfr_add_ui(y, y, 1, rnd);
-      mpfr_ui_div(y, 1, y, rnd);
-      break;
-    case ar::activation_type::tanh: mpfr_tanh(y, y, rnd); break;
-    case scaled_tanh:
-      mpfr_mul_d(y, y, b, rnd);
-      mpfr_tanh(y, y, rnd);
-      mpfr_mul_d(y, y, a, rnd);
-      break;
-    case softsign: {
-      number divisor(std::abs(x));
-      mpfr_add_ui(divisor.value, divisor.value, 1, rnd);
-      mpfr_div(y, y, divisor.value, rnd);
-      break;
-    }
-    case softplus:
-      softplus_of(a);
-      mpfr_div_d(y, y, a, rnd);
-      break;
-    case parametric_softplus:
-      softplus_of(b);
-      mpfr_mul_d(y, y, a, rnd);
-      break;
-    case thresholded_relu: if (!(x > a)) mpfr_set_zero(y, 1); break;
-    case shrink:
-      if (x > b) mpfr_sub_d(y, y, a, rnd);
-      else if (x < -b) mpfr_add_d(y, y, a, rnd);
-      else mpfr_set_zero(y, 1);
-      break;
-  }
-}
-
-const std::vector<activation>& samples() {
-  static const std::vector<activation> all{
-      make(elu, 1),                    make(elu, -0.3F),
-      make(hard_sigmoid, 0.2F, 0.5F),  make(hard_sigmoid, -3, 0.1F),
-      make(identity),                  make(leaky_relu, 0.01F),
-      make(leaky_relu, -2.7F),         make(linear, 0.3F, -0.7F),
-      make(linear, 1, 0x1p-30F),       make(parametric_softplus, 1.5F, 0.7F),
-      make(parametric_softplus, -2, -3), make(relu),
-      make(scaled_elu, 1.6732632F, 1.0507010F), make(scaled_tanh, 1.7159F, 0.66666667F),
-      make(scaled_tanh, -0.3F, -4),    make(sigmoid),
-      make(softplus, 1),               make(softplus, 3.3F),
-      make(softsign),                  make(ar::activation_type::tanh),
-      make(thresholded_relu, 0.4F),    make(shrink, 0.3F, 0.7F),
-      make(shrink, -1, 0.1F),          make(celu, 1),
-      make(celu, 0.37F),               make(celu, -1.3F)};
-  return all;
-}
-// clang-format on
+using precise::samples;
 
 // FLOAT32 numbers of both signs from 2^-149 to 2^7 or, for the functions that take them, to 2^127.
 std::vector<float> numbers(const activation& f, std::uint32_t steps) {
@@ -183,7 +89,7 @@ template <class T>
 std::uint64_t count_wrong(const activation& f, T x) {
   const double argument = goldml::detail::widened(static_cast<float>(x));
   number expected;
-  judge(f, argument, expected.value);
+  judge(f, number(argument), expected.value);
   const T got = ar::activation_rounded<T>(f, argument);
   const ar::wide exact = ar::detail::activation_of(f, ar::wide(argument));
   const T wanted = nearest<T>(expected);

@@ -102,9 +102,9 @@ inline double activation_error(const activation& f, double x) {
 
 // The most that f differs from f(w) where the device has w to within `error`: the greatest difference of values, and
 // the greatest own error, on the interval. f is monotone but for the points that are added: where it turns or jumps,
-// and where its own error is greatest.
-inline double composed_error(const activation& f, double w, double error) {
-  if (error == 0) return activation_error(f, w);
+// and where its own error is greatest. The own error is multiplied by `own_factor`.
+inline double composed_error(const activation& f, double w, double error, double own_factor = 1) {
+  if (error == 0) return activation_error(f, w) * own_factor;
   const double low = w - error, high = w + error;
   const double y = activation_value(f, w).value;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
@@ -134,7 +134,7 @@ inline double composed_error(const activation& f, double w, double error) {
     look_around(b);
     look_around(-b);
   }
-  return difference + own;
+  return difference + own * own_factor;
 }
 
 }  // namespace goldml::arithmetic

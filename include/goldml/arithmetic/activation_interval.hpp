@@ -25,10 +25,10 @@ double fused_error(double w, double error) {
 namespace detail {
 
 // Flags of interval_also for intermediate results that may overflow although f(x) does not, x finite.
-inline std::uint8_t overflows_of(const activation& f, double x) {
+inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
   using enum activation_type;
-  constexpr double log_of_greatest = 88.72;  // e to this is the greatest FLOAT32
-  constexpr double greatest = (std::numeric_limits<float>::max)();
+  const double greatest = half ? 65504 : (std::numeric_limits<float>::max)();
+  const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
     return negative ? interval_also::negative_infinity : interval_also::positive_infinity;
@@ -52,12 +52,28 @@ inline std::uint8_t overflows_of(const activation& f, double x) {
   return 0;
 }
 
+// The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
+// most; as much again covers the rounding of parameters and the products of errors. Results below the normal numbers
+// are off by 2^-25 in each step, and so are parameters, which the later steps multiply by others.
+inline double half_error(const activation& f, double w, double error) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  if (type == identity || type == relu) return composed_error(f, w, error);
+  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
+  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
+  if (type == thresholded_relu) error += 0x1p-11 * a + 0x1p-25;  // the threshold is rounded
+  if (type == shrink) error += 0x1p-11 * b + 0x1p-25;
+  double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + std::abs(w));
+  if (type == softplus || type == celu) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
+  return composed_error(f, w, error, 0x1p14) + steps;
+}
+
 }  // namespace detail
 
 // f(w), where the device has w to within `error`; 0 for an operator of its own. With `flushes`, FLOAT32 subnormals may
-// be zeros of their sign, as arguments and as results.
+// be zeros of their sign, as arguments and as results. With `half` the device computes in FLOAT16.
 template <class T>
-interval activation_interval(const activation& f, double w, double error, bool flushes) {
+interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
   using enum activation_type;
   const activation_type type = type_of(f);
   const double y = activation_value(f, w).value;
@@ -78,10 +94,19 @@ interval activation_interval(const activation& f, double w, double error, bool f
   }
   flushes = flushes && std::is_same_v<T, float>;
   if (flushes && w != 0) error = (std::max)(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
-  double bound = composed_error(f, w, error);
+  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
+  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
+  if (half && ((std::max)(a, b) > 65504 || std::abs(w) > 65504)) {  // may be read as an infinity
+    interval everything = interval_of<T>(0, std::numeric_limits<double>::infinity(), 0);
+    everything.usual_low = everything.low;
+    everything.usual_high = everything.high;
+    everything.also = interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
+    return everything;
+  }
+  double bound = half ? detail::half_error(f, w, error) : composed_error(f, w, error);
   if (flushes && type != identity) bound += 2 * detail::least_normal;
   interval result = interval_of<T>(y, bound, bound);
-  result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w));
+  result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w, half));
   // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
   if (type == sigmoid || type == relu || type == hard_sigmoid) {
     result.low = (std::max)(result.low, 0.0F);

@@ -73,7 +73,7 @@ Number activation_of(const activation& f, const Number& x) {
     case scaled_elu:
       return is_less(zero, x) ? b * x : b * a * expm1(x);
     case celu:
-      return negative ? a * expm1(x / a) : x;
+      return negative ? scaled_expm1(a, x) : x;
     case sigmoid:
       return arithmetic::sigmoid(x);
     case tanh:

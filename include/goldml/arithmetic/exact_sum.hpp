@@ -81,6 +81,17 @@ class exact_sum {
     if (shift != 0) add_word(place / 64 + 1, bits >> (64 - shift), negative);
   }
 
+  // Multiplies the sum by an integer. For sums below 2^512.
+  void multiply(std::uint32_t factor) {
+    std::uint64_t carry = 0;  // below 2^32
+    for (std::uint64_t& word : words_) {
+      const std::uint64_t low = (word & 0xFFFF'FFFF) * factor + carry;
+      const std::uint64_t high = (word >> 32) * factor + (low >> 32);
+      word = high << 32 | (low & 0xFFFF'FFFF);
+      carry = high >> 32;
+    }
+  }
+
   bool is_negative() const { return words_.back() >> 63 != 0; }
   bool is_zero_sum() const { return words_ == words{}; }
 
@@ -98,6 +109,28 @@ class exact_sum {
     for (std::size_t i = 0; i + 1 < top; ++i) rest = rest || magnitude[i] != 0;
     const int exponent = static_cast<int>(64 * top) + 63 - zeros - fraction_bits - 52;
     return detail::make_double(is_negative(), first >> 11 | (rest ? 1 : 0), exponent);
+  }
+
+  // The magnitude of a sum that is not zero, rounded to odd after 128 bits: (high * 2^64 + low) * 2^(exponent - 127). The
+  // top bit of `high` is set.
+  struct leading_bits {
+    std::uint64_t high, low;
+    int exponent;
+  };
+  leading_bits leading() const {
+    const words magnitude = absolute();
+    std::size_t top = magnitude.size() - 1;
+    while (magnitude[top] == 0) --top;
+    const int zeros = std::countl_zero(magnitude[top]);
+    const auto word = [&](std::size_t below_top) {
+      return below_top > top ? std::uint64_t{0} : magnitude[top - below_top];
+    };
+    const auto shifted = [&](std::size_t i) {
+      return zeros == 0 ? word(i) : word(i) << zeros | word(i + 1) >> (64 - zeros);
+    };
+    bool rest = word(2) << zeros != 0;
+    for (std::size_t i = 3; i <= top; ++i) rest = rest || word(i) != 0;
+    return {shifted(0), shifted(1) | (rest ? 1 : 0), static_cast<int>(64 * top) + 63 - zeros - fraction_bits};
   }
 
   // The sum divided by n, rounded to odd. For sums of multiples of 2^-300, and n below 2^63.

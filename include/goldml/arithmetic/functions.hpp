@@ -72,6 +72,8 @@ inline double expm1(double x) {
   return exp(x) - 1;
 }
 
+inline double scaled_expm1(double a, double x) { return a * expm1(x / a); }
+
 // x is greater than 0.
 inline double log(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);

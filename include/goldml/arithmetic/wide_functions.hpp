@@ -65,6 +65,13 @@ inline wide expm1(const wide& x) {
   return times_power_of_two(wide(1) + parts.tail, parts.k) - wide(1);
 }
 
+// a * (e^(x / a) - 1). Near 0, x + x^2/(2a) + x^3/(6a^2), for the same reason as tanh below.
+inline wide scaled_expm1(const wide& a, const wide& x) {
+  const wide r = x / a;
+  if (r.exponent >= -50) return a * expm1(r);
+  return x + x * r * (wide(0.5) + r / wide(6));
+}
+
 // x is greater than 0. With x = 2^e * m, m between 3/4 and 3/2: e * ln2 + 2 atanh((m - 1) / (m + 1)).
 inline wide log(const wide& x) {
   wide m = x;
@@ -83,7 +90,12 @@ inline wide log1p(const wide& x) {
   return times_power_of_two(detail::atanh_series(x / (wide(2) + x)), 1);
 }
 
+// Near 0, x - x^3/3 + 2x^5/15: below x also where x^3 has no bit among the 128, so that a tie of two results is decided.
 inline wide tanh(const wide& x) {
+  if (x.exponent < -25) {
+    const wide square = x * x;
+    return x - x * square * (wide(1) / wide(3) - square * (wide(2) / wide(15)));
+  }
   const wide e = expm1(times_power_of_two(x, 1));
   return e / (e + wide(2));
 }

@@ -120,7 +120,7 @@ struct activation_info {
   }
 };
 
-inline constexpr std::array<activation_info, 16> activations{{
+inline constexpr std::array<activation_info, 18> activations{{
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
     {38, "ACTIVATION_IDENTITY", {}},
@@ -131,12 +131,14 @@ inline constexpr std::array<activation_info, 16> activations{{
     {45, "ACTIVATION_SCALED_ELU", {"Alpha", "Gamma"}},
     {46, "ACTIVATION_SCALED_TANH", {"Alpha", "Beta"}},
     {47, "ACTIVATION_SIGMOID", {}},
+    {48, "ACTIVATION_SOFTMAX", {}},
     {49, "ACTIVATION_SOFTPLUS", {"Steepness"}},
     {50, "ACTIVATION_SOFTSIGN", {}},
     {51, "ACTIVATION_TANH", {}},
     {52, "ACTIVATION_THRESHOLDED_RELU", {"Alpha"}},
     {90, "ACTIVATION_SHRINK", {"Bias", "Threshold"}},
     {128, "ACTIVATION_CELU", {"Alpha"}},
+    {158, "ACTIVATION_SOFTMAX1", {}},  // its Axes are not kept: refused (AR0)
 }};
 
 // nullptr if the number is not one of these activations.

@@ -1,0 +1,195 @@
+// An activation of a sum, as operators fuse it: its golden value, f of the exact sum rounded once, and what a device
+// may answer. SOFTMAX, which needs a whole row, is in softmax.hpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include <goldml/arithmetic/activation_interval.hpp>
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/arithmetic/values.hpp>
+
+namespace goldml::arithmetic {
+
+namespace detail {
+
+// The sum rounded to odd after 128 bits.
+inline wide wide_of(const exact_sum& sum) {
+  wide result;
+  if (sum.is_zero_sum()) return result;
+  const exact_sum::leading_bits bits = sum.leading();
+  result.negative = sum.is_negative();
+  result.exponent = bits.exponent;
+  result.high = bits.high;
+  result.low = bits.low;
+  return result;
+}
+
+// a * sum + b, rounded to odd; a is not 0. With a = A * 2^e, A odd: 2^e * (A * sum + b / 2^e), where b / 2^e is a
+// multiple of 2^-253 below 2^277. For sums of products of three FLOAT32.
+inline double scaled_sum(exact_sum sum, double a, double b) {
+  const auto scale = goldml::detail::odd_part(a);
+  const bool negative = goldml::detail::is_negative_double(a);
+  sum.multiply(static_cast<std::uint32_t>(scale.significand));
+  if (!is_zero(b)) {
+    const auto term = goldml::detail::odd_part(b);
+    sum.add_bits(term.significand, term.exponent - scale.exponent, goldml::detail::is_negative_double(b) != negative);
+  }
+  if (sum.is_zero_sum()) return 0;
+  const double result = std::ldexp(sum.value(), scale.exponent);
+  return negative ? -result : result;
+}
+
+// f of a finite sum, rounded once. Where f is piecewise linear, exact arithmetic decides; elsewhere numbers of 128
+// bits. The sum rounded to odd is on the same side of every FLOAT32 as the sum.
+template <class T>
+T fused_exactly(const activation& f, const exact_sum& sum) {
+  using enum activation_type;
+  const double s = sum.value();
+  const approximation y = activation_value(f, s);
+  if (y.error == 0) return goldml::rounded<T>(y.value);
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  const auto shifted = [&](double by) {
+    exact_sum result = sum;
+    result.add(by);
+    return goldml::rounded<T>(result.value());
+  };
+  switch (type_of(f)) {
+    case leaky_relu:
+      return goldml::rounded<T>(scaled_sum(sum, a, 0));
+    case scaled_elu:
+      if (s > 0) return goldml::rounded<T>(scaled_sum(sum, b, 0));
+      break;
+    case linear:
+    case hard_sigmoid: {
+      const double value = is_zero(a) ? a * s + b : scaled_sum(sum, a, b);
+      if (type_of(f) == linear) return goldml::rounded<T>(value);
+      return goldml::rounded<T>(value < 0 ? 0.0 : value > 1 ? 1.0 : value);
+    }
+    case shrink:
+      if (s > b) return shifted(-a);
+      if (s < -b) return shifted(a);
+      return goldml::rounded<T>(0.0);
+    default:
+      break;
+  }
+  return arithmetic::rounded<T>(activation_of(f, wide_of(sum)));
+}
+
+// Whether f turns, jumps or changes its formula between the two.
+inline bool is_broken_between(const activation& f, double low, double high) {
+  using enum activation_type;
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  const auto has = [&](double x) { return low <= x && x <= high; };
+  switch (type_of(f)) {
+    case leaky_relu:
+    case elu:
+    case scaled_elu:
+    case celu:
+      return has(0);
+    case thresholded_relu:
+      return has(a);
+    case shrink:
+      return has(b) || has(-b);
+    default:
+      return false;
+  }
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+  using bits = typename goldml::detail::float_bits<T>::type;
+  return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
+}
+
+}  // namespace detail
+
+// f of a sum, rounded once to T; without f the sum. For sums of products of up to three FLOAT32, FLOAT16 or FLOAT32
+// factors. Throws std::invalid_argument for an operator that is no activation of one element.
+template <class T>
+T fused_rounded(const std::optional<activation>& f, const goldml::detail::extended_sum& sum) {
+  if (!f) return goldml::rounded<T>(sum.value());
+  if (!sum.is_finite()) return goldml::rounded<T>(activation_value(*f, sum.special()).value);
+  return detail::fused_exactly<T>(*f, sum.finite);
+}
+
+// The same bits, where the sum is known to within `error` of w, in double precision. If that does not decide the
+// rounding, exact() is called: it returns the sum as an extended_sum. An infinite or undefined w is the sum, and an
+// error of 0 says that w is it.
+template <class T, class Exact>
+T fused_rounded(const std::optional<activation>& f, double w, double error, const Exact& exact) {
+  if (!goldml::detail::is_finite_double(w)) return goldml::rounded<T>(f ? activation_value(*f, w).value : w);
+  if (error == 0 && !f) return goldml::rounded<T>(w);
+  const double low = goldml::detail::below(w, error), high = goldml::detail::above(w, error);
+  if (!f) {
+    const T result = goldml::rounded<T>(low);
+    if (detail::same_bits(result, goldml::rounded<T>(high))) return result;
+  } else if (error == 0 || !detail::is_broken_between(*f, low, high)) {
+    // Between breaks f is monotone. The product of a parameter and a double is rounded, hence twice the error.
+    const auto at = [&](double x) -> std::optional<T> {
+      const approximation y = activation_value(*f, x);
+      const T least = goldml::rounded<T>(y.value - 2 * y.error);
+      if (!detail::same_bits(least, goldml::rounded<T>(y.value + 2 * y.error))) return {};
+      return least;
+    };
+    const std::optional<T> first = at(low);
+    const std::optional<T> last = error == 0 ? first : at(high);
+    if (first && last && detail::same_bits(*first, *last)) return *first;
+  }
+  return fused_rounded<T>(f, exact());
+}
+
+// What a device may answer to f(w), where w is what it has before f and before any rounding to T; without f, to w. The
+// device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed, and
+// numbers between it and f(w). FLOAT16 numbers that are exact stay so.
+template <class T>
+interval fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
+  if (!f) return interval_of<T>(w);
+  const bool finite = goldml::detail::is_finite_double(w.value);
+  const bool narrow = std::is_same_v<T, float16> || mode.half();  // the type that w may be rounded to
+  const auto argument_error = [&](double error) {
+    if (!finite) return 0.0;
+    const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w.value)))
+                                  : static_cast<double>(goldml::rounded<float>(w.value));
+    if (error == 0 && rounded == w.value) return 0.0;
+    return narrow ? fused_error<float16>(w.value, error) : fused_error<float>(w.value, error);
+  };
+  const double error = argument_error(w.error);
+  interval result = activation_interval<T>(*f, w.value, error, mode.flushes, mode.half());
+  if (w.usual_error != w.error) {
+    const interval usual =
+        activation_interval<T>(*f, w.value, argument_error(w.usual_error), mode.flushes, mode.half());
+    result.usual_low = (std::max)(usual.usual_low, result.low);
+    result.usual_high = (std::min)(usual.usual_high, result.high);
+  }
+  const auto allow = [&](double x) {
+    const interval other = activation_interval<T>(*f, x, 0, mode.flushes, mode.half());
+    result.also = static_cast<std::uint8_t>(result.also | other.also);
+    if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
+    if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
+      result.low = result.usual_low = other.low;
+      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
+    }
+    if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
+      result.high = result.usual_high = other.high;
+      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
+    }
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double overflow = narrow ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
+  const auto has = [&](std::uint8_t flag) { return (w.also & flag) != 0; };
+  if (has(interval_also::positive_infinity) || (finite && w.value + error >= overflow)) allow(infinity);
+  if (has(interval_also::negative_infinity) || (finite && w.value - error <= -overflow)) allow(-infinity);
+  if (has(interval_also::nan)) {
+    allow(std::numeric_limits<double>::quiet_NaN());
+    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+  }
+  return result;
+}
+
+}  // namespace goldml::arithmetic

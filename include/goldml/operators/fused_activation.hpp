@@ -1,0 +1,80 @@
+// The rules on an activation that an operator fuses, AR7 to AR10 and AR0, for every operator that has one. What it
+// computes is in arithmetic/fused.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <goldml/arithmetic/activations.hpp>
+#include <goldml/core/activation_rules.hpp>
+#include <goldml/core/attribute_values.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/scalar.hpp>
+#include <goldml/core/tensor_rules.hpp>
+
+namespace goldml::detail {
+
+// The operators that differ in what they fuse: GEMM fuses SOFTMAX too.
+enum class fusing_operator : std::uint8_t { any, gemm };
+
+enum class fusing : std::uint8_t { computed, not_computed, refused };
+
+inline constexpr std::uint32_t element_wise_clip_number = 8;
+inline constexpr std::uint32_t activation_softmax_number = 48;
+inline constexpr std::uint32_t activation_softmax1_number = 158;
+
+// Whether an operator fuses this one at a level, by DirectML's number.
+constexpr fusing fusing_of(std::uint32_t fused, fusing_operator host, feature_level level) {
+  if (fused == activation_softmax_number || fused == activation_softmax1_number) {
+    if (host != fusing_operator::gemm || level < feature_level::level_6_1) return fusing::refused;
+    return fused == activation_softmax_number ? fusing::computed : fusing::not_computed;
+  }
+  if (fused == element_wise_clip_number)
+    return level < feature_level::level_6_0 ? fusing::refused : fusing::not_computed;
+  return find_activation(fused) == nullptr ? fusing::refused : fusing::computed;
+}
+
+// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it. AR9: its parameters are
+// finite. AR10: SOFTPLUS has a Steepness of at least 1 before 6_4. `member` is DirectML's name of the attribute,
+// `index` the place in a list.
+inline void check_fused(std::string_view member, const activation& f, fusing_operator host, feature_level level,
+                        const rule_report& report, std::optional<std::size_t> index = {}) {
+  check_no_tensors("AR7", member, f, report, index);
+  const activation_info* info = find_activation(f.operator_type);
+  const auto name = [&] {
+    return info != nullptr                               ? violation_text("{}", info->name)
+           : f.operator_type == element_wise_clip_number ? violation_text("ELEMENT_WISE_CLIP")
+                                                         : violation_text("operator {}", f.operator_type);
+  };
+  const fusing how = fusing_of(f.operator_type, host, level);
+  if (how == fusing::refused)
+    report("AR8", "", member, name(), violation_text("an activation that this operator fuses"),
+           violation_text("at feature level {}", name_of(level)), index);
+  if (how == fusing::not_computed)
+    report("AR0", "", member, name(), violation_text("another activation"),
+           violation_text("goldml does not compute it yet in another operator"), index);
+  if (how != fusing::computed) return;
+  const auto is_finite = [](float x) { return magnitude_bits(x) < float_bits<float>::infinity; };
+  for (std::size_t i = 0; i < info->parameter_count(); ++i)
+    if (!is_finite(f.parameters[i]))
+      report("AR9", "", member,
+             violation_text("{} with {} {}", info->name, info->parameters[i], scalar(f.parameters[i])),
+             violation_text("finite parameters"), {}, index);
+  if (arithmetic::type_of(f) == arithmetic::activation_type::softplus && level < feature_level::level_6_4 &&
+      f.parameters[0] < 1 && is_finite(f.parameters[0]))
+    report("AR10", "", member, violation_text("ACTIVATION_SOFTPLUS with Steepness {}", scalar(f.parameters[0])),
+           violation_text("a Steepness of at least 1"), violation_text("before feature level 6_4"), index);
+}
+inline void check_fused(std::string_view member, const std::optional<activation>& f, fusing_operator host,
+                        feature_level level, const rule_report& report) {
+  if (f) check_fused(member, *f, host, level, report);
+}
+inline void check_fused(std::string_view member, const activation_list& list, fusing_operator host, feature_level level,
+                        const rule_report& report) {
+  for (std::size_t i = 0; i < list.size(); ++i) check_fused(member, list[i], host, level, report, i);
+}
+
+}  // namespace goldml::detail
