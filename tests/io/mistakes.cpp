@@ -103,7 +103,7 @@ TEST_CASE("mistakes: Axis for Axes", "[mistakes]") {
   CHECK(refused("\"Axes\"", "\"axes\"").find("('axes' is there: did you mean 'Axes'?;") != std::string::npos);
 }
 
-TEST_CASE("mistakes: \"1\" for [1]", "[mistakes]") {
+TEST_CASE("mistakes: a string for a list", "[mistakes]") {
   CHECK(refused("[1],", "\"1\",") ==
         "line 13, column 17: dispatchables.least.desc.Axes: model M2: Axes is '1', wanted an array of integers "
         "(dispatchable 'least')");
