@@ -60,4 +60,12 @@ prepare_directml_headers() {
   rm -rf "$folder"
 }
 
+# prepare_newest_clang: installs the newest Clang that Debian has here, for `import goldml;`.
+prepare_newest_clang() {
+  local newest
+  command -v apt-cache >/dev/null 2>&1 || { echo "Not on Debian: a Clang of version 19 or newer" >&2; return 0; }
+  newest=$(apt-cache pkgnames clang- | grep -E '^clang-[0-9]+$' | sort -t- -k2 -n | tail -n 1)
+  prepare "$newest"
+}
+
 goldml_packages=(g++ cmake make libeigen3-dev libfmt-dev libcli11-dev rapidjson-dev)

@@ -12,6 +12,9 @@
 
 #if GOLDML_HAS_WIDE_VECTORS
 #include <cpuid.h>
+#if !__has_builtin(__builtin_ia32_vcvtph2ps256)  // Clang 22 has the intrinsics only
+#include <immintrin.h>
+#endif
 #define GOLDML_TARGET_F16C __attribute__((target("avx2,bmi,bmi2,popcnt,f16c")))
 #endif
 
@@ -36,13 +39,31 @@ GOLDML_TARGET_F16C inline void quiet_halves(simd::vector<short, 8>& x) {
   x = magnitude > 0x7C00 ? (x ^ magnitude) | 0x7E00 : x;
 }
 
+GOLDML_TARGET_F16C inline void widen(simd::vector<float, 8>& floats, const simd::vector<short, 8>& halves) {
+#if __has_builtin(__builtin_ia32_vcvtph2ps256)
+  floats = __builtin_ia32_vcvtph2ps256(halves);
+#else
+  floats = (simd::vector<float, 8>)_mm256_cvtph_ps((__m128i)halves);
+#endif
+}
+
+GOLDML_TARGET_F16C inline void narrow_to_nearest_even(simd::vector<short, 8>& halves,
+                                                      const simd::vector<float, 8>& floats) {
+#if __has_builtin(__builtin_ia32_vcvtph2ps256)
+  halves = __builtin_ia32_vcvtps2ph256(floats, 0);
+#else
+  halves = (simd::vector<short, 8>)_mm256_cvtps_ph((__m256)floats, 0);
+#endif
+}
+
 GOLDML_TARGET_F16C inline void floats_of_halves(const element_wise_blocks& blocks) {
   for (std::size_t b = 0; b < blocks.count; ++b)
     for (std::size_t i = 0; i < element_wise_block; i += 8) {
       simd::vector<short, 8> halves;
       simd::load(halves, blocks.from[0] + b * blocks.step[0] + 2 * i);
       quiet_halves(halves);
-      const simd::vector<float, 8> floats = __builtin_ia32_vcvtph2ps256(halves);
+      simd::vector<float, 8> floats;
+      widen(floats, halves);
       std::byte* const to = blocks.to + 4 * (b * element_wise_block + i);
       if (blocks.streamed)
         simd::stream32(to, &floats);
@@ -52,12 +73,12 @@ GOLDML_TARGET_F16C inline void floats_of_halves(const element_wise_blocks& block
 }
 
 GOLDML_TARGET_F16C inline void halves_of_floats(const element_wise_blocks& blocks) {
-  constexpr int to_nearest_even = 0;
   for (std::size_t b = 0; b < blocks.count; ++b)
     for (std::size_t i = 0; i < element_wise_block; i += 8) {
       simd::vector<float, 8> floats;
       simd::load(floats, blocks.from[0] + b * blocks.step[0] + 4 * i);
-      simd::vector<short, 8> halves = __builtin_ia32_vcvtps2ph256(floats, to_nearest_even);
+      simd::vector<short, 8> halves;
+      narrow_to_nearest_even(halves, floats);
       quiet_halves(halves);
       std::byte* const to = blocks.to + 2 * (b * element_wise_block + i);
       if (blocks.streamed)
