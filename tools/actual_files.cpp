@@ -16,6 +16,7 @@
 #include <goldml/core/tensor_rules.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/npy.hpp>
+#include <goldml/io/safe_path.hpp>
 
 namespace goldml::tool::detail {
 
@@ -62,7 +63,7 @@ actual_content read_actual(const actual_file& file, std::span<const model_write>
       return layout_of(content, write, m) != actual_layout::mismatch;
     });
   };
-  if (file.place.name.extension() == ".npy") {
+  if (io::is_npy_extension(file.place.name.extension())) {
     io::npy_array array =
         io::read_npy(file.place, budget, [&](data_type type, const std::vector<std::uint64_t>& shape) {
           content.size = io::detail::npy_data_size(shape, type);

@@ -138,7 +138,7 @@ TEST_CASE("M1: numbers too large for a double", "[json]") {
 TEST_CASE("M1: numbers that are not valid JSON", "[json]") {
   for (const std::string_view text : {"+1", ".5", "1.", "01", "0x10", "1e", "-", "1_000"}) {
     INFO(text);
-    CHECK(message_of(text) != "taken");
+    CHECK(message_of(fmt::format("[{}]", text)) != "taken");
   }
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("M1: line and column, from 1, in bytes", "[json]") {
   check_refused_at("[\n  1,\n  x\n]", 3, 3);
   check_refused_at("[\"\xC3\xA9\", x]", 1, 8);              // two bytes are one character
   check_refused_at("// one\n/* two\nthree */ [x]", 3, 11);  // lines in comments count
-  check_refused_at("{\"a\": 1}\n{\"a\": 1}", 2, 1);
+  check_refused_at("{\"a\": 1,\n{\"a\": 1}", 2, 1);
 }
 
 TEST_CASE("M1: line and column with CRLF line ends", "[json]") {
@@ -162,7 +162,7 @@ TEST_CASE("M1: line and column at the end of the text", "[json]") {
   check_refused_at("{\"a\": [1, 2", 1, 12);
   check_refused_at("{\n\"a\": [1, 2\n", 3, 1);
   check_refused_at("{\n\"a\": \"b", 2, 8);
-  check_refused_at("[1]\n/* no end", 2, 10);
+  check_refused_at("[1\n/* no end", 2, 10);
 }
 
 TEST_CASE("M1: a byte order mark is not counted in columns", "[json]") {
@@ -212,9 +212,20 @@ TEST_CASE("M1: an escaped unpaired surrogate", "[json]") {
   CHECK(io::text_of(parse_json("\"\\ud7ff\"")) == "\xED\x9F\xBF");  // the last before the surrogates
 }
 
-TEST_CASE("M1: text after a NUL is not ignored", "[json]") {
-  check_refused_at("[1]\0[2]"sv, 1, 4);
-  check_refused_at("[1]\n\0"sv, 2, 1);
+TEST_CASE("JSON: what follows the first value is not read", "[json]") {
+  for (const std::string_view rest :
+       {" [2]"sv, "}"sv, "\0[2]"sv, "\n\0"sv, "/* no end"sv, "\xFF"sv, " \"\\ud800\""sv}) {
+    std::size_t end = 0;
+    const std::string text = "[1]" + std::string(rest);
+    CHECK(parse_json(text, "", &end).Size() == 1);
+    CHECK(end == 3);
+  }
+  std::size_t end = 0;
+  parse_json("\xEF\xBB\xBF {} x", "", &end);
+  CHECK(end == 6);
+}
+
+TEST_CASE("M1: a NUL in the value", "[json]") {
   CHECK(message_of("[1 \0]"sv) != "taken");
   CHECK(message_of("// a\0\n[1]"sv) != "taken");
 }

@@ -132,10 +132,12 @@ TEST_CASE("mistakes: an operator that goldml does not compute, and a misspelt on
 }
 
 TEST_CASE("mistakes: a misspelt operand", "[mistakes]") {
-  CHECK(refused("\"InputTensor\": \"in\"", "\"InputTenser\": \"in\"") ==
-        "line 19, column 81: commands[0].bindings.InputTenser: model M3: bindings is 'InputTenser', wanted the name of "
-        "an operand: InputTensor, OutputTensor (did you mean 'InputTensor'?; command 0)");
-  CHECK(refused("\"InputTensor\": \"in\"", "\"Input\": \"in\"").ends_with("(did you mean 'InputTensor'?; command 0)"));
+  CHECK(
+      refused("\"InputTensor\": \"in\"", "\"InputTenser\": \"in\"") ==
+      "line 19, column 64: commands[0].bindings: model M3: bindings is without InputTensor, wanted a resource for each "
+      "tensor of the desc ('InputTenser' is there: did you mean 'InputTensor'?; command 0)");
+  CHECK(refused("\"InputTensor\": \"in\"", "\"Input\": \"in\"")
+            .ends_with("('Input' is there: did you mean 'InputTensor'?; command 0)"));
 }
 
 TEST_CASE("mistakes: a misspelt command", "[mistakes]") {

@@ -67,10 +67,9 @@ std::string nonzero_text(std::string_view input, std::string_view count, std::st
                                  count, coordinates)));
 }
 
-// A range of one of these buffers: elements of 4 bytes.
-std::string range(char name, int offset, int count) {
-  return fmt::format(R"({{ "name": " {}", "elementSizeInBytes": 4, "elementOffset": {}, "elementCount": {} }})", name,
-                     offset, count);
+// One of these buffers, from an element of 4 bytes to its end.
+std::string from(char name, int offset) {
+  return fmt::format(R"({{ "name": " {}", "elementSizeInBytes": 4, "elementOffset": {} }})", name, offset);
 }
 
 }  // namespace
@@ -81,6 +80,24 @@ TEST_CASE("Print: one line, the whole buffer in the resource's type", "[model_pl
   CHECK(printed(R"("initialValuesDataType": "UINT8", "initialValues": [65, 7, 255])") == "65, 7, 255, 0");
   CHECK(printed(R"("initialValuesDataType": "FLOAT64", "initialValues": [0.1], "sizeInBytes": 12)") == "0.1");
   CHECK(printed(R"("initialValuesDataType": "FLOAT64", "initialValues": [0.1], "sizeInBytes": 16)") == "0.1, 0");
+}
+
+TEST_CASE("Progress: the work done before each command, and whether it prints", "[model_play]") {
+  const temporary_folder folder;
+  io::model model = read(model_text(R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })", "",
+                                    R"({ "type": "print", "resource": "r" },
+                         { "type": "writeFile", "resource": "r", "targetPath": "r.bin" })"),
+                         options_in(folder), folder.path())
+                        .model;
+  std::vector<std::string> calls;
+  io::watch_options watch;
+  watch.progress = [&](std::uint64_t done, std::uint64_t all, bool prints) {
+    calls.push_back(fmt::format("{} of {}{}", done, all, prints ? ", prints" : ""));
+  };
+  std::ostringstream out;
+  io::play(reference, model, out, io::default_max_work, watch);
+  // print: 4 elements, 32 each; writeFile: 4 bytes; 1024 for each command.
+  CHECK(calls == std::vector<std::string>{"0 of 2180, prints", "1152 of 2180"});
 }
 
 TEST_CASE("Print: verbose, one line per element, with its bits", "[model_play]") {
@@ -217,21 +234,20 @@ TEST_CASE("T12: offsets, sizes and overlaps of bound ranges", "[model_play]") {
     return broken_rules(nonzero_text(input, count, coordinates, members));
   };
   using list = std::vector<std::string>;
-  CHECK(rules(range('a', 0, 4), range('b', 0, 1), range('c', 0, 4)) == list{});
-  CHECK(rules(range('a', 4, 4), range('b', 4, 1), range('b', 8, 4)) == list{});  // disjoint outputs in one buffer
-  CHECK(rules(range('a', 1, 4), range('b', 0, 1), range('c', 0, 4)) == list{"op T12"});  // offset 4
-  CHECK(rules(R"({ "name": " a", "elementSizeInBytes": 1, "elementCount": 17 })", range('b', 0, 1), range('c', 0, 4)) ==
-        list{"op T12"});
-  CHECK(rules(range('a', 0, 3), range('b', 0, 1), range('c', 0, 4)) == list{"op T12"});  // too small
-  CHECK(rules(range('a', 4, 4), range('b', 0, 1), range('c', 0, 4), R"(, "GuaranteedBaseOffsetAlignment": 32)") ==
-        list{"op T12"});
-  CHECK(rules(range('a', 8, 4), range('b', 0, 1), range('c', 0, 4), R"(, "GuaranteedBaseOffsetAlignment": 32)") ==
-        list{});
-  CHECK(rules(range('a', 0, 4), range('a', 8, 1), range('c', 0, 4)) ==
+  CHECK(rules(from('a', 0), from('b', 0), from('c', 0)) == list{});
+  CHECK(rules(from('a', 4), from('b', 4), from('b', 8)) == list{});          // disjoint outputs in one buffer
+  CHECK(rules(from('a', 1), from('b', 0), from('c', 0)) == list{"op T12"});  // offset 4
+  CHECK(rules(from('a', 13), from('b', 0), from('c', 0)).size() == 2);       // offset 52, and too small
+  CHECK(rules(from('a', 0), from('b', 0), from('c', 15)).size() == 2);       // likewise
+  CHECK(rules(from('a', 12), from('b', 12), from('c', 12)) == list{});       // 16 bytes at offset 48
+  CHECK(rules(R"({ "name": " a", "elementSizeInBytes": 1, "elementOffset": 17 })", from('b', 0), from('c', 0)) ==
+        list{"op T12", "op T12"});  // offset 17, 47 bytes
+  CHECK(rules(from('a', 4), from('b', 0), from('c', 0), R"(, "GuaranteedBaseOffsetAlignment": 32)") == list{"op T12"});
+  CHECK(rules(from('a', 8), from('b', 0), from('c', 0), R"(, "GuaranteedBaseOffsetAlignment": 32)") == list{});
+  CHECK(rules(from('a', 0), from('a', 8), from('c', 0)) ==
         list{"op T12"});  // input and output in one resource, though disjoint
-  CHECK(rules(range('a', 0, 4), range('b', 0, 4), range('b', 0, 4)) == list{"op T12"});  // outputs overlap
-  CHECK(rules(range('a', 0, 4), range('b', 4, 4), range('b', 0, 8)) == list{});  // beyond the 16 bytes that are written
-  CHECK(rules(range('a', 1, 3), range('a', 0, 1), range('a', 0, 4)).size() == 5);
+  CHECK(rules(from('a', 0), from('b', 0), from('b', 0)) == list{"op T12"});  // outputs overlap
+  CHECK(rules(from('a', 0), from('b', 4), from('b', 0)) == list{});          // beyond the 16 bytes that are written
 }
 
 TEST_CASE("Validate: every violation of every dispatchable, dispatched or not", "[model_play]") {

@@ -323,7 +323,7 @@ TEST_CASE("M5: features that only DxDispatch has", "[resources]") {
   const temporary_folder folder;
   folder.write("a.png", "png");
   CHECK(refused_in(folder, R"("initialValuesDataType": "UINT8", "initialValues": { "sourcePath": "a.png" })") ==
-        "model M5: sourcePath is 'a.png', wanted a .npy, .dat or .bin file (resource 'r')");
+        "model M5: sourcePath is 'a.png', wanted a .npy, .dat or .bin file (goldml has no images; resource 'r')");
 }
 
 TEST_CASE("Resources: unknown members are reported and ignored", "[resources]") {

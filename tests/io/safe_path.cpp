@@ -213,10 +213,13 @@ TEST_CASE("M7: a repository's links neither write its configuration nor read a k
   io::model_options anywhere;
   anywhere.output_folder = repository;
   anywhere.overwrite = anywhere.allow_outside = true;
-  CHECK(message_of([&] { io::parse_model(write_text("out.bin"), repository, anywhere); }) ==
-        "model M5: targetPath is 'out.bin', wanted a .npy, .dat or .bin file (command 0)");
+  CHECK(
+      message_of([&] { io::parse_model(write_text("out.bin"), repository, anywhere); }) ==
+      "model M5: targetPath is 'out.bin', wanted a .npy, .dat or .bin file (a link to a file of another kind; command "
+      "0)");
   CHECK(message_of([&] { io::parse_model(read_text("k.bin"), repository, anywhere); }) ==
-        "model M5: sourcePath is 'k.bin', wanted a .npy, .dat or .bin file (resource 'r')");
+        "model M5: sourcePath is 'k.bin', wanted a .npy, .dat or .bin file (a link to a file of another kind; resource "
+        "'r')");
   CHECK(home.read("src/repository/.git/config") == "[core]");
 }
 

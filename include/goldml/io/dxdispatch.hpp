@@ -57,6 +57,7 @@ inline model read_document(const rapidjson::Document& document, const model_sour
                                                      : std::move(plan).fill());
 
   read_bindings_and_commands(document, options, result);
+  copy_initial_resources(document, options, budget, result);
   if (options.portable) {
     // Their places are found together, because each search takes as long as reading the model.
     std::vector<violation> first;
@@ -82,7 +83,11 @@ template <class Model>
 Model parse_source(std::shared_ptr<const model_source> source, const std::filesystem::path& model_folder,
                    const model_options& options) {
   check_policy_names(options);
-  const rapidjson::Document document = parse_json(source->text, source->file);
+  std::size_t end = 0;
+  const rapidjson::Document document = parse_json(source->text, source->file, &end);
+  const std::string_view rest = std::string_view(source->text).substr(end);
+  if (options.warn && value_scanner(rest).skip_space() < rest.size())
+    options.warn("the text behind the model's last brace is ignored");
   try {
     Model result = read_document(document, *source, model_folder, options);
     result.source = std::move(source);

@@ -112,12 +112,15 @@ class strict_json_handler {
 
 }  // namespace detail
 
-// Throws model_error M1. `file` is for its message, and safe for terminals.
-inline rapidjson::Document parse_json(std::string_view text, std::string_view file = "") {
+// Reads the first value of the text. `end`, if given, gets the offset behind it; as in DxDispatch, what follows is not
+// read. Throws model_error M1. `file` is for its message, and safe for terminals.
+inline rapidjson::Document parse_json(std::string_view text, std::string_view file = "", std::size_t* end = nullptr) {
   constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseCommentsFlag |
                              rapidjson::kParseTrailingCommasFlag | rapidjson::kParseNanAndInfFlag |
-                             rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+                             rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag |
+                             rapidjson::kParseStopWhenDoneFlag;
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  text.remove_prefix(mark);
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   rapidjson::Document document;
@@ -129,11 +132,8 @@ inline rapidjson::Document parse_json(std::string_view text, std::string_view fi
     return parsed;
   };
   document.Populate(generate);
-  std::size_t offset = reader.GetErrorOffset();
-  if (!reader.HasParseError() && stream.Tell() < text.size()) {  // RapidJSON treats a NUL as the end
-    complaint = "the text contains a NUL byte";
-    offset = stream.Tell();
-  } else if (reader.HasParseError() && complaint.empty()) {
+  const std::size_t offset = reader.GetErrorOffset();
+  if (reader.HasParseError() && complaint.empty()) {
     complaint = rapidjson::GetParseError_En(reader.GetParseErrorCode());
     if (complaint.ends_with('.')) complaint.pop_back();
   }
@@ -143,6 +143,7 @@ inline rapidjson::Document parse_json(std::string_view text, std::string_view fi
     throw model_error(model_violation("M1", "JSON", "malformed: " + complaint, "a DxDispatch model", ""),
                       std::move(place));
   }
+  if (end != nullptr) *end = mark + stream.Tell();
   return document;
 }
 
@@ -190,6 +191,11 @@ inline std::string description(const json& value) {
 inline const json* find_member(const json& object, std::string_view name) {
   const auto member = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
   return member == object.MemberEnd() || member->value.IsNull() ? nullptr : &member->value;
+}
+
+// "Type" or "type", "Desc" or "desc": under which name an operator object has a member. The capital one comes first.
+inline std::string_view spelling_of(const json& object, std::string_view capital, std::string_view other) {
+  return find_member(object, capital) != nullptr ? capital : other;
 }
 
 inline std::string_view text_of(const json& string) { return {string.GetString(), string.GetStringLength()}; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -193,14 +194,22 @@ inline constexpr std::array<std::string_view, 177> known_operators{"ELEMENT_WISE
                                                                    "FOLD",
                                                                    "UNFOLD"};
 
+// The enumerator of an operator of DirectML, with or without DML_OPERATOR_; 0 if there is none of that name.
+inline std::uint32_t known_operator_number(std::string_view name) {
+  constexpr std::string_view prefix = "DML_OPERATOR_";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  if (name == "SCATTER") name = "SCATTER_ELEMENTS";
+  const auto found = std::find(known_operators.begin(), known_operators.end(), name);
+  return found == known_operators.end() ? 0 : static_cast<std::uint32_t>(found - known_operators.begin()) + 1;
+}
+
 // Why there is no operator of that name, for messages: it is one of DirectML only, or a name that is nearly one. "" if
 // neither is known.
 inline std::string why_no_operator(std::string_view name) {
   constexpr std::string_view prefix = "DML_OPERATOR_";
   constexpr std::string_view not_computed = "an operator of DirectML that goldml does not compute yet";
+  if (known_operator_number(name) != 0) return std::string(not_computed);
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  if (name == "SCATTER" || std::find(known_operators.begin(), known_operators.end(), name) != known_operators.end())
-    return std::string(not_computed);
   const std::string_view nearest = meant_name(name, known_operators);
   if (nearest.empty()) return "";
   const std::string question = "did you mean " + in_quotes(nearest) + "?";

@@ -53,13 +53,14 @@ struct model_binding {
   std::size_t resource;  // index in model::resources
   std::uint64_t offset_in_bytes;
   std::uint64_t size_in_bytes;
+  bool is_initial = false;  // of the initial contents: `resource` is an index in model::initial_copies
 };
 
 struct model_dispatchable {
   std::string name;
   any_desc desc;
   std::vector<std::optional<tensor_desc>> tensors;             // one per operand, in the order of the C structure
-  std::vector<std::optional<model_binding>> initial_bindings;  // likewise; for operands that a dispatch does not bind
+  std::vector<std::optional<model_binding>> initial_bindings;  // likewise; of inputs with OWNED_BY_DML only
 };
 
 struct dispatch_command {
@@ -74,9 +75,10 @@ struct print_command {
 
 struct write_file_command {
   std::size_t resource;
-  file_place target;  // checked, in the output folder
-  bool replaces;      // a file that existed before the model is played
-  std::vector<std::uint32_t> dimensions;
+  file_place target;                      // checked, in the output folder
+  bool replaces;                          // a file that existed before the model is played
+  std::vector<std::uint32_t> dimensions;  // of a .npy file; none: flat
+  bool is_npy = false;                    // or else raw bytes
 };
 
 using model_command = std::variant<dispatch_command, print_command, write_file_command>;
@@ -91,6 +93,9 @@ struct model {
   std::vector<model_resource> resources;
   std::vector<model_dispatchable> dispatchables;
   std::vector<model_command> commands;
+  // DirectML reads inputs with OWNED_BY_DML once, before the first command. These are copies of the resources that such
+  // an input reads and a dispatch writes.
+  std::vector<model_resource> initial_copies = {};
   std::shared_ptr<const model_source> source = nullptr;  // of a model that was read
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/io/json.hpp>
+#include <goldml/io/known_operators.hpp>
 #include <goldml/io/model.hpp>
 #include <goldml/io/model_numbers.hpp>
 
@@ -79,30 +81,43 @@ inline bool to_boolean(const json& value, std::string_view name, std::string_vie
   return value.GetBool();
 }
 
-// The members of an object, which may be in a nested object "Desc".
+// The members of an operator's structure: in a nested object "Desc" or "desc", or else in the operator's own.
 inline const json& object_members(const json& object, std::string_view where) {
-  for (const std::string_view nested : {"Desc", "desc"})
-    if (find_member(object, nested) != nullptr) return required_object(object, nested, where);
-  return object;
+  const std::string_view nested = spelling_of(object, "Desc", "desc");
+  return find_member(object, nested) != nullptr ? required_object(object, nested, where) : object;
 }
 
-// { "Type": "ACTIVATION_ELU", "Alpha": 0.5 }. Its tensors are null in DirectML and are not read.
-inline activation to_activation(const json& given, std::string_view name, std::string_view where) {
+// An activation in another operator: { "Type": "ACTIVATION_ELU", "Alpha": 0.5 }. Its tensors are null in DirectML and
+// are not read. Of another operator of DirectML only the number is kept, for rule AR8 to refuse.
+inline activation to_activation(const json& given, std::string_view name, std::string_view where,
+                                const model_options& options) {
   if (!given.IsObject())
     refuse(given, "M2", name, description(given), "an object with the Type of an activation", where);
   const std::string inner = fmt::format("{} of {}", name, where);
-  const std::string_view type_name = find_member(given, "type") != nullptr ? "type" : "Type";
-  const std::string_view type = required_text(given, type_name, inner);
+  if (find_member(given, "Type") == nullptr && find_member(given, "type") == nullptr)
+    refuse_missing(given, "Type", "the name of an activation", inner);
+  const json& type_member = *find_member(given, spelling_of(given, "Type", "type"));
+  const std::string_view type = to_text(type_member, "Type", inner);
   const activation_info* info = find_activation(type);
   if (info == nullptr) {
     const std::vector<std::string_view> names = names_in(activations);
-    refuse(*find_member(given, type_name), "M5", "Type", in_quotes(type), list_of_names(names),
+    if (const std::uint32_t number = known_operator_number(type); number != 0) return {.operator_type = number};
+    refuse(type_member, "M5", "Type", in_quotes(type), list_of_names(names),
            joined_reasons(did_you_mean(type, names), inner));
   }
   activation result{info->operator_type, {}};
   const json& members = object_members(given, inner);
-  for (std::size_t i = 0; i < info->parameter_count(); ++i)
-    result.parameters[i] = to_float(required_member(members, info->parameters[i], inner), info->parameters[i], inner);
+  std::set<std::string_view> known{"InputTensor", "OutputTensor"};
+  for (std::size_t i = 0; i < info->parameter_count(); ++i) {
+    const std::string_view parameter = info->parameters[i];
+    known.insert(parameter);
+    result.parameters[i] = to_float(required_member(members, parameter, inner), parameter, inner);
+  }
+  if (&members == &given)
+    known.insert({"Type", "type"});
+  else
+    warn_unknown(given, {"Type", "type", "Desc", "desc"}, inner, options.warn);
+  warn_unknown(members, known, inner, options.warn);
   return result;
 }
 
@@ -115,7 +130,8 @@ constexpr std::string_view elements_of(attribute_kind kind) {
 
 // Reads one attribute into `desc`. A missing list is empty, unless it has a count or a misspelt name. Its count, which
 // other lists may share, must be its length if it is given.
-inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where) {
+inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where,
+                           const model_options& options) {
   void* target = a.address(desc);
   const json* given = find_member(object, a.name);
   if (is_list(a.kind)) {
@@ -134,7 +150,7 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
         if (a.kind == attribute_kind::list_of_float32)
           static_cast<float32_list*>(target)->push_back(to_float(entry, a.name, where));
         if (a.kind == attribute_kind::list_of_activation)
-          static_cast<activation_list*>(target)->push_back(to_activation(entry, a.name, where));
+          static_cast<activation_list*>(target)->push_back(to_activation(entry, a.name, where, options));
       }
     if (count != size)
       refuse(*find_member(object, a.companion), "M2", a.companion, fmt::format("{}", count),
@@ -184,7 +200,7 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
       break;
     }
     case attribute_kind::activation:
-      *static_cast<std::optional<activation>*>(target) = to_activation(value, a.name, where);
+      *static_cast<std::optional<activation>*>(target) = to_activation(value, a.name, where, options);
       break;
     default:
       break;  // lists and scalars are handled above

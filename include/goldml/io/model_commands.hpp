@@ -24,11 +24,6 @@ namespace goldml::io {
 
 namespace detail {
 
-// Compares two ASCII words ignoring case, as DxDispatch compares the types of commands.
-inline bool same_word(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && starts_with_ignoring_case(a, b);
-}
-
 // Throws error M8 for a desc whose tensors need more than the allowed memory. Called before buffers are allocated.
 inline void check_tensor_memory(const json& document, const std::vector<model_dispatchable>& dispatchables,
                                 const model_options& options) {
@@ -85,7 +80,8 @@ class model_names {
   places dispatchables_;
 };
 
-// A resource's name, or { "name", "elementCount", "elementSizeInBytes", "elementOffset" }, or a list of one of them.
+// A resource's name, or { "name", "elementSizeInBytes", "elementOffset" }, or a list of one of them: the resource from
+// that offset to its end. As in DxDispatch, the other members are of no effect on operators of DirectML.
 inline model_binding to_binding(const json& given, const model& m, const model_names& names, std::string_view where,
                                 const model_options& options) {
   if (given.IsArray() && given.Size() == 1) return to_binding(given[0], m, names, where, options);
@@ -96,21 +92,23 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
   const std::size_t index = at_value(resource, [&] { return names.resource(name, "bindings", where); });
   const std::uint64_t whole = m.resources[index].size_in_bytes;
   if (given.IsString()) return {index, 0, whole};
-  warn_unknown(given, {"name", "elementCount", "elementSizeInBytes", "elementOffset"}, where, options.warn);
+  warn_unknown(given,
+               {"name", "elementCount", "elementSizeInBytes", "elementOffset", "format", "counter",
+                "counterOffsetBytes", "shape"},
+               where, options.warn);
+  static_cast<void>(integer_or<std::uint64_t>(given, "elementCount", 0, where));
   const auto element_size =
       integer_or<std::uint64_t>(given, "elementSizeInBytes", element_size_in_bytes(m.resources[index].type), where);
   const std::uint64_t offset =
       saturating_multiply(integer_or<std::uint64_t>(given, "elementOffset", 0, where), element_size);
-  const std::uint64_t rest = offset < whole ? whole - offset : 0;
-  const auto count = integer_or<std::uint64_t>(given, "elementCount", 0, where);  // 0: the rest of the resource
-  const std::uint64_t size = count == 0 ? rest : saturating_multiply(count, element_size);
-  if (size > rest || rest == 0)
-    refuse(given, "M6", "bindings", fmt::format("{} bytes at offset {}", size, offset),
+  if (offset >= whole)
+    refuse(given, "M6", "bindings", fmt::format("from byte {} on", offset),
            fmt::format("a range of the {} bytes of resource {}", whole, in_quotes(name)), where);
-  return {index, offset, size};
+  return {index, offset, whole - offset};
 }
 
-// One binding per tensor, or none. An operand that is an array of tensors takes a list.
+// One binding per tensor, or none. An operand that is an array of tensors takes a list, or one resource if it has one
+// tensor. Other names are ignored.
 inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
                                                              const model& m, const model_names& names,
                                                              std::string_view where, const model_options& options) {
@@ -118,23 +116,20 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
   const auto operands = dispatchable.desc.description().operands;
   const std::size_t tensors = dispatchable.tensors.size();
   std::vector<std::optional<model_binding>> result(tensors);
+  const std::vector<std::string_view> all = names_in(operands);
+  warn_unknown(given, {all.begin(), all.end()}, fmt::format("bindings of {}", where), options.warn);
   for (const auto& member : members_of(given)) {
     const std::string_view name = text_of(member.name);
     const auto operand =
         std::find_if(operands.begin(), operands.end(), [&](const operand_info& info) { return info.name == name; });
-    if (operand == operands.end()) {
-      const std::vector<std::string_view> all = names_in(operands);
-      refuse(member.value, "M3", "bindings", in_quotes(name), "the name of an operand: " + list_of_names(all),
-             joined_reasons(did_you_mean(name, all), where));
-    }
-    if (member.value.IsNull()) continue;
+    if (operand == operands.end() || member.value.IsNull()) continue;
     const auto row = static_cast<std::size_t>(operand - operands.begin());
     const std::size_t first = first_tensor(operands, row, tensors);
-    if (!operand->is_array()) {
+    const std::size_t count = tensor_count(operands, row, tensors);
+    if (!operand->is_array() || (count == 1 && !member.value.IsArray())) {
       result[first] = to_binding(member.value, m, names, where, options);
       continue;
     }
-    const std::size_t count = tensor_count(operands, row, tensors);
     if (!member.value.IsArray() || member.value.Size() != count)
       refuse(member.value, "M2", "bindings",
              member.value.IsArray() ? fmt::format("{} for {}", member.value.Size(), name) : description(member.value),
@@ -143,6 +138,48 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
       result[first + i] = to_binding(member.value[static_cast<rapidjson::SizeType>(i)], m, names, where, options);
   }
   return result;
+}
+
+// Whether DirectML owns the tensor: it is an input that is bound beside "type", and read once.
+inline bool is_owned(const model_dispatchable& dispatchable, std::size_t tensor) {
+  const std::size_t tensors = dispatchable.tensors.size();
+  if (!dispatchable.tensors[tensor] || tensor >= dispatchable.desc.description().input_count(tensors)) return false;
+  const auto flags = static_cast<std::uint32_t>(dispatchable.tensors[tensor]->flags);
+  return (flags & static_cast<std::uint32_t>(tensor_flags::owned_by_dml)) != 0;
+}
+
+// The name of a tensor's operand.
+inline std::string_view operand_name(const model_dispatchable& dispatchable, std::size_t tensor) {
+  return dispatchable.desc.description().info_of(tensor, dispatchable.tensors.size()).name;
+}
+
+// The "bindings" of a dispatchable.
+inline std::vector<std::optional<model_binding>> to_initial_bindings(const json& given,
+                                                                     const model_dispatchable& dispatchable,
+                                                                     const model& m, const model_names& names,
+                                                                     std::string_view where,
+                                                                     const model_options& options) {
+  auto result = to_bindings(given, dispatchable, m, names, where, options);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (const std::string_view name = operand_name(dispatchable, i); result[i] && !is_owned(dispatchable, i))
+      refuse(*find_member(given, name), "M3", "bindings", fmt::format("with {}", name),
+             "inputs with OWNED_BY_DML only; the others are bound by the dispatch", where);
+  return result;
+}
+
+// Refuses a dispatch without a binding. A member of another name may be meant for it.
+[[noreturn]] inline void refuse_unbound(const json& bindings, const model_dispatchable& dispatchable,
+                                        std::string_view name, std::string_view where) {
+  const std::vector<std::string_view> all = names_in(dispatchable.desc.description().operands);
+  std::string question;
+  for (const auto& member : members_of(bindings)) {
+    const std::string_view given = text_of(member.name);
+    if (std::find(all.begin(), all.end(), given) != all.end() || meant_name(given, all) != name) continue;
+    question = fmt::format("{} is there: {}", in_quotes(given), did_you_mean(given, all));
+    break;
+  }
+  refuse(bindings, "M3", "bindings", fmt::format("without {}", name), "a resource for each tensor of the desc",
+         joined_reasons(question, where));
 }
 
 inline dispatch_command to_dispatch(const json& command, const model& m, const model_names& names,
@@ -154,13 +191,16 @@ inline dispatch_command to_dispatch(const json& command, const model& m, const m
   const model_dispatchable& dispatchable = m.dispatchables[result.dispatchable];
   const json& bindings = required_object(command, "bindings", where);
   result.bindings = to_bindings(bindings, dispatchable, m, names, where, options);
-  const auto operands = dispatchable.desc.description().operands;
   for (std::size_t i = 0; i < result.bindings.size(); ++i) {
-    const operand_info& operand = operands[place_of_tensor(operands, i, result.bindings.size()).info];
-    if (!result.bindings[i]) result.bindings[i] = dispatchable.initial_bindings[i];
-    if (dispatchable.tensors[i] && !result.bindings[i])
-      refuse(bindings, "M3", "bindings", fmt::format("without {}", operand.name),
-             "a resource for each tensor of the desc", where);
+    const operand_info& operand = dispatchable.desc.description().info_of(i, result.bindings.size());
+    if (is_owned(dispatchable, i)) {
+      const bool bound_here = result.bindings[i].has_value();
+      result.bindings[i] = dispatchable.initial_bindings[i];
+      if (bound_here || !result.bindings[i])
+        refuse(bindings, "M3", "bindings", fmt::format("{} {}", bound_here ? "with" : "without", operand.name),
+               "the bindings beside type to have a tensor with OWNED_BY_DML, and these not", where);
+    }
+    if (dispatchable.tensors[i] && !result.bindings[i]) refuse_unbound(bindings, dispatchable, operand.name, where);
     if (!dispatchable.tensors[i] && result.bindings[i] && operand.optional)
       refuse(bindings, "M3", "bindings", fmt::format("with {}", operand.name),
              "no resource for a tensor not in the desc", where);
@@ -213,10 +253,9 @@ inline write_file_command to_write_file(const json& command, const model& m, con
   const auto there = std::filesystem::status(result.target.path(), failed);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     refuse(path, "M9", "targetPath", in_quotes(name), "a regular file, or the name of a new one", where);
-  const std::filesystem::path extension = real_extension(result.target);
-  if (extension != ".npy" && extension != ".dat" && extension != ".bin")
-    refuse(path, "M5", "targetPath", in_quotes(name), "a .npy, .dat or .bin file", where);
-  if (extension == ".npy" && resource.type == data_type::unknown)
+  result.is_npy =
+      at_value(path, [&] { return is_npy_file(result.target, name, "targetPath", options.allow_outside, where); });
+  if (result.is_npy && resource.type == data_type::unknown)
     refuse(*find_member(command, "resource"), "M5", "resource", in_quotes(resource.name),
            "a resource with a data type for the .npy file", where);
   if (const json* given = find_member(command, "dimensions")) {
@@ -230,7 +269,8 @@ inline write_file_command to_write_file(const json& command, const model& m, con
       count = saturating_multiply(count, result.dimensions.back());
     }
     const std::uint64_t bytes = saturating_multiply(count, element_size_in_bytes(resource.type));
-    if (extension == ".npy" && (bytes > resource.size_in_bytes || round_up_to_4(bytes) < resource.size_in_bytes))
+    if (result.is_npy && !result.dimensions.empty() &&
+        (bytes > resource.size_in_bytes || round_up_to_4(bytes) < resource.size_in_bytes))
       refuse(*given, "M4", "dimensions", fmt::format("{} elements", count),
              fmt::format("those of the buffer, {} bytes of {}", resource.size_in_bytes, name_of(resource.type)), where);
   }
@@ -250,7 +290,7 @@ inline void read_bindings_and_commands(const json& document, const model_options
     const std::string where = fmt::format("dispatchable {}", in_quotes(dispatchable.name));
     dispatchable.initial_bindings.resize(dispatchable.tensors.size());
     if (const json* bindings = find_member(definition.value, "bindings"))
-      dispatchable.initial_bindings = detail::to_bindings(*bindings, dispatchable, m, names, where, options);
+      dispatchable.initial_bindings = detail::to_initial_bindings(*bindings, dispatchable, m, names, where, options);
   }
   std::size_t number = 0;
   for (const json& command : required_array(document, "commands", "the model").GetArray()) {
@@ -267,6 +307,43 @@ inline void read_bindings_and_commands(const json& document, const model_options
       refuse(*find_member(command, "type"), "M5", "type", in_quotes(type), "dispatch, print or writeFile",
              joined_reasons(did_you_mean(type, {"dispatch", "print", "writeFile"}), where));
   }
+}
+
+// Copies the resources that an input with OWNED_BY_DML reads and a dispatch writes, and binds these inputs to the
+// copies. Throws error M8 if they need more than `budget` bytes together; a model that is only validated has no bytes.
+inline void copy_initial_resources(const json& document, const model_options& options, std::uint64_t budget, model& m) {
+  std::vector<bool> written(m.resources.size());
+  for (const model_command& command : m.commands)
+    if (const auto* dispatch = std::get_if<dispatch_command>(&command)) {
+      const std::size_t tensors = dispatch->bindings.size();
+      const operator_description& op = m.dispatchables[dispatch->dispatchable].desc.description();
+      for (std::size_t i = op.input_count(tensors); i < tensors; ++i)
+        if (dispatch->bindings[i]) written[dispatch->bindings[i]->resource] = true;
+    }
+  std::map<std::size_t, std::size_t> copies;  // by resource
+  for (model_dispatchable& dispatchable : m.dispatchables)
+    for (std::optional<model_binding>& binding : dispatchable.initial_bindings) {
+      if (!binding || !written[binding->resource]) continue;
+      const model_resource& resource = m.resources[binding->resource];
+      const auto [copy, is_new] = copies.emplace(binding->resource, m.initial_copies.size());
+      if (is_new) {
+        if (!options.validate_only && resource.size_in_bytes > budget)
+          refuse(*find_member(*find_member(document, "resources"), resource.name), "M8", "resource",
+                 fmt::format("{} bytes, once more", resource.size_in_bytes), fmt::format("at most {}", budget),
+                 fmt::format("what --max-memory {} leaves: an input with OWNED_BY_DML keeps the initial values",
+                             options.max_memory));
+        if (!options.validate_only) budget -= resource.size_in_bytes;
+        m.initial_copies.push_back(resource);
+      }
+      binding->resource = copy->second;
+      binding->is_initial = true;
+    }
+  for (model_command& command : m.commands)
+    if (auto* dispatch = std::get_if<dispatch_command>(&command)) {
+      const model_dispatchable& dispatchable = m.dispatchables[dispatch->dispatchable];
+      for (std::size_t i = 0; i < dispatch->bindings.size(); ++i)
+        if (dispatchable.initial_bindings[i]) dispatch->bindings[i] = dispatchable.initial_bindings[i];
+    }
 }
 
 }  // namespace goldml::io

@@ -2,6 +2,7 @@
 // particular operator.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,32 @@ inline tensor_flags to_flags(const json& value, std::string_view where) {
          joined_reasons(did_you_mean(text, {"NONE", "OWNED_BY_DML"}), where));
 }
 
+// DML_EXECUTION_FLAGS: a name, an array of names, or a number.
+inline constexpr std::array<enumerator_row, 4> execution_flags{
+    {{0, "NONE"}, {1, "ALLOW_HALF_PRECISION_COMPUTATION"}, {2, "DISABLE_META_COMMANDS"}, {4, "DESCRIPTORS_VOLATILE"}}};
+inline constexpr enumeration_names execution_flag_names{"DML_EXECUTION_FLAG_", execution_flags};
+
+inline std::uint32_t to_execution_flags(const json& value, std::string_view where) {
+  std::uint32_t bits = 0;
+  if (!value.IsArray()) {
+    bits = to_enumerator(value, execution_flag_names, "executionFlags", where);
+    if (bits > 7) refuse(value, "M2", "executionFlags", fmt::format("{}", bits), "flags from 1 to 7", where);
+    return bits;
+  }
+  for (const json& entry : value.GetArray()) bits |= to_execution_flags(entry, where);
+  return bits;
+}
+
+// Arithmetic may be in half precision if the flags of the model allow it. Only operators that round have the policy.
+inline void apply_execution_flags(const json& definition, std::span<const attribute> policies, void* desc,
+                                  std::string_view where) {
+  const json* flags = find_member(definition, "executionFlags");
+  constexpr std::uint32_t allow_half_precision = 1;
+  if (flags == nullptr || (to_execution_flags(*flags, where) & allow_half_precision) == 0) return;
+  for (const attribute& policy : policies)
+    if (policy.name == "accumulation") store_enumerator(policy.address(desc), *policy.names.value_of("half"));
+}
+
 inline tensor_type to_tensor_type(const json& value, std::string_view where) {
   if (value.IsNumber()) return static_cast<tensor_type>(to_integer<std::uint32_t>(value, "Type", where));
   constexpr std::string_view prefix = "DML_TENSOR_TYPE_";
@@ -75,7 +102,7 @@ inline tensor_desc to_tensor_desc(const json& given, std::string_view where, con
   check_count(integer_or<std::uint64_t>(*object, "DimensionCount", sizes.Size(), where), "DimensionCount");
   if (const json* strides = find_member(*object, "Strides")) {
     desc.strides = to_dimensions(*strides, "Strides", where);
-    check_count(strides->Size(), "Strides");
+    if (!strides->Empty()) check_count(strides->Size(), "Strides");  // an empty array is a null pointer: packed
   }
   if (const json* flags = find_member(*object, "Flags")) desc.flags = to_flags(*flags, where);
   if (const json* total = find_member(*object, "TotalTensorSizeInBytes"))
@@ -110,7 +137,6 @@ inline std::vector<std::optional<tensor_desc>> read_members(const json& object, 
                                                             void* desc, std::string_view where,
                                                             std::set<std::string_view> known,
                                                             const model_options& options) {
-  apply_policies(options, rows.policies, desc);
   std::vector<std::optional<tensor_desc>> tensors;
   for (const operand_info& info : rows.operands) {
     known.insert(info.name);
@@ -120,10 +146,36 @@ inline std::vector<std::optional<tensor_desc>> read_members(const json& object, 
   for (const attribute& a : rows.attributes) {
     known.insert(a.name);
     known.insert(a.companion);
-    read_attribute(object, a, desc, where);
+    read_attribute(object, a, desc, where, options);
   }
   warn_unknown(object, known, where, options.warn);
   return tensors;
+}
+
+// DxDispatch's other dispatchables, whose names are not case-sensitive.
+inline void refuse_other_programs(const json& type, std::string_view where) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> programs{
+      {{"hlsl", "an HLSL shader"},
+       {"onnx", "an ONNX model"},
+       {"dmlSerializedGraph", "a serialised graph of DirectML"}}};
+  for (const auto& [name, meaning] : programs)
+    if (same_word(text_of(type), name))
+      refuse(type, "M5", "type", in_quotes(text_of(type)), "an operator that 'goldml list' names",
+             joined_reasons(fmt::format("{}, which only DxDispatch runs", meaning), where));
+}
+
+// The operator of a dispatchable: its "Type" or "type".
+inline const operator_description& to_operator(const json& definition, std::string_view where) {
+  for (const std::string_view name : {"type", "Type"})
+    if (const json* type = find_member(definition, name); type != nullptr && type->IsString())
+      refuse_other_programs(*type, where);
+  const std::string_view name = spelling_of(definition, "Type", "type");
+  const std::string_view type = required_text(definition, name, where);
+  const operator_description* op = find_operator(type);
+  if (op == nullptr)
+    refuse(*find_member(definition, name), "M5", "type", in_quotes(type), "an operator that 'goldml list' names",
+           joined_reasons(why_no_operator(type), where));
+  return *op;
 }
 
 }  // namespace detail
@@ -149,22 +201,19 @@ inline model_dispatchable read_dispatchable(std::string_view name, const json& d
                                             const model_options& options) {
   const std::string where = fmt::format("dispatchable {}", in_quotes(name));
   if (!definition.IsObject()) refuse(definition, "M2", "dispatchable", description(definition), "an object", where);
-  const std::string_view type = required_text(definition, "type", where);
-  std::set<std::string_view> known{"type", "dmlCompileType", "executionFlags", "bindings"};
-  const json* members = &definition;
-  for (const std::string_view nested : {"desc", "Desc"})
-    if (find_member(definition, nested) != nullptr) {
-      members = &required_object(definition, nested, where);
-      warn_unknown(definition, {"type", "dmlCompileType", "executionFlags", "bindings", nested}, where, options.warn);
-      known.clear();
-    }
-  const operator_description* op = find_operator(type);
-  if (op == nullptr)
-    refuse(*find_member(definition, "type"), "M5", "type", in_quotes(type), "an operator that 'goldml list' names",
-           joined_reasons(why_no_operator(type), where));
-  model_dispatchable result{std::string(name), any_desc(*op), {}, {}};
+  const operator_description& op = detail::to_operator(definition, where);
+  std::set<std::string_view> known{"type", "Type", "dmlCompileType", "executionFlags", "bindings"};
+  const json& members = detail::object_members(definition, where);
+  if (&members != &definition) {
+    known.insert(spelling_of(definition, "Desc", "desc"));
+    warn_unknown(definition, known, where, options.warn);
+    known.clear();
+  }
+  model_dispatchable result{std::string(name), any_desc(op), {}, {}};
   result.desc.level() = options.feature_level;
-  result.tensors = detail::read_members(*members, *op, result.desc.get(), where, known, options);
+  detail::apply_execution_flags(definition, op.policies, result.desc.get(), where);
+  detail::apply_policies(options, op.policies, result.desc.get());
+  result.tensors = detail::read_members(members, op, result.desc.get(), where, known, options);
   return result;
 }
 

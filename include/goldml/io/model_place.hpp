@@ -51,8 +51,8 @@ class value_scanner {
     return text_.size();
   }
 
- private:
-  void skip_space() {
+  // The offset of the next character that is neither space nor in a comment; the length of the text if there is none.
+  std::size_t skip_space() {
     for (;;) {
       at_ = (std::min)(text_.find_first_not_of(" \t\r\n", at_), text_.size());
       if (text_.substr(at_, 2) == "//")
@@ -60,10 +60,11 @@ class value_scanner {
       else if (text_.substr(at_, 2) == "/*")
         at_ = (std::min)(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
       else
-        return;
+        return at_;
     }
   }
 
+ private:
   // The rest of a string.
   void skip_string() {
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? std::size_t{2} : std::size_t{1};
@@ -203,8 +204,8 @@ class model_places {
   const json* value_of(std::string_view dispatchable, const violation& v) {
     const json* value = find_member(*find_member(*root(), "dispatchables"), dispatchable);
     if (value == nullptr) return nullptr;
-    if (v.member == "type") return descend(value, "type");
-    for (const std::string_view nested : {"desc", "Desc"}) value = descend(value, nested);
+    if (v.member == "type") return descend(value, spelling_of(*value, "Type", "type"));
+    value = descend(value, spelling_of(*value, "Desc", "desc"));
     if (!v.operand.empty()) {
       value = descend(value, v.operand);
       if (v.element) value = descend(value, *v.element);

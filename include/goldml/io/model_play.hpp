@@ -34,7 +34,7 @@ Ref to_ref(model& m, const dispatch_command& command, std::size_t operand) {
   const auto& tensor = m.dispatchables[command.dispatchable].tensors[operand];
   const auto& binding = command.bindings[operand];
   if (!tensor || !binding) return {};
-  model_resource& resource = m.resources[binding->resource];
+  model_resource& resource = binding->is_initial ? m.initial_copies[binding->resource] : m.resources[binding->resource];
   return Ref::bound(*tensor, &resource, binding->offset_in_bytes, binding->size_in_bytes,
                     resource.bytes.empty() ? nullptr : resource.bytes.data() + binding->offset_in_bytes);
 }
@@ -105,7 +105,7 @@ inline void write_file(const model_resource& resource, const write_file_command&
   const file_place& target = command.target;
   if (target.follow_links && target.path().has_parent_path())
     std::filesystem::create_directories(target.path().parent_path(), failed);
-  if (target.name.extension() == ".npy") {
+  if (command.is_npy) {
     const std::uint64_t size = element_size_in_bytes(resource.type);
     std::vector<std::uint64_t> shape(command.dimensions.begin(), command.dimensions.end());
     if (shape.empty()) shape = {resource.bytes.size() / size};
@@ -165,10 +165,10 @@ inline void play_with(
   require_buffers(m);
   for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
     if (const std::string lacking = missing(dispatchable.desc); !lacking.empty())
-      refuse_dispatchable(m, dispatchable.name,
-                          model_violation("M5", "type", lacking,
-                                          "an operator that this backend has; 'reference' has all",
-                                          fmt::format("dispatchable {}", in_quotes(dispatchable.name))));
+      refuse_dispatchable(
+          m, dispatchable.name,
+          model_violation("M5", "type", lacking, "an operator that this backend has; 'reference' has all",
+                          fmt::format("dispatchable {}", in_quotes(dispatchable.name))));
     violation_sink sink;
     check(dispatchable.desc, operands, sink);
     if (sink.first()) refuse_dispatchable(m, dispatchable.name, *sink.first());
@@ -177,8 +177,14 @@ inline void play_with(
     if (const auto* write = std::get_if<write_file_command>(&m.commands[i]))
       at_command(m, i, "targetPath", [&] { check_new(*write, i); });
   check_work(m, max_work);
+  const std::uint64_t all_work = work_of(m);
+  std::uint64_t done = 0;
   std::size_t number = 0;
   for (const model_command& command : m.commands) {
+    if (watch.progress) {
+      watch.progress(done, all_work, std::holds_alternative<print_command>(command));
+      done += work_of(m, command);
+    }
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
       at_command(m, number, "", [&] {
         visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {

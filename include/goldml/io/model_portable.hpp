@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -76,23 +77,21 @@ class portability_check : portable_values {
       check_name(*type, "dmlCompileType", std::array<std::string_view, 2>{"DmlCompileOp", "DmlCompileGraph"}, "",
                  where);
     if (const json* flags = member(dispatchable, "executionFlags", where)) {
-      static constexpr std::array<std::string_view, 4> names{"NONE", "ALLOW_HALF_PRECISION_COMPUTATION",
-                                                             "DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE"};
+      const std::vector<std::string_view> names = names_in(execution_flags);
       const auto check = [&](const json& flag) {
-        check_name(flag, "executionFlags", names, "DML_EXECUTION_FLAG_", where);
+        check_name(flag, "executionFlags", names, execution_flag_names.prefix, where);
       };
       if (flags->IsArray())
         for (const json& flag : flags->GetArray()) check(flag);
       else
         check(*flags);
     }
-    const json* members = &dispatchable;
-    for (const std::string_view nested : {"desc", "Desc"})
-      if (const json* desc = find_member(dispatchable, nested)) members = desc;
-    if (const operator_description* op = find_operator(text_of(*find_member(dispatchable, "type")))) {
-      check_members(*members, op->operands, op->attributes, where);
-      check_initial_bindings(dispatchable, *members, op->operands, where);
-    }
+    if (find_member(dispatchable, "type") == nullptr)
+      report(dispatchable, "type", "missing", "the operator's name in it, besides Type", where);
+    if (const json* bindings = find_member(dispatchable, "bindings")) check_bindings(*bindings, where);
+    if (const operator_description* op =
+            find_operator(text_of(*find_member(dispatchable, spelling_of(dispatchable, "Type", "type")))))
+      check_members(object_members(dispatchable, where), op->operands, op->attributes, where);
   }
 
   void check_members(const json& object, std::span<const operand_info> operands, std::span<const attribute> attributes,
@@ -164,8 +163,8 @@ class portability_check : portable_values {
   }
 
   void check_activation(const json& value, std::string_view where) {
-    const activation_info* info =
-        find_activation(text_of(*find_member(value, find_member(value, "type") != nullptr ? "type" : "Type")));
+    const activation_info* info = find_activation(text_of(*find_member(value, spelling_of(value, "Type", "type"))));
+    if (info == nullptr) return;
     const json& members = object_members(value, where);
     for (std::size_t i = 0; i < info->parameter_count(); ++i)
       check_float(*find_member(members, info->parameters[i]), info->parameters[i], where);
@@ -191,50 +190,27 @@ class portability_check : portable_values {
     if (!names) report(*flags, "Flags", description(*flags), "a flag's name, or an array of them", where);
   }
 
-  // DxDispatch uses the bindings of a dispatchable only when the operator is initialised.
-  void check_initial_bindings(const json& dispatchable, const json& members, std::span<const operand_info> operands,
-                              std::string_view where) {
-    const json* bindings = find_member(dispatchable, "bindings");
-    if (bindings == nullptr) return;
-    for (const operand_info& info : operands) {
-      const json* tensor = find_member(members, info.name);
-      const json* binding = find_member(*bindings, info.name);
-      if (binding == nullptr || tensor == nullptr || !tensor->IsObject()) continue;
-      check_binding(*binding, info.name, where);
-      const json* nested = find_member(*tensor, "Desc");
-      const json* flags = find_member(nested == nullptr ? *tensor : *nested, "Flags");
-      if (flags == nullptr || (to_flags_number(*flags) & static_cast<std::uint32_t>(tensor_flags::owned_by_dml)) == 0)
-        report(*binding, "bindings", fmt::format("{} beside type", info.name),
-               "a tensor with OWNED_BY_DML: others are bound by the dispatch", where);
+  void check_bindings(const json& bindings, std::string_view where) {
+    for (const auto& binding : members_of(bindings)) {
+      if (binding.value.IsNull())
+        report(binding.value, "bindings", fmt::format("{} null", in_quotes(text_of(binding.name))), "no such member",
+               where);
+      else
+        check_binding(binding.value, where);
     }
   }
-  static std::uint32_t to_flags_number(const json& flags) { return static_cast<std::uint32_t>(to_flags(flags, "")); }
 
-  void check_binding(const json& binding, std::string_view name, std::string_view where) {
-    if (binding.IsArray()) {
-      for (const json& one : binding.GetArray()) check_binding(one, name, where);
-      return;
-    }
+  void check_binding(const json& binding, std::string_view where) {
+    if (binding.IsArray())
+      for (const json& one : binding.GetArray()) check_binding(one, where);
     if (!binding.IsObject()) return;
     for (const std::string_view number : {"elementCount", "elementSizeInBytes", "elementOffset"})
       check_integer_member<std::uint64_t>(binding, number, where);
-    const json* offset = find_member(binding, "elementOffset");
-    const bool moved = offset != nullptr && offset->IsNumber() && offset->GetDouble() != 0;
-    if (moved && find_member(binding, "elementSizeInBytes") == nullptr)
-      report(binding, "elementSizeInBytes", "missing",
-             fmt::format("a number: without it {} is bound at offset 0", name), where);
   }
 
   void check_command(const json& command, std::string_view where) {
     const std::string_view type = text_of(*find_member(command, "type"));
-    if (same_word(type, "dispatch"))
-      for (const auto& binding : members_of(*find_member(command, "bindings"))) {
-        if (binding.value.IsNull())
-          report(binding.value, "bindings", fmt::format("{} null", in_quotes(text_of(binding.name))), "no such member",
-                 where);
-        else
-          check_binding(binding.value, text_of(binding.name), where);
-      }
+    if (same_word(type, "dispatch")) check_bindings(*find_member(command, "bindings"), where);
     if (!same_word(type, "writeFile")) return;
     if (const json* dimensions = member(command, "dimensions", where))
       check_integers<std::uint32_t>(*dimensions, "dimensions", where);

@@ -110,10 +110,12 @@ class resource_plan {
     const bool constant = find_member(*values_, "value") != nullptr;
     const bool sequence = find_member(*values_, "valueStart") != nullptr;
     const bool file = find_member(*values_, "sourcePath") != nullptr;
-    if (constant + sequence + file != 1)
+    if (constant + sequence + file == 0 || (constant && (sequence || file)))
       refuse(*values_, "M2", "initialValues", "an object", "exactly one of value, valueStart and sourcePath in it",
              where_);
-    if (file)
+    if (sequence && file && options.warn)
+      options.warn(fmt::format("sourcePath of {} is ignored: valueStart is there", where_));
+    if (!constant && !sequence)
       return at_value(*find_member(*values_, "sourcePath"), [&] { return size_of_file(model_folder, options); });
     const auto count = to_integer<std::uint64_t>(required_member(*values_, "valueCount", where_), "valueCount", where_);
     if (count == 0) refuse(*find_member(*values_, "valueCount"), "M4", "valueCount", "0", "at least 1", where_);
@@ -133,10 +135,7 @@ class resource_plan {
     if (!file.is_open())
       refuse("M9", "sourcePath", in_quotes(name), "a file below the model's folder",
              fmt::format("{}; {}", file.problem(), where_));
-    const std::filesystem::path extension = real_extension(file_);
-    is_npy_ = extension == ".npy";
-    if (!is_npy_ && extension != ".dat" && extension != ".bin")
-      refuse("M5", "sourcePath", in_quotes(name), "a .npy, .dat or .bin file", where_);
+    is_npy_ = is_npy_file(file_, name, "sourcePath", options.allow_outside, where_);
     const std::uint64_t size = file.size();
     if (!is_npy_) {
       if (size == 0) refuse("M4", "sourcePath", "an empty file", "at least one element", where_);

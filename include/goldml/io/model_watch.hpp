@@ -32,6 +32,9 @@ inline constexpr bool writes_elements_only = requires {
 struct watch_options {
   bool gaps_must_survive = false;                        // for every backend
   std::function<void(std::string_view)> note = nullptr;  // is called with a line if a backend changed padding or gaps
+  // Is called before each command with the work that is done and that of all commands (model_work.hpp), and with
+  // whether the command prints.
+  std::function<void(std::uint64_t done, std::uint64_t all, bool prints)> progress = nullptr;
 };
 
 namespace detail {
@@ -168,7 +171,8 @@ void run_watched(model& m, const dispatch_command& command, std::span<const oper
     const model_binding mine = range_of(i);
     std::vector<model_binding> others;
     for (std::size_t j = 0; j < tensors.size(); ++j)
-      if (j != i && tensors[j] && command.bindings[j] && command.bindings[j]->resource == mine.resource)
+      if (j != i && tensors[j] && command.bindings[j] && !command.bindings[j]->is_initial &&
+          command.bindings[j]->resource == mine.resource)
         others.push_back(range_of(j));
     model_resource& resource = m.resources[mine.resource];
     watches.all.emplace_back(resource.bytes, *tensors[i], mine.offset_in_bytes, others);

@@ -38,13 +38,14 @@ inline std::uint64_t work_of_command(const model& m, const write_file_command& w
 
 }  // namespace detail
 
-// The work of all commands of a model whose dispatches are valid. Saturates at 2^64 - 1.
+// The work of one command, and of all commands, of a model whose dispatches are valid. Saturates at 2^64 - 1.
+inline std::uint64_t work_of(const model& m, const model_command& command) {
+  const std::uint64_t work = std::visit([&](const auto& c) { return detail::work_of_command(m, c); }, command);
+  return saturating_add(work, work_of_a_command);
+}
 inline std::uint64_t work_of(const model& m) {
   std::uint64_t total = 0;
-  for (const model_command& command : m.commands) {
-    const std::uint64_t work = std::visit([&](const auto& c) { return detail::work_of_command(m, c); }, command);
-    total = saturating_add(total, saturating_add(work, work_of_a_command));
-  }
+  for (const model_command& command : m.commands) total = saturating_add(total, work_of(m, command));
   return total;
 }
 

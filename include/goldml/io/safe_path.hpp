@@ -11,6 +11,7 @@
 
 #include <goldml/io/files.hpp>
 #include <goldml/io/model_error.hpp>
+#include <goldml/io/suggestions.hpp>
 
 namespace goldml::io {
 
@@ -94,6 +95,30 @@ inline std::filesystem::path real_extension(const file_place& place) {
   if (!place.follow_links) return place.name.extension();
   std::error_code failed;
   return std::filesystem::weakly_canonical(place.path(), failed).extension();
+}
+
+// Whether a file is a NumPy file, as DxDispatch decides it.
+inline bool is_npy_extension(const std::filesystem::path& extension) {
+  return extension == ".npy" || extension == ".NPY";
+}
+
+// Whether the file at `place`, which a model calls `name`, is a NumPy file, or else raw bytes. Throws error M5 for
+// images and, unless any path is allowed, for everything but .npy, .dat and .bin. Where a link is followed, its target
+// counts.
+inline bool is_npy_file(const file_place& place, std::string_view name, std::string_view member, bool allow_outside,
+                        std::string_view where) {
+  constexpr std::string_view wanted = "a .npy, .dat or .bin file";
+  const std::filesystem::path extension = real_extension(place);
+  for (const std::string_view image : {".jpg", ".jpeg", ".png"})
+    if (detail::same_word(path_text(extension), image))
+      refuse("M5", member, in_quotes(name), wanted, joined_reasons("goldml has no images", where));
+  if (is_npy_extension(extension)) return true;
+  if (extension == ".dat" || extension == ".bin") return false;
+  if (!allow_outside)
+    refuse("M5", member, in_quotes(name), wanted, joined_reasons("--allow-outside takes others as raw bytes", where));
+  if (extension != place.name.extension())
+    refuse("M5", member, in_quotes(name), wanted, joined_reasons("a link to a file of another kind", where));
+  return false;
 }
 
 }  // namespace goldml::io

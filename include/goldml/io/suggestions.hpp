@@ -29,6 +29,11 @@ constexpr bool starts_with_ignoring_case(std::string_view text, std::string_view
                                                        [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 
+// Compares two ASCII words ignoring case, as DxDispatch compares the types of commands.
+constexpr bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && starts_with_ignoring_case(a, b);
+}
+
 // How many bytes must be inserted, removed, replaced, or swapped with the next to make `b` of `a`, ignoring the case of
 // ASCII letters. Both have at most longest_compared_name bytes.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
