@@ -47,16 +47,17 @@ std::vector<std::string> backend_list() {
   };
 }
 
-void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work) {
+void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work,
+                const io::watch_options& watch) {
   if (!choice.adapter.empty() && choice.name != "d3d12" && choice.name != "directml")
     io::refuse("M2", "--adapter", io::in_quotes(choice.adapter), "--backend d3d12", "other backends have no adapters");
-  if (choice.name == "cpu") io::play(chosen_cpu(), model, out, max_work);
-  if (choice.name == "reference") io::play(reference, model, out, max_work);
+  if (choice.name == "cpu") io::play(chosen_cpu(), model, out, max_work, watch);
+  if (choice.name == "reference") io::play(reference, model, out, max_work, watch);
 #ifdef GOLDML_TOOL_D3D12
-  if (choice.name == "d3d12") play_on_d3d12(choice.adapter, model, out, max_work);
+  if (choice.name == "d3d12") play_on_d3d12(choice.adapter, model, out, max_work, watch);
 #endif
 #ifdef GOLDML_TOOL_DIRECTML
-  if (choice.name == "directml") play_on_directml(choice.adapter, model, out, max_work);
+  if (choice.name == "directml") play_on_directml(choice.adapter, model, out, max_work, watch);
 #endif
 }
 

@@ -11,6 +11,7 @@
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/io/model.hpp>
+#include <goldml/io/model_watch.hpp>
 #include <goldml/io/model_work.hpp>
 
 namespace goldml::tool {
@@ -42,7 +43,8 @@ constexpr std::uint64_t default_max_work(std::string_view backend) {
 }
 
 // io::play() on the chosen backend, one of backend_list(). May also throw backend_failure.
-void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work);
+void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work,
+                const io::watch_options& watch = {});
 
 // One call on `cpu` or `reference`. Throws error for what the operator refuses, and backend_failure for another name.
 void call_backend(std::string_view name, const any_desc& desc, std::span<const const_tensor_ref> inputs,

@@ -79,8 +79,17 @@ int run(const arguments& given, json_result& result) {
     return 0;
   }
   std::ostream nowhere(nullptr);
-  play_model(given.backend, model, given.json ? nowhere : std::cout,
-             given.max_work.value_or(default_max_work(given.backend.name)));
+  {
+    progress_bar bar("run");
+    const auto progress = [&](std::uint64_t done, std::uint64_t all, bool prints) {
+      if (prints && !given.json)
+        bar.clear();
+      else
+        bar.show(done, all);
+    };
+    play_model(given.backend, model, given.json ? nowhere : std::cout,
+               given.max_work.value_or(default_max_work(given.backend.name)), {.progress = progress});
+  }
   std::vector<bool> printed(model.resources.size());
   std::vector<std::string> files;
   for (const io::model_command& command : model.commands)
@@ -169,6 +178,7 @@ int check(arguments given, json_result& result) {
     given.check.compare.listing_order = strict.listing_order;
   }
   if (given.keep_gaps) given.check.compare.gaps = oracle::gap_bytes::must_survive;
+  if (given.nearest_even) given.check.compare.narrow_toward_zero = false;
   if (given.either_zero) given.check.compare.zeros = oracle::zero_match::either_sign;
   using oracle::float_match;
   if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;

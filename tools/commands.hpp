@@ -39,6 +39,7 @@ struct arguments {
   check_options check;
   bool strict = false;
   bool either_zero = false;
+  bool nearest_even = false;
   bool keep_gaps = false;
   std::string report_folder;
   // generate

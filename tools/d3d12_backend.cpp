@@ -24,11 +24,12 @@ void silence_vkd3d() {
 
 }  // namespace
 
-void play_on_d3d12(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work) {
+void play_on_d3d12(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work,
+                   const io::watch_options& watch) {
   try {
     silence_vkd3d();
     const d3d12::device gpu({.adapter = adapter});
-    io::play(gpu, model, out, max_work);
+    io::play(gpu, model, out, max_work, watch);
   } catch (const d3d12::device_error& problem) {
     throw backend_failure(problem.what());
   }

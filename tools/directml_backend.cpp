@@ -17,11 +17,13 @@
 
 namespace goldml::tool {
 
-void play_on_directml(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work) {
+void play_on_directml(const std::string& adapter, io::model& model, std::ostream& out, std::uint64_t max_work,
+                      const io::watch_options& watch) {
   try {
     const directml::device dml({.adapter = adapter});
-    io::play(dml, model, out, max_work,
-             {.note = [](std::string_view text) { std::cerr << io::terminal_text(text) << '\n'; }});
+    io::watch_options noting = watch;
+    noting.note = [](std::string_view text) { std::cerr << io::terminal_text(text) << '\n'; };
+    io::play(dml, model, out, max_work, noting);
   } catch (const directml::device_error& problem) {
     throw backend_failure(problem.what());
   }

@@ -9,7 +9,11 @@
 #include <string_view>
 
 #ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
 #include <io.h>
+#include <windows.h>
 #else
 #include <unistd.h>
 #endif
@@ -31,12 +35,16 @@ namespace {
 
 constexpr std::size_t line_width = 78;
 
-bool takes_colours() {
-#ifdef _WIN32
-  return false;  // older consoles print the codes
-#else
+bool takes_colours([[maybe_unused]] stream where) {
   const char* const no_colour = std::getenv("NO_COLOR");
   if (no_colour != nullptr && *no_colour != '\0') return false;
+#ifdef _WIN32
+  // Consoles before Windows 10 have no such mode, and print the codes.
+  HANDLE const console = GetStdHandle(where == stream::output ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
+  constexpr DWORD virtual_terminal = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING, which older headers lack
+  DWORD mode = 0;
+  return GetConsoleMode(console, &mode) != 0 && SetConsoleMode(console, mode | virtual_terminal) != 0;
+#else
   const char* const terminal = std::getenv("TERM");
   return terminal == nullptr || std::string_view(terminal) != "dumb";
 #endif
@@ -52,7 +60,7 @@ std::string time_text(double seconds) {
 }  // namespace
 
 std::string coloured(std::string_view text, colour c, stream where) {
-  if (!is_terminal(where) || !takes_colours()) return std::string(text);
+  if (!is_terminal(where) || !takes_colours(where)) return std::string(text);
   return fmt::format("\x1B[{}m{}\x1B[0m", c == colour::red ? 31 : c == colour::green ? 32 : 33, text);
 }
 

@@ -15,7 +15,7 @@ bool is_terminal(stream where);
 enum class colour { red, green, yellow };
 
 // The text in colour if the stream is a terminal that takes colours. Never if the environment variable NO_COLOR is set
-// and not empty (no-color.org), if TERM is dumb, and on Windows.
+// and not empty (no-color.org), if TERM is dumb, and in consoles of Windows that have no virtual terminal.
 std::string coloured(std::string_view text, colour c, stream where);
 
 // Shows on standard error how much of some work is done, with an estimate of the remaining time: from the second second

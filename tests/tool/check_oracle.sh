@@ -398,6 +398,36 @@ judge 'one ULP' 1 --ulp 1
 judge 'a tolerance' 0 --either-zero --absolute 1e-6
 judge 'a smaller tolerance' 1 --either-zero --absolute 1e-8
 judge 'a relative tolerance' 0 --either-zero --relative 1e-6
+# 2048 + 1.5 in FLOAT16, whose numbers there are 2 apart: 2050 (0x6801) to nearest, 2048 (0x6800) toward zero.
+cat >box/halves.json <<'END'
+{
+  "resources": {
+    "a": { "initialValuesDataType": "FLOAT16", "initialValues": [2048, 0] },
+    "b": { "initialValuesDataType": "FLOAT16", "initialValues": [1.5, 0] },
+    "out": { "initialValuesDataType": "FLOAT16", "initialValues": [0, 0] }
+  },
+  "dispatchables": {
+    "op": {
+      "type": "ELEMENT_WISE_ADD",
+      "desc": {
+        "ATensor": { "DataType": "FLOAT16", "Sizes": [2] },
+        "BTensor": { "DataType": "FLOAT16", "Sizes": [2] },
+        "OutputTensor": { "DataType": "FLOAT16", "Sizes": [2] }
+      }
+    }
+  },
+  "commands": [
+    { "type": "dispatch", "dispatchable": "op", "bindings": { "ATensor": "a", "BTensor": "b", "OutputTensor": "out" } },
+    { "type": "print", "resource": "out" }
+  ]
+}
+END
+expect 'FLOAT16 to nearest' 0 "=Resource 'out': 2050, 0" '' run halves.json
+bytes 2 $((0x6800)) 0 >box/halves.bin
+expect 'FLOAT16 toward zero' 0 '~agrees' '' check halves.json --actual out=halves.bin
+expect 'FLOAT16 toward zero, --nearest-even' 1 '~differs' '' check halves.json --actual out=halves.bin --nearest-even
+bytes 2 $((0x6801)) 0 >box/halves.bin
+expect 'FLOAT16 to nearest, --nearest-even' 0 '~agrees' '' check halves.json --actual out=halves.bin --nearest-even
 bytes 4 0 $((0x3F800000)) $((0xFF800001)) $((0x40000000)) >box/floats.bin
 judge 'another NaN, moved' 0
 judge 'another NaN, moved, judged strictly' 1 --strict
