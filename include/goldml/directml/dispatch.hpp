@@ -34,11 +34,13 @@ inline com_ptr<IDMLOperator> create_operator(const device& dml, const DML_OPERAT
 // A compiled operator with its initializer.
 class compiled_operator {
  public:
-  compiled_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name) : name_(name) {
+  compiled_operator(const device& dml, const DML_OPERATOR_DESC& desc, std::string_view name,
+                    DML_EXECUTION_FLAGS flags = DML_EXECUTION_FLAG_NONE)
+      : name_(name) {
     const com_ptr<IDMLOperator> op = create_operator(dml, desc, name);
-    dml.check(dml.native()->CompileOperator(op.get(), DML_EXECUTION_FLAG_NONE, d3d12::iid_of<IDMLCompiledOperator>(),
-                                            compiled_.put_void()),
-              fmt::format("IDMLDevice::CompileOperator({})", name));
+    dml.check(
+        dml.native()->CompileOperator(op.get(), flags, d3d12::iid_of<IDMLCompiledOperator>(), compiled_.put_void()),
+        fmt::format("IDMLDevice::CompileOperator({})", name));
     IDMLCompiledOperator* const operators[] = {compiled_.get()};
     dml.check(dml.native()->CreateOperatorInitializer(1, operators, d3d12::iid_of<IDMLOperatorInitializer>(),
                                                       initializer_.put_void()),
@@ -223,8 +225,17 @@ class execution {
   std::vector<awaited_tensor> awaited_;
 };
 
+// The flags that the desc's policies stand for: half precision is permitted if `accumulation` is `half`.
+inline DML_EXECUTION_FLAGS execution_flags_of(const operator_description& op, const void* desc) {
+  for (const attribute& policy : op.policies)
+    if (policy.name == "accumulation" && load_enumerator(policy.address(desc)) == policy.names.value_of("half"))
+      return DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
+  return DML_EXECUTION_FLAG_NONE;
+}
+
 // Computes the outputs with DirectML, for tensors in host memory. The desc is of the structure's operator. Checks no
-// rules, and ignores policies and the level. Throws std::invalid_argument for a bound resource without a host address.
+// rules, and ignores the level and all policies but `accumulation`. Inputs with OWNED_BY_DML are bound like the others,
+// without the flag. Throws std::invalid_argument for a bound resource without a host address.
 inline void execute(const device& dml, const structure_description& structure, const void* desc,
                     std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
   for (const const_tensor_ref& input : inputs) d3d12::require_host_memory(input);
@@ -232,11 +243,14 @@ inline void execute(const device& dml, const structure_description& structure, c
   std::vector<std::optional<tensor_desc>> descs;
   const auto add = [&](const auto& tensor) {
     descs.emplace_back();
-    if (tensor.present()) descs.back() = tensor.desc();
+    if (!tensor.present()) return;
+    descs.back() = tensor.desc();
+    descs.back()->flags = tensor_flags::none;
   };
   for (const const_tensor_ref& input : inputs) add(input);
   for (const tensor_ref& output : outputs) add(output);
-  const compiled_operator op(dml, any_operator_structure(structure, desc, descs).get(), structure.op->name);
+  const compiled_operator op(dml, any_operator_structure(structure, desc, descs).get(), structure.op->name,
+                             execution_flags_of(*structure.op, desc));
   execution work(dml, op);
   for (const const_tensor_ref& input : inputs) work.add_input(input);
   for (const tensor_ref& output : outputs) work.add_output(output);
