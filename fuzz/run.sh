@@ -24,7 +24,9 @@ for name in kernels judge case_text played_model; do ln -s "$here/corpus/$name" 
   grep -hoE '"[A-Za-z0-9_]+"' "$source"/examples/models/*.json | sort -u | sed 's/"//g; s/.*/"\\"&\\""/'
   for word in Desc Type Strides Flags DimensionCount TotalTensorSizeInBytes GuaranteedBaseOffsetAlignment valueStart \
     valueDelta sizeInBytes initialValuesOffsetInBytes UNKNOWN name value elementCount elementSizeInBytes elementOffset \
-    verbose nan -inf FLOAT64 UINT4 UINT16 INT8 OWNED_BY_DML x.npy x.bin ../x.bin Float32 UInt16; do
+    verbose nan -inf FLOAT64 UINT4 UINT16 INT8 OWNED_BY_DML executionFlags ALLOW_HALF_PRECISION_COMPUTATION \
+    FusedActivation ActivationDescs ACTIVATION_ELU ACTIVATION_SOFTMAX ScaleBias Scale Bias hlsl x.npy x.bin ../x.bin \
+    Float32 UInt16; do
     echo "\"\\\"$word\\\"\""
   done
   printf '"%s"\n' 18446744073709551615 4294967295 -0.0 1e39 NaN null true // '/*' '*/' '\\u0000'

@@ -65,6 +65,7 @@ TEST_CASE("Bindings: from an offset in elements to the end", "[model_commands]")
   check_binding(R"({ "name": "in", "elementCount": 9, "elementSizeInBytes": 4, "elementOffset": 4 })", 0, 16, 36);
   check_binding(R"({ "name": "in", "elementSizeInBytes": 4, "elementOffset": 4 })", 0, 16, 36);  // the rest
   check_binding(R"({ "name": "in", "elementOffset": 4 })", 0, 16, 36);  // elements of the resource's type
+  check_binding(R"({ "name": "in", "elementOffset": 4, "elementSizeInBytes": 0 })", 0, 16, 36);  // likewise
   // elementCount is of no effect, too large or not; nor are the members for HLSL and ONNX.
   for (const std::string_view count : {"0", "3", "14", "18446744073709551615"})
     check_binding(fmt::format(R"({{ "name": "in", "elementCount": {} }})", count), 0, 0, 52);

@@ -242,7 +242,7 @@ TEST_CASE("kinds: invalid JSON", "[registry]") {
   begins(R"({ "Width": 5, "Height": 4294967295 })", "5", "M2", "WindowSize");
   begins(R"("Height": 4294967295)", R"("Depth": 1)", "M2", "Height");
   begins(R"("Bias": -1)", R"("Offset": -1)", "M2", "Bias");
-  begins("ACTIVATION_ELU", "ARGMIN", "M5", "Type");
+  begins("ACTIVATION_ELU", "ACTIVATION_LU", "M5", "Type");
   begins(R"("Alpha": 0.25)", R"("Beta": 0.25)", "M2", "Alpha");
   begins(R"("ActivationDescCount": 2)", R"("ActivationDescCount": 3)", "M2", "ActivationDescCount");
   begins(R"({ "Type": "ACTIVATION_RELU" })", R"("ACTIVATION_RELU")", "M2", "ActivationDescs");

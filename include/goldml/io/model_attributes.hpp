@@ -131,7 +131,7 @@ constexpr std::string_view elements_of(attribute_kind kind) {
 // Reads one attribute into `desc`. A missing list is empty, unless it has a count or a misspelt name. Its count, which
 // other lists may share, must be its length if it is given.
 inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where,
-                           const model_options& options) {
+                           const model_options& options = {}) {
   void* target = a.address(desc);
   const json* given = find_member(object, a.name);
   if (is_list(a.kind)) {

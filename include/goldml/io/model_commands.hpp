@@ -97,8 +97,8 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
                 "counterOffsetBytes", "shape"},
                where, options.warn);
   static_cast<void>(integer_or<std::uint64_t>(given, "elementCount", 0, where));
-  const auto element_size =
-      integer_or<std::uint64_t>(given, "elementSizeInBytes", element_size_in_bytes(m.resources[index].type), where);
+  const auto given_size = integer_or<std::uint64_t>(given, "elementSizeInBytes", 0, where);
+  const std::uint64_t element_size = given_size == 0 ? element_size_in_bytes(m.resources[index].type) : given_size;
   const std::uint64_t offset =
       saturating_multiply(integer_or<std::uint64_t>(given, "elementOffset", 0, where), element_size);
   if (offset >= whole)
