@@ -224,8 +224,9 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                      [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
   io::check_work(m, limits.max_work);
   std::uint64_t budget = limits.max_memory;
-  for (const io::model_resource& resource : m.resources)
-    budget -= std::min<std::uint64_t>(budget, resource.bytes.size());
+  for (const auto* resources : {&m.resources, &m.initial_copies})
+    for (const io::model_resource& resource : *resources)
+      budget -= std::min<std::uint64_t>(budget, resource.bytes.size());
   const judged_writes writes = read_writes(m, actuals, budget);
 
   growing_judgement judgement(m, writes, options, case_line, limits.most_maps);
