@@ -228,7 +228,7 @@ TEST_CASE("OWNED_BY_DML: the input and the output of one dispatch may be one res
 
 TEST_CASE("M3: inputs with OWNED_BY_DML are bound beside type, the others by the dispatch", "[model_features]") {
   const std::string wanted =
-      ", wanted the bindings beside type to have a tensor with OWNED_BY_DML, and these not (command 0)";
+      ", wanted a tensor with OWNED_BY_DML bound beside type, and not by the dispatch (command 0)";
   CHECK(refused_subtraction(owned, "", "") == "model M3: bindings is without BTensor" + wanted);
   CHECK(refused_subtraction(owned, "", R"("BTensor": "b",)") == "model M3: bindings is with BTensor" + wanted);
   CHECK(refused_subtraction(owned, R"(, "bindings": { "BTensor": "b" })", R"("BTensor": "b",)") ==

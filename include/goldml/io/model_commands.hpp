@@ -198,7 +198,7 @@ inline dispatch_command to_dispatch(const json& command, const model& m, const m
       result.bindings[i] = dispatchable.initial_bindings[i];
       if (bound_here || !result.bindings[i])
         refuse(bindings, "M3", "bindings", fmt::format("{} {}", bound_here ? "with" : "without", operand.name),
-               "the bindings beside type to have a tensor with OWNED_BY_DML, and these not", where);
+               "a tensor with OWNED_BY_DML bound beside type, and not by the dispatch", where);
     }
     if (dispatchable.tensors[i] && !result.bindings[i]) refuse_unbound(bindings, dispatchable, operand.name, where);
     if (!dispatchable.tensors[i] && result.bindings[i] && operand.optional)
