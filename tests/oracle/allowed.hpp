@@ -223,7 +223,8 @@ inline bool rounds(const any_desc& desc) {
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
-         is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc);
+         is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) ||
+         is<diagonal_matrix1_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
