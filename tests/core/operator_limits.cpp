@@ -108,6 +108,8 @@ const table reduce_extremes{
     {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table reduce_sums{
     {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
+const table cumulative_sum{{level_2_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
+const table cumulative_product{{level_3_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table reversed{
     {level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
@@ -188,6 +190,8 @@ const std::vector<operator_table> pages{
     {"SCATTER_ELEMENTS",
      {{"InputTensor", one_hot}, {"IndicesTensor", indices_2_0}, {"UpdatesTensor", one_hot}, {"OutputTensor", one_hot}}},
     {"REDUCE", one(reduce_input, indices_1_0)},
+    {"CUMULATIVE_SUMMATION", one(cumulative_sum, cumulative_sum)},
+    {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
     {"FILL_VALUE_SEQUENCE", {{"OutputTensor", sequence}}},
     {"REVERSE_SUBSEQUENCES",
      {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},

@@ -1,4 +1,5 @@
-// The rules of REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE and MAX_UNPOOLING, written from their pages.
+// The rules of REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE, CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT and
+// MAX_UNPOOLING, written from their pages.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -104,6 +106,72 @@ inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_des
   output_rules rules;
   visit_data_type(a10_types{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
     for (const values& slice : slices) rules.push_back(reduced_rule<T>(desc.function, slice, flushing));
+  });
+  return {rules};
+}
+
+// What is rounded at most once: each number may count as the zero of its sign where it is subnormal, and so may the
+// result.
+template <class T>
+element_rule rule_of_two(bool is_product, T a, T b, bool flushing) {
+  element_rule rule;
+  const auto allow = [&](double exact) {
+    if (exact != exact) return rule.allowed.push_back(quiet_nan_of<T>());
+    const neighbours near = neighbours_of<T>(exact_number(exact));
+    rule.allowed.push_back(near.nearest);
+    if (std::is_same_v<T, float16>) rule.allowed.push_back(near.toward_zero);
+    if (flushing && std::is_same_v<T, float> && std::abs(exact) < 0x1p-126) rule.allowed.push_back(0);
+    if (value_of<T>(rule.allowed.back()) == T(0)) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
+  };
+  const auto result = [&](T x, T y) {
+    const auto p = static_cast<double>(x), q = static_cast<double>(y);
+    allow(is_product ? p * q : p + q);
+  };
+  result(a, b);
+  if (!flushing) return rule;
+  const T other_a = value_of<T>(flushed<T>(bits_of(a))), other_b = value_of<T>(flushed<T>(bits_of(b)));
+  result(other_a, b);
+  result(a, other_b);
+  result(other_a, other_b);
+  return rule;
+}
+
+// CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT: of each element the elements before it are collected again.
+template <class Desc>
+requires(std::is_same_v<Desc, cumulative_summation_desc> || std::is_same_v<Desc, cumulative_product_desc>)
+all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bool flushing = false) {
+  constexpr bool is_product = std::is_same_v<Desc, cumulative_product_desc>;
+  bool leaves_itself_out = false;
+  if constexpr (is_product)
+    leaves_itself_out = desc.has_exclusive_product;
+  else
+    leaves_itself_out = desc.has_exclusive_sum;
+  const dimensions& sizes = outputs[0].sizes;
+  const values input = values_of(inputs[0]);
+  const bool from_the_end = desc.axis_direction == axis_direction::decreasing;
+  output_rules rules;
+  visit_data_type(a10_types{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
+    for (const coordinate_tuple& c : coordinates_of(sizes)) {
+      values prefix;
+      for (std::uint32_t i = 0; i < sizes[desc.axis]; ++i) {
+        const bool before = from_the_end ? i > c[desc.axis] : i < c[desc.axis];
+        if (!before && !(i == c[desc.axis] && !leaves_itself_out)) continue;
+        coordinate_tuple at = c;
+        at[desc.axis] = i;
+        prefix.push_back(input[number_of(at, sizes)]);
+      }
+      if constexpr (std::is_integral_v<T>) {
+        rules.push_back(reduced_rule<T>(is_product ? reduce_function::multiply : reduce_function::sum, prefix, false));
+      } else if (prefix.size() < 3) {
+        const T none = is_product ? T(1.0F) : T(0.0F);
+        const T first = prefix.empty() ? none : value_of<T>(prefix[0]);
+        rules.push_back(rule_of_two<T>(is_product, first, prefix.size() < 2 ? none : value_of<T>(prefix[1]), flushing));
+        if (prefix.empty() && !is_product) rules.back().allowed = {0, sign_bit_of<T>};
+      } else {
+        rules.push_back(
+            reduced_rule<T>(is_product ? reduce_function::multiply : reduce_function::sum, prefix, flushing));
+      }
+    }
   });
   return {rules};
 }

@@ -136,6 +136,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" SCATTER_ELEMENTS ", {"SE1", "SE2", "SE3", "SE4", "SE5", "SE6"}},
       {" REDUCE ", {"RE1", "RE2", "RE3", "RE4", "RE5", "RE6", "RE7", "RE8", "RE9"}},
       {" FILL_VALUE_SEQUENCE ", {"FS0", "FS1"}},
+      {" CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ", {"CU1", "CU2", "CU3", "CU4", "CU5"}},
       {" REVERSE_SUBSEQUENCES ", {"RS1", "RS2", "RS3", "RS4", "RS5", "RS6"}},
       {" MAX_UNPOOLING ", {"MU1", "MU2"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
@@ -173,7 +174,7 @@ std::set<std::string> own_rules(std::string_view name) {
 // Those that no case can break at a level, because all its tensors have the same data type or number of dimensions.
 void erase_what_cannot_differ(const oracle::any_operator& op, feature_level level, std::set<std::string>& rules) {
   const bool takes_eight = op.name().starts_with("ELEMENT_WISE") || op.name().starts_with("TOP_K") ||
-                           op.name() == "ONE_HOT";  // their samplers change the number only where 8 are allowed
+                           op.name().starts_with("CUMULATIVE") || op.name() == "ONE_HOT";  // their samplers change the number only where 8 are allowed
   for (const operand_info& info : op.operands()) {
     const operand_limits& limits = *limits_at(info, level);
     if (names_of_types(limits.data_types).size() == 1) rules.erase(std::string(info.same_data_type_as.rule));

@@ -162,72 +162,87 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
   return result;
 }
 
+// What is to be known of the factors of one product.
+class product_terms {
+ public:
+  void multiply(double x) {
+    ++count_;
+    has_nan_ = has_nan_ || is_nan(x);
+    negative_ = negative_ != detail::is_negative_double(x);
+    zero_ = zero_ || is_zero(x);
+    if (!detail::is_finite_double(x)) {
+      infinite_ = true;
+      return;
+    }
+    product_.multiply(x);
+    if (is_zero(x)) return;
+    greatest_ = (std::max)(greatest_, std::abs(x));
+    integers_ = integers_ && detail::odd_part(x).exponent >= 0;
+    (std::abs(x) > 1 ? log_above_ : log_below_) += std::log2(std::abs(x));
+  }
+
+  // The bound on the product, in any order of multiplications.
+  bound bound_with(const arithmetic_mode& mode) const {
+    bound result;
+    const precision& of = mode.of();
+    const bool rounds_elements = mode.half() && mode.float32;
+    const double roundings = count_ - 1 + (rounds_elements ? count_ : 0);
+    const double g = growth(roundings + (mode.half() ? 3 : 0), of.unit);
+    const double above = std::exp2(log_above_ + count_ * 0x1p-40) * (1 + g);
+    const double below = std::exp2(log_below_ - count_ * 0x1p-40);
+    const bool may_overflow = above >= of.greatest;
+    const double least_normal = mode.half() ? 0x1p-14 : of.least;
+    const bool may_vanish = below < least_normal * (1 + g) && count_ > 1;
+    if (has_nan_ || (infinite_ && zero_)) {
+      result.value = std::numeric_limits<double>::quiet_NaN();
+      return result;
+    }
+    if (infinite_) {
+      result.value = negative_ ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+      result.add(interval_also::nan, may_vanish || (mode.flushes && below < of.least));
+      return result;
+    }
+    result.value = product_.value();
+    if (zero_) {
+      result.add(interval_also::nan, may_overflow);
+      return result;
+    }
+    if (mode.half() && greatest_ > half_precision.greatest)
+      result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
+    const std::uint8_t end = negative_ ? interval_also::negative_infinity : interval_also::positive_infinity;
+    result.add(end, may_overflow && count_ > 1);
+    result.add(interval_also::nan, may_overflow && may_vanish);
+    if (integers_ && above * of.unit <= 1 + g) return result;  // every partial product is exact
+    const bool changed_alone =
+        count_ == 1 && (rounds_elements || (mode.float32 && mode.flushes)) && below < least_normal;
+    // Without flushing a number loses half of the least subnormal, in each of its roundings.
+    const double loss = mode.half()                     ? (roundings + 1) * 0x1p-25
+                        : !mode.float32 || mode.flushes ? of.least
+                                                        : count_ * 0x1p-150;
+    detail::set_errors(result, roundings, mode, [&](double by) {
+      return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || changed_alone ? loss * above : 0);
+    });
+    return result;
+  }
+
+ private:
+  double count_ = 0;
+  exact_product product_;
+  double log_above_ = 0;  // of the products of what is above 1, and of what is below
+  double log_below_ = 0;
+  double greatest_ = 0;
+  bool has_nan_ = false;
+  bool infinite_ = false;
+  bool zero_ = false;
+  bool negative_ = false;
+  bool integers_ = true;
+};
+
 // The product of x.
 inline bound bound_of_product(std::span<const double> x, const arithmetic_mode& mode) {
-  bound result;
-  const auto n = static_cast<double>(x.size());
-  const precision& of = mode.of();
-  const bool rounds_elements = mode.half() && mode.float32;
-  const double roundings = n - 1 + (rounds_elements ? n : 0);
-  const double g = growth(roundings + (mode.half() ? 3 : 0), of.unit);
-  exact_product product;
-  double log_above = 0;  // of the products of what is above 1, and of what is below
-  double log_below = 0;
-  bool has_nan = false;
-  bool infinite = false;
-  bool zero = false;
-  bool negative = false;
-  bool integers = true;
-  double greatest = 0;
-  for (const double each : x) {
-    has_nan = has_nan || is_nan(each);
-    negative = negative != detail::is_negative_double(each);
-    zero = zero || is_zero(each);
-    if (!detail::is_finite_double(each)) {
-      infinite = true;
-      continue;
-    }
-    product.multiply(each);
-    if (is_zero(each)) continue;
-    greatest = (std::max)(greatest, std::abs(each));
-    integers = integers && detail::odd_part(each).exponent >= 0;
-    (std::abs(each) > 1 ? log_above : log_below) += std::log2(std::abs(each));
-  }
-  const double above = std::exp2(log_above + n * 0x1p-40) * (1 + g);
-  const double below = std::exp2(log_below - n * 0x1p-40);
-  const bool may_overflow = above >= of.greatest;
-  const double least_normal = mode.half() ? 0x1p-14 : of.least;
-  const bool may_vanish = below < least_normal * (1 + g) && x.size() > 1;
-  if (has_nan || (infinite && zero)) {
-    result.value = std::numeric_limits<double>::quiet_NaN();
-    return result;
-  }
-  if (infinite) {
-    result.value = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    result.add(interval_also::nan, may_vanish || (mode.flushes && below < of.least));
-    return result;
-  }
-  result.value = product.value();
-  if (zero) {
-    result.add(interval_also::nan, may_overflow);
-    return result;
-  }
-  if (mode.half() && greatest > half_precision.greatest)
-    result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
-  const std::uint8_t end = negative ? interval_also::negative_infinity : interval_also::positive_infinity;
-  result.add(end, may_overflow && x.size() > 1);
-  result.add(interval_also::nan, may_overflow && may_vanish);
-  if (integers && above * of.unit <= 1 + g) return result;  // every partial product is exact
-  const bool changed_alone =
-      x.size() == 1 && (rounds_elements || (mode.float32 && mode.flushes)) && below < least_normal;
-  // Without flushing a number loses half of the least subnormal, in each of its roundings.
-  const double loss = mode.half()                     ? (roundings + 1) * 0x1p-25
-                      : !mode.float32 || mode.flushes ? of.least
-                                                      : n * 0x1p-150;
-  detail::set_errors(result, roundings, mode, [&](double by) {
-    return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || changed_alone ? loss * above : 0);
-  });
-  return result;
+  product_terms terms;
+  for (const double each : x) terms.multiply(each);
+  return terms.bound_with(mode);
 }
 
 }  // namespace goldml

@@ -41,6 +41,30 @@ struct extended_sum {
   double value() const { return is_finite() ? finite.value() : special(); }
 };
 
+// A product of numbers that may be infinite or NaN.
+struct extended_product {
+  exact_product finite;
+  bool infinite = false;
+  bool zero = false;
+  bool negative = false;
+  bool nan = false;
+
+  void multiply(double x) {
+    nan = nan || is_nan(x);
+    negative = negative != is_negative_double(x);
+    zero = zero || is_zero(x);
+    if (is_infinite_double(x))
+      infinite = true;
+    else if (!is_nan(x))
+      finite.multiply(x);
+  }
+  double value() const {
+    if (nan || (infinite && zero)) return nan_double;
+    if (infinite) return negative ? -infinite_double : infinite_double;
+    return finite.value();
+  }
+};
+
 template <class F>
 extended_sum sum_of(std::span<const double> x, const F& f) {
   extended_sum sum;
@@ -107,21 +131,8 @@ inline double value_of_log_sum_exp(std::span<const double> x) {
 }
 
 inline double value_of_product(std::span<const double> x) {
-  exact_product product;
-  bool infinite = false;
-  bool zero = false;
-  bool negative = false;
-  for (const double each : x) {
-    if (is_nan(each)) return detail::nan_double;
-    negative = negative != detail::is_negative_double(each);
-    zero = zero || is_zero(each);
-    if (detail::is_infinite_double(each))
-      infinite = true;
-    else
-      product.multiply(each);
-  }
-  if (infinite && zero) return detail::nan_double;
-  if (infinite) return negative ? -detail::infinite_double : detail::infinite_double;
+  detail::extended_product product;
+  for (const double each : x) product.multiply(each);
   return product.value();
 }
 

@@ -58,8 +58,8 @@ inline bool processor_has_avx2() { return false; }
 inline bool processor_has_avx512() { return false; }
 #endif
 
-// vector<T, N>: N integers with the lane-wise operators + - & ^ | << >> < <= ==. Comparisons give a vector of signed
-// integers, -1 where true. Vectors are passed by reference, because passing them by value depends on the target.
+// vector<T, N>: N numbers with the lane-wise operators + - < <= ==, and of integers & ^ | << >>. Comparisons give a
+// vector of signed integers, -1 where true. Vectors are passed by reference, because passing them by value depends on the target.
 #if GOLDML_X86_64
 template <class T, std::size_t N>
 struct vector_type {
@@ -99,6 +99,11 @@ GOLDML_INLINE void greatest(V& result, const V& a, const V& b) {
 template <class To, class From>
 GOLDML_INLINE void bits_as(To& to, const From& from) {
   to = reinterpret_cast<const To&>(from);  // GCC's vector types may alias anything
+}
+// Each lane as the nearest number of the other type.
+template <class To, class From>
+GOLDML_INLINE void convert(To& to, const From& from) {
+  to = __builtin_convertvector(from, To);
 }
 // Interleaves the lanes of a and b within each 16 bytes: the lower halves into `lower`, the upper ones into `upper`.
 template <class V>

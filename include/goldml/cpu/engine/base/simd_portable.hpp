@@ -8,12 +8,30 @@
 
 namespace goldml::simd::portable {
 
+// The lanes of a comparison of lanes of type T.
+template <class T>
+struct mask_lane : std::make_signed<T> {};
+template <>
+struct mask_lane<float> {
+  using type = std::int32_t;
+};
+template <>
+struct mask_lane<double> {
+  using type = std::int64_t;
+};
+
 template <class T, std::size_t N>
 struct vector {
   T lane[N];
-  using mask = vector<std::make_signed_t<T>, N>;
+  using mask = vector<typename mask_lane<T>::type, N>;
 
-  static std::uint64_t wrapping(T x) { return static_cast<std::uint64_t>(x); }
+  // Integers wrap.
+  static auto wrapping(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return x;
+    else
+      return static_cast<std::uint64_t>(x);
+  }
 
   T& operator[](std::size_t i) { return lane[i]; }
   const T& operator[](std::size_t i) const { return lane[i]; }
@@ -97,6 +115,11 @@ std::uint64_t byte_mask(const V& mask) {
   for (std::size_t i = 0; i < sizeof(V) / lane_bytes; ++i)
     if (mask[i] != 0) bits |= ((std::uint64_t{1} << lane_bytes) - 1) << (lane_bytes * i);
   return bits;
+}
+template <class To, class From>
+void convert(To& to, const From& from) {
+  for (std::size_t i = 0; i < sizeof(to.lane) / sizeof(to.lane[0]); ++i)
+    to[i] = static_cast<std::remove_reference_t<decltype(to[0])>>(from[i]);
 }
 template <class To, class From>
 void bits_as(To& to, const From& from) {

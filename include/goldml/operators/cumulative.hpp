@@ -1,0 +1,143 @@
+// CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT: each element becomes the sum or the product of the elements up to it, along
+// an axis. Feature levels 2_1 and 3_1. Pages: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC,
+// DML_CUMULATIVE_PRODUCT_OPERATOR_DESC. Rules: CU1..CU5. Rulings: ledger CU-R1, AR-R1, AR-R5 to AR-R7.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/operators/cumulative_verdicts.hpp>
+
+namespace goldml {
+
+namespace detail {
+
+// The base of operator_traits of the two operators.
+template <class Desc>
+struct cumulative_traits {
+  static constexpr bool in_place = true;
+
+  static constexpr data_type_set fi{data_type::float32, data_type::float16, data_type::int32, data_type::uint32};
+  static constexpr data_type_set fil{data_type::float32, data_type::float16, data_type::int32,
+                                     data_type::uint32,  data_type::int64,   data_type::uint64};
+  static constexpr feature_level first = multiplies<Desc> ? feature_level::level_3_1 : feature_level::level_2_1;
+  static constexpr std::array<operand_limits, 3> limits{
+      {{first, fi, 4, 4}, {feature_level::level_4_0, fi, 1, 8}, {feature_level::level_5_0, fil, 1, 8}}};
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits, .in_place = true},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"CU1", 0},
+        .same_rank_as = {"CU2", 0},
+        .same_sizes_as = {"CU3", 0}}}};
+
+  static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
+                                       row<&Desc::same_resource>("same_resource")};
+
+  // CU4, CU5.
+  static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    if (t[0].legal && desc.axis >= t[0].desc->sizes.size())
+      report("CU4", "", "Axis", violation_text("{}", desc.axis),
+             violation_text("below DimensionCount {}", t[0].desc->sizes.size()));
+    const auto direction = static_cast<std::uint32_t>(desc.axis_direction);
+    if (direction >= enumeration<axis_direction>::values.size())
+      report("CU5", "", "AxisDirection", violation_text("{}", direction),
+             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+  }
+
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    add_cumulative_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      add_cumulative_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // Of each element a byte and an interval; of the first elements of a line, the values with subnormals flushed.
+  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
+    constexpr std::uint64_t memory_of_values = 192;  // of up to four
+    if (!is_float_tensor(t[1])) return 0;
+    const std::uint64_t elements = element_count(t[1].desc->sizes);
+    const std::uint64_t first = elements / t[1].desc->sizes[desc.axis] * values_per_line;
+    const bool flushes = t[1].desc->data_type == data_type::float32;
+    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
+                          flushes ? saturating_multiply((std::min)(first, elements), memory_of_values) : 0);
+  }
+
+ private:
+  static bool is_float_tensor(const operand& t) {
+    return t.desc->data_type == data_type::float32 || t.desc->data_type == data_type::float16;
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct operator_traits<cumulative_summation_desc> : detail::cumulative_traits<cumulative_summation_desc> {
+  using desc = cumulative_summation_desc;
+  static constexpr std::string_view name = "CUMULATIVE_SUMMATION";
+  static constexpr std::uint32_t enumerator = 105;
+  static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
+                                         row<&desc::has_exclusive_sum>("HasExclusiveSum")};
+};
+template <>
+struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumulative_product_desc> {
+  using desc = cumulative_product_desc;
+  static constexpr std::string_view name = "CUMULATIVE_PRODUCT";
+  static constexpr std::uint32_t enumerator = 145;
+  static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
+                                         row<&desc::has_exclusive_product>("HasExclusiveProduct")};
+};
+
+// The public call of an operator, a function object: cumulative_summation(backend, input, output, desc). Without an
+// output, and with an owning tensor as input, it returns the output.
+// Along the axis, from the first element to the last, or from the last to the first with DECREASING:
+//   output = the sum (product) of the elements up to this one, which is included unless the sum is exclusive
+// The first exclusive sum is 0, the first exclusive product 1. Floats: the exact result rounded once; integers: modulo
+// 2^bits. Input and output have the same type and sizes, and may be the same memory. Throws error (T1..T12, CU1..CU5),
+// with the output unchanged.
+template <class Desc>
+struct cumulative_function {
+  template <class Backend, input_argument Input, output_argument Output>
+  void operator()(const Backend& backend, const Input& input, Output&& output, const Desc& desc) const {
+    static_assert(detail::takes<Desc, 0, input_view<Input>>,
+                  "goldml CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT T3: InputTensor takes FLOAT32, FLOAT16, and integers "
+                  "of 32 and 64 bits");
+    static_assert(detail::alike_types<Desc, input_view<Input>, output_view<Output>>,
+                  "goldml CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT CU1: both tensors have the same data type");
+    detail::call(backend, desc, std::tuple(detail::as_input(input)),
+                 std::tuple(detail::as_output(std::forward<Output>(output))));
+  }
+  template <class Backend, class T>
+  [[nodiscard]] tensor<T> operator()(const Backend& backend, const tensor<T>& input, const Desc& desc) const {
+    tensor<T> output(input.sizes());
+    (*this)(backend, input, output, desc);
+    return output;
+  }
+};
+
+inline constexpr cumulative_function<cumulative_summation_desc> cumulative_summation{};
+inline constexpr cumulative_function<cumulative_product_desc> cumulative_product{};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<cumulative_summation_desc>(const cumulative_summation_desc&, operands_of<cumulative_summation_desc>&, violation_sink&);
+extern template const operator_description& description_of<cumulative_summation_desc>();
+extern template void check<cumulative_product_desc>(const cumulative_product_desc&, operands_of<cumulative_product_desc>&, violation_sink&);
+extern template const operator_description& description_of<cumulative_product_desc>();
+// clang-format on
+}  // namespace goldml
+#endif
