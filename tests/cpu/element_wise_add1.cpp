@@ -46,7 +46,8 @@ void fill(std::vector<T>& a, std::vector<T>& b) {
     a.push_back(static_cast<T>(x));
     b.push_back(static_cast<T>(i % 2 == 0 ? any(random) : std::ldexp(any(random), -30) - x));
   }
-  constexpr std::uint64_t sign = sizeof(T) == 4 ? 0x8000'0000 : 0x8000, infinite = sizeof(T) == 4 ? 0x7F80'0000 : 0x7C00;
+  constexpr std::uint64_t sign = sizeof(T) == 4 ? 0x8000'0000 : 0x8000,
+                          infinite = sizeof(T) == 4 ? 0x7F80'0000 : 0x7C00;
   for (const std::uint64_t x : {std::uint64_t{0}, std::uint64_t{1}, infinite / 2, infinite - 1, infinite, infinite + 1})
     for (const std::uint64_t y : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{77}, infinite})
       for (std::uint64_t signs = 0; signs < 4; ++signs) {
@@ -88,8 +89,8 @@ TEST_CASE("ADD1 on cpu: in place, strides, no activation, where subnormals are f
     a.push_back(static_cast<float>(i - 1500) / 128);
     b.push_back(static_cast<float>(i % 7) / 16);
   }
-  const element_wise_add1_desc desc{
-      .fused_activation = activation{.operator_type = find_activation("ACTIVATION_TANH")->operator_type}};
+  const element_wise_add1_desc desc{.fused_activation =
+                                        activation{.operator_type = find_activation("ACTIVATION_TANH")->operator_type}};
   std::vector<float> wanted(a.size());
   element_wise_add1(reference, a, b, wanted, desc);
   std::vector<float> in_place = a;

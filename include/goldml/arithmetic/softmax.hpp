@@ -19,7 +19,8 @@
 namespace goldml::arithmetic {
 
 // Refers to the elements of the slice; it has one at least. Without `errors` they are FLOAT32 or FLOAT16 numbers as
-// doubles; otherwise numbers known to within an error each, at most 1: sums that an operator has before it fuses SOFTMAX.
+// doubles; otherwise numbers known to within an error each, at most 1: sums that an operator has before it fuses
+// SOFTMAX.
 class softmax_of {
  public:
   explicit softmax_of(std::span<const double> slice, std::span<const double> errors = {})
@@ -54,8 +55,8 @@ class softmax_of {
     if (undefined_) return std::numeric_limits<double>::quiet_NaN();
     return term_of(i) / sum_;
   }
-  // The most that value(i) differs from the exact result: two exponentials, a division, the additions, and the errors of
-  // the elements.
+  // The most that value(i) differs from the exact result: two exponentials, a division, the additions, and the errors
+  // of the elements.
   double value_error(std::size_t i) const {
     const double given = (argument_error(i) + of_errors_) * 4;
     return value(i) * (3 * function_error + static_cast<double>(slice_.size()) * 0x1p-51 + given);
@@ -137,8 +138,7 @@ class softmax_bounds {
   double term_error(std::size_t i) const {
     const double x = softmax_.element(i);
     const double distance = std::abs(x - softmax_.greatest());
-    if (!mode_.half())
-      return detail::exp_error(distance) + detail::u32 * distance + softmax_.argument_error(i);
+    if (!mode_.half()) return detail::exp_error(distance) + detail::u32 * distance + softmax_.argument_error(i);
     const double unit = half_precision.unit;
     const double given = mode_.float32 ? std::expm1(unit * std::abs(x) + 0x1p-25) : 0;
     const double moved = distance + (mode_.float32 ? unit * (std::abs(x) + std::abs(softmax_.greatest())) : 0);
@@ -150,7 +150,7 @@ class softmax_bounds {
     if (softmax_.undefined() || softmax_.is_minus_infinity(i)) return 0;
     const double relative = (term_error(i) + of_sum_ + of_additions) * detail::slack;
     if (!(relative < 1)) return std::numeric_limits<double>::infinity();
-    const double fixed = mode_.half() ? 0x1p-25 * static_cast<double>(softmax_.size())
+    const double fixed = mode_.half()                     ? 0x1p-25 * static_cast<double>(softmax_.size())
                          : mode_.float32 && mode_.flushes ? detail::least_normal
                                                           : 0;
     return softmax_.value(i) * relative / (1 - relative) + softmax_.value_error(i) + fixed;
