@@ -29,7 +29,6 @@ struct softmax_sampler {
       for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
         if (random.chance(40)) result.desc.axes.push_back(i);
       if (result.desc.axes.empty()) result.desc.axes.push_back(random.below(tensor.sizes.size()));
-      random.shuffle(result.desc.axes);
     } else {
       for (std::size_t i = 0; i + 2 < tensor.sizes.size(); ++i) tensor.sizes[i] = 1;
     }
