@@ -23,6 +23,7 @@
 #include "explain/slice.hpp"
 #include "explain/slice1.hpp"
 #include "explain/slice_grad.hpp"
+#include "explain/softmax.hpp"
 #include "explain/space_depth.hpp"
 #include "explain/split.hpp"
 #include "explain/tile.hpp"

@@ -68,6 +68,7 @@ const std::array<page, 34> pages{{
     {"ELEMENT_WISE_SUBTRACT", 30, two, true},
     {"ELEMENT_WISE_MULTIPLY", 24, two, true},
     {"ELEMENT_WISE_DIVIDE", 10, two, true},
+    {"ELEMENT_WISE_ADD1", 89, two, true},
     {"ELEMENT_WISE_IF", 88, three, false},
     {"ELEMENT_WISE_LOGICAL_AND", 14, two, true},
     {"ELEMENT_WISE_LOGICAL_OR", 19, two, true},

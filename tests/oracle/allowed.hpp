@@ -17,6 +17,7 @@
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_select.hpp"
+#include "allowed_softmax.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -216,7 +217,8 @@ inline bool gathers(const any_desc& desc) {
 inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<top_k1_desc>(desc); }
 
 inline bool rounds(const any_desc& desc) {
-  return is<element_wise_add_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
+  return is<element_wise_add_desc>(desc) || is<element_wise_add1_desc>(desc) || is<activation_softmax_desc>(desc) ||
+         is<activation_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
          is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc);
 }
 
@@ -242,6 +244,12 @@ template <class Desc>
 inline constexpr bool is_activation = false;
 template <goldml::arithmetic::activation_type F>
 inline constexpr bool is_activation<activation_desc<F>> = true;
+template <>
+inline constexpr bool is_activation<activation_softmax_desc> = true;
+template <>
+inline constexpr bool is_activation<activation_softmax1_desc> = true;
+template <>
+inline constexpr bool is_activation<element_wise_add1_desc> = true;  // it may fuse one
 
 template <class Desc>
 constexpr making making_of() {

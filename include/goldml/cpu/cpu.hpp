@@ -23,6 +23,7 @@
 #include <goldml/cpu/slice.hpp>
 #include <goldml/cpu/slice1.hpp>
 #include <goldml/cpu/slice_grad.hpp>
+#include <goldml/cpu/softmax.hpp>
 #include <goldml/cpu/space_depth.hpp>
 #include <goldml/cpu/split.hpp>
 #include <goldml/cpu/tile.hpp>

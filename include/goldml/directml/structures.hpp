@@ -29,6 +29,7 @@
 #include <goldml/directml/structures/slice.hpp>
 #include <goldml/directml/structures/slice1.hpp>
 #include <goldml/directml/structures/slice_grad.hpp>
+#include <goldml/directml/structures/softmax.hpp>
 #include <goldml/directml/structures/space_depth.hpp>
 #include <goldml/directml/structures/split.hpp>
 #include <goldml/directml/structures/tile.hpp>

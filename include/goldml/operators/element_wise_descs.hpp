@@ -64,7 +64,16 @@ requires(Op == element_wise_op::min || Op == element_wise_op::max ||
 };
 
 template <element_wise_op Op>
-requires(detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+requires(Op != element_wise_op::add1 &&
+         detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::add1> {
+  std::optional<activation> fused_activation = std::nullopt;  // of the sum
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
@@ -132,6 +141,7 @@ using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
 using element_wise_subtract_desc = element_wise_desc<element_wise_op::subtract>;
 using element_wise_multiply_desc = element_wise_desc<element_wise_op::multiply>;
 using element_wise_divide_desc = element_wise_desc<element_wise_op::divide>;
+using element_wise_add1_desc = element_wise_desc<element_wise_op::add1>;
 using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
 using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
 using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;

@@ -13,6 +13,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_descs.hpp>
 #include <goldml/operators/element_wise_table.hpp>
+#include <goldml/operators/fused_activation.hpp>
 
 namespace goldml {
 
@@ -48,6 +49,8 @@ inline constexpr auto element_wise_attributes = [] {
     return std::array{row<&Desc::rounding_mode>("RoundingMode")};
   else if constexpr (requires(Desc desc) { desc.infinity_mode; })
     return std::array{row<&Desc::infinity_mode>("InfinityMode")};
+  else if constexpr (requires(Desc desc) { desc.fused_activation; })
+    return std::array{row<&Desc::fused_activation>("FusedActivation")};
   else
     return no_attributes;
 }();
@@ -135,6 +138,10 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
 template <element_wise_op Op>
 void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result);
 
+// ADD1 with a fused activation.
+void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
+                        const tensor_ref& golden, bool flushes, output_verdicts& result);
+
 template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
 
@@ -188,12 +195,19 @@ struct operator_traits<element_wise_desc<Op>>
       if (comparable && desc.inverted_range == inverted_range::refuse)
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
+    if constexpr (requires { desc.fused_activation; })
+      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::any, desc.feature_level,
+                          report);
     if constexpr (requires { desc.scale_bias; }) detail::check_scale_bias(desc.scale_bias.has_value(), t[0], report);
   }
 
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
+    if constexpr (requires { desc.fused_activation; }) {
+      if (desc.fused_activation)
+        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], golden[0], false, result[0]);
+    }
     if constexpr (detail::is_arithmetic<Op>)
       detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
     else
@@ -204,6 +218,10 @@ struct operator_traits<element_wise_desc<Op>>
                                std::span<output_verdicts> result) requires(detail::returns_operand<Op> ||
                                                                            detail::is_arithmetic<Op>) {
     if (flushed[0].desc().data_type != data_type::float32) return;
+    if constexpr (requires { desc.fused_activation; }) {
+      if (desc.fused_activation)
+        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], flushed[0], true, result[0]);
+    }
     if constexpr (detail::is_arithmetic<Op>)
       detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
     else

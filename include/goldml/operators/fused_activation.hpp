@@ -45,9 +45,7 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
   check_no_tensors("AR7", member, f, report, index);
   const activation_info* info = find_activation(f.operator_type);
   const auto name = [&] {
-    return info != nullptr                               ? violation_text("{}", info->name)
-           : f.operator_type == element_wise_clip_number ? violation_text("ELEMENT_WISE_CLIP")
-                                                         : violation_text("operator {}", f.operator_type);
+    return info != nullptr ? violation_text("{}", info->name) : violation_text("operator {}", f.operator_type);
   };
   const fusing how = fusing_of(f.operator_type, host, level);
   if (how == fusing::refused)

@@ -33,6 +33,7 @@
 #include <goldml/operators/slice.hpp>
 #include <goldml/operators/slice1.hpp>
 #include <goldml/operators/slice_grad.hpp>
+#include <goldml/operators/softmax.hpp>
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/operators/tile.hpp>
@@ -56,7 +57,7 @@ using all_operators = detail::concatenation<
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
-              cumulative_product_desc>,
+              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -23,6 +23,7 @@
 #include <goldml/oracle/samplers/slice.hpp>
 #include <goldml/oracle/samplers/slice1.hpp>
 #include <goldml/oracle/samplers/slice_grad.hpp>
+#include <goldml/oracle/samplers/softmax.hpp>
 #include <goldml/oracle/samplers/space_depth.hpp>
 #include <goldml/oracle/samplers/split.hpp>
 #include <goldml/oracle/samplers/tile.hpp>

@@ -1,4 +1,4 @@
-// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2).
+// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11).
 #pragma once
 
 #include <bit>
@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <goldml/arithmetic/fused.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -195,6 +196,12 @@ template <class T, class D> T apply(op<divide>, T a, T b, const D&) {
     return from_bits<T>(is_negative(a) != is_negative(b) ? std::uint64_t{0} - quotient : quotient);
   }
 }
+template <class T, class D> T apply(op<add1>, T a, T b, const D& desc) {
+  detail::extended_sum sum;
+  sum.add(exact_double(a));
+  sum.add(exact_double(b));
+  return arithmetic::fused_rounded<T>(desc.fused_activation, sum);
+}
 template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
 template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
 template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }
@@ -267,6 +274,7 @@ extern template void evaluate<element_wise_add_desc, reference_backend>(const re
 extern template void evaluate<element_wise_subtract_desc, reference_backend>(const reference_backend&, const element_wise_subtract_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_multiply_desc, reference_backend>(const reference_backend&, const element_wise_multiply_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_divide_desc, reference_backend>(const reference_backend&, const element_wise_divide_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_add1_desc, reference_backend>(const reference_backend&, const element_wise_add1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_if_desc, reference_backend>(const reference_backend&, const element_wise_if_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_and_desc, reference_backend>(const reference_backend&, const element_wise_logical_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_or_desc, reference_backend>(const reference_backend&, const element_wise_logical_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);

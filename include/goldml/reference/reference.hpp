@@ -24,6 +24,7 @@
 #include <goldml/reference/slice.hpp>
 #include <goldml/reference/slice1.hpp>
 #include <goldml/reference/slice_grad.hpp>
+#include <goldml/reference/softmax.hpp>
 #include <goldml/reference/space_depth.hpp>
 #include <goldml/reference/split.hpp>
 #include <goldml/reference/tile.hpp>

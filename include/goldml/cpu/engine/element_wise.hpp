@@ -37,6 +37,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_subtract_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_multiply_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_divide_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_if_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_and_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_or_desc&);

@@ -11,6 +11,7 @@
 
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/fused_activation.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/reference/element_wise.hpp>
 
@@ -37,6 +38,8 @@ struct sampler<element_wise_desc<Op>> {
     if constexpr (requires { desc.rounding_mode; }) desc.rounding_mode = static_cast<rounding_mode>(random.below(3));
     if constexpr (requires { desc.infinity_mode; }) desc.infinity_mode = static_cast<is_infinity_mode>(random.below(3));
     if constexpr (requires { desc.min; }) sample_bounds(random, type, desc);
+    if constexpr (requires { desc.fused_activation; })
+      if (random.chance(75)) desc.fused_activation = detail::random_fused(random);
     return result;
   }
 
@@ -106,7 +109,10 @@ struct sampler<element_wise_desc<Op>> {
   static std::string_view break_attribute(random_source& random, case_type& c) {
     desc_type& desc = c.desc;
     const data_type type = c.tensors.back()->data_type;
-    if constexpr (requires { desc.rounding_mode; }) {
+    if constexpr (requires { desc.fused_activation; }) {
+      return detail::break_fused(random, desc.fused_activation, goldml::detail::fusing_operator::any,
+                                 desc.feature_level);
+    } else if constexpr (requires { desc.rounding_mode; }) {
       desc.rounding_mode = static_cast<rounding_mode>(3 + random.below(9));
       return "RO4";
     } else if constexpr (requires { desc.infinity_mode; }) {
@@ -164,6 +170,7 @@ extern template const oracle::any_operator& oracle::any_operator_of<element_wise
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_subtract_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_multiply_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_divide_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_add1_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_if_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_and_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_or_desc>();

@@ -9,6 +9,7 @@
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/streaming.hpp>
 #include <goldml/cpu/engine/element_wise/functions.hpp>
+#include <goldml/cpu/engine/element_wise/fused.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
 
 namespace goldml::detail {
@@ -61,6 +62,14 @@ constexpr auto element_wise_engine_type() {
 template <element_wise_op Op, class T, class Out>
 void element_wise_of(const cpu_backend& backend, const element_wise_tensors& tensors,
                      const element_wise_desc<Op>& desc) {
+  if constexpr (Op == element_wise_op::add1)
+    if (desc.fused_activation) {
+      const auto fused = [&](const element_wise_blocks& blocks) {
+        simd::dispatch<fused_sum_loop>(backend.instruction_set(), *desc.fused_activation, blocks,
+                                       std::type_identity<T>{});
+      };
+      return run_element_wise(backend, tensors, element_wise_body(fused));
+    }
   using engine_type = typename decltype(element_wise_engine_type<Op, T>())::type;
   const element_wise_kernel<Op, engine_type> kernel(desc);
   const auto set = backend.instruction_set();
