@@ -5,6 +5,7 @@
 #include "explain/activations.hpp"
 #include "explain/arg_reduce.hpp"
 #include "explain/cast.hpp"
+#include "explain/convolution.hpp"
 #include "explain/cumulative.hpp"
 #include "explain/diagonal_matrix.hpp"
 #include "explain/diagonal_matrix1.hpp"

@@ -116,6 +116,7 @@ const table reversed{
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
 const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
 const table unpooling_indices{{level_2_0, u32, 4, 4}, {level_5_0, ux, 4, 4}};
+const table convolution{{level_1_0, f, 4, 5}, {level_4_0, f, 3, 5}};
 const table identity{{level_1_0, f, 4, 5}, {level_2_1, a8, 4, 5}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table abs{{level_1_0, f, 4, 4}, {level_2_1, s5, 4, 4}, {level_3_0, s5, 1, 8}, {level_4_1, s6, 1, 8}};
 const table negate{{level_5_0, s6, 1, 8}};
@@ -202,6 +203,11 @@ const std::vector<operator_table> pages{
      {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
     {"ACTIVATION_SOFTMAX", one(softmax, softmax)},
     {"ACTIVATION_SOFTMAX1", one(softmax1, softmax1)},
+    {"CONVOLUTION",
+     {{"InputTensor", convolution},
+      {"FilterTensor", convolution},
+      {"BiasTensor", convolution},
+      {"OutputTensor", convolution}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -13,6 +13,7 @@
 #include <goldml/oracle/generate.hpp>
 
 #include "allowed_activations.hpp"
+#include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
@@ -226,7 +227,7 @@ inline bool rounds(const any_desc& desc) {
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
          is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) ||
-         is<diagonal_matrix1_desc>(desc);
+         is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -260,6 +261,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (std::is_same_v<Desc, convolution_desc>)
+    return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
   else if constexpr (requires { operator_traits<Desc>::table_row; }) {

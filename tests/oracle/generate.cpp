@@ -139,6 +139,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ", {"CU1", "CU2", "CU3", "CU4", "CU5"}},
       {" REVERSE_SUBSEQUENCES ", {"RS1", "RS2", "RS3", "RS4", "RS5", "RS6"}},
       {" MAX_UNPOOLING ", {"MU1", "MU2"}},
+      {" CONVOLUTION ", {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8",
+                         "AR9", "AR10"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ", {"UN1"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ELEMENT_WISE_IS_NAN ELEMENT_WISE_IS_INFINITY ",

@@ -4,6 +4,7 @@
 #include <goldml/cpu/activations.hpp>
 #include <goldml/cpu/arg_reduce.hpp>
 #include <goldml/cpu/cast.hpp>
+#include <goldml/cpu/convolution.hpp>
 #include <goldml/cpu/cumulative.hpp>
 #include <goldml/cpu/diagonal_matrix.hpp>
 #include <goldml/cpu/diagonal_matrix1.hpp>

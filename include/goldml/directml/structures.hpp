@@ -11,6 +11,7 @@
 #include <goldml/directml/structures/activations.hpp>
 #include <goldml/directml/structures/arg_reduce.hpp>
 #include <goldml/directml/structures/cast.hpp>
+#include <goldml/directml/structures/convolution.hpp>
 #include <goldml/directml/structures/cumulative.hpp>
 #include <goldml/directml/structures/diagonal_matrix.hpp>
 #include <goldml/directml/structures/diagonal_matrix1.hpp>

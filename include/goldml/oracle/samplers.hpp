@@ -5,6 +5,7 @@
 #include <goldml/oracle/samplers/activations.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
+#include <goldml/oracle/samplers/convolution.hpp>
 #include <goldml/oracle/samplers/cumulative.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>

@@ -5,6 +5,7 @@
 #include <goldml/reference/argmax.hpp>
 #include <goldml/reference/argmin.hpp>
 #include <goldml/reference/cast.hpp>
+#include <goldml/reference/convolution.hpp>
 #include <goldml/reference/cumulative.hpp>
 #include <goldml/reference/diagonal_matrix.hpp>
 #include <goldml/reference/diagonal_matrix1.hpp>
