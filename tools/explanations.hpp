@@ -26,3 +26,4 @@
 #include "explain/split.hpp"
 #include "explain/tile.hpp"
 #include "explain/top_k.hpp"
+#include "explain/upsample_2d.hpp"

@@ -17,6 +17,7 @@
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_select.hpp"
+#include "allowed_upsample.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -223,7 +224,7 @@ inline bool rounds(const any_desc& desc) {
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
-         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc);
+         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<upsample_2d_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -270,6 +271,8 @@ constexpr making making_of() {
 
 inline making making_of(const any_desc& desc) {
   if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::bounded;
+  if (is<upsample_2d_desc>(desc) && desc.as<upsample_2d_desc>().interpolation_mode == interpolation_mode::linear)
+    return making::bounded;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();

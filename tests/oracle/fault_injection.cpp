@@ -173,7 +173,8 @@ void inject(const oracle::any_operator& op, const oracle::generated_case<any_des
     const auto deviation = [&](std::string_view kind, bool accepted) { way.deviations.add(kind, c, accepted); };
     const auto fault = [&](std::string_view kind, bool noticed) { way.faults.add(kind, c, noticed); };
     try_deviations(random, c, rules, way.strict ? strictly : by_default, golden, way.options, deviation, fault);
-    if (op.golden->flush && has_float32_input(c)) try_flushes(random, c, way.options, deviation, fault);
+    if (op.golden->flush && has_float32_input(c) && making_of(c.text.desc) != making::moved)
+      try_flushes(random, c, way.options, deviation, fault);
   }
 }
 

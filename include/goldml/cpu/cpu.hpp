@@ -26,3 +26,4 @@
 #include <goldml/cpu/split.hpp>
 #include <goldml/cpu/tile.hpp>
 #include <goldml/cpu/top_k.hpp>
+#include <goldml/cpu/upsample_2d.hpp>

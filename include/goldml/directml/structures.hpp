@@ -32,6 +32,7 @@
 #include <goldml/directml/structures/split.hpp>
 #include <goldml/directml/structures/tile.hpp>
 #include <goldml/directml/structures/top_k.hpp>
+#include <goldml/directml/structures/upsample_2d.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::directml {

@@ -26,6 +26,7 @@
 #include <goldml/oracle/samplers/split.hpp>
 #include <goldml/oracle/samplers/tile.hpp>
 #include <goldml/oracle/samplers/top_k.hpp>
+#include <goldml/oracle/samplers/upsample_2d.hpp>
 
 namespace goldml::oracle {
 

@@ -27,3 +27,4 @@
 #include <goldml/reference/split.hpp>
 #include <goldml/reference/tile.hpp>
 #include <goldml/reference/top_k.hpp>
+#include <goldml/reference/upsample_2d.hpp>
