@@ -26,7 +26,7 @@ struct sampler<upsample_2d_desc> {
     size_2d& scale = result.desc.scale_size;
     std::size_t from_end = 0;
     for (std::uint32_t* const factor : {&scale.width, &scale.height}) {
-      *factor = static_cast<std::uint32_t>(1 + random.below(room < 5 ? room : 5));
+      *factor = random.chance(30) ? 1 : static_cast<std::uint32_t>(1 + random.below(room < 5 ? room : 5));
       room /= *factor;
       output.sizes[output.sizes.size() - ++from_end] *= *factor;
     }
