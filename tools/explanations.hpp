@@ -17,6 +17,7 @@
 #include "explain/one_hot.hpp"
 #include "explain/padding.hpp"
 #include "explain/reverse_subsequences.hpp"
+#include "explain/rnn.hpp"
 #include "explain/scatter_elements.hpp"
 #include "explain/scatter_nd.hpp"
 #include "explain/slice.hpp"

@@ -16,6 +16,7 @@
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
+#include "allowed_rnn.hpp"
 #include "allowed_select.hpp"
 #include "allowed_upsample.hpp"
 #include "allowed_values.hpp"
@@ -224,7 +225,8 @@ inline bool rounds(const any_desc& desc) {
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
-         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<upsample_2d_desc>(desc);
+         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<upsample_2d_desc>(desc) ||
+         is<rnn_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -252,6 +254,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (std::is_same_v<Desc, rnn_desc>)
+    return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
   else if constexpr (requires { operator_traits<Desc>::table_row; }) {

@@ -92,8 +92,10 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
   const real g = grown(6);
   a.error = exact ? 0 : g * s.magnitude + s.flushed_away + inexact * (1 + g);
   if (special) {
-    if (needs_above) a.value = std::numeric_limits<real>::infinity();
-    if (needs_below) a.value = -std::numeric_limits<real>::infinity();
+    if (needs_above || needs_below) {  // whatever the numbers are
+      a = {};
+      a.value = needs_above ? std::numeric_limits<real>::infinity() : -std::numeric_limits<real>::infinity();
+    }
     a.nan = true;
     a.above = a.above || (has_above && !needs_below);
     a.below = a.below || (has_below && !needs_above);

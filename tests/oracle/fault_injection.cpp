@@ -147,6 +147,9 @@ void inject(const oracle::any_operator& op, const oracle::generated_case<any_des
   const std::vector<all_rules> strictly = right_answers(c, true);
   const all_rules& rules = strictly.front();
   const std::vector<values> golden = golden_values(c.expected.answers.front());
+  // The faults are those of cases that have every output.
+  for (const tensor_desc& output : c.outputs)
+    if (output.sizes.empty()) return;
   if (broken_elements(rules, golden, c.outputs, true) != 0)
     FAIL_CHECK("the golden answer breaks the page: " << c.line());
 

@@ -17,6 +17,7 @@
 #include <goldml/cpu/padding.hpp>
 #include <goldml/cpu/reduce.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>
+#include <goldml/cpu/rnn.hpp>
 #include <goldml/cpu/scatter_elements.hpp>
 #include <goldml/cpu/scatter_nd.hpp>
 #include <goldml/cpu/slice.hpp>

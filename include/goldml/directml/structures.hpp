@@ -23,6 +23,7 @@
 #include <goldml/directml/structures/one_hot.hpp>
 #include <goldml/directml/structures/padding.hpp>
 #include <goldml/directml/structures/reverse_subsequences.hpp>
+#include <goldml/directml/structures/rnn.hpp>
 #include <goldml/directml/structures/scatter_elements.hpp>
 #include <goldml/directml/structures/scatter_nd.hpp>
 #include <goldml/directml/structures/slice.hpp>

@@ -27,6 +27,7 @@
 #include <goldml/operators/padding.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
+#include <goldml/operators/rnn.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/operators/slice.hpp>
@@ -55,7 +56,8 @@ using all_operators = detail::concatenation<
               join_desc, padding_desc, padding1_desc, tile_desc, space_to_depth_desc, space_to_depth1_desc,
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
-              fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, upsample_2d_desc>,
+              fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, upsample_2d_desc,
+              rnn_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -17,6 +17,7 @@
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
+#include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>
 #include <goldml/oracle/samplers/slice.hpp>

@@ -18,6 +18,7 @@
 #include <goldml/reference/padding.hpp>
 #include <goldml/reference/reduce.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
+#include <goldml/reference/rnn.hpp>
 #include <goldml/reference/scatter_elements.hpp>
 #include <goldml/reference/scatter_nd.hpp>
 #include <goldml/reference/slice.hpp>
