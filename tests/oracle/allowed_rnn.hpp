@@ -40,18 +40,19 @@ struct layer {
                   const std::vector<state>& h) const {
     std::vector<real> terms, factors;
     real moved = 0;
-    bool nan = false, above = false, below = false;
+    bool nan = false, above = false, below = false, infinity_beside_subnormal = false;
     const auto product = [&](real a, real c) {
       terms.push_back(a * c);
-      factors.push_back(std::abs(a) < least_normal || std::abs(c) < least_normal ? 0x1p-140L : 1);
-      if (a * c == 0) factors.back() = 1;
+      const bool tiny = (a != 0 && std::abs(a) < least_normal) || (c != 0 && std::abs(c) < least_normal);
+      factors.push_back(tiny ? 0x1p-140L : 1);
+      infinity_beside_subnormal = infinity_beside_subnormal || (tiny && std::isinf(a * c));
     };
     for (std::uint32_t j = 0; j < width; ++j)
       product(number(w[(d * hidden + i) * width + j]), number(x[(t * batch + b) * width + j]));
     for (std::uint32_t j = 0; j < hidden; ++j) {
       const real a = number(r[(d * hidden + i) * hidden + j]);
       product(a, h[j].value);
-      if (h[j].off > 0) moved += std::abs(a) * h[j].off;
+      if (a != 0 && h[j].off > 0) moved += std::abs(a) * h[j].off;
       nan = nan || h[j].nan || (a == 0 && (h[j].above || h[j].below));
       above = above || (a > 0 && h[j].above) || (a < 0 && h[j].below);
       below = below || (a < 0 && h[j].above) || (a > 0 && h[j].below);
@@ -75,7 +76,7 @@ struct layer {
         below = below || negative * (1 + g) >= greatest_float;
       }
     } else {
-      nan = nan || above || below;
+      nan = nan || above || below || (flushes && is_float && std::isinf(a.value) && infinity_beside_subnormal);
     }
     a.above = a.above || above;
     a.below = a.below || below;
@@ -88,107 +89,94 @@ inline activated::function function_of(const activation& f) {
   return {static_cast<activated::type>(f.operator_type), 0, 0};
 }
 
-// f of that. The device may round it to T first.
+// What a device that has x exactly may be off, with the slack that the ledger gives products of errors.
+inline real own_error(const activated::function& f, real x) {
+  if (f.f != activated::type::tanh) return 0;
+  return activated::off(f, x) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
+}
+
 template <class T>
-approximate after(const activated::function& f, const approximate& w, bool flushes) {
+real as_element(real x) {
+  if constexpr (std::is_same_v<T, float>) return static_cast<float>(x);
+  const bits near = neighbours_of<float16>(exact_number(static_cast<double>(x))).nearest;
+  return static_cast<real>(static_cast<double>(value_of<float16>(near)));
+}
+
+// What may be stored: f of that, where a device may round the sum to T first, and f of the infinities and the NaN that
+// the sum may be.
+template <class T>
+element_rule rule_of_step(const activated::function& f, const approximate& w, bool flushes) {
   constexpr bool is_float = std::is_same_v<T, float>;
-  constexpr real infinite = std::numeric_limits<real>::infinity();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const bool is_relu = f.f == activated::type::relu, is_tanh = f.f == activated::type::tanh;
   approximate y;
-  y.value = activated::value_of_function(f, w.value);
-  if (std::isnan(w.value)) {
-    y.nan = true;
-    return y;
-  }
-  real off = w.error;
+  y.value = std::isnan(w.value) && !is_relu ? w.value : activated::value_of_function(f, w.value);
+  bool above = w.above, below = w.below;
   if (std::isfinite(w.value)) {
-    const auto rounded = [&]() -> real {
-      if constexpr (is_float) return static_cast<float>(w.value);
-      const bits near = neighbours_of<float16>(exact_number(static_cast<double>(w.value))).nearest;
-      return static_cast<real>(static_cast<double>(value_of<float16>(near)));
-    };
-    if (off != 0 || rounded() != w.value)
+    real off = w.error;
+    if (off != 0 || as_element<T>(w.value) != w.value)
       off += (is_float ? 0x1p-24L : 0x1p-11L) * (std::abs(w.value) + off) + (is_float ? 0 : 0x1p-25L);
-    y.above = w.above || w.value + off >= (is_float ? 0x1.ffffffp127L : 65520.0L);
-    y.below = w.below || w.value - off <= (is_float ? -0x1.ffffffp127L : -65520.0L);
+    above = above || w.value + off >= (is_float ? 0x1.ffffffp127L : 65520.0L);
+    below = below || w.value - off <= (is_float ? -0x1.ffffffp127L : -65520.0L);
     const bool flush = flushes && is_float;
     if (flush && w.value != 0 && std::abs(w.value) < least_normal) off = std::max(off, std::abs(w.value));
-    real own = activated::off(f, w.value), difference = 0;
+    real own = own_error(f, w.value), difference = 0;
     if (off != 0)
       for (const real at : {w.value - off, w.value + off, 0.0L, 0.38L, -0.38L, 0.76L, -0.76L}) {
         if (std::abs(at - w.value) > off) continue;
-        own = std::max(own, activated::off(f, at));
+        own = std::max(own, own_error(f, at));
         difference = std::max(difference, std::abs(activated::value_of_function(f, at) - y.value));
       }
-    y.error = difference + own;
-    if (flush && f.f != activated::type::identity) y.error += 2 * least_normal;
-  } else {
-    y.above = w.above;
-    y.below = w.below;
+    y.error = difference + own + (flush && f.f != activated::type::identity ? 2 * least_normal : 0);
   }
-  y.nan = w.nan;
-  static_cast<void>(infinite);
-  return y;
-}
-
-// What may be stored, and what a device keeps.
-template <class T>
-element_rule rule_of_step(const activated::function& f, const approximate& y, const approximate& w) {
-  approximate finite = y;
-  const bool is_identity = f.f == activated::type::identity;
-  finite.above = y.above && f.f != activated::type::tanh;  // f(inf)
-  finite.below = y.below && is_identity;
-  if (std::isnan(w.value)) {
-    element_rule rule = rule_of_number<T>(finite, f.f == activated::type::relu);
-    rule.allowed.push_back(quiet_nan_of<T>());
-    if (rule.range) rule.range->nan = true;
-    return rule;
+  element_rule rule = rule_of_number<T>(y, is_relu);
+  if (!rule.range) {  // NaN, and no number so far
+    float_range none;
+    none.type = is_float ? data_type::float32 : data_type::float16;
+    none.low = none.outer_low = infinite;
+    none.high = none.outer_high = -infinite;
+    rule.range = none;
   }
-  element_rule rule = rule_of_number<T>(finite, f.f == activated::type::relu);
-  if (!rule.range) return rule;
-  const auto up_to = [&](double end) {
-    rule.range->high = rule.range->high > end ? rule.range->high : end;
-    rule.range->outer_high = rule.range->outer_high > end ? rule.range->outer_high : end;
+  float_range& range = *rule.range;
+  const auto reach = [&](double end) {
+    range.low = std::min(range.low, end);
+    range.outer_low = std::min(range.outer_low, end);
+    range.high = std::max(range.high, end);
+    range.outer_high = std::max(range.outer_high, end);
   };
-  const auto down_to = [&](double end) {
-    rule.range->low = rule.range->low < end ? rule.range->low : end;
-    rule.range->outer_low = rule.range->outer_low < end ? rule.range->outer_low : end;
-  };
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (y.above) up_to(f.f == activated::type::tanh ? 1.0 : infinite);
-  if (y.below) down_to(f.f == activated::type::tanh ? -1.0 : is_identity ? -infinite : 0.0);
-  if (y.nan && f.f == activated::type::relu) down_to(0.0), up_to(0.0);
+  if (above) reach(is_tanh ? 1.0 : infinite);
+  if (below) reach(is_tanh ? -1.0 : is_relu ? 0.0 : -infinite);
+  range.nan = w.nan || std::isnan(w.value);
+  if (w.nan && is_relu) reach(0.0);
+  if (range.nan) rule.allowed.push_back(quiet_nan_of<T>());
   return rule;
 }
 
+// What a device keeps of it.
 template <class T>
-state kept(const activated::function& f, const approximate& w, const approximate& y, const element_rule& rule,
-           bool flushes) {
+state kept(const activated::function& f, const approximate& w, const element_rule& rule, bool flushes) {
+  constexpr bool is_float = std::is_same_v<T, float>;
+  const float_range& range = *rule.range;
   state h;
-  h.value = y.value;
-  h.nan = y.nan || (rule.range && rule.range->nan);
-  if (!std::isfinite(y.value)) {
-    if (rule.range) {
-      h.above = rule.range->above;
-      h.below = rule.range->below;
-    }
-    return h;
+  h.value = std::isnan(w.value) && f.f != activated::type::relu ? w.value : activated::value_of_function(f, w.value);
+  h.nan = range.nan;
+  if (!std::isfinite(h.value)) return h;
+  const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && f.f != activated::type::tanh;
+  if (exact && as_element<T>(h.value) == h.value) return h;
+  const real most = is_float ? greatest_float : 65504.0L;
+  if (range.outer_low <= range.outer_high) {
+    h.above = range.outer_high == std::numeric_limits<double>::infinity();
+    h.below = range.outer_low == -std::numeric_limits<double>::infinity();
+    const real low = std::max(static_cast<real>(range.outer_low), -most);
+    const real high = std::min(static_cast<real>(range.outer_high), most);
+    const real off = std::max(std::abs(high - h.value), std::abs(h.value - low));
+    const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
+    h.off = off + (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(h.value) + off) + least;
   }
-  const auto as_element = [](real v) -> real {
-    if constexpr (std::is_same_v<T, float>) return static_cast<float>(v);
-    const bits near = neighbours_of<float16>(exact_number(static_cast<double>(v))).nearest;
-    return static_cast<real>(static_cast<double>(value_of<float16>(near)));
-  };
-  const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && activated::off(f, w.value) == 0;
-  h.above = rule.range->above || rule.range->outer_high == std::numeric_limits<double>::infinity();
-  h.below = rule.range->below || rule.range->outer_low == -std::numeric_limits<double>::infinity();
-  if (exact && as_element(y.value) == y.value) return {y.value, 0, h.nan && y.nan, false, false};
-  const real most = std::is_same_v<T, float> ? greatest_float : 65504.0L;
-  const real low = std::max(static_cast<real>(rule.range->low), -most);
-  const real high = std::min(static_cast<real>(rule.range->high), most);
-  const real off = std::max(std::abs(high - y.value), std::abs(y.value - low));
-  const real unit = std::is_same_v<T, float> ? 0x1p-24L : 0x1p-10L;
-  const real least = std::is_same_v<T, float> ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
-  h.off = off + unit * (std::abs(y.value) + off) + least;
+  if (std::abs(h.value) > 0x1p200L) {
+    h.off = std::numeric_limits<real>::infinity();
+    h.nan = h.above = h.below = true;
+  }
   return h;
 }
 
@@ -221,11 +209,10 @@ all_rules rules(const rnn_desc& desc, input_refs inputs, output_descs outputs, b
         std::vector<state> next;
         for (std::uint32_t i = 0; i < n.hidden; ++i) {
           const approximate w = n.sum(d, b, t, i, h);
-          const approximate y = after<T>(f, w, flushing);
-          const element_rule rule = rule_of_step<T>(f, y, w);
+          const element_rule rule = rule_of_step<T>(f, w, flushing);
           if (!result[0].empty()) result[0][((t * n.directions + d) * n.batch + b) * n.hidden + i] = rule;
           if (!result[1].empty()) result[1][(d * n.batch + b) * n.hidden + i] = rule;
-          next.push_back(kept<T>(f, w, y, rule, flushing));
+          next.push_back(kept<T>(f, w, rule, flushing));
         }
         h = next;
       }

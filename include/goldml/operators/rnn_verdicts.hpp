@@ -38,8 +38,8 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
   for (std::uint32_t j = 0; j < t.hidden_size(); ++j) {
     const double r = t.recurrence(d, i, j);
     terms.add_product(r, h[j].value);
-    if (h[j].error > 0) spread += std::abs(r) * h[j].error;
-    if (h[j].usual_error > 0) usual_spread += std::abs(r) * h[j].usual_error;
+    if (!is_zero(r) && h[j].error > 0) spread += std::abs(r) * h[j].error;
+    if (!is_zero(r) && h[j].usual_error > 0) usual_spread += std::abs(r) * h[j].usual_error;
     const bool up = (h[j].also & interval_also::positive_infinity) != 0;
     const bool down = (h[j].also & interval_also::negative_infinity) != 0;
     if (up || down) {
@@ -100,9 +100,9 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   };
   h.error = error(allowed.low, allowed.high);
   h.usual_error = error(allowed.usual_low, allowed.usual_high);
-  const auto is_infinite = [](float x) { return magnitude_bits(x) == float_bits<float>::infinity; };
-  if (is_infinite(allowed.high)) h.also |= interval_also::positive_infinity;
-  if (is_infinite(allowed.low)) h.also |= interval_also::negative_infinity;
+  constexpr float most = std::numeric_limits<float>::infinity();
+  if (order_key(allowed.high) == order_key(most)) h.also |= interval_also::positive_infinity;
+  if (order_key(allowed.low) == order_key(-most)) h.also |= interval_also::negative_infinity;
   if (std::abs(h.value) > 0x1p200) {  // beyond what a double can follow
     h.error = h.usual_error = infinity;
     h.also |= interval_also::nan | both_infinities;
