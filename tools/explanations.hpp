@@ -19,6 +19,7 @@
 #include "explain/one_hot.hpp"
 #include "explain/padding.hpp"
 #include "explain/reverse_subsequences.hpp"
+#include "explain/rnn.hpp"
 #include "explain/scatter_elements.hpp"
 #include "explain/scatter_nd.hpp"
 #include "explain/slice.hpp"
@@ -29,3 +30,4 @@
 #include "explain/split.hpp"
 #include "explain/tile.hpp"
 #include "explain/top_k.hpp"
+#include "explain/upsample_2d.hpp"

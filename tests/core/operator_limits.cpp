@@ -146,6 +146,9 @@ const table shift{{level_2_1, u3, 4, 4}, {level_3_0, u3, 1, 8}, {level_4_1, u4, 
 const table add1{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table softmax{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table softmax1{{level_5_1, f, 1, 8}};
+const table upsample{{level_1_0, f, 4, 5}};
+const table recurrent{{level_1_0, f, 4, 4}};
+const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table relu{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
 const table celu{{level_3_0, f, 1, 8}};
@@ -208,6 +211,16 @@ const std::vector<operator_table> pages{
       {"FilterTensor", convolution},
       {"BiasTensor", convolution},
       {"OutputTensor", convolution}}},
+    {"UPSAMPLE_2D", one(upsample, upsample)},
+    {"RNN",
+     {{"InputTensor", recurrent},
+      {"WeightTensor", recurrent},
+      {"RecurrenceTensor", recurrent},
+      {"BiasTensor", recurrent},
+      {"HiddenInitTensor", recurrent},
+      {"SequenceLengthsTensor", recurrent_lengths},
+      {"OutputSequenceTensor", recurrent},
+      {"OutputSingleTensor", recurrent}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -17,8 +17,10 @@
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_layout.hpp"
+#include "allowed_rnn.hpp"
 #include "allowed_select.hpp"
 #include "allowed_softmax.hpp"
+#include "allowed_upsample.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -227,7 +229,8 @@ inline bool rounds(const any_desc& desc) {
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
          is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) ||
-         is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc);
+         is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) || is<upsample_2d_desc>(desc) ||
+         is<rnn_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -261,7 +264,7 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
-  else if constexpr (std::is_same_v<Desc, convolution_desc>)
+  else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
@@ -283,6 +286,8 @@ constexpr making making_of() {
 inline making making_of(const any_desc& desc) {
   if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::bounded;
   if (is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc)) return making::bounded;
+  if (is<upsample_2d_desc>(desc) && desc.as<upsample_2d_desc>().interpolation_mode == interpolation_mode::linear)
+    return making::bounded;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();

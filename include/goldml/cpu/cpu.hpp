@@ -19,6 +19,7 @@
 #include <goldml/cpu/padding.hpp>
 #include <goldml/cpu/reduce.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>
+#include <goldml/cpu/rnn.hpp>
 #include <goldml/cpu/scatter_elements.hpp>
 #include <goldml/cpu/scatter_nd.hpp>
 #include <goldml/cpu/slice.hpp>
@@ -29,3 +30,4 @@
 #include <goldml/cpu/split.hpp>
 #include <goldml/cpu/tile.hpp>
 #include <goldml/cpu/top_k.hpp>
+#include <goldml/cpu/upsample_2d.hpp>

@@ -29,6 +29,7 @@ struct policies {
   goldml::k_limit k_limit = goldml::k_limit::inclusive;
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
 };
 
 namespace detail {
@@ -47,7 +48,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::integer_narrowing>("integer_narrowing"),
                                         row<&policies::k_limit>("k_limit"),
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
-                                        row<&policies::accumulation>("accumulation")};
+                                        row<&policies::accumulation>("accumulation"),
+                                        row<&policies::pixel_alignment>("pixel_alignment")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -25,6 +25,7 @@
 #include <goldml/directml/structures/one_hot.hpp>
 #include <goldml/directml/structures/padding.hpp>
 #include <goldml/directml/structures/reverse_subsequences.hpp>
+#include <goldml/directml/structures/rnn.hpp>
 #include <goldml/directml/structures/scatter_elements.hpp>
 #include <goldml/directml/structures/scatter_nd.hpp>
 #include <goldml/directml/structures/slice.hpp>
@@ -35,6 +36,7 @@
 #include <goldml/directml/structures/split.hpp>
 #include <goldml/directml/structures/tile.hpp>
 #include <goldml/directml/structures/top_k.hpp>
+#include <goldml/directml/structures/upsample_2d.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::directml {

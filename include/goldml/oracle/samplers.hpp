@@ -19,6 +19,7 @@
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
+#include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>
 #include <goldml/oracle/samplers/slice.hpp>
@@ -29,6 +30,7 @@
 #include <goldml/oracle/samplers/split.hpp>
 #include <goldml/oracle/samplers/tile.hpp>
 #include <goldml/oracle/samplers/top_k.hpp>
+#include <goldml/oracle/samplers/upsample_2d.hpp>
 
 namespace goldml::oracle {
 

@@ -42,7 +42,7 @@ struct golden_output {
   std::optional<std::size_t> counted_by = {};
 };
 
-// The outputs of one call, in the order of the C structure.
+// The outputs of one call, in the order of the C structure. An omitted optional one has an omitted host_tensor.
 using golden_outputs = std::vector<golden_output>;
 // Why the answer is correct; the same for all its outputs.
 inline deviation deviation_of(const golden_outputs& answer) {
@@ -134,7 +134,10 @@ inline void check_descs(const operator_description& op, const void* desc, std::s
     throw std::invalid_argument("goldml: wrong number of operands");
   std::vector<operand> operands;
   for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
-  for (const tensor_desc& output : outputs) operands.push_back(to_operand(output));
+  for (const tensor_desc& output : outputs) {
+    const bool omitted = output.sizes.empty() && op.info_of(operands.size(), tensors).optional;
+    operands.push_back(omitted ? operand() : to_operand(output));
+  }
   violation_sink sink;
   op.check(desc, operands, sink);
   if (sink.first()) throw error(*sink.first());
@@ -156,7 +159,8 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
   }
 
   std::vector<output_verdicts> verdicts;
-  for (const tensor_desc& output : outputs) verdicts.emplace_back(element_count(output.sizes));
+  for (const tensor_desc& output : outputs)
+    verdicts.emplace_back(output.sizes.empty() ? 0 : element_count(output.sizes));
   if (calls.verdicts != nullptr) calls.verdicts(desc, inputs, refs, verdicts);
 
   golden_outputs result;
@@ -278,7 +282,7 @@ std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operan
 }
 
 // The golden answer and its verdicts. Inputs and output descs are in the order of the C structure; an omitted optional
-// input is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
+// one is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
 // because the page leaves them open: for these the verdicts state what is allowed (ledger 7.5, 7.6).
 template <described Desc>
 golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {

@@ -20,6 +20,7 @@
 #include <goldml/reference/padding.hpp>
 #include <goldml/reference/reduce.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
+#include <goldml/reference/rnn.hpp>
 #include <goldml/reference/scatter_elements.hpp>
 #include <goldml/reference/scatter_nd.hpp>
 #include <goldml/reference/slice.hpp>
@@ -30,3 +31,4 @@
 #include <goldml/reference/split.hpp>
 #include <goldml/reference/tile.hpp>
 #include <goldml/reference/top_k.hpp>
+#include <goldml/reference/upsample_2d.hpp>
