@@ -51,6 +51,7 @@ struct score {
   std::uint64_t outside = 0;
   std::uint64_t suspicious = 0;
   std::uint64_t toward_zero = 0;
+  std::string first = {};  // of those outside
 };
 
 // Runs every legal kernel of a call.
@@ -67,9 +68,14 @@ void add_legal(const call<T>& c, random_source& random, std::map<std::string, sc
                      .scales_first = random.chance(30),
                      .seed = random.bits()};
       for (const std::size_t element : c.elements) {
-        const interval_place where = place(golden, element, c.result(element, fault::none, k));
+        const T got = c.result(element, fault::none, k);
+        const interval_place where = place(golden, element, got);
         ++s.outputs;
-        if (where == interval_place::outside) ++s.outside;
+        if (where == interval_place::outside) {
+          if (++s.outside == 1)
+            s.first = fmt::format("order {}{}: {} for {}", static_cast<int>(o), k.scales_first ? ", scales first" : "",
+                                  static_cast<float>(got), c.value(element, fault::none, {.steps = steps::real}));
+        }
         if (where == interval_place::suspicious) ++s.suspicious;
         if (where == interval_place::toward_zero) ++s.toward_zero;
       }
@@ -207,7 +213,7 @@ TEST_CASE("verdicts: no legal order of evaluation is called wrong", "[oracle]") 
   }
   for (const auto& [key, s] : scores) {
     note(fmt::format("legal\t{}\t{}\t{}\t{}\t{}", key, s.outputs, s.outside, s.suspicious, s.toward_zero));
-    INFO(key);
+    INFO(key << ": " << s.first);
     CHECK(s.outside == 0);
     CHECK(s.outputs > 0);
   }

@@ -160,13 +160,13 @@ A sum_of(const arithmetic<A>& in, const method& k, std::span<const term> terms) 
       for (std::size_t i = p.size(); i > 1; --i) std::swap(p[i - 1], p[random.below(i)]);
       break;
     }
-    case order::compensated: {  // Kahan
+    case order::compensated: {  // Kahan; not past an overflow, where inf - inf would be a NaN that no plain sum has
       A sum = p[0];
       A lost = held<A>(0);
       for (const A x : all.subspan(1)) {
         const A y = in.subtract(x, lost);
         const A next = in.add(sum, y);
-        lost = in.subtract(in.subtract(next, sum), y);
+        lost = std::isinf(wide(next)) ? held<A>(0) : in.subtract(in.subtract(next, sum), y);
         sum = next;
       }
       return sum;
