@@ -82,6 +82,7 @@ enum class data {
   integers,   // -8 .. 8
   normal,     // normally distributed, mean 0: sums cancel
   one_sign,   // between 0 and 1
+  counts,     // 1 .. 8
   subnormal,  // multiples of the least subnormal number
 };
 
@@ -98,6 +99,9 @@ T number_of(random_source& random, data kind) {
       break;
     case data::one_sign:
       x = unit();
+      break;
+    case data::counts:
+      x = static_cast<double>(random.between(1, 8));
       break;
     case data::subnormal:
       x = static_cast<double>(random.between(-8, 8)) * (std::is_same_v<T, float> ? 0x1p-149 : 0x1p-24);
@@ -124,6 +128,15 @@ inline std::vector<std::size_t> all_of(std::size_t count) {
   return result;
 }
 
+// The elements 0 .. count-1, or some of them if there are many.
+inline std::vector<std::size_t> some_of(random_source& random, std::size_t count) {
+  std::vector<std::size_t> result = all_of(count);
+  if (count > 32)
+    for (std::size_t& i : result) i = random.below(count);
+  result.resize((std::min)(count, std::size_t{32}));
+  return result;
+}
+
 template <class... Sizes>
 dimensions sizes_of(Sizes... sizes) {
   return {static_cast<std::uint32_t>(sizes)...};
@@ -136,7 +149,8 @@ struct input {
   dimensions sizes;
 
   const_tensor_ref ref() const { return tensor_view<const T>(elements, sizes); }
-  float operator[](std::size_t i) const { return static_cast<float>(elements[i % elements.size()]); }
+  // Past the end, some other number.
+  float operator[](std::size_t i) const { return i < elements.size() ? static_cast<float>(elements[i]) : 3; }
 };
 
 template <class T>
@@ -179,8 +193,7 @@ call<T> reduction(random_source& random, data kind, reduce_function function, st
   call<T> result;
   result.elements = all_of(rows);
   result.expect = [=](accumulation mode) {
-    return expected<T>(reduce_desc{.function = function, .axes = {1}}, mode, {x->ref()},
-                       sizes_of(rows, 1));
+    return expected<T>(reduce_desc{.function = function, .axes = {1}}, mode, {x->ref()}, sizes_of(rows, 1));
   };
   result.value = [=](std::size_t row, fault f, const method& k) {
     summation s;
@@ -204,9 +217,10 @@ call<T> reduction(random_source& random, data kind, reduce_function function, st
   return result;
 }
 
-// DIVIDE of n numbers, none 0.
+// DIVIDE of 32 numbers by numbers other than 0.
 template <class T>
-call<T> division(random_source& random, data kind, std::size_t n) {
+call<T> division(random_source& random, data kind, std::size_t) {
+  constexpr std::size_t n = 32;
   const dimensions sizes = sizes_of(n);
   const auto x = input_of<T>(random, kind, sizes);
   const auto y = input_of<T>(random, kind, sizes);

@@ -107,8 +107,8 @@ auto with_arithmetic(const method& k, const F& f) {
 }
 
 struct term {  // a * b; of a plain sum, b is 1
-  float a = 0;
-  float b = 1;
+  double a = 0;
+  double b = 1;
 };
 
 template <class A>
@@ -132,11 +132,11 @@ A sum_of(const arithmetic<A>& in, const method& k, std::span<const term> terms) 
   std::vector<A> p;
   p.reserve(terms.size());
   if (k.order == order::fused) {
-    A sum = in.multiply(held<A>(double{terms[0].a}), held<A>(double{terms[0].b}));
-    for (const term& t : terms.subspan(1)) sum = in.fused(held<A>(double{t.a}), held<A>(double{t.b}), sum);
+    A sum = in.multiply(held<A>(terms[0].a), held<A>(terms[0].b));
+    for (const term& t : terms.subspan(1)) sum = in.fused(held<A>(t.a), held<A>(t.b), sum);
     return sum;
   }
-  for (const term& t : terms) p.push_back(in.multiply(held<A>(double{t.a}), held<A>(double{t.b})));
+  for (const term& t : terms) p.push_back(in.multiply(held<A>(t.a), held<A>(t.b)));
   const std::span<const A> all(p);
   switch (k.order) {
     case order::backward:
@@ -191,16 +191,15 @@ A value_of(const arithmetic<A>& in, const method& k, summation s) {
   const double share = 1 / static_cast<double>(s.count);
   if (k.scales_first && k.steps != steps::real) {
     if (s.alpha != 1)
-      for (term& t : s.terms)
-        t.a = static_cast<float>(wide(in.multiply(held<A>(double{t.a}), held<A>(double{s.alpha}))));
+      for (term& t : s.terms) t.a = wide(in.multiply(held<A>(t.a), held<A>(double{s.alpha})));
     if (s.count != 1)  // of a plain sum
-      for (term& t : s.terms) t.b = static_cast<float>(wide(held<A>(share)));
+      for (term& t : s.terms) t.b = wide(held<A>(share));
     s.alpha = 1;
     s.count = 1;
   }
   A sum = sum_of(in, k, std::span<const term>(s.terms));
   if (s.alpha != 1) sum = in.multiply(held<A>(double{s.alpha}), sum);
-  if (s.added) sum = in.add(sum, in.multiply(held<A>(double{s.added->a}), held<A>(double{s.added->b})));
+  if (s.added) sum = in.add(sum, in.multiply(held<A>(s.added->a), held<A>(s.added->b)));
   if (s.count != 1) sum = in.divide(sum, held<A>(static_cast<double>(s.count)));
   if (s.root) sum = held<A>(std::sqrt(wide(sum)));
   return sum;

@@ -19,8 +19,12 @@ call<T> product(random_source& random, data kind, std::size_t n) {
   constexpr std::size_t m = 4;
   const bool integers = kind == data::integers;
   const gemm_desc desc{.trans_b = random.chance(50) ? matrix_transform::transpose : matrix_transform::none,
-                       .alpha = random.chance(50) ? 1.0F : integers ? -2.0F : 1.1F,
-                       .beta = random.chance(50) ? 1.0F : integers ? 3.0F : 0.7F};
+                       .alpha = random.chance(50) ? 1.0F
+                                : integers        ? -2.0F
+                                                  : 1.1F,
+                       .beta = random.chance(50) ? 1.0F
+                               : integers        ? 3.0F
+                                                 : 0.7F};
   const bool transposed = desc.trans_b == matrix_transform::transpose;
   const auto a = input_of<T>(random, kind, sizes_of(1, 1, m, n));
   const auto b = input_of<T>(random, kind, transposed ? sizes_of(1, 1, m, n) : sizes_of(1, 1, n, m));
@@ -71,9 +75,9 @@ call<T> convolution_call(random_source& random, data kind, std::size_t n) {
       .output_padding = {0, 0},
       .group_count = groups};
   const auto x = input_of<T>(random, kind, sizes_of(1, channels, height, width));
-  const auto w = input_of<T>(random, kind,
-                             backward ? sizes_of(channels, outputs / groups, taps, taps)
-                                      : sizes_of(outputs, channels / groups, taps, taps));
+  const auto w = input_of<T>(
+      random, kind,
+      backward ? sizes_of(channels, outputs / groups, taps, taps) : sizes_of(outputs, channels / groups, taps, taps));
   const auto bias = input_of<T>(random, kind, sizes_of(1, outputs, 1, 1));
   const std::size_t rows = backward ? 2 * (height - 1) + taps - 2 : (height + 2 - taps) / 2 + 1;
   call<T> result;
@@ -112,16 +116,17 @@ call<T> convolution_call(random_source& random, data kind, std::size_t n) {
           const std::size_t channel = group * per_group + c;
           const auto tap = static_cast<std::size_t>(reversed ? (2 - i) * 3 + (2 - j) : i * 3 + j);
           const std::size_t filter = backward ? channel * of_group + o % of_group : o * per_group + c;
-          s.terms.push_back({(*x)[(channel * height + static_cast<std::size_t>(y)) * width + static_cast<std::size_t>(z)],
-                             (*w)[filter * taps * taps + tap]});
+          s.terms.push_back(
+              {(*x)[(channel * height + static_cast<std::size_t>(y)) * width + static_cast<std::size_t>(z)],
+               (*w)[filter * taps * taps + tap]});
         }
     harm(s.terms, f);
     if (f != fault::no_c)
       s.added = term{(*bias)[f == fault::bias_per_row ? static_cast<std::size_t>(row) % outputs : o]};
     return value_of(k, s);
   };
-  result.faults = {fault::missing_last,    fault::doubled,      fault::off_by_one,  fault::wrong_group, fault::flipped,
-                   fault::padding_counted, fault::bias_per_row, fault::no_c};
+  result.faults = {fault::missing_last, fault::doubled,         fault::off_by_one,   fault::wrong_group,
+                   fault::flipped,      fault::padding_counted, fault::bias_per_row, fault::no_c};
   return result;
 }
 
