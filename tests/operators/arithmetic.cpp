@@ -212,6 +212,11 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
+  const float16 zero = half(0);
+  CHECK(judged(half_divide, zero, half(0x1p-16F), half(not_a_number)) == "aa");  // 0 * (1/y), which overflows
+  CHECK(judged(half_divide, zero, half(0x1p-15F), half(not_a_number)) == "rr");
+  CHECK(judged(half_divide, zero, half(0x1p-16F), half(infinity)) == "rr");
+  CHECK(judged(divide, zero, half(0x1p-16F), half(not_a_number)) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
 }
 

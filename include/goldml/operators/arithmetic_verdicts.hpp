@@ -136,7 +136,8 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
     if (std::is_same_v<T, float16> && precision == accumulation::half && b != 1) {
       const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
       result = interval_of<T>(y, error, error);
-      if (a != 0 && std::abs(b) <= 0x1p-16) result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
+      if (std::abs(b) <= 0x1p-16)  // 1/b may overflow
+        result.also = static_cast<std::uint8_t>(result.also | (a == 0 ? interval_also::nan : infinity_of_sign(y)));
     }
     return result;
   }
