@@ -20,6 +20,7 @@
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
+#include <goldml/operators/gemm.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
@@ -54,7 +55,7 @@ using all_operators = detail::concatenation<
               join_desc, padding_desc, padding1_desc, tile_desc, space_to_depth_desc, space_to_depth1_desc,
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
-              fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc>,
+              fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, gemm_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
