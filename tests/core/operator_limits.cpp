@@ -142,6 +142,7 @@ const table bit{{level_3_0, u3, 1, 8}, {level_4_1, a11, 1, 8}};
 const table shift{{level_2_1, u3, 4, 4}, {level_3_0, u3, 1, 8}, {level_4_1, u4, 1, 8}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table relu{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
+const table gemm{{level_1_0, f, 4, 4}, {level_4_0, f, 2, 4}};
 const table celu{{level_3_0, f, 1, 8}};
 
 std::vector<operand_table> one(const table& input, const table& output) {
@@ -193,6 +194,7 @@ const std::vector<operator_table> pages{
      {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},
     {"MAX_UNPOOLING",
      {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
+    {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

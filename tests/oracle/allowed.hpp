@@ -15,6 +15,7 @@
 #include "allowed_activations.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
+#include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_select.hpp"
 #include "allowed_values.hpp"
@@ -222,7 +223,7 @@ inline bool rounds(const any_desc& desc) {
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
-  return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
+  return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc);
 }
 
@@ -251,6 +252,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (std::is_same_v<Desc, gemm_desc>)
+    return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
   else if constexpr (requires { operator_traits<Desc>::table_row; }) {

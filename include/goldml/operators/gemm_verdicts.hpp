@@ -77,6 +77,14 @@ class gemm_bounds {
     return !is_zero(x) && std::abs(x) < (mode_.half() ? 0x1p-24 : mode_.flushes ? 0x1p-126 : 0);
   }
 
+  // The sums of the positive and of the negative products of these, unless they are so large that they may overflow.
+  bool set_parts(gemm_sums& s) const {
+    if (!(4 * (std::max)(1.0, size_) * s.magnitude < mode_.of().greatest)) return false;
+    s.positive = (s.magnitude + s.sum) / 2 + growth_of_double_ * s.magnitude;
+    s.negative = (s.magnitude - s.sum) / 2 + growth_of_double_ * s.magnitude;
+    return true;
+  }
+
   bound of(const gemm_sums& s, const factor_line& row, const factor_line& column, double c) const {
     bound result;
     // A device may skip a product with a factor of 0, and miss an infinity or a NaN (GM-R1).
@@ -152,10 +160,9 @@ class gemm_bounds {
     constexpr std::uint8_t anything =
         interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
     const double grown = (1 + growth_) * (1 + growth_of_double_);
-    const double slack = growth_of_double_ * s.magnitude;
     const double most = mode_.of().greatest;
     const double finite = is_finite_double(addend) ? addend : 0;
-    const double positive = (s.positive + slack) * grown, negative = (s.negative + slack) * grown;
+    const double positive = s.positive * grown, negative = s.negative * grown;
     const double up = is_negative_double(alpha_) ? negative : positive;
     const double down = is_negative_double(alpha_) ? positive : negative;
     bool above = size_ * up + (std::max)(finite, 0.0) * grown >= most;
@@ -219,12 +226,9 @@ bool flushing_matters(const gemm_desc& desc, const tensor_view<const T>& a, cons
 template <class T>
 gemm_sums sums_of(const matrix_tile& tile, Eigen::Index i, Eigen::Index j, const matrix_view<T>& row,
                   const matrix_view<T>& column, const gemm_bounds& bounds) {
-  const double sum = tile.sums(i, j), magnitude = tile.magnitudes(i, j);
-  if (is_finite_double(magnitude))
-    return {sum, magnitude, (magnitude + sum) / 2, (magnitude - sum) / 2,
-            tile.subnormal.size() == 0 ? 0 : tile.subnormal(i, j)};
-  gemm_sums result{sum, 0, 0, 0, 0};
-  if (is_nan(sum)) return result;
+  gemm_sums result{tile.sums(i, j), tile.magnitudes(i, j), 0, 0, 0};
+  if (tile.subnormal.size() != 0) result.subnormal = tile.subnormal(i, j);
+  if (is_nan(result.sum) || (is_finite_double(result.magnitude) && bounds.set_parts(result))) return result;
   for (std::uint64_t k = 0; k < row.columns; ++k) {
     const double x = row.at(0, k), y = column.at(0, k);
     if (is_finite_double(x * y))
