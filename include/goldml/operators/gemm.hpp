@@ -53,9 +53,8 @@ struct operator_traits<gemm_desc> {
 
   // GM7, then GM3 to GM6, then AR0 and AR7 to AR10, to which GM8 refers.
   static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
-    const bool known =
-        check_transform("TransA", desc.trans_a, report) & check_transform("TransB", desc.trans_b, report);
-    bool comparable = known;
+    bool comparable = check_transform("TransA", desc.trans_a, report);
+    comparable = check_transform("TransB", desc.trans_b, report) && comparable;
     for (const operand& each : t)
       if (each.desc && (!each.legal || each.desc->data_type != t[0].desc->data_type ||
                         each.desc->sizes.size() != t[0].desc->sizes.size()))
