@@ -13,6 +13,7 @@
 #include "explain/fill_value_constant.hpp"
 #include "explain/fill_value_sequence.hpp"
 #include "explain/gather.hpp"
+#include "explain/gemm.hpp"
 #include "explain/join.hpp"
 #include "explain/max_unpooling.hpp"
 #include "explain/nonzero_coordinates.hpp"

@@ -151,6 +151,7 @@ const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table relu{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
+const table gemm{{level_1_0, f, 4, 4}, {level_4_0, f, 2, 4}};
 const table celu{{level_3_0, f, 1, 8}};
 
 std::vector<operand_table> one(const table& input, const table& output) {
@@ -197,13 +198,13 @@ const std::vector<operator_table> pages{
     {"SCATTER_ELEMENTS",
      {{"InputTensor", one_hot}, {"IndicesTensor", indices_2_0}, {"UpdatesTensor", one_hot}, {"OutputTensor", one_hot}}},
     {"REDUCE", one(reduce_input, indices_1_0)},
-    {"CUMULATIVE_SUMMATION", one(cumulative_sum, cumulative_sum)},
-    {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
     {"FILL_VALUE_SEQUENCE", {{"OutputTensor", sequence}}},
     {"REVERSE_SUBSEQUENCES",
      {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},
     {"MAX_UNPOOLING",
      {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
+    {"CUMULATIVE_SUMMATION", one(cumulative_sum, cumulative_sum)},
+    {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
     {"ACTIVATION_SOFTMAX", one(softmax, softmax)},
     {"ACTIVATION_SOFTMAX1", one(softmax1, softmax1)},
     {"CONVOLUTION",
@@ -221,6 +222,7 @@ const std::vector<operator_table> pages{
       {"SequenceLengthsTensor", recurrent_lengths},
       {"OutputSequenceTensor", recurrent},
       {"OutputSingleTensor", recurrent}}},
+    {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -50,7 +50,7 @@ const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATe
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 34> pages{{
+const std::array<page, 35> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},

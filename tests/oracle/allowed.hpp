@@ -16,6 +16,7 @@
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
+#include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_select.hpp"
@@ -227,10 +228,10 @@ inline bool rounds(const any_desc& desc) {
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
-  return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
-         is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) ||
-         is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) || is<upsample_2d_desc>(desc) ||
-         is<rnn_desc>(desc);
+  return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
+         rounds(desc) || is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) ||
+         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
+         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -264,7 +265,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
-  else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc>)
+  else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
+                     std::is_same_v<Desc, gemm_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

@@ -35,6 +35,13 @@ struct extended_sum {
     else
       finite.add(x);
   }
+  // Adds x * factor, of a product x of two FLOAT32.
+  void add_product(double x, double factor) {
+    if (is_finite_double(x) && is_finite_double(factor))
+      finite.add_product(x, factor);
+    else
+      add(x * factor);
+  }
   bool is_finite() const { return !nan && !above && !below; }
   // The sum if it is not finite.
   double special() const { return nan || (above && below) ? nan_double : above ? infinite_double : -infinite_double; }

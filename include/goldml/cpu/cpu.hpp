@@ -12,6 +12,7 @@
 #include <goldml/cpu/fill_value_constant.hpp>
 #include <goldml/cpu/fill_value_sequence.hpp>
 #include <goldml/cpu/gather.hpp>
+#include <goldml/cpu/gemm.hpp>
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>

@@ -19,6 +19,7 @@
 #include <goldml/directml/structures/fill_value_constant.hpp>
 #include <goldml/directml/structures/fill_value_sequence.hpp>
 #include <goldml/directml/structures/gather.hpp>
+#include <goldml/directml/structures/gemm.hpp>
 #include <goldml/directml/structures/join.hpp>
 #include <goldml/directml/structures/max_unpooling.hpp>
 #include <goldml/directml/structures/nonzero_coordinates.hpp>

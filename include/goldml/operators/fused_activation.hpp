@@ -30,7 +30,7 @@ inline constexpr std::uint32_t activation_softmax1_number = 158;
 constexpr fusing fusing_of(std::uint32_t fused, fusing_operator host, feature_level level) {
   if (fused == activation_softmax_number || fused == activation_softmax1_number) {
     if (host != fusing_operator::gemm || level < feature_level::level_6_1) return fusing::refused;
-    return fused == activation_softmax_number ? fusing::computed : fusing::not_computed;
+    return fusing::not_computed;
   }
   if (fused == element_wise_clip_number)
     return level < feature_level::level_6_0 ? fusing::refused : fusing::not_computed;

@@ -12,6 +12,7 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/rounding.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/rnn_values.hpp>
 

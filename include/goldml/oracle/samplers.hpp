@@ -13,6 +13,7 @@
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
+#include <goldml/oracle/samplers/gemm.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>

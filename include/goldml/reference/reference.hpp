@@ -13,6 +13,7 @@
 #include <goldml/reference/fill_value_constant.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
 #include <goldml/reference/gather.hpp>
+#include <goldml/reference/gemm.hpp>
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
