@@ -187,7 +187,7 @@ void offer_flushed_results(float a, float b, const F& f) {
       const double x = widened(flush_a ? flushed(a) : a);
       const double y = widened(flush_b ? flushed(b) : b);
       const double exact = arithmetic_result<Op>(x, y);
-      offer(rounded<float>(exact));
+      offer(goldml::rounded<float>(exact));
       if (is_nan(exact)) continue;
       double least = exact;  // its magnitude
       if constexpr (Op == element_wise_op::divide)
