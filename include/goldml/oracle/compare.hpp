@@ -128,9 +128,8 @@ bool matches(T expected, T got, const compare_options& options) {
     if (std::bit_cast<bits>(expected) == std::bit_cast<bits>(got)) return true;
     if (is_nan(expected) || is_nan(got)) return options.nans == nan_match::any_nan && is_nan(expected) && is_nan(got);
     if (is_zero(expected) && is_zero(got)) return options.zeros == zero_match::either_sign;
-    constexpr bits infinity = goldml::detail::float_bits<T>::infinity;
-    if (goldml::detail::magnitude_bits(expected) == infinity || goldml::detail::magnitude_bits(got) == infinity)
-      return false;  // the same infinity has the same bits
+    const auto greatest = (std::max)(goldml::detail::magnitude_bits(expected), goldml::detail::magnitude_bits(got));
+    if (greatest == goldml::detail::float_bits<T>::infinity) return false;  // the same infinity has the same bits
     if (options.floats == float_match::ulp) return *ulp_distance(expected, got) <= options.ulp;
     if (options.floats == float_match::tolerance) {
       const auto wanted = static_cast<double>(expected);
