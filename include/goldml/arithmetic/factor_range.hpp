@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/dimensions.hpp>
+#include <goldml/core/tensor_view.hpp>
 
 namespace goldml {
 
@@ -47,5 +52,19 @@ class factor_range {
   bool has_subnormal_ = false;
   bool are_halves_ = true;
 };
+
+// Of all elements of a tensor.
+template <class T>
+factor_range range_of(const tensor_view<const T>& view) {
+  factor_range result;
+  const std::size_t last = view.sizes().size() - 1;
+  const std::uint64_t count = view.sizes()[last], stride = view.strides()[last];
+  const dimensions outer_strides = view.strides().slice(0, last);
+  for (const coordinate_tuple& c : coordinates_of(view.sizes().slice(0, last))) {
+    const T* const row = view.data() + offset_of(c, outer_strides);
+    for (std::uint64_t i = 0; i < count; ++i) result.add(exact_double(row[i * stride]));
+  }
+  return result;
+}
 
 }  // namespace goldml

@@ -41,6 +41,17 @@ struct convolution_block {
     position /= phases[2]->count;
     return {position / phases[1]->count, position % phases[1]->count, x};
   }
+  // The coordinates of the output at a position.
+  std::array<std::uint64_t, 3> output(std::uint64_t position) const {
+    auto coordinates = place(position);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      coordinates[i] = phases[i]->first + phases[i]->step * coordinates[i];
+    return coordinates;
+  }
+  // Whether another block has the same weights.
+  bool has_weights_of(const convolution_block& other) const {
+    return group == other.group && phases == other.phases && first_channel == other.first_channel;
+  }
   std::uint64_t taps() const { return phases[0]->taps.size() * phases[1]->taps.size() * phases[2]->taps.size(); }
 };
 
@@ -113,10 +124,13 @@ class convolution_operands {
   // Terms `first` to first + to.cols() - 1 of a block's channels: value(w) of the weights.
   template <class Value>
   void pack_filter(const convolution_block& block, std::uint64_t first, double_matrix& to, const Value& value) const {
-    for (Eigen::Index k = 0; k < to.cols(); ++k) {
-      const T* const column = filter_ + filter_offset(block, first + static_cast<std::uint64_t>(k));
-      for (Eigen::Index o = 0; o < to.rows(); ++o)
-        to(o, k) = value(column[(block.first_channel + static_cast<std::uint64_t>(o)) * output_channel_stride()]);
+    std::vector<std::uint64_t> offsets;
+    for (Eigen::Index k = 0; k < to.cols(); ++k)
+      offsets.push_back(filter_offset(block, first + static_cast<std::uint64_t>(k)));
+    for (Eigen::Index o = 0; o < to.rows(); ++o) {
+      const T* const from = filter_ + (block.first_channel + static_cast<std::uint64_t>(o)) * output_channel_stride();
+      double* const row = to.data() + o * to.cols();
+      for (std::size_t k = 0; k < offsets.size(); ++k) row[k] = value(from[offsets[k]]);
     }
   }
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -16,7 +15,6 @@
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/factor_range.hpp>
 #include <goldml/arithmetic/fused.hpp>
-#include <goldml/core/coordinates.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/convolution_blocks.hpp>
@@ -35,10 +33,8 @@ class convolution_judge {
         operands_(blocks_.shape(), inputs[0].as<T>(), inputs[1].as<T>()),
         mode_{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation},
         result_(result) {
-    const auto input = inputs[0].as<T>();
-    const auto filter = inputs[1].as<T>();
-    for (const coordinate_tuple& c : coordinates_of(inputs[0].desc().sizes)) input_.add(exact_double(input[c]));
-    for (const coordinate_tuple& c : coordinates_of(inputs[1].desc().sizes)) filter_.add(exact_double(filter[c]));
+    input_ = range_of(inputs[0].as<T>());
+    filter_ = range_of(inputs[1].as<T>());
     if (inputs[2].present()) {
       const auto bias = inputs[2].as<T>();
       for (std::uint32_t o = 0; o < bias.sizes()[1]; ++o) {
@@ -80,19 +76,22 @@ class convolution_judge {
     std::vector<char> special;                         // whether a position reads a special element
   };
 
-  totals totals_of(const convolution_block& block) {
+  const totals& totals_of(const convolution_block& block) {
     const auto rows = static_cast<Eigen::Index>(block.channels);
     const auto columns = static_cast<Eigen::Index>(block.positions);
     const bool subnormals = mode_.float32 && mode_.flushes && (input_.has_subnormal() || filter_.has_subnormal());
-    totals t;
+    totals& t = totals_;
     t.sum.setZero(rows, columns);
     t.magnitude.setZero(rows, columns);
     if (subnormals) t.subnormal.setZero(rows, columns);
     if (mode_.half()) t.weights.setZero(rows, columns);
-    t.inputs.resize(mode_.half() ? block.positions : 0);
-    t.special.resize(block.positions);
+    t.inputs.assign(mode_.half() ? block.positions : 0, 0.0);
+    t.special.assign(block.positions, 0);
     const std::uint64_t terms = blocks_.shape().inputs * block.taps();
-    double_matrix w, x, part;
+    double_matrix &w = filter_part_, &x = input_part_;
+    const bool has_weights =
+        terms <= convolution_blocks::most_terms && weights_.size() != 0 && block.has_weights_of(last_block_);
+    last_block_ = block;
     for (std::uint64_t first = 0; first < terms; first += convolution_blocks::most_terms) {
       const auto count = static_cast<Eigen::Index>((std::min)(convolution_blocks::most_terms, terms - first));
       w.resize(rows, count);
@@ -103,27 +102,30 @@ class convolution_judge {
         else
           operands_.pack_input(block, first, to, value);
       };
-      const auto finite = [&](T v) { return number(v); };
-      pack(w, finite);
-      pack(x, finite);
-      add_matrix_product(w, x, t.sum);
-      w = w.cwiseAbs();
+      if (!has_weights) {
+        weights_.resize(rows, count);
+        operands_.pack_filter(block, first, weights_, [&](T v) { return number(v); });
+        magnitudes_ = weights_.cwiseAbs();
+      }
+      if (has_special(input_))
+        pack(x, [&](T v) { return number(v); });
+      else
+        pack(x, [](T v) { return exact_double(v); });
+      add_matrix_product(weights_, x, t.sum);
       x = x.cwiseAbs();
-      add_matrix_product(w, x, t.magnitude);
+      add_matrix_product(magnitudes_, x, t.magnitude);
       if (mode_.half())
         for (Eigen::Index p = 0; p < columns; ++p) t.inputs[static_cast<std::size_t>(p)] += x.col(p).sum();
       if (subnormals) {
-        part = w;
         pack(x, [&](T v) { return is_subnormal(number(v)) ? std::abs(number(v)) : 0; });
-        add_matrix_product(part, x, t.subnormal);
+        add_matrix_product(magnitudes_, x, t.subnormal);
         pack(w, [&](T v) { return is_subnormal(number(v)) ? std::abs(number(v)) : 0; });
         pack(x, [&](T v) { return is_subnormal(number(v)) ? 0 : std::abs(number(v)); });
         add_matrix_product(w, x, t.subnormal);
       }
       if (mode_.half()) {
-        pack(w, [&](T v) { return std::abs(number(v)); });
         pack(x, [](T) { return 1.0; });
-        add_matrix_product(w, x, t.weights);
+        add_matrix_product(magnitudes_, x, t.weights);
       }
       if (has_special(input_)) {
         pack(x, [&](T v) { return is_special(v) ? 1.0 : 0.0; });
@@ -135,10 +137,13 @@ class convolution_judge {
   }
 
   void judge(const convolution_block& block) {
-    const totals t = totals_of(block);
+    const totals& t = totals_of(block);
     const convolution_shape& shape = blocks_.shape();
     const bool halves = input_.are_halves() && filter_.are_halves();
     const std::vector<const sum_growth*> growths = growths_of(block);
+    const std::vector<place> places = places_of(block);
+    const std::uint64_t channel_elements = shape.axes[0].output * shape.axes[1].output * shape.axes[2].output;
+    const std::uint64_t channel_stride = golden_.strides()[1];
     for (std::uint64_t o = 0; o < block.channels; ++o) {
       const std::uint64_t channel = block.group * shape.outputs + block.first_channel + o;
       const double bias = bias_.empty() ? 0 : bias_[channel];
@@ -146,9 +151,8 @@ class convolution_judge {
       of_bias.add(bias);
       const bool special = is_special(bias) || (!special_channels_.empty() && special_channels_[channel] != 0);
       for (std::uint64_t p = 0; p < block.positions; ++p) {
-        const auto place = coordinate_of(block, channel, p);
-        const std::size_t element = number_of(place);
-        if (is_open(place)) {
+        const auto element = static_cast<std::size_t>(places[p].number + channel * channel_elements);
+        if (places[p].open) {
           result_.make_undefined(element);
           continue;
         }
@@ -168,7 +172,7 @@ class convolution_judge {
           if (mode_.half()) all.factors = t.inputs[p] + t.weights(row, column) + std::abs(bias);
           b = sum_terms(by.count, all).bound_with(by, mode_);
         }
-        judge_element(element, b, golden_.data()[offset_of(place)]);
+        judge_element(element, b, golden_.data()[places[p].offset + channel * channel_stride]);
       }
     }
   }
@@ -239,31 +243,31 @@ class convolution_judge {
     return result;
   }
 
-  // Batch, channel and three spatial coordinates.
-  using place_type = std::array<std::uint64_t, 5>;
-  static place_type coordinate_of(const convolution_block& block, std::uint64_t channel, std::uint64_t position) {
-    const auto t = block.place(position);
-    place_type place{block.batch, channel};
-    for (std::size_t i = 0; i < 3; ++i) place[2 + i] = block.phases[i]->first + block.phases[i]->step * t[i];
-    return place;
-  }
-  std::size_t number_of(const place_type& place) const {
+  // Where the output has a position, in channel 0; and whether anything is allowed there.
+  struct place {
+    std::uint64_t number, offset;
+    bool open;
+  };
+  std::vector<place> places_of(const convolution_block& block) const {
     const convolution_shape& shape = blocks_.shape();
-    std::uint64_t number = place[0] * shape.groups * shape.outputs + place[1];
-    for (std::size_t i = 0; i < 3; ++i) number = number * shape.axes[i].output + place[2 + i];
-    return static_cast<std::size_t>(number);
-  }
-  std::size_t offset_of(const place_type& place) const {
     const auto strides = convolution_strides(golden_.strides());
-    std::uint64_t offset = 0;
-    for (std::size_t i = 0; i < place.size(); ++i) offset += place[i] * strides[i];
-    return static_cast<std::size_t>(offset);
+    std::vector<place> result;
+    for (std::uint64_t p = 0; p < block.positions; ++p) {
+      const auto at = block.output(p);
+      place one{block.batch * shape.groups * shape.outputs, block.batch * strides[0], is_open(at)};
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        one.number = one.number * shape.axes[i].output + at[i];
+        one.offset += at[i] * strides[2 + i];
+      }
+      result.push_back(one);
+    }
+    return result;
   }
   // The last rows, as many as OutputPadding says.
-  bool is_open(const place_type& place) const {
+  bool is_open(const std::array<std::uint64_t, 3>& at) const {
     const std::size_t absent = 3 - desc_.output_padding.size();
     for (std::size_t i = 0; i < desc_.output_padding.size(); ++i)
-      if (place[2 + absent + i] + desc_.output_padding[i] >= blocks_.shape().axes[absent + i].output) return true;
+      if (at[absent + i] + desc_.output_padding[i] >= blocks_.shape().axes[absent + i].output) return true;
     return false;
   }
 
@@ -276,6 +280,10 @@ class convolution_judge {
   factor_range input_, filter_;
   std::vector<double> bias_;
   std::vector<char> special_channels_;
+  // Kept from block to block.
+  totals totals_;
+  double_matrix weights_, magnitudes_, filter_part_, input_part_;
+  convolution_block last_block_{};
   std::map<std::uint64_t, sum_growth> growths_;  // by the number of terms
 };
 

@@ -14,7 +14,6 @@
 #include <goldml/arithmetic/factor_range.hpp>
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/values.hpp>
-#include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/float_mode.hpp>
@@ -35,10 +34,9 @@ class convolution_engine {
         output_strides_(convolution_strides(output.strides())),
         bias_(bias),
         blocks_(convolution_shape_of(desc, input.sizes(), filter.sizes(), output.sizes())),
-        operands_(blocks_.shape(), input, filter) {
-    for (const coordinate_tuple& c : coordinates_of(input.sizes())) input_.add(exact_double(input[c]));
-    for (const coordinate_tuple& c : coordinates_of(filter.sizes())) filter_.add(exact_double(filter[c]));
-  }
+        operands_(blocks_.shape(), input, filter),
+        input_(range_of(input)),
+        filter_(range_of(filter)) {}
 
   void run(const cpu_backend& backend, std::uint64_t products) const {
     parallel_for(backend, products, blocks_.units(), [&](std::uint64_t begin, std::uint64_t end) {
@@ -52,12 +50,14 @@ class convolution_engine {
  private:
   // Of one thread.
   struct matrices {
+    convolution_block block{};  // the last one
     double_matrix filter, input, sum;
-    // The squares of the Euclidean norms of the filter's rows and the input's columns: the sum of the magnitudes of an
-    // element's products is at most the product of the norms.
+    // The squares of the Euclidean norms of the filter's rows, and the norms of the input's columns: the sum of the
+    // magnitudes of an element's products is at most the product of the norms.
     Eigen::ArrayXd rows;
     Eigen::Array<double, 1, Eigen::Dynamic> columns;
     std::vector<char> special_rows, special_columns;
+    std::vector<T*> places;  // of the positions, in channel 0
   };
 
   // Infinities and NaN are left out of products of matrices.
@@ -72,32 +72,40 @@ class convolution_engine {
     const auto rows = static_cast<Eigen::Index>(block.channels);
     const auto columns = static_cast<Eigen::Index>(block.positions);
     const std::uint64_t terms = blocks_.shape().inputs * block.taps();
-    const bool keeps_input = terms <= convolution_blocks::most_terms;
+    const bool keeps = terms <= convolution_blocks::most_terms;
+    const bool has_weights = keeps && m.filter.size() != 0 && block.has_weights_of(m.block);
+    m.block = block;
     m.sum.setZero(rows, columns);
-    m.rows.setZero(rows);
-    m.special_rows.assign(block.channels, 0);
+    if (!has_weights) {
+      m.rows.setZero(rows);
+      m.special_rows.assign(block.channels, 0);
+    }
     if (block.first_channel == 0) {
       m.columns.setZero(columns);
+      m.places.clear();
+      for (std::uint64_t p = 0; p < block.positions; ++p) m.places.push_back(place_of(block, p));
       m.special_columns.assign(block.positions, 0);
     }
     for (std::uint64_t first = 0; first < terms; first += convolution_blocks::most_terms) {
       const auto count = static_cast<Eigen::Index>((std::min)(convolution_blocks::most_terms, terms - first));
-      m.filter.resize(rows, count);
-      if (!filter_.all_finite()) {
-        operands_.pack_filter(block, first, m.filter, is_special);
-        for (Eigen::Index o = 0; o < rows; ++o)
-          if (m.filter.row(o).any()) m.special_rows[static_cast<std::size_t>(o)] = 1;
+      if (!has_weights) {
+        m.filter.resize(rows, count);
+        if (!filter_.all_finite()) {
+          operands_.pack_filter(block, first, m.filter, is_special);
+          for (Eigen::Index o = 0; o < rows; ++o)
+            if (m.filter.row(o).any()) m.special_rows[static_cast<std::size_t>(o)] = 1;
+        }
+        operands_.pack_filter(block, first, m.filter, [](T w) { return finite(w); });
+        m.rows += m.filter.rowwise().squaredNorm().array();
       }
-      operands_.pack_filter(block, first, m.filter, finite);
-      m.rows += m.filter.rowwise().squaredNorm().array();
-      if (block.first_channel == 0 || !keeps_input) {
+      if (block.first_channel == 0 || !keeps) {
         m.input.resize(count, columns);
         if (!input_.all_finite()) {
           operands_.pack_input(block, first, m.input, is_special);
           for (Eigen::Index p = 0; p < columns; ++p)
             if (m.input.col(p).any()) m.special_columns[static_cast<std::size_t>(p)] = 1;
         }
-        operands_.pack_input(block, first, m.input, finite);
+        operands_.pack_input(block, first, m.input, [](T x) { return finite(x); });
         if (block.first_channel == 0) m.columns += m.input.colwise().squaredNorm().array();
       }
       add_matrix_product(m.filter, m.input, m.sum);
@@ -106,6 +114,7 @@ class convolution_engine {
 
   void compute(const convolution_block& block, matrices& m) const {
     multiply(block, m);
+    if (block.first_channel == 0) m.columns = m.columns.sqrt();
     const convolution_shape& shape = blocks_.shape();
     const double unit = growth(static_cast<double>(shape.inputs * block.taps() + 4), 0x1p-53);
     for (std::uint64_t o = 0; o < block.channels; ++o) {
@@ -121,12 +130,12 @@ class convolution_engine {
       const double* const sums = m.sum.data() + o * block.positions;
       for (std::uint64_t p = 0; p < block.positions; ++p) {
         const auto exact = [&] { return exactly(block, o, p, bias); };
-        T& result = *place_of(block, channel, p);
+        T& result = m.places[p][channel * output_strides_[1]];
         if (special || m.special_columns[p] != 0) {
           result = arithmetic::fused_rounded<T>(desc_.fused_activation, exact());
           continue;
         }
-        const double magnitude = norm * std::sqrt(m.columns(static_cast<Eigen::Index>(p))) + std::abs(bias);
+        const double magnitude = norm * m.columns(static_cast<Eigen::Index>(p)) + std::abs(bias);
         double sum = sums[p] + bias;
         const double error = magnitude <= most_exact ? 0 : unit * magnitude;
         if (error == 0 && is_zero(sum) && only_negative_zeros(block, o, p)) sum = -0.0;
@@ -167,11 +176,11 @@ class convolution_engine {
     return any && all;
   }
 
-  T* place_of(const convolution_block& block, std::uint64_t channel, std::uint64_t position) const {
-    const auto t = block.place(position);
-    std::uint64_t offset = block.batch * output_strides_[0] + channel * output_strides_[1];
-    for (std::size_t i = 0; i < t.size(); ++i)
-      offset += (block.phases[i]->first + block.phases[i]->step * t[i]) * output_strides_[2 + i];
+  // The place of a position in channel 0.
+  T* place_of(const convolution_block& block, std::uint64_t position) const {
+    const auto at = block.output(position);
+    std::uint64_t offset = block.batch * output_strides_[0];
+    for (std::size_t i = 0; i < at.size(); ++i) offset += at[i] * output_strides_[2 + i];
     return output_ + offset;
   }
 
