@@ -226,6 +226,15 @@ TEST_CASE("CONVOLUTION: a longer output BACKWARD is computed by the formula (CV-
   CHECK_FALSE(padded.accepts(31, 4));
 }
 
+TEST_CASE("CONVOLUTION: a stride that is much larger than the input", "[convolution]") {
+  // Only the taps are stored, not the 2^31 phases.
+  const convolution_desc desc = line(backward, straight, 0x8000'0000, 0, 0x7FFF'FFF0);
+  const judgement<float> answer = judged(desc, {1, 2}, {3});
+  CHECK(answer.golden(0) == 3);
+  CHECK(answer.golden(16) == 0);
+  CHECK_FALSE(answer.accepts(1, 16));
+}
+
 TEST_CASE("CONVOLUTION: where nothing contributes, the output is the bias", "[convolution]") {
   // Every third output has a contribution.
   const convolution_desc desc = line(backward, straight, 3);

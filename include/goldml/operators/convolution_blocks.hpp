@@ -31,28 +31,30 @@ void add_matrix_product(const Matrix& a, const Matrix& b, Matrix& sum) {
 // each axis. Position p is row-major in the counts of the phases.
 struct convolution_block {
   std::uint64_t batch, group;
-  std::array<const convolution_phase*, 3> phases;
+  std::array<convolution_phase, 3> phases;
   std::uint64_t first_channel, channels;    // in the group
   std::uint64_t first_position, positions;  // of the phases
 
   std::array<std::uint64_t, 3> place(std::uint64_t position) const {
     position += first_position;
-    const std::uint64_t x = position % phases[2]->count;
-    position /= phases[2]->count;
-    return {position / phases[1]->count, position % phases[1]->count, x};
+    const std::uint64_t x = position % phases[2].count;
+    position /= phases[2].count;
+    return {position / phases[1].count, position % phases[1].count, x};
   }
   // The coordinates of the output at a position.
   std::array<std::uint64_t, 3> output(std::uint64_t position) const {
     auto coordinates = place(position);
     for (std::size_t i = 0; i < coordinates.size(); ++i)
-      coordinates[i] = phases[i]->first + phases[i]->step * coordinates[i];
+      coordinates[i] = phases[i].first + phases[i].step * coordinates[i];
     return coordinates;
   }
   // Whether another block has the same weights.
   bool has_weights_of(const convolution_block& other) const {
-    return group == other.group && phases == other.phases && first_channel == other.first_channel;
+    for (std::size_t i = 0; i < phases.size(); ++i)
+      if (!phases[i].has_taps_of(other.phases[i])) return false;
+    return group == other.group && first_channel == other.first_channel;
   }
-  std::uint64_t taps() const { return phases[0]->taps.size() * phases[1]->taps.size() * phases[2]->taps.size(); }
+  std::uint64_t taps() const { return phases[0].taps.size() * phases[1].taps.size() * phases[2].taps.size(); }
 };
 
 // The blocks of a call. Each has at most `most_channels` rows, `most_positions` columns, and is computed from at most
@@ -64,8 +66,7 @@ class convolution_blocks {
   static constexpr std::uint64_t most_terms = 1024;
 
   explicit convolution_blocks(const convolution_shape& shape) : shape_(shape) {
-    for (std::size_t i = 0; i < phases_.size(); ++i)
-      phases_[i] = convolution_phases(shape.axes[i], shape.backward, shape.flipped);
+    for (std::size_t i = 0; i < phases_.size(); ++i) phases_[i] = {shape.axes[i], shape.backward, shape.flipped};
     // The first phases have the most positions.
     parts_ = divided(phases_[0][0].count * phases_[1][0].count * phases_[2][0].count, most_positions);
   }
@@ -74,7 +75,7 @@ class convolution_blocks {
 
   // The number of units of work, each for all channels of a group.
   std::uint64_t units() const {
-    return shape_.batches * shape_.groups * phases_[0].size() * phases_[1].size() * phases_[2].size() * parts_;
+    return shape_.batches * shape_.groups * phases_[0].count() * phases_[1].count() * phases_[2].count() * parts_;
   }
 
   // Calls f(const convolution_block&) for the blocks of a unit; those with the same positions follow one another.
@@ -87,10 +88,10 @@ class convolution_blocks {
       return result;
     };
     block.first_position = take(parts_) * most_positions;
-    for (std::size_t i = phases_.size(); i-- > 0;) block.phases[i] = &phases_[i][take(phases_[i].size())];
+    for (std::size_t i = phases_.size(); i-- > 0;) block.phases[i] = phases_[i][take(phases_[i].count())];
     block.group = take(shape_.groups);
     block.batch = take(shape_.batches);
-    const std::uint64_t all = block.phases[0]->count * block.phases[1]->count * block.phases[2]->count;
+    const std::uint64_t all = block.phases[0].count * block.phases[1].count * block.phases[2].count;
     if (block.first_position >= all) return;
     block.positions = (std::min)(most_positions, all - block.first_position);
     for (block.first_channel = 0; block.first_channel < shape_.outputs; block.first_channel += most_channels) {
@@ -103,7 +104,7 @@ class convolution_blocks {
   static std::uint64_t divided(std::uint64_t count, std::uint64_t by) { return (count + by - 1) / by; }
 
   convolution_shape shape_;
-  std::array<std::vector<convolution_phase>, 3> phases_;
+  std::array<convolution_phases, 3> phases_;
   std::uint64_t parts_;
 };
 
@@ -140,18 +141,18 @@ class convolution_operands {
   void pack_input(const convolution_block& block, std::uint64_t first, double_matrix& to, const Value& value) const {
     const auto& [z, y, x] = block.phases;
     const auto [first_z, first_y, first_x] = block.place(0);
-    const std::uint64_t stride = x->input_step * input_strides_[4];
+    const std::uint64_t stride = x.input_step * input_strides_[4];
     for (Eigen::Index k = 0; k < to.rows(); ++k) {
       const auto [channel, taps] = term(block, first + static_cast<std::uint64_t>(k));
       const T* const plane =
           input_ + block.batch * input_strides_[0] + (block.group * shape_.inputs + channel) * input_strides_[1];
-      const auto inside = x->inside(*taps[2], shape_.axes[2].input);
+      const auto inside = x.inside(*taps[2], shape_.axes[2].input);
       double* row = to.data() + k * to.cols();
       std::uint64_t left = block.positions;
       std::uint64_t t = first_x, ty = first_y, tz = first_z;
       while (left > 0) {
-        const std::uint64_t length = (std::min)(left, x->count - t);
-        const std::int64_t at_z = place_of(*z, *taps[0], tz), at_y = place_of(*y, *taps[1], ty);
+        const std::uint64_t length = (std::min)(left, x.count - t);
+        const std::int64_t at_z = place_of(z, *taps[0], tz), at_y = place_of(y, *taps[1], ty);
         if (is_inside(at_z, 0) && is_inside(at_y, 1)) {
           const std::uint64_t begin = std::clamp(inside.begin, t, t + length);
           const std::uint64_t end = std::clamp(inside.end, t, t + length);
@@ -159,7 +160,7 @@ class convolution_operands {
           if (begin < end) {
             const T* from = plane + static_cast<std::uint64_t>(at_z) * input_strides_[2] +
                             static_cast<std::uint64_t>(at_y) * input_strides_[3] +
-                            static_cast<std::uint64_t>(place_of(*x, *taps[2], begin)) * input_strides_[4];
+                            static_cast<std::uint64_t>(place_of(x, *taps[2], begin)) * input_strides_[4];
             for (std::uint64_t i = 0; i < end - begin; ++i) row[i] = value(from[i * stride]);
             row += end - begin;
           }
@@ -169,7 +170,7 @@ class convolution_operands {
         }
         left -= length;
         t = 0;
-        if (++ty == y->count) {
+        if (++ty == y.count) {
           ty = 0;
           ++tz;
         }
@@ -190,7 +191,7 @@ class convolution_operands {
           input_ + block.batch * input_strides_[0] + (block.group * shape_.inputs + input_channel) * input_strides_[1];
       bool inside = true;
       for (std::size_t i = 0; i < 3; ++i) {
-        const std::int64_t at = place_of(*block.phases[i], *taps[i], t[i]);
+        const std::int64_t at = place_of(block.phases[i], *taps[i], t[i]);
         inside = inside && is_inside(at, i);
         if (inside) from += static_cast<std::uint64_t>(at) * input_strides_[2 + i];
       }
@@ -230,11 +231,11 @@ class convolution_operands {
   };
   term_place term(const convolution_block& block, std::uint64_t k) const {
     const auto& [z, y, x] = block.phases;
-    const tap* const at_x = &x->taps[k % x->taps.size()];
-    k /= x->taps.size();
-    const tap* const at_y = &y->taps[k % y->taps.size()];
-    k /= y->taps.size();
-    return {k / z->taps.size(), {&z->taps[k % z->taps.size()], at_y, at_x}};
+    const tap* const at_x = &x.taps[k % x.taps.size()];
+    k /= x.taps.size();
+    const tap* const at_y = &y.taps[k % y.taps.size()];
+    k /= y.taps.size();
+    return {k / z.taps.size(), {&z.taps[k % z.taps.size()], at_y, at_x}};
   }
 
   // FORWARD: filter {O, C/G, ...}; BACKWARD: {C, O/G, ...}.

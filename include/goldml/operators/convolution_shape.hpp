@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <goldml/core/dimensions.hpp>
@@ -74,6 +75,7 @@ inline std::array<std::uint64_t, 5> convolution_strides(const dimensions& stride
 // reads the input at input_step * t + base, where that is inside it.
 struct convolution_phase {
   struct tap {
+    std::uint64_t phase;   // its number
     std::uint64_t filter;  // coordinate in the filter
     std::int64_t base;
   };
@@ -82,7 +84,11 @@ struct convolution_phase {
   std::uint64_t step = 1;
   std::uint64_t count = 0;
   std::uint64_t input_step = 1;
-  std::vector<tap> taps;
+  std::span<const tap> taps;
+
+  bool has_taps_of(const convolution_phase& other) const {
+    return taps.data() == other.taps.data() && taps.size() == other.taps.size();
+  }
 
   // The values of t, from begin to end - 1, for which a tap reads an element of an input of this size.
   struct range {
@@ -103,27 +109,43 @@ struct convolution_phase {
 
 // The phases of an axis. Forward there is one. Backward output q reads through the taps j for which
 // q + start - j * dilation is a multiple of the stride, which depends on q modulo the stride; phase i has the outputs
-// i, i + stride and so on.
-inline std::vector<convolution_phase> convolution_phases(const convolution_axis& axis, bool backward, bool flipped) {
-  const auto place = [&](std::uint64_t j) { return flipped ? axis.filter - 1 - j : j; };
-  const auto start = static_cast<std::int64_t>(axis.start);
-  if (!backward) {
-    convolution_phase all{0, 1, axis.output, axis.stride, {}};
-    for (std::uint64_t j = 0; j < axis.filter; ++j)
-      all.taps.push_back({place(j), static_cast<std::int64_t>(j * axis.dilation) - start});
-    return {all};
+// i, i + stride and so on. Most phases have no taps where the stride is large, so that only taps are stored.
+class convolution_phases {
+ public:
+  convolution_phases() = default;
+  convolution_phases(const convolution_axis& axis, bool backward, bool flipped) : axis_(axis), backward_(backward) {
+    const auto start = static_cast<std::int64_t>(axis.start);
+    for (std::uint64_t j = 0; j < axis.filter; ++j) {
+      const std::uint64_t place = flipped ? axis.filter - 1 - j : j;
+      const auto reach = static_cast<std::int64_t>(j * axis.dilation) - start;
+      if (!backward) {
+        taps_.push_back({0, place, reach});
+        continue;
+      }
+      const std::uint64_t phase = (j * axis.dilation + axis.stride - axis.start % axis.stride) % axis.stride;
+      const std::int64_t distance = static_cast<std::int64_t>(phase) - reach;  // a multiple of the stride
+      if (phase < count()) taps_.push_back({phase, place, distance / static_cast<std::int64_t>(axis.stride)});
+    }
+    std::stable_sort(taps_.begin(), taps_.end(),
+                     [](const auto& one, const auto& other) { return one.phase < other.phase; });
   }
-  std::vector<convolution_phase> phases(static_cast<std::size_t>((std::min)(axis.stride, axis.output)));
-  for (std::uint64_t i = 0; i < phases.size(); ++i)
-    phases[i] = {i, axis.stride, (axis.output - i + axis.stride - 1) / axis.stride, 1, {}};
-  for (std::uint64_t j = 0; j < axis.filter; ++j) {
-    const std::uint64_t phase = (j * axis.dilation + axis.stride - axis.start % axis.stride) % axis.stride;
-    if (phase >= phases.size()) continue;
-    const std::int64_t reach = static_cast<std::int64_t>(phase) + start - static_cast<std::int64_t>(j * axis.dilation);
-    phases[phase].taps.push_back({place(j), reach / static_cast<std::int64_t>(axis.stride)});
+
+  std::uint64_t count() const { return backward_ ? (std::min)(axis_.stride, axis_.output) : 1; }
+
+  // The first has the most outputs.
+  convolution_phase operator[](std::uint64_t i) const {
+    const auto [begin, end] = std::equal_range(taps_.begin(), taps_.end(), convolution_phase::tap{i, 0, 0},
+                                               [](const auto& a, const auto& b) { return a.phase < b.phase; });
+    const std::span<const convolution_phase::tap> taps(begin, end);
+    if (!backward_) return {0, 1, axis_.output, axis_.stride, taps};
+    return {i, axis_.stride, (axis_.output - i + axis_.stride - 1) / axis_.stride, 1, taps};
   }
-  return phases;
-}
+
+ private:
+  convolution_axis axis_;
+  bool backward_ = false;
+  std::vector<convolution_phase::tap> taps_;  // by phase
+};
 
 // For each t of a phase, the number of taps that read an element.
 inline std::vector<std::uint64_t> taps_inside(const convolution_phase& phase, std::uint64_t input) {

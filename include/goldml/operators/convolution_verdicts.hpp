@@ -228,7 +228,7 @@ class convolution_judge {
     const convolution_shape& shape = blocks_.shape();
     std::array<std::vector<std::uint64_t>, 3> taps;
     for (std::size_t i = 0; i < taps.size() && shape.backward; ++i)
-      taps[i] = taps_inside(*block.phases[i], shape.axes[i].input);
+      taps[i] = taps_inside(block.phases[i], shape.axes[i].input);
     std::vector<const sum_growth*> result;
     for (std::uint64_t p = 0; p < block.positions; ++p) {
       std::uint64_t terms = shape.terms();
