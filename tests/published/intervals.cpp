@@ -68,6 +68,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   std::map<std::string, int> outside;  // elements, by case
   std::uint64_t changed = 0;           // elements, when the figure is twice as large and one more
   std::uint64_t noticed = 0;
+  std::uint64_t undefined = 0;
   for (const json& one : vectors.GetArray())
     with_desc(one, [&]<class Desc>(const Desc& desc, std::string_view op) {
       if constexpr (may_round<Desc>) {
@@ -89,6 +90,11 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
               for (const coordinate_tuple& c : coordinates_of(outputs[o].sizes)) {
                 T printed;
                 std::memcpy(static_cast<void*>(&printed), &tensors.outputs[o].expected[element * sizeof(T)], sizeof(T));
+                if (expected.verdicts[element] == verdict::undefined) {
+                  ++undefined;
+                  ++element;
+                  continue;
+                }
                 const T exact = expected.values.ref().template as<T>()[c];
                 const auto is_outside = [&](T figure) {
                   return oracle::place_of<T>(expected, element, exact, figure, {}) == interval_place::outside;
@@ -130,6 +136,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   for (const auto& [name, count] : outside) fmt::print("published intervals: outside: {}: {}\n", name, count);
   CHECK(noticed == changed);
   CHECK(changed > 0);
+  CHECK(undefined == 102);  // rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1)
   // The decimals of these inputs were rounded after the figures had been computed (tag not-correctly-rounded).
   const std::string binary = "of webmachinelearning/webnn-baseline:test/binary_test.js";
   CHECK(outside == std::map<std::string, int>{{fmt::format("ELEMENT_WISE_ADD {}: add", binary), 17},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/activations/functions.hpp>
 #include <goldml/cpu/engine/base/float_mode.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/operators/convolution.hpp>
@@ -58,6 +60,7 @@ class convolution_engine {
     Eigen::Array<double, 1, Eigen::Dynamic> columns;
     std::vector<char> special_rows, special_columns;
     std::vector<T*> places;  // of the positions, in channel 0
+    std::array<number_bits_of<T>, convolution_blocks::most_positions> low, high;
   };
 
   // Infinities and NaN are left out of products of matrices.
@@ -128,7 +131,13 @@ class convolution_engine {
       const double norm = std::sqrt(m.rows(static_cast<Eigen::Index>(o))) * (1 + 0x1p-20);
       const bool special = m.special_rows[o] != 0 || !of_bias.all_finite();
       const double* const sums = m.sum.data() + o * block.positions;
+      const bool decided = !desc_.fused_activation && !special;
+      if (decided) round_sums(sums, bias, norm, unit, most_exact, block.positions, m);
       for (std::uint64_t p = 0; p < block.positions; ++p) {
+        if (decided && m.low[p] == m.high[p] && number_bits<T>::magnitude(m.low[p]) != 0 && m.special_columns[p] == 0) {
+          m.places[p][channel * output_strides_[1]] = std::bit_cast<T>(m.low[p]);
+          continue;
+        }
         const auto exact = [&] { return exactly(block, o, p, bias); };
         T& result = m.places[p][channel * output_strides_[1]];
         if (special || m.special_columns[p] != 0) {
@@ -141,6 +150,19 @@ class convolution_engine {
         if (error == 0 && is_zero(sum) && only_negative_zeros(block, o, p)) sum = -0.0;
         result = arithmetic::fused_rounded<T>(desc_.fused_activation, sum, error, exact);
       }
+    }
+  }
+
+  // What both ends of the sums' errors round to, where nothing special is read.
+  static void round_sums(const double* sums, double bias, double norm, double unit, double most_exact,
+                         std::uint64_t count, matrices& m) {
+    for (std::uint64_t p = 0; p < count; ++p) {
+      const double sum = sums[p] + bias;
+      const double magnitude = norm * m.columns(static_cast<Eigen::Index>(p)) + std::abs(bias);
+      // More than what arithmetic::fused_rounded() takes.
+      const double error = choose(magnitude <= most_exact, 0, 2 * unit * magnitude);
+      m.low[p] = rounded_bits<T>(sum - error);
+      m.high[p] = rounded_bits<T>(sum + error);
     }
   }
 
