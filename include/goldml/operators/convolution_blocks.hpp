@@ -27,6 +27,10 @@ void add_matrix_product(const Matrix& a, const Matrix& b, Matrix& sum) {
   sum.noalias() += a * b;
 }
 
+// A number that is normal or 0, which every mode of the processor converts alike.
+inline double normal_double(float x) { return static_cast<double>(x); }
+inline double normal_double(float16 x) { return exact_double(x); }
+
 // The output elements that one block computes: some channels of a group of a batch, at some positions of a phase of
 // each axis. Position p is row-major in the counts of the phases.
 struct convolution_block {
@@ -62,7 +66,7 @@ struct convolution_block {
 class convolution_blocks {
  public:
   static constexpr std::uint64_t most_channels = 256;
-  static constexpr std::uint64_t most_positions = 256;
+  static constexpr std::uint64_t most_positions = 128;
   static constexpr std::uint64_t most_terms = 1024;
 
   explicit convolution_blocks(const convolution_shape& shape) : shape_(shape) {
@@ -161,7 +165,10 @@ class convolution_operands {
             const T* from = plane + static_cast<std::uint64_t>(at_z) * input_strides_[2] +
                             static_cast<std::uint64_t>(at_y) * input_strides_[3] +
                             static_cast<std::uint64_t>(place_of(x, *taps[2], begin)) * input_strides_[4];
-            for (std::uint64_t i = 0; i < end - begin; ++i) row[i] = value(from[i * stride]);
+            if (stride == 1)
+              for (std::uint64_t i = 0; i < end - begin; ++i) row[i] = value(from[i]);
+            else
+              for (std::uint64_t i = 0; i < end - begin; ++i) row[i] = value(from[i * stride]);
             row += end - begin;
           }
           for (std::uint64_t i = end; i < t + length; ++i) *row++ = 0;

@@ -107,10 +107,10 @@ class convolution_judge {
         operands_.pack_filter(block, first, weights_, [&](T v) { return number(v); });
         magnitudes_ = weights_.cwiseAbs();
       }
-      if (has_special(input_))
+      if (has_special(input_) || input_.has_subnormal())
         pack(x, [&](T v) { return number(v); });
       else
-        pack(x, [](T v) { return exact_double(v); });
+        pack(x, [](T v) { return normal_double(v); });
       add_matrix_product(weights_, x, t.sum);
       x = x.cwiseAbs();
       add_matrix_product(magnitudes_, x, t.magnitude);

@@ -108,7 +108,10 @@ class convolution_engine {
           for (Eigen::Index p = 0; p < columns; ++p)
             if (m.input.col(p).any()) m.special_columns[static_cast<std::size_t>(p)] = 1;
         }
-        operands_.pack_input(block, first, m.input, [](T x) { return finite(x); });
+        if (input_.all_finite() && !input_.has_subnormal())
+          operands_.pack_input(block, first, m.input, [](T x) { return normal_double(x); });
+        else
+          operands_.pack_input(block, first, m.input, [](T x) { return finite(x); });
         if (block.first_channel == 0) m.columns += m.input.colwise().squaredNorm().array();
       }
       add_matrix_product(m.filter, m.input, m.sum);

@@ -40,7 +40,9 @@ struct sampler<convolution_desc> {
     tensor_desc filter{.data_type = input.data_type,
                        .sizes = backward ? dimensions{channels, outputs}
                                          : dimensions{desc.group_count * outputs, channels / desc.group_count}};
-    for (std::size_t i = 2; i < input.sizes.size(); ++i) sample_axis(random, input.sizes[i], room, desc, filter.sizes);
+    std::uint64_t filter_room = detail::room_to_grow(random, filter.sizes);
+    for (std::size_t i = 2; i < input.sizes.size(); ++i)
+      sample_axis(random, input.sizes[i], room, filter_room, desc, filter.sizes);
     if (random.chance(25)) desc.fused_activation = activation{44, {}};  // RELU
     tensor_desc output{.data_type = input.data_type,
                        .sizes = convolution_output_sizes(desc, input.sizes, filter.sizes)};
@@ -111,29 +113,41 @@ struct sampler<convolution_desc> {
   }
 
  private:
-  // The attributes of an axis and its size in the filter, such that the output grows by `room` at most.
-  static void sample_axis(random_source& random, std::uint32_t input, std::uint64_t& room, convolution_desc& desc,
-                          dimensions& filter) {
+  // The attributes of an axis and its size in the filter. The output and the filter grow by `room` and `filter_room` at
+  // most.
+  static void sample_axis(random_source& random, std::uint32_t input, std::uint64_t& room, std::uint64_t& filter_room,
+                          convolution_desc& desc, dimensions& filter) {
     const bool backward = desc.direction == convolution_direction::backward;
-    const auto small_number = [&](std::uint64_t most) { return static_cast<std::uint32_t>(random.below(most + 1)); };
-    const std::uint64_t most_padding = (std::min<std::uint64_t>)(room - 1, 2);
-    const std::uint32_t start = small_number(most_padding), end = small_number(most_padding);
-    std::uint32_t stride = 1 + small_number(backward ? (std::min<std::uint64_t>)(room - 1, 3) : 3);
-    const std::uint32_t dilation = 1 + small_number(2);
-    std::uint32_t taps = 1 + small_number(2);
-    if (!backward) taps = (std::min)(taps, 1 + (input + start + end - 1) / dilation);
+    const auto up_to = [&](std::uint64_t most, std::uint64_t or_else) {
+      return static_cast<std::uint32_t>(random.below((std::min)(most, or_else) + 1));
+    };
+    std::uint64_t left = (room - 1) * input;  // how much longer the output may be
+    const std::uint32_t dilation = 1 + up_to(2, 2);
+    std::uint32_t stride = 1 + up_to(3, 3), taps = 1, start = up_to(2, 2), end = up_to(2, 2), output_padding = 0;
+    std::uint64_t output = 0;
+    if (backward) {
+      stride = 1 + up_to(3, input == 1 ? 3 : left / (input - 1));
+      left -= std::uint64_t{stride - 1} * (input - 1);
+      taps += up_to((std::min<std::uint64_t>)(2, filter_room - 1), left / dilation);
+      left -= std::uint64_t{taps - 1} * dilation;
+      output = std::uint64_t{stride} * (input - 1) + 1 + std::uint64_t{taps - 1} * dilation;
+      if (start + end >= output) start = end = 0;  // nothing would be left
+      if (random.chance(25)) output_padding = up_to((std::max)(stride, dilation) - 1, left);
+      output += output_padding;
+    } else {
+      start = up_to(start, left);
+      end = up_to(end, left - start);
+      output = input + start + end;
+      taps += up_to((std::min<std::uint64_t>)(2, filter_room - 1), (output - 1) / dilation);
+    }
     desc.strides.push_back(stride);
     desc.dilations.push_back(dilation);
-    const std::uint64_t whole = std::uint64_t{stride} * (input - 1) + 1 + std::uint64_t{taps - 1} * dilation;
-    const bool cuts = backward && start + end >= whole;  // nothing would be left
-    desc.start_padding.push_back(cuts ? 0 : start);
-    desc.end_padding.push_back(cuts ? 0 : end);
-    const std::uint32_t most_output_padding = (std::max)(stride, dilation) - 1;
-    desc.output_padding.push_back(backward && random.chance(25) ? small_number(most_output_padding) : 0);
+    desc.start_padding.push_back(start);
+    desc.end_padding.push_back(end);
+    desc.output_padding.push_back(output_padding);
     filter.push_back(taps);
-    const std::uint64_t output =
-        backward ? whole + desc.output_padding[desc.output_padding.size() - 1] : (input + start + end) / stride;
-    room = (std::max<std::uint64_t>)(1, room * input / (std::max<std::uint64_t>)(1, output));
+    room = (std::max<std::uint64_t>)(1, room * input / output);
+    filter_room = (std::max<std::uint64_t>)(1, filter_room / taps);
   }
 
   static dimensions& any_list(random_source& random, convolution_desc& desc) {
