@@ -1,5 +1,6 @@
 // The rules of GEMM, written from its page and the ledger's GM-R1 and AR-R1 to AR-R7: sums in long double, element by
-// element, and the bound derived again. A policy of half precision is not among the rules.
+// element, and the bound derived again. Of the fused activations only RELU, the one that cases have. A policy of half
+// precision is not among the rules.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/operators/gemm.hpp>
 
+#include "allowed_convolution.hpp"
 #include "allowed_reduce.hpp"
 #include "allowed_values.hpp"
 
@@ -171,7 +174,9 @@ inline all_rules rules_of(const gemm_desc& desc, input_refs inputs, output_descs
         f.b.push_back(b[number_of(right, b_sizes)]);
       }
       if (f.has_c) f.c = c[element];
-      rules.push_back(rule_of_number<T>(multiplied::element_of(f, std::is_same_v<T, float>, flushing), false));
+      const approximate w = multiplied::element_of(f, std::is_same_v<T, float>, flushing);
+      const bool flushes = flushing && std::is_same_v<T, float>;
+      rules.push_back(desc.fused_activation ? convolved::rectified<T>(w, flushes) : rule_of_number<T>(w, false));
       ++element;
     }
   });

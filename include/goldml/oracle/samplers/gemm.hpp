@@ -10,6 +10,7 @@
 
 #include <goldml/operators/gemm.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/fused_activation.hpp>
 #include <goldml/oracle/sampler.hpp>
 
 namespace goldml::oracle {
@@ -42,6 +43,7 @@ struct sampler<gemm_desc> {
     if (random.chance(60)) result.tensors[2] = output;
     if (random.chance(60)) result.desc.alpha = any_factor(random);
     if (random.chance(60)) result.desc.beta = any_factor(random);
+    if (random.chance(25)) result.desc.fused_activation = activation{.operator_type = 44};  // RELU
     return result;
   }
 
@@ -55,7 +57,7 @@ struct sampler<gemm_desc> {
     const operand_limits& limits = *limits_at(operands[0], c.desc.feature_level);
     const std::size_t other = tensors[2] && random.chance(30) ? 2 : random.chance(50) ? 1 : 3;
     dimensions& sizes = tensors[other]->sizes;
-    switch (random.below(7)) {
+    switch (random.below(8)) {
       case 0:
         tensors[other]->data_type =
             tensors[other]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
@@ -78,9 +80,12 @@ struct sampler<gemm_desc> {
         if (!tensors[2]) return "";
         ++tensors[2]->sizes[random.below(rank)];
         return "GM6";
-      default:
+      case 6:
         (random.chance(50) ? c.desc.trans_a : c.desc.trans_b) = static_cast<matrix_transform>(2 + random.below(5));
         return "GM7";
+      default:
+        return detail::break_fused(random, c.desc.fused_activation, goldml::detail::fusing_operator::gemm,
+                                   c.desc.feature_level);
     }
   }
 
