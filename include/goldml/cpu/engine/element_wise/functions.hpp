@@ -125,7 +125,9 @@ struct element_wise_kernel {
   }
 
   GOLDML_INLINE auto operator()(bits x) const {
-    if constexpr (Op == op::abs) {
+    if constexpr (Op == op::identity) {
+      return x;
+    } else if constexpr (Op == op::abs) {
       const bits sign = n::negative_mask(x);
       return n::is_float ? static_cast<bits>(n::magnitude(x)) : static_cast<bits>((x ^ sign) - sign);
     } else if constexpr (Op == op::negate) {
