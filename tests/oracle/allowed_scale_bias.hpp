@@ -308,7 +308,7 @@ bool with_scale_bias(Any& desc, const F& f) {
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if constexpr (requires(Desc d) { d.scale_bias; }) {
       if (&desc.description() != &description_of<Desc>()) return;
-      auto& given = desc.template as<Desc>();
+      auto& given = *static_cast<std::conditional_t<std::is_const_v<Any>, const Desc, Desc>*>(desc.get());
       if (!given.scale_bias) return;
       found = true;
       f(given);
