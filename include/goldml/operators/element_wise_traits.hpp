@@ -257,7 +257,7 @@ struct operator_traits<element_wise_desc<Op>>
     (void)desc;
     if constexpr (detail::has_scale_bias<Op>) {
       const bool doubles = t.back().desc->data_type == data_type::float64;
-      const std::uint64_t each = 1 + (doubles ? sizeof(basic_interval<double>) : sizeof(interval));
+      const std::uint64_t each = 2 + (doubles ? sizeof(basic_interval<double>) : sizeof(interval));
       if (desc.scale_bias) return saturating_multiply(goldml::element_count(t.back().desc->sizes), each);
     }
     if (Op == element_wise_op::identity) return 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -200,8 +201,8 @@ basic_interval<Number> image_of(const element_wise_desc<Op>& desc, basic_interva
     const T low_cut = clip_bound_toward_zero<T>(desc.min);
     const T high_cut = clip_bound_toward_zero<T>(desc.max);
     const basic_interval<Number> given = std::exchange(g, basic_interval<Number>{.also = g.also});
-    const bool propagates = desc.nan_policy == nan_policy::propagate && (is_nan(low) || is_nan(high));
-    if (!has_numbers || propagates || are_inverted(low, high)) return g;  // any result is a bound, or NaN
+    if (desc.nan_policy == nan_policy::propagate && (is_nan(low) || is_nan(high))) return {};  // any result is NaN
+    if (!has_numbers || are_inverted(low, high)) return g;                                     // or a bound
     const auto add = [&](T y) {
       const auto value = static_cast<Number>(y);
       if (is_nan(value)) return;
@@ -309,6 +310,7 @@ void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_re
   const auto x = input.as<float>();
   const auto y = golden.as<float>();
   auto flags = std::make_shared<std::vector<std::uint8_t>>(result.size());
+  auto without_product = std::make_shared<std::vector<std::uint8_t>>(result.size());
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
     const float value = x[c];
@@ -317,6 +319,7 @@ void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_re
     if (no_product && (is_infinite(value) || is_infinite(by.scale)))
       offer_flushed_result<Op>(desc, std::numeric_limits<float>::quiet_NaN(),
                                [&](float each) { result.allow(element, scalar(each)); });
+    (*without_product)[element] = no_product ? 1 : 0;
     if (no_product) result.allow_what_is_read(element);
     if constexpr (requires { desc.min; }) {
       namespace is = element_wise_alternative;
@@ -328,14 +331,16 @@ void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_re
     ++element;
   }
   result.read_alternatives_with(element_wise_reader<Op, float>(desc, std::move(flags)));
-  result.read_alternatives_with([desc](std::size_t, const std::function<bool(const scalar&)>& f) {
-    bool found = false;
-    const auto offer = [&](float value) { found = found || f(scalar(value)); };
-    const float bias = desc.scale_bias->bias;
-    offer_flushed_result<Op>(desc, bias, offer);
-    if (is_zero(flushed(bias)))  // a sum of zeros
-      for (const float zero : {0.0F, -0.0F}) offer_flushed_result<Op>(desc, zero, offer);
-  });
+  result.read_alternatives_with(
+      [desc, without_product = std::move(without_product)](std::size_t i, const std::function<bool(const scalar&)>& f) {
+        if ((*without_product)[i] == 0) return;
+        bool found = false;
+        const auto offer = [&](float value) { found = found || f(scalar(value)); };
+        const float bias = desc.scale_bias->bias;
+        offer_flushed_result<Op>(desc, bias, offer);
+        if (is_zero(flushed(bias)))  // a sum of zeros
+          for (const float zero : {0.0F, -0.0F}) offer_flushed_result<Op>(desc, zero, offer);
+      });
 }
 
 }  // namespace goldml::detail
