@@ -166,3 +166,24 @@ TEST_CASE("verdicts: an interval beside alternatives", "[core]") {
   verdicts.make_undefined(1);
   CHECK(verdicts.interval_of(1) == nullptr);
 }
+
+TEST_CASE("interval: integers alone", "[core]") {
+  const interval x{-1, 3, -1, 3, interval_also::integers | interval_also::nan};
+  CHECK(place_in(x, 2.0F) == place::usual);
+  CHECK(place_in(x, -0.0F) == place::usual);
+  CHECK(place_in(x, 0.5F) == place::outside);
+  CHECK(place_in(x, 4.0F) == place::outside);
+  CHECK(place_in(x, nan_value) == place::usual);
+  CHECK(place_in(interval{0, infinity, 0, infinity, interval_also::integers}, infinity) == place::usual);
+}
+
+TEST_CASE("verdicts: intervals of FLOAT64", "[core]") {
+  output_verdicts verdicts(2);
+  verdicts.allow_interval(1, basic_interval<double>{1, 1 + 0x1p-52, 1, 1 + 0x1p-52, 0});
+  CHECK(verdicts[1] == verdict::within);
+  REQUIRE(verdicts.interval_of<double>(1) != nullptr);
+  CHECK(verdicts.interval_of<double>(0) == nullptr);
+  CHECK(verdicts.interval_of(1) == nullptr);
+  CHECK(place_in(*verdicts.interval_of<double>(1), 1 + 0x1p-52) == place::usual);
+  CHECK(place_in(*verdicts.interval_of<double>(1), 1 + 0x1p-51) == place::outside);
+}

@@ -176,7 +176,7 @@ void inject(const oracle::any_operator& op, const oracle::generated_case<any_des
     const auto deviation = [&](std::string_view kind, bool accepted) { way.deviations.add(kind, c, accepted); };
     const auto fault = [&](std::string_view kind, bool noticed) { way.faults.add(kind, c, noticed); };
     try_deviations(random, c, rules, way.strict ? strictly : by_default, golden, way.options, deviation, fault);
-    if (op.golden->flush && has_float32_input(c) && making_of(c.text.desc) != making::moved)
+    if (op.golden->flush(c.text.desc.get()) && has_float32_input(c) && making_of(c.text.desc) != making::moved)
       try_flushes(random, c, way.options, deviation, fault);
   }
 }
@@ -256,7 +256,7 @@ void check_kinds(const oracle::any_operator& every, const judging& way) {
   for (const std::string_view kind : {"garbage between elements", "garbage in padding", "another layout"})
     deviations.check_every_type(op, kind, {}, 10);
   if (every.golden->verdicts != nullptr) deviations.check(op, "another allowed value");
-  if (every.golden->flush) {
+  if (every.golden->flush(desc.get())) {
     deviations.check_every_type(op, "not flushed, where flushing is allowed", float32_only, 20);
     if (hides_flushing(desc)) return;
     if (way.strict)

@@ -154,6 +154,18 @@ struct enumeration<pixel_alignment> {
       {{pixel_alignment::centers, "centers"}, {pixel_alignment::corners, "corners"}}};
 };
 
+// Ledger L28: ScaleBias on integers.
+enum class integer_scale_bias {
+  refuse,  // SB1
+  cast,    // x * Scale + Bias without rounding, converted to the integer type as CAST does
+};
+template <>
+struct enumeration<integer_scale_bias> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<integer_scale_bias>, 2> values{
+      {{integer_scale_bias::refuse, "refuse"}, {integer_scale_bias::cast, "cast"}}};
+};
+
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
   single,  // at least that of FLOAT32, with one final rounding to the type of the tensor

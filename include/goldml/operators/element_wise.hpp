@@ -1,6 +1,6 @@
 // The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
-// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB0, SB1.
+// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB1.
 // Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <goldml/operators/arithmetic_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/operators/element_wise_verdicts.hpp>
+#include <goldml/operators/scale_bias_verdicts.hpp>
 
 namespace goldml {
 
@@ -94,6 +95,7 @@ struct element_wise_function {
 };
 
 // output[c] = f(inputs[c]), where f is
+// with x * Scale + Bias in place of x if there is a ScaleBias, rounded once
 //   identity       x                        abs, negate    |x|, -x, which wrap on integers
 //   sign           -1, 0 or 1               is_nan, is_infinity                            1 or 0
 //   ceil, floor    the next integer         round          to an integer, by rounding_mode

@@ -46,11 +46,18 @@ struct element_wise_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// IDENTITY, ABS, CEIL, FLOOR.
+// Where a desc has scale_bias, the operator computes f(x * scale + bias) (ledger L28).
 template <element_wise_op Op>
-requires(Op == element_wise_op::identity || Op == element_wise_op::abs || Op == element_wise_op::ceil ||
-         Op == element_wise_op::floor) struct element_wise_desc<Op> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+requires(Op == element_wise_op::ceil || Op == element_wise_op::floor) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
+requires(Op == element_wise_op::identity || Op == element_wise_op::abs) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -103,22 +110,24 @@ struct element_wise_desc<element_wise_op::is_infinity> {
 // The bounds are converted once to the data type of the tensors (ledger L23).
 template <>
 struct element_wise_desc<element_wise_op::clip> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
   float min = -std::numeric_limits<float>::infinity();
   float max = std::numeric_limits<float>::infinity();
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
 template <>
 struct element_wise_desc<element_wise_op::clip1> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
-  scalar min = {};                                              // of the tensors' data type; if omitted, zero
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  scalar min = {};  // of the tensors' data type; if omitted, zero
   scalar max = {};
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };

@@ -149,8 +149,8 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   interval_place best = interval_place::outside;
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
-      if (const interval* allowed = verdicts.interval_of(element)) {
+    if constexpr (is_floating_type<T>)
+      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element)) {
         const interval_place place = place_in(*allowed, got);
         if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
         if (best == interval_place::usual) return true;

@@ -59,27 +59,31 @@ namespace detail {
 // The functions that compute the golden answer of an operator, without the C++ type of its desc. Functions that the
 // operator does not have are null.
 struct golden_calls {
-  const operator_description* description;
+  const operator_description* description = nullptr;
   // The call on `reference`.
-  void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs);
+  void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs,
+                   std::span<const tensor_ref> outputs) = nullptr;
   // Changes the policies of the desc so that inputs that the page leaves open are not refused.
-  void (*judge)(void* desc);
+  void (*judge)(void* desc) = nullptr;
   void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                   std::span<output_verdicts> result);
-  std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands);
+                   std::span<output_verdicts> result) = nullptr;
+  std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands) = nullptr;
   void (*flushed_verdicts)(const void* desc, std::span<const const_tensor_ref> inputs,
-                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result);
-  bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes);
-  void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs);
-  std::optional<flushed_answer> flush;
-  std::optional<std::size_t> count_output;
+                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result) = nullptr;
+  bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes) = nullptr;
+  void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs) = nullptr;
+  // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
+  // none.
+  bool (*to_alternative)(void* desc, data_type type) = nullptr;
+  std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
+  std::optional<std::size_t> count_output = {};
   bool exact_nans = false;
 };
 
 template <class Desc>
 golden_calls make_golden_calls() {
   using traits = operator_traits<Desc>;
-  golden_calls calls{&description_of<Desc>(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+  golden_calls calls{&description_of<Desc>()};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
   };
@@ -114,7 +118,19 @@ golden_calls make_golden_calls() {
       traits::to_listing_order(*static_cast<Desc*>(desc), inputs);
     };
   }
-  if constexpr (requires { traits::flush; }) calls.flush = traits::flush;
+  if constexpr (requires(Desc & desc, data_type type) { traits::to_alternative(desc, type); })
+    calls.to_alternative = [](void* desc, data_type type) {
+      return traits::to_alternative(*static_cast<Desc*>(desc), type);
+    };
+  calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
+    (void)desc;
+    if constexpr (requires(const Desc& d) { traits::flush_of(d); })
+      return traits::flush_of(*static_cast<const Desc*>(desc));
+    else if constexpr (requires { traits::flush; })
+      return traits::flush;
+    else
+      return std::nullopt;
+  };
   if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
   if constexpr (requires { traits::exact_nans; }) calls.exact_nans = traits::exact_nans;
   return calls;
@@ -217,9 +233,9 @@ inline void add_flushed(const golden_calls& calls, const void* desc, std::span<c
 inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
                         std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
   result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
-  if (!calls.flush) return;
-  if (calls.flush == flushed_answer::in_verdicts)
-    return add_flushed(calls, desc, inputs, {}, result.answers.back());
+  const std::optional<flushed_answer> flush = calls.flush(desc);
+  if (!flush) return;
+  if (flush == flushed_answer::in_verdicts) return add_flushed(calls, desc, inputs, {}, result.answers.back());
   std::vector<host_tensor> copies;
   std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
   copies.reserve(refs.size());
@@ -231,7 +247,7 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
   }
   golden_outputs other;
   if (!copies.empty()) other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
-  if (calls.flush == flushed_answer::per_element)
+  if (flush == flushed_answer::per_element)
     add_flushed(calls, desc, inputs, std::move(other), result.answers.back());
   else if (!other.empty())
     result.answers.push_back(std::move(other));
@@ -249,10 +265,16 @@ golden expect_any(const golden_calls& calls, const void* desc, std::span<const c
     calls.to_listing_order(other.get(), listed);
     add_answers(calls, other.get(), listed, outputs, deviation::listing_order, result);
   }
+  if (calls.to_alternative != nullptr && !outputs.empty()) {
+    Any other(*calls.description, desc);
+    if (calls.to_alternative(other.get(), outputs[0].data_type))
+      add_answers(calls, other.get(), inputs, outputs, deviation::none, result);
+  }
   return result;
 }
 
 inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
+  const std::optional<flushed_answer> flush = calls.flush(desc);
   std::uint64_t answer = 0;
   std::uint64_t copies = 0;  // bytes of copies of the inputs, for flushing
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -261,14 +283,19 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
     const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
     if (calls.description->info_of(i, operands.size()).role == operand_role::output)
       answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
-    else if (tensor.data_type == data_type::float32 && calls.flush != flushed_answer::in_verdicts)
+    else if (tensor.data_type == data_type::float32 && flush != flushed_answer::in_verdicts)
       copies = saturating_add(copies, bytes);
   }
   if (calls.verdict_memory != nullptr) answer = saturating_add(answer, calls.verdict_memory(desc, operands));
   const bool listed = calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, operands[0].desc->sizes);
-  const std::uint64_t answers = listed ? 2 : 1;
-  if (calls.flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);
-  if (calls.flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
+  bool alternative = false;
+  if (calls.to_alternative != nullptr && operands.back().desc) {
+    any_desc other(*calls.description, desc);
+    alternative = calls.to_alternative(other.get(), operands.back().desc->data_type);
+  }
+  const std::uint64_t answers = listed || alternative ? 2 : 1;
+  if (flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);
+  if (flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
   return saturating_multiply(answer, answers);
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -137,6 +138,14 @@ std::uint64_t magnitude(T x) {
   return bits(is_negative(x) ? from_bits<T>(std::uint64_t{0} - bits(x)) : x);
 }
 
+// x * Scale + Bias, if the operator has a ScaleBias (ledger L28).
+template <class T, class D>
+T scaled(T x, const D& desc) {
+  if constexpr (requires { desc.scale_bias; })
+    if (desc.scale_bias) return arithmetic::scaled(x, *desc.scale_bias);
+  return x;
+}
+
 // clang-format off
 template <class T, class D> T apply(op<identity>, T x, const D&) { return x; }
 template <class T, class D> T apply(op<element_wise_op::abs>, T x, const D&) {
@@ -235,7 +244,7 @@ struct kernel<element_wise_desc<Op>, reference_backend> {
   static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<Out>& output,
                   const element_wise_desc<Op>& desc) {
     for (const coordinate_tuple& c : coordinates_of(output.sizes()))
-      output[c] = static_cast<Out>(apply(op, input[c], desc));
+      output[c] = static_cast<Out>(apply(op, detail::reference_element_wise::scaled(T(input[c]), desc), desc));
   }
   template <class T, class Out>
   static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const T>& b,
