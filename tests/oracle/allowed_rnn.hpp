@@ -121,9 +121,10 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
     const bool flush = flushes && is_float;
     if (flush && w.value != 0 && std::abs(w.value) < least_normal) off = std::max(off, std::abs(w.value));
     real own = own_error(f, w.value), difference = 0;
+    const real low = w.value - off, high = w.value + off;
     if (off != 0)
-      for (const real at : {w.value - off, w.value + off, 0.0L, 0.38L, -0.38L, 0.76L, -0.76L}) {
-        if (std::abs(at - w.value) > off) continue;
+      for (const real at : {low, high, 0.0L, 0.38L, -0.38L, 0.76L, -0.76L}) {
+        if (at < low || at > high) continue;
         own = std::max(own, own_error(f, at));
         difference = std::max(difference, std::abs(activated::value_of_function(f, at) - y.value));
       }
@@ -159,24 +160,26 @@ state kept(const activated::function& f, const approximate& w, const element_rul
   const float_range& range = *rule.range;
   state h;
   h.value = std::isnan(w.value) && f.f != activated::type::relu ? w.value : activated::value_of_function(f, w.value);
+  constexpr real infinite = std::numeric_limits<real>::infinity();
   h.nan = range.nan;
+  h.above = range.outer_low <= range.outer_high && range.outer_high == infinite && h.value != infinite;
+  h.below = range.outer_low <= range.outer_high && range.outer_low == -infinite && h.value != -infinite;
+  if (std::isfinite(w.value) && std::abs(h.value) > 0x1p200L) {
+    if (std::abs(h.value) >= 0x1p256L) h.value *= infinite;
+    h.off = infinite;
+    h.nan = h.above = h.below = true;
+    return h;
+  }
   if (!std::isfinite(h.value)) return h;
   const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && f.f != activated::type::tanh;
   if (exact && as_element<T>(h.value) == h.value) return h;
+  if (range.outer_low > range.outer_high) return h;
   const real most = is_float ? greatest_float : 65504.0L;
-  if (range.outer_low <= range.outer_high) {
-    h.above = range.outer_high == std::numeric_limits<double>::infinity();
-    h.below = range.outer_low == -std::numeric_limits<double>::infinity();
-    const real low = std::max(static_cast<real>(range.outer_low), -most);
-    const real high = std::min(static_cast<real>(range.outer_high), most);
-    const real off = std::max(std::abs(high - h.value), std::abs(h.value - low));
-    const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
-    h.off = off + (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(h.value) + off) + least;
-  }
-  if (std::abs(h.value) > 0x1p200L) {
-    h.off = std::numeric_limits<real>::infinity();
-    h.nan = h.above = h.below = true;
-  }
+  const real low = std::max(static_cast<real>(range.outer_low), -most);
+  const real high = std::min(static_cast<real>(range.outer_high), most);
+  const real off = std::max(std::abs(high - h.value), std::abs(h.value - low));
+  const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
+  h.off = off + (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(h.value) + off) + least;
   return h;
 }
 

@@ -82,11 +82,24 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
 template <class T>
 uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed, const arithmetic_mode& mode) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::uint8_t all = interval_also::nan | both_infinities;
   uncertain_hidden h;
   h.value = arithmetic::activation_value(f, w.value).value;
-  h.also = static_cast<std::uint8_t>(allowed.also & (interval_also::nan | both_infinities));
+  h.also = static_cast<std::uint8_t>(allowed.also & all);
+  // Infinities among what is allowed, but for the value itself.
+  const auto has = [&](float end, double value) {
+    return order_key(end) == order_key(static_cast<float>(value)) && !(h.value == value);
+  };
+  if (has(allowed.high, infinity)) h.also |= interval_also::positive_infinity;
+  if (has(allowed.low, -infinity)) h.also |= interval_also::negative_infinity;
+  if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {  // nothing is known of what follows
+    if (std::abs(h.value) >= 0x1p256) h.value = h.value < 0 ? -infinity : infinity;  // as the golden state
+    h.error = h.usual_error = infinity;
+    h.also = all;
+    return h;
+  }
   if (!is_finite_double(h.value)) return h;
-  const auto is_element = [](double x) { return exact_double(goldml::rounded<T>(x)) == x; };
+  const auto is_element = [](double x) { return exact_double(rounded<T>(x)) == x; };
   if (w.is_exact() && arithmetic::activation_error(f, w.value) == 0 && !mode.half() && is_element(h.value)) return h;
   const bool narrow = std::is_same_v<T, float16> || mode.half();
   const double greatest = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
@@ -101,13 +114,6 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   };
   h.error = error(allowed.low, allowed.high);
   h.usual_error = error(allowed.usual_low, allowed.usual_high);
-  constexpr float most = std::numeric_limits<float>::infinity();
-  if (order_key(allowed.high) == order_key(most)) h.also |= interval_also::positive_infinity;
-  if (order_key(allowed.low) == order_key(-most)) h.also |= interval_also::negative_infinity;
-  if (std::abs(h.value) > 0x1p200) {  // beyond what a double can follow
-    h.error = h.usual_error = infinity;
-    h.also |= interval_also::nan | both_infinities;
-  }
   return h;
 }
 
