@@ -136,6 +136,7 @@ TEST_CASE("softmax in half precision", "[arithmetic]") {
   CHECK(place_in(any, std::numeric_limits<float>::quiet_NaN()) != interval_place::outside);
   CHECK(place_in(any, 1.0F) != interval_place::outside);
   CHECK(place_in(any, 1.1F) == interval_place::outside);
+  CHECK(place_in(any, -1e-20F) == interval_place::outside);
   CHECK(place_in(ar::softmax_bounds(infinite, {}).of<float>(1), 0.5F) == interval_place::outside);
   // Elements to within an error of 1: a factor of e in the term and in the sum.
   const std::vector<double> ones{1, 1, 1};

@@ -439,7 +439,8 @@ TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
     if (random() % 2 == 0) fill(n.bias, std::size_t{d} * 2 * n.hidden);
     if (random() % 2 == 0) fill(n.init, std::size_t{d} * n.batch * n.hidden);
     if (random() % 3 == 0)
-      for (std::uint32_t b = 0; b < n.batch; ++b) n.lengths.push_back(static_cast<std::uint32_t>(random() % (n.steps + 1)));
+      for (std::uint32_t b = 0; b < n.batch; ++b)
+        n.lengths.push_back(static_cast<std::uint32_t>(random() % (n.steps + 1)));
     n.has_sequence = random() % 4 != 0;
     n.has_single = !n.has_sequence || random() % 4 != 0;
     CAPTURE(round, n.desc.activation_descs[0].operator_type);

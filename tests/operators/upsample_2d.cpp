@@ -299,7 +299,8 @@ TEST_CASE("UPSAMPLE_2D UP3, UP5: factors and the mode", "[upsample_2d]") {
   e.desc.scale_size = {0x5555'5556, 2};
   CHECK(e.refused() == "UP3");
   CHECK(e.message() ==
-        "UPSAMPLE_2D UP3: ScaleSize is Width 1431655766, wanted a size of at most 4294967295 (times 3 it is 4294967298)");
+        "UPSAMPLE_2D UP3: ScaleSize is Width 1431655766, wanted a size of at most 4294967295 (times 3 it is "
+        "4294967298)");
   e.desc.scale_size = {0x5555'5555, 2};
   CHECK(e.refused() == "UP4");
   e.desc.scale_size = {3, 2};

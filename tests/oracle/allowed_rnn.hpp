@@ -1,5 +1,5 @@
-// The rules of RNN, written from its page and the ledger's RN-R1 to RN-R4: states and the bounds on them in long double,
-// step by step, for the activations that cases have: IDENTITY, RELU and TANH.
+// The rules of RNN, written from its page and the ledger's RN-R1 to RN-R4: states and the bounds on them in long
+// double, step by step, for the activations that cases have: IDENTITY, RELU and TANH.
 #pragma once
 
 #include <algorithm>

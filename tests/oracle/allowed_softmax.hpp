@@ -153,9 +153,7 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   for (const number special : {number{0}, e.a, -e.a, e.b, -e.b})
     for (const number beside : {0.0L, 0x1p-52L, -0x1p-52L})
       look_at(special + beside * std::abs(special) + beside * 0x1p-90L);
-  number slack = own == 0 && most_off == 0 ? 0 : own * 0x1p-9L + std::abs(value) * 0x1p-38L;
-  // Functions of sums are compared over an interval, whose ends are moved outward by hand.
-  slack += (outer_high - outer_low) * 0x1p-9L;
+  const number slack = own == 0 && most_off == 0 ? 0 : own * 0x1p-9L + std::abs(value) * 0x1p-38L;
   if (flushing && e.f != activated::type::identity) {
     own += 2 * least;
     low -= 2 * least * (1 - 0x1p-30L);

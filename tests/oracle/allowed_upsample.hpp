@@ -54,7 +54,8 @@ template <class T, class Element>
 element_rule rule_of_place(const axis& y, const axis& x, const Element& element, bool flushing) {
   std::vector<real> terms, factors;
   real inexact = 0, largest_sum = 0, around = 0;
-  bool needs_nan = false, needs_above = false, needs_below = false, has_above = false, has_below = false, special = false;
+  bool needs_nan = false, needs_above = false, needs_below = false, has_above = false, has_below = false;
+  bool special = false;
   for (const std::int64_t i : y.readable())
     for (const std::int64_t j : x.readable()) {
       const real e = element(i, j);

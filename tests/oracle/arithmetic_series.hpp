@@ -182,7 +182,8 @@ call<T> recurrent(random_source& random, data kind, std::size_t n) {
   const auto r = input_of<T>(random, kind, sizes_of(1, directions, hidden, hidden));
   const auto b = input_of<T>(random, kind, sizes_of(1, 1, directions, 2 * hidden));
   if (!integers)
-    for (T& e : w->elements) e = held<T>(wide(e) / std::sqrt(static_cast<double>(n)));
+    for (T& e : w->elements)  // so that TANH is not 1
+      e = held<T>(wide(e) / (kind == data::normal ? std::sqrt(static_cast<double>(n)) : static_cast<double>(n)));
   rnn_desc desc{.direction = recurrent_network_direction::bidirectional};
   for (std::size_t i = 0; i < directions; ++i)
     desc.activation_descs.push_back({.operator_type = integers ? relu_number : tanh_number});

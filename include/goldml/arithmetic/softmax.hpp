@@ -124,7 +124,7 @@ class softmax_bounds {
     if (softmax_.undefined()) return interval_of<T>(softmax_.value(i), 0, 0);
     const double most = error(i);
     if (!(most < 1)) {  // a share of the whole, or NaN where numbers may be read as infinities
-      interval result = interval_of<T>(0.5, 0.5, 0.5);
+      interval result = interval_from_zero<T>({.value = 0.5, .error = 0.5, .usual_error = 0.5});
       if (anything_) result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
       return result;
     }

@@ -1,5 +1,5 @@
-// UPSAMPLE_2D on the CPU. NEAREST_NEIGHBOR copies bits. LINEAR computes rows in double, and again exactly what that does
-// not decide.
+// UPSAMPLE_2D on the CPU. NEAREST_NEIGHBOR copies bits. LINEAR computes rows in double, and again exactly what that
+// does not decide.
 #pragma once
 
 #include <array>

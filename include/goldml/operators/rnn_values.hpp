@@ -1,5 +1,5 @@
-// The desc of RNN, and the golden hidden states: each is f of an exact sum of products with the one before it, which has
-// 128 bits (ledger RN-R3).
+// The desc of RNN, and the golden hidden states: each is f of an exact sum of products with the one before it, which
+// has 128 bits (ledger RN-R3).
 #pragma once
 
 #include <array>

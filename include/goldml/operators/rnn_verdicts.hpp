@@ -80,7 +80,8 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
 
 // What a device keeps for the next step: f of that, in its precision or rounded to T, to nearest even or toward zero.
 template <class T>
-uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed, const arithmetic_mode& mode) {
+uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed,
+                              const arithmetic_mode& mode) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::uint8_t all = interval_also::nan | both_infinities;
   uncertain_hidden h;

@@ -1,6 +1,7 @@
 // Random cases of ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,6 +35,11 @@ struct softmax_sampler {
     }
     result.tensors = {tensor, tensor};
     return result;
+  }
+
+  static void suit(random_source& random, data_class data, case_type& c) requires has_axes {
+    if (data != data_class::unsorted_axes) return;
+    for (int i = 0; i < 8 && std::is_sorted(c.desc.axes.begin(), c.desc.axes.end()); ++i) random.shuffle(c.desc.axes);
   }
 
   static void fill(random_source& random, const Desc&, data_class data, std::span<host_tensor> inputs) {
