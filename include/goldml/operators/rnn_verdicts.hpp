@@ -100,7 +100,7 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
     return h;
   }
   if (!is_finite_double(h.value)) return h;
-  const auto is_element = [](double x) { return exact_double(rounded<T>(x)) == x; };
+  const auto is_element = [](double x) { return exact_double(goldml::rounded<T>(x)) == x; };
   if (w.is_exact() && arithmetic::activation_error(f, w.value) == 0 && !mode.half() && is_element(h.value)) return h;
   const bool narrow = std::is_same_v<T, float16> || mode.half();
   const double greatest = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
