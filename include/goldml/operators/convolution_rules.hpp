@@ -29,7 +29,7 @@ class convolution_check {
         desc_.output_padding.size() == desc_.dilations.size())
       check_output_padding();
     if (directed) {
-      if (grouped) check_filter();
+      if (grouped && input_.legal && output_.legal) check_filter();
       if (comparable(input_, output_) && input_.desc->sizes[0] != output_.desc->sizes[0])
         report_("CV7", "OutputTensor", "Sizes", violation_text("{}", output_.desc->sizes[0]),
                 violation_text("{}", input_.desc->sizes[0]), violation_text("the input's batch size"), 0);

@@ -65,11 +65,11 @@ struct operator_traits<rnn_desc> {
     const bool has_direction = number < enumeration<recurrent_network_direction>::values.size();
     if (!has_direction)
       report("RN8", "", "Direction", violation_text("{}", number), violation_text("0 to 2"));
-    bool alike = true;  // RN1
+    bool comparable = true;  // no tensor breaks a T rule, or RN1
     for (const operand& each : t)
-      alike = alike && (!each.legal || !each.desc || !t[input].legal || &each == &t[lengths] ||
-                        each.desc->data_type == t[input].desc->data_type);
-    if (alike) check_sizes(desc, has_direction, t, report);
+      comparable = comparable && (each.legal || !each.desc) && t[input].legal && t[input].desc &&
+                   (!each.desc || &each == &t[lengths] || each.desc->data_type == t[input].desc->data_type);
+    if (comparable) check_sizes(desc, has_direction, t, report);
     if (has_direction && (desc.activation_descs.size() != direction_count(desc) || desc.activation_descs.overlong() ||
                           desc.activation_descs.is_null()))
       report("RN5", "", "ActivationDescCount",

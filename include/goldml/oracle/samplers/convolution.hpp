@@ -69,7 +69,9 @@ struct sampler<convolution_desc> {
       case 0:
         return detail::break_likeness(random, c, random.chance(50) ? 1 : c.tensors[2] && random.chance(50) ? 2 : 3);
       case 1:
-        any_list(random, desc).push_back(1);
+        // All of them: the C structure has one count for the five.
+        for (dimensions* list : {&desc.strides, &desc.dilations}) list->push_back(1);
+        for (dimensions* list : {&desc.start_padding, &desc.end_padding, &desc.output_padding}) list->push_back(0);
         return "CV3";
       case 2:
         (random.chance(50) ? desc.strides : desc.dilations)[axis] = 0;
