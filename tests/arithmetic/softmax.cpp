@@ -138,6 +138,15 @@ TEST_CASE("softmax in half precision", "[arithmetic]") {
   CHECK(place_in(any, 1.1F) == interval_place::outside);
   CHECK(place_in(any, -1e-20F) == interval_place::outside);
   CHECK(place_in(ar::softmax_bounds(infinite, {}).of<float>(1), 0.5F) == interval_place::outside);
+  // Far below the greatest 0, whatever e^x is off relatively.
+  const std::vector<double> spread{3e38, -3e38, 0, -1e9};
+  const ar::softmax_of far_apart(spread);
+  for (const std::size_t i : {1U, 2U, 3U}) {
+    const interval zero = ar::softmax_bounds(far_apart, {.flushes = true}).of<float>(i);
+    CHECK(place_in(zero, 0.0F) != interval_place::outside);
+    CHECK(place_in(zero, 1e-37F) == interval_place::outside);
+  }
+  CHECK(place_in(ar::softmax_bounds(far_apart, {}).of<float>(1), 0x1p-149F) == interval_place::outside);
   // Elements to within an error of 1: a factor of e in the term and in the sum.
   const std::vector<double> ones{1, 1, 1};
   const ar::softmax_of loose(three, ones);

@@ -148,6 +148,9 @@ TEST_CASE("SOFTMAX: what a device may answer", "[softmax]") {
   CHECK(judged<float>({-infinity, 0}, {not_a_number, 1}) == "rr");
   CHECK(judged<float>({infinity, 0}, {not_a_number, not_a_number}) == "aa");
   CHECK(judged<float>({infinity, 0}, {1, 0}) == "rr");
+  // Far below the greatest: 0 and nothing else.
+  CHECK(judged<float>({3e38F, -3e38F}, {1, 0}) == "aa");
+  CHECK(judged<float>({3e38F, -3e38F}, {1, 1e-6F}) == "rr");
   // A subnormal result may be flushed.
   CHECK(judged<float>({0, -100}, {1, 0}) == "ar");
   CHECK(judged<float>({0, -87}, {1, 0}) == "rr");  // 1.6e-38

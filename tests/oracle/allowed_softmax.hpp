@@ -53,7 +53,7 @@ std::vector<element_rule> rules_of_slice(const std::vector<bits>& slice, bool fl
   for (const number each : x) {
     const number p = std::isinf(each) ? 0 : std::exp(each - greatest) / sum;
     number by = 0;
-    if (p != 0) {
+    if (p > 0x1p-280L) {
       const number relative = off(each) + off_of_sum / sum + additions;
       by = p * relative / (1 - relative);
       if (flushing && std::is_same_v<T, float>) by += least;

@@ -61,6 +61,8 @@ class softmax_of {
     const double given = (argument_error(i) + of_errors_) * 4;
     return value(i) * (3 * function_error + static_cast<double>(slice_.size()) * 0x1p-51 + given);
   }
+  double given_error(std::size_t i) const { return errors_.empty() ? 0 : errors_[i]; }
+  double greatest_error() const { return given_error(top_); }
   // What the errors of the elements change e^x_i and the sum by, relatively.
   double argument_error(std::size_t i) const { return errors_.empty() ? 0 : std::expm1(errors_[i]); }
 
@@ -107,7 +109,7 @@ class softmax_bounds {
     if (softmax_.undefined()) return;
     for (std::size_t i = 0; i < softmax_.size(); ++i) {
       if (softmax_.is_minus_infinity(i)) continue;
-      of_sum_ += softmax_.value(i) * term_error(i);
+      if (!is_negligible(i)) of_sum_ += softmax_.value(i) * term_error(i);
       if (mode_.half() && std::abs(softmax_.element(i)) > half_precision.greatest) anything_ = true;
     }
     // A sum that overflows: every quotient is 0.
@@ -145,14 +147,23 @@ class softmax_bounds {
     return (4 + 2 * moved) * 0x1p-10 + unit * moved + given + softmax_.argument_error(i);
   }
 
+  // Whether a device's e^(x - M) is below e^-199, so that the result is 0, however great its relative error.
+  bool is_negligible(std::size_t i) const {
+    const double x = softmax_.element(i), greatest = softmax_.greatest();
+    const double rounded = mode_.half() ? half_precision.unit * (std::abs(x) + std::abs(greatest)) : 0;
+    return (greatest - x) * (1 - 0x1p-8) - rounded - softmax_.given_error(i) - softmax_.greatest_error() > 200;
+  }
+
   double error_of(std::size_t i, double of_additions) const {
     if (anything_) return std::numeric_limits<double>::infinity();
     if (softmax_.undefined() || softmax_.is_minus_infinity(i)) return 0;
-    const double relative = (term_error(i) + of_sum_ + of_additions) * detail::slack;
-    if (!(relative < 1)) return std::numeric_limits<double>::infinity();
     const double fixed = mode_.half()                     ? 0x1p-25 * static_cast<double>(softmax_.size())
                          : mode_.float32 && mode_.flushes ? detail::least_normal
                                                           : 0;
+    const double of_others = (of_sum_ + of_additions) * detail::slack;
+    if (is_negligible(i) && of_others < 0.5) return fixed + 0x1p-250;
+    const double relative = term_error(i) * detail::slack + of_others;
+    if (!(relative < 1)) return std::numeric_limits<double>::infinity();
     return softmax_.value(i) * relative / (1 - relative) + softmax_.value_error(i) + fixed;
   }
 
