@@ -152,12 +152,6 @@ struct sampler<convolution_desc> {
     filter_room = (std::max<std::uint64_t>)(1, filter_room / taps);
   }
 
-  static dimensions& any_list(random_source& random, convolution_desc& desc) {
-    const std::array<dimensions*, 5> lists{&desc.strides, &desc.dilations, &desc.start_padding, &desc.end_padding,
-                                           &desc.output_padding};
-    return *lists[random.below(lists.size())];
-  }
-
   // A filter that is larger than the padded input, or padding that cuts the whole output.
   static std::string_view break_window(convolution_desc& desc, std::size_t axis, const tensor_desc& input,
                                        tensor_desc& filter) {
