@@ -232,7 +232,7 @@ inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
          rounds(desc) || is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) ||
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
-         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc);
+         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc) || is<fill_value_sequence_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -288,7 +288,8 @@ constexpr making making_of() {
 
 inline making making_of(const any_desc& desc) {
   if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::bounded;
-  if (is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc)) return making::bounded;
+  if (is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<fill_value_sequence_desc>(desc))
+    return making::bounded;
   if (is<upsample_2d_desc>(desc) && desc.as<upsample_2d_desc>().interpolation_mode == interpolation_mode::linear)
     return making::bounded;
   if (with_scale_bias(desc, [](const auto&) {})) return making::bounded;

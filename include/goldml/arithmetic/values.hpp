@@ -137,6 +137,21 @@ inline double value_of_log_sum_exp(std::span<const double> x) {
   return result.value();
 }
 
+// start + number * step, for numbers below 2^40. Not finite if one of them is not, as IEEE arithmetic has it.
+inline double value_of_sequence(double start, std::uint64_t number, double step) {
+  if (!detail::is_finite_double(start) || !detail::is_finite_double(step))
+    return start + static_cast<double>(number) * step;
+  exact_sum sum;
+  sum.add(start);
+  if (is_zero(step) || number == 0) {
+    sum.add(step);
+    return number == 0 ? start : sum.value();
+  }
+  const detail::odd_double part = detail::odd_part(step);  // 24 bits at most
+  sum.add_bits(part.significand * number, part.exponent, detail::is_negative_double(step));
+  return sum.value();
+}
+
 inline double value_of_product(std::span<const double> x) {
   detail::extended_product product;
   for (const double each : x) product.multiply(each);

@@ -7,6 +7,7 @@
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/operators/fill_value_sequence_verdicts.hpp>
 #include <goldml/operators/top_k.hpp>
 
 namespace goldml::directml {
@@ -31,6 +32,7 @@ struct policies {
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
+  goldml::sequence sequence = goldml::sequence::multiply;
 };
 
 namespace detail {
@@ -51,7 +53,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::k_limit>("k_limit"),
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
                                         row<&policies::accumulation>("accumulation"),
-                                        row<&policies::pixel_alignment>("pixel_alignment")};
+                                        row<&policies::pixel_alignment>("pixel_alignment"),
+                                        row<&policies::sequence>("sequence")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -32,9 +32,9 @@ using longs = simd::vector<std::int64_t, scan_width>;
 using ints = simd::vector<std::int32_t, scan_width>;
 using floats = simd::vector<float, scan_width>;
 
-// Two vectors at a time, because each addition waits for the one before.
-inline constexpr std::size_t pair = 2;
-inline constexpr std::size_t row_lanes = pair * scan_width;
+// Several vectors at a time, because each addition waits for the one before.
+inline constexpr std::size_t vectors = 4;
+inline constexpr std::size_t row_lanes = vectors * scan_width;
 
 // The elements of a block, in steps along the axis: each step has one element of each lane.
 template <class T>
@@ -156,46 +156,50 @@ struct sums {
   double high[Lanes], low[Lanes], special[Lanes];
 };
 
-// From one lane after the other, `pitch` apart, to steps of eight lanes, and back. Steps are a multiple of 4.
+// From one lane after the other, `pitch` apart, to steps of row_lanes lanes, and back. Steps are a multiple of 4.
+inline constexpr std::size_t transposed_lanes = 8;
+using transposed = simd::vector<std::int32_t, transposed_lanes>;
 struct to_steps {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set, const number_bits_of<T>* from, std::size_t pitch, std::size_t steps,
                                 number_bits_of<T>* to, std::type_identity<T>) {
-    for (std::size_t s = 0; s < steps; s += 4)
-      if constexpr (sizeof(T) == 4) {
-        simd::vector<std::int32_t, row_lanes> v[4];
-        simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
-          simd::load_halves(v[i], from + i * pitch + s, from + (i + 4) * pitch + s);
-        });
-        simd::transpose(v);
-        simd::unrolled<4>(
-            [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::store(to + (s + i) * row_lanes, v[i]); });
-      } else {
-        for (std::size_t j = s; j < s + 4; ++j)
-          for (std::size_t i = 0; i < row_lanes; ++i) to[j * row_lanes + i] = from[i * pitch + j];
-      }
+    for (std::size_t lane = 0; lane < row_lanes; lane += transposed_lanes, from += transposed_lanes * pitch)
+      for (std::size_t s = 0; s < steps; s += 4)
+        if constexpr (sizeof(T) == 4) {
+          transposed v[4];
+          simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+            simd::load_halves(v[i], from + i * pitch + s, from + (i + 4) * pitch + s);
+          });
+          simd::transpose(v);
+          simd::unrolled<4>(
+              [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::store(to + (s + i) * row_lanes + lane, v[i]); });
+        } else {
+          for (std::size_t j = s; j < s + 4; ++j)
+            for (std::size_t i = 0; i < transposed_lanes; ++i) to[j * row_lanes + lane + i] = from[i * pitch + j];
+        }
   }
 };
 struct from_steps {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set, const number_bits_of<T>* from, std::size_t steps, number_bits_of<T>* to,
                                 std::size_t pitch, std::type_identity<T>) {
-    for (std::size_t s = 0; s < steps; s += 4)
-      if constexpr (sizeof(T) == 4) {
-        simd::vector<std::int32_t, row_lanes> v[4];
-        simd::unrolled<4>(
-            [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::load(v[i], from + (s + i) * row_lanes); });
-        simd::transpose(v);
-        simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
-          number_bits_of<T> halves[row_lanes];
-          simd::store(halves, v[i]);
-          std::memcpy(to + i * pitch + s, halves, 4 * sizeof(T));
-          std::memcpy(to + (i + 4) * pitch + s, halves + 4, 4 * sizeof(T));
-        });
-      } else {
-        for (std::size_t j = s; j < s + 4; ++j)
-          for (std::size_t i = 0; i < row_lanes; ++i) to[i * pitch + j] = from[j * row_lanes + i];
-      }
+    for (std::size_t lane = 0; lane < row_lanes; lane += transposed_lanes, to += transposed_lanes * pitch)
+      for (std::size_t s = 0; s < steps; s += 4)
+        if constexpr (sizeof(T) == 4) {
+          transposed v[4];
+          simd::unrolled<4>(
+              [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::load(v[i], from + (s + i) * row_lanes + lane); });
+          simd::transpose(v);
+          simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+            number_bits_of<T> halves[transposed_lanes];
+            simd::store(halves, v[i]);
+            std::memcpy(to + i * pitch + s, halves, 4 * sizeof(T));
+            std::memcpy(to + (i + 4) * pitch + s, halves + 4, 4 * sizeof(T));
+          });
+        } else {
+          for (std::size_t j = s; j < s + 4; ++j)
+            for (std::size_t i = 0; i < transposed_lanes; ++i) to[i * pitch + j] = from[j * row_lanes + lane + i];
+        }
   }
 };
 
@@ -251,10 +255,10 @@ struct add_lanes {
     longs lost;
     simd::splat(lost, std::int64_t{0});
     for (std::size_t g = 0; g < Lanes; g += row_lanes) {
-      doubles total[pair];
+      doubles total[vectors];
       for (doubles& each : total) simd::splat(each, -0.0);
       for (std::size_t s = 0; s < x.steps; ++s)
-        simd::unrolled<pair>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
           doubles v;
           load_widened<T>(v, x.first + s * x.pitch + g + i * scan_width);
           const doubles rest = v - ((v + shift) - shift);
@@ -263,7 +267,7 @@ struct add_lanes {
           lost = lost | bits;
           total[i] = total[i] + v;
         });
-      for (std::size_t i = 0; i < pair; ++i) simd::store(totals + g + i * scan_width, total[i]);
+      for (std::size_t i = 0; i < vectors; ++i) simd::store(totals + g + i * scan_width, total[i]);
     }
     std::int64_t lanes[scan_width], any = 0;
     simd::store(lanes, lost);
@@ -278,10 +282,10 @@ struct add_block {
   GOLDML_INLINE static void run(Set, const elements<T>& x, bool exclusive, sums<Lanes>& all, number_bits_of<T>* to,
                                 std::size_t pitch) {
     for (std::size_t g = 0; g < Lanes; g += row_lanes) {
-      doubles sum[pair];
-      for (std::size_t i = 0; i < pair; ++i) simd::load(sum[i], all.high + g + i * scan_width);
+      doubles sum[vectors];
+      for (std::size_t i = 0; i < vectors; ++i) simd::load(sum[i], all.high + g + i * scan_width);
       for (std::size_t s = 0; s < x.steps; ++s)
-        simd::unrolled<pair>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
           const std::size_t lane = g + i * scan_width;
           doubles v;
           load_widened<T>(v, x.first + s * x.pitch + lane);
@@ -289,7 +293,7 @@ struct add_block {
           store_rounded<T>(to + s * pitch + lane, exclusive ? sum[i] : v);
           sum[i] = v;
         });
-      for (std::size_t i = 0; i < pair; ++i) simd::store(all.high + g + i * scan_width, sum[i]);
+      for (std::size_t i = 0; i < vectors; ++i) simd::store(all.high + g + i * scan_width, sum[i]);
     }
   }
 };
@@ -316,6 +320,80 @@ struct add_split_lanes {
       simd::store(totals.low + g, low);
       simd::store(totals.special + g, special);
     }
+  }
+};
+// The same without infinities and NaN.
+struct add_finite_lanes {
+  template <class Set, class T, std::size_t Lanes>
+  GOLDML_INLINE static void run(Set, const elements<T>& x, double by, sums<Lanes>& totals) {
+    doubles shift;
+    simd::splat(shift, by);
+    for (std::size_t g = 0; g < Lanes; g += row_lanes) {
+      doubles high[vectors], low[vectors];
+      for (std::size_t i = 0; i < vectors; ++i) {
+        simd::splat(high[i], -0.0);
+        low[i] = high[i];
+      }
+      for (std::size_t s = 0; s < x.steps; ++s)
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+          doubles v;
+          load_widened<T>(v, x.first + s * x.pitch + g + i * scan_width);
+          const doubles whole = (v + shift) - shift;
+          high[i] = high[i] + whole;
+          low[i] = low[i] + (v - whole);
+        });
+      for (std::size_t i = 0; i < vectors; ++i) {
+        simd::store(totals.high + g + i * scan_width, high[i]);
+        simd::store(totals.low + g + i * scan_width, low[i]);
+      }
+    }
+  }
+};
+// Rounds sums of finite elements to doubles and then to floats, which is wrong where the double is in the middle of two
+// floats, or below the normal floats. Reports such doubles; the caller then calls add_split_block with the sums before.
+struct add_finite_block {
+  template <class Set, std::size_t Lanes>
+  GOLDML_INLINE static void run(Set, const elements<float>& x, double by, bool exclusive, sums<Lanes>& all,
+                                std::uint32_t* to, std::size_t pitch, bool& is_certain) {
+    doubles shift;
+    longs tail, middle, least_normal, sign, one;
+    simd::splat(shift, by);
+    simd::splat(tail, (std::int64_t{1} << 29) - 1);
+    simd::splat(middle, std::int64_t{1} << 28);
+    simd::splat(one, std::int64_t{1});
+    simd::splat(least_normal, std::bit_cast<std::int64_t>(0x1p-126));
+    simd::splat(sign, (std::numeric_limits<std::int64_t>::min)());
+    longs uncertain = sign ^ sign;
+    for (std::size_t g = 0; g < Lanes; g += row_lanes / 2) {
+      doubles high[vectors / 2], low[vectors / 2];
+      for (std::size_t i = 0; i < vectors / 2; ++i) {
+        simd::load(high[i], all.high + g + i * scan_width);
+        simd::load(low[i], all.low + g + i * scan_width);
+      }
+      for (std::size_t s = 0; s < x.steps; ++s)
+        simd::unrolled<vectors / 2>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+          const std::size_t lane = g + i * scan_width;
+          doubles v;
+          load_widened<float>(v, x.first + s * x.pitch + lane);
+          const doubles whole = (v + shift) - shift;
+          const doubles before = high[i] + low[i];
+          high[i] = high[i] + whole;
+          low[i] = low[i] + (v - whole);
+          const doubles result = exclusive ? before : high[i] + low[i];
+          longs bits;
+          simd::bits_as(bits, result);
+          uncertain = uncertain | (((bits & tail) ^ middle) < one) | (((bits | sign) ^ sign) < least_normal);
+          store_rounded<float>(to + s * pitch + lane, result);
+        });
+      for (std::size_t i = 0; i < vectors / 2; ++i) {
+        simd::store(all.high + g + i * scan_width, high[i]);
+        simd::store(all.low + g + i * scan_width, low[i]);
+      }
+    }
+    std::int64_t lanes[scan_width], any = 0;
+    simd::store(lanes, uncertain);
+    for (std::size_t i = 0; i < scan_width; ++i) any |= lanes[i];
+    is_certain = any == 0;
   }
 };
 struct add_split_block {
@@ -394,8 +472,8 @@ class float_scan {
       pitch = steps;
     }
     simd::dispatch<scan::to_steps>(set_, from, pitch, steps, stepped_, std::type_identity<T>{});
-    if (!add_elements({stepped_, Lanes, steps}, stepped_, Lanes)) return false;
-    simd::dispatch<scan::from_steps>(set_, stepped_, steps, raw_, steps, std::type_identity<T>{});
+    if (!add_elements({stepped_, Lanes, steps}, results_, Lanes)) return false;
+    simd::dispatch<scan::from_steps>(set_, results_, steps, raw_, steps, std::type_identity<T>{});
     for (std::size_t i = 0; i < (one_line_ ? 1 : count()); ++i) {
       T* const to = to_at(k) + static_cast<std::ptrdiff_t>(i) * lines_.to_line;
       store(to, lines_.to_step, raw_ + i * steps, length);
@@ -415,9 +493,9 @@ class float_scan {
       std::fill_n(raw_ + s * Lanes, Lanes, negative_zero);
       std::memcpy(raw_ + s * Lanes, from + static_cast<std::ptrdiff_t>(s) * lines_.from_step, count() * sizeof(T));
     }
-    if (!add_elements({raw_, Lanes, length}, raw_, Lanes)) return false;
+    if (!add_elements({raw_, Lanes, length}, results_, Lanes)) return false;
     for (std::size_t s = 0; s < length; ++s)
-      store(to + static_cast<std::ptrdiff_t>(s) * lines_.to_step, 1, raw_ + s * Lanes, count());
+      store(to + static_cast<std::ptrdiff_t>(s) * lines_.to_step, 1, results_ + s * Lanes, count());
     return true;
   }
 
@@ -467,6 +545,35 @@ class float_scan {
     }
     if (!find_unit(x, elements)) return false;
     const double shift = 0x1.8p52 * unit_;
+    has_special_ = has_special_ || !is_finite;
+    if constexpr (std::is_same_v<T, float>)
+      if (!has_special_) {
+        const scan::elements<T> kept = keep(x, to);
+        const scan::sums<Lanes> before = sums_;
+        bool is_certain = false;
+        if (one_line_) {
+          simd::dispatch<scan::add_finite_lanes>(set_, kept, shift, totals_);
+          chain(totals_.high, sums_.high);
+          chain(totals_.low, sums_.low);
+        }
+        simd::dispatch<scan::add_finite_block>(set_, kept, shift, exclusive_, sums_, to, pitch, is_certain);
+        if (is_certain) return true;
+        sums_ = before;
+        add_split(kept, shift, to, pitch);
+        return true;
+      }
+    add_split(x, shift, to, pitch);
+    return true;
+  }
+
+  // The elements, out of the way of results that may replace them.
+  scan::elements<T> keep(const scan::elements<T>& x, const bits* to) {
+    if (to == results_) return x;
+    for (std::size_t s = 0; s < x.steps; ++s) std::memcpy(raw_ + s * Lanes, x.first + s * x.pitch, Lanes * sizeof(T));
+    return {raw_, Lanes, x.steps};
+  }
+
+  void add_split(const scan::elements<T>& x, double shift, bits* to, std::size_t pitch) {
     if (one_line_) {
       simd::dispatch<scan::add_split_lanes>(set_, x, shift, totals_);
       chain(totals_.high, sums_.high);
@@ -474,7 +581,6 @@ class float_scan {
       chain(totals_.special, sums_.special);
     }
     simd::dispatch<scan::add_split_block>(set_, x, shift, exclusive_, sums_, to, pitch);
-    return true;
   }
 
   // Starts each lane with the sum of those before.
@@ -540,6 +646,7 @@ class float_scan {
   bool one_line_;
   bool exclusive_;
   bool split_ = false;
+  bool has_special_ = false;  // an infinity or NaN was added
   double reach_ = 0;         // no sum of elements is above it in magnitude
   double unit_ = 0;          // divides all of `high`
   double finest_ = 0x1p900;  // divides all elements
@@ -547,6 +654,7 @@ class float_scan {
   scan::sums<Lanes> sums_, totals_;
   bits raw_[scan_block];
   bits stepped_[scan_block];
+  bits results_[scan_block];
 };
 
 template <class T>
