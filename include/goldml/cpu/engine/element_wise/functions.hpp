@@ -62,7 +62,7 @@ GOLDML_INLINE float one_if(bool condition) {
 // CEIL, FLOOR, ROUND. A number below 2^23 plus 2^23 of its sign is rounded to an integer, to nearest even; the
 // difference is that integer. FLOAT16 is computed in FLOAT32, which holds it and the result.
 template <element_wise_op Op, class T>
-GOLDML_INLINE number_bits_of<T> rounded(number_bits_of<T> x, const rounding_rule& rule) {
+GOLDML_INLINE number_bits_of<T> rounded_to_integer(number_bits_of<T> x, const rounding_rule& rule) {
   constexpr bool is_half = std::is_same_v<T, float16>;
   constexpr std::uint32_t no_fraction = is_half ? 25U << 10 : 150U << 23;  // the bits of 2^10 and of 2^23
   constexpr float integers_from = 0x1p23F;
@@ -147,7 +147,7 @@ struct element_wise_kernel {
       return n::magnitude(x) == static_cast<typename n::signed_bits>(n::infinity()) &&
              (n::negative_mask(x) != 0 ? negative : positive);
     } else if constexpr (Op == op::ceil || Op == op::floor || Op == op::round) {
-      return rounded<Op, T>(x, rounding);
+      return rounded_to_integer<Op, T>(x, rounding);
     } else if constexpr (Op == op::clip || Op == op::clip1) {
       const auto key = n::total_key(x);
       const auto raised = key < least ? least : key;
