@@ -168,7 +168,8 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: floats are multiplied, and rounded once", "[
   CHECK(sequence_from<float>({2}, 16777216, 1)[1] == 16777216);
   CHECK(sequence_from<float>({4}, 0x1p-100F, 5592405.5F)[3] == 16777216);
   CHECK(sequence_from<float>({4}, 0x1p-100F, 5592405.5F)[2] == 11184811);
-  CHECK(sequence_from<float>({4}, 0, 0x1.555556p22F)[3] == 16777218);  // 16777216.5 + ...
+  CHECK(sequence_from<float>({98}, 0, 172961)[97] == 16777216);  // 16777217, a tie
+  CHECK(sequence_from<float>({98}, 0x1p-100F, 172961)[97] == 16777218);
 }
 
 TEST_CASE("FILL_VALUE_SEQUENCE L65: zeros, infinities and NaN", "[fill_value_sequence]") {
@@ -206,18 +207,23 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float>(0, 0.1F, 7, next(0.7F, -2)) == place::usual);
   CHECK(judged<float>(0, 0.1F, 7, next(0.7F, 3)) == place::outside);
   CHECK(judged<float>(0, 0.1F, 3000, 300.0091F) == place::outside);  // accumulated
-  CHECK(judged<float>(-0.3F, 0.1F, 3, 2 * 0x1p-25F) == place::usual);
-  CHECK(judged<float>(-0.3F, 0.1F, 3, 8 * 0x1p-25F) == place::outside);
+  CHECK(judged<float>(-0.3F, 0.1F, 3, 0x1p-25F) == place::usual);
+  CHECK(judged<float>(-0.3F, 0.1F, 3, 2 * 0x1p-25F) == place::outside);  // of -2^-27
   // The first is exact; 0 * inf is NaN.
   CHECK(judged<float>(0.1F, 0.1F, 0, next(0.1F, 1)) == place::outside);
   CHECK(judged<float>(0.1F, inf, 0, nan) == place::usual);
   CHECK(judged<float>(0.1F, 0.1F, 0, nan) == place::outside);
   CHECK(judged<float>(1, inf, 1, nan) == place::outside);
-  // An infinity only where the number is near the end, or an intermediate result overflows.
+  // An infinity only where the number is near the end, or the product overflows.
   CHECK(judged<float>(0, 1.1e38F, 3, inf) == place::outside);
-  CHECK(judged<float>(0, 0x1.555554p126F, 3, inf) == place::usual);
-  CHECK(judged<float>(0, 0x1.555554p126F, 3, 3e38F) == place::outside);
-  CHECK(judged<float>(-3e38F, 3e38F, 2, inf) == place::suspicious);
+  CHECK(judged<float>(0x1p100F, 0x1.555548p126F, 3, inf) == place::outside);
+  CHECK(judged<float>(0x1p104F, 0x1.555554p126F, 3, 0x1.fffffep127F) == place::usual);  // golden: infinity
+  CHECK(judged<float>(0x1p103F, 0x1.555554p126F, 3, 0x1.fffffep127F) == place::usual);
+  CHECK(judged<float>(0x1p103F, 0x1.555554p126F, 3, 3e38F) == place::outside);
+  CHECK(judged<float>(0x1p102F, 0x1.555554p126F, 3, inf) == place::usual);  // a quarter of a unit beyond
+  CHECK(judged<float>(-3e38F, 3e38F, 2, inf) == place::usual);
+  CHECK(judged<float>(-3e38F, 3e38F, 2, -inf) == place::outside);
+  CHECK(judged<float>(-3e38F, 3e38F, 2, 1e38F) == place::outside);
   // Subnormals may be flushed, unless judged strictly.
   CHECK(judged<float>(0x1p-127F, 1, 0, 0) == place::usual);
   CHECK(judged<float>(0, 0x1p-127F, 3, 0) == place::usual);
@@ -225,7 +231,7 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float>(1, 0x1p-127F, 3, 1) == place::usual);
   CHECK(judged<float>(0, 0x1p-126F, 3, 0) == place::outside);
   // FLOAT16: two of its units; where g or g * delta overflows, anything is reported and nothing is wrong.
-  CHECK(judged<float16>(float16(0.0F), float16(0.1F), 7, float16(0.701F)) == place::usual);
+  CHECK(judged<float16>(float16(0.0F), float16(0.1F), 7, float16(0.7005F)) == place::usual);
   CHECK(judged<float16>(float16(0.0F), float16(0.1F), 7, float16(0.71F)) == place::outside);
   CHECK(judged<float16>(float16(0.0F), layouts::from_bits<float16>(3), 1, float16(0.0F)) == place::outside);
   CHECK(judged<float16>(float16(0.0F), float16(0.5F), 65600, float16(32800.0F)) == place::usual);

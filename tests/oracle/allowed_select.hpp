@@ -63,7 +63,7 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
     if (!std::isfinite(d)) rule.allowed.push_back(quiet_nan_of<T>());
   } else if (!std::isfinite(s) || !std::isfinite(d)) {
     rule.allowed = {std::isnan(y) ? quiet_nan_of<T>() : bits_of(static_cast<T>(y > 0 ? HUGE_VALF : -HUGE_VALF))};
-    if (n > greatest || std::abs(p) > greatest) rule.allowed.push_back(quiet_nan_of<T>());
+    if (std::isfinite(d) && (n > greatest || std::abs(p) > greatest)) rule.allowed.push_back(quiet_nan_of<T>());
   } else {
     const real by = 2 * unit(std::max({std::abs(s), std::abs(p), std::abs(y)}));
     const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(y)));
@@ -71,7 +71,9 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
     if (y == 0) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
     // Where long double does not hold y, what is allowed is not known to the last place.
     const bool is_exact = holds(n) && holds(p) && holds(y) && s + p - p == s;
-    if (n > greatest || std::abs(p) > greatest) {
+    if (is_float32 && std::abs(p) > greatest)  // the product is an infinity
+      rule.allowed.push_back(bits_of(static_cast<T>(p > 0 ? HUGE_VALF : -HUGE_VALF)));
+    if (!is_float32 && (n > greatest || std::abs(p) > greatest)) {
       rule.range = {is_float32 ? data_type::float32 : data_type::float16, 1, 0, -HUGE_VAL, HUGE_VAL, true, true, true};
     } else if (!is_exact) {
       const auto inward = [&](real x, bool up) {

@@ -100,8 +100,9 @@ struct sequence_of {
     const double product = static_cast<double>(number) * step();
     const double greatest = exact_double((std::numeric_limits<T>::max)());
     const bool is_finite = is_finite_double(first()) && is_finite_double(step());
-    // An intermediate result overflows. An infinite one times 0 is NaN.
-    const bool may_overflow = static_cast<double>(number) > greatest || std::abs(product) > greatest;
+    // A finite intermediate result overflows. An infinite one times 0 is NaN.
+    const bool may_overflow = is_finite_double(step()) &&
+                              (static_cast<double>(number) > greatest || std::abs(product) > greatest);
     if (!is_finite) {
       result = interval_of<T>(y, 0, 0, float16_narrowing::nearest_even);
       if (may_overflow) result.also = interval_also::nan;  // inf - inf
@@ -115,7 +116,9 @@ struct sequence_of {
     result.high = end(golden + by, true);
     result.usual_low = result.low;
     result.usual_high = result.high;
-    if (may_overflow) {  // reported, but not wrong
+    if (may_overflow && std::is_same_v<T, float>)  // the product is an infinity
+      result.also = product > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
+    if (may_overflow && std::is_same_v<T, float16>) {  // reported, but not wrong
       result.low = -std::numeric_limits<float>::infinity();
       result.high = std::numeric_limits<float>::infinity();
       result.also = interval_also::nan;
