@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -76,8 +77,8 @@ long double end_of(std::int64_t place) {
 template <class T>
 std::int64_t place_below(const exact_terms& terms) {
   std::int64_t low = -infinite_place<T>, high = infinite_place<T>;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
+  while (low + 1 < high) {  // the difference may overflow
+    const std::int64_t middle = std::midpoint(low, high);
     (sign_of(with(terms, {-end_of<T>(middle)})) >= 0 ? low : high) = middle;
   }
   return low;
