@@ -28,7 +28,7 @@ using lengths_type = std::vector<std::uint32_t>;
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-constexpr activation identity{38}, relu{44}, hyperbolic{51}, sigmoid{47};
+constexpr activation identity{38}, relu{44}, hyperbolic{51};
 constexpr auto forward = recurrent_network_direction::forward;
 constexpr auto backward = recurrent_network_direction::backward;
 constexpr auto bidirectional = recurrent_network_direction::bidirectional;

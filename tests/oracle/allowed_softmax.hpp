@@ -86,7 +86,8 @@ inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flu
     elements_of[number_of(first, slices)].push_back(number_of(c, sizes));
   }
   output_rules rules(input.size());
-  for (const auto& [slice, elements] : elements_of) {
+  for (const auto& slice : elements_of) {
+    const std::vector<std::size_t>& elements = slice.second;
     std::vector<bits> x;
     for (const std::size_t element : elements) x.push_back(input[element]);
     visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {

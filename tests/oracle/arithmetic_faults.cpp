@@ -377,8 +377,9 @@ void draw_picture() {
     std::string_view name;
     data kind;
   };
-  for (const auto& [name, kind] :
+  for (const panel& each :
        {panel{"cancels", data::normal}, {"one sign", data::one_sign}, {"integers", data::integers}}) {
+    const data kind = each.kind;
     random_source random(5);
     const call<float> c = reduction<float>(random, kind, reduce_function::sum, 200, 1024);
     const oracle::golden golden = c.expect(accumulation::single);
@@ -391,7 +392,7 @@ void draw_picture() {
     const double right = real(e, fault::none);
     const interval* allowed = golden.answers.at(0).at(0).verdicts.interval_of(e);
     const auto draw = [&](std::string_view what, double distance) {
-      note(fmt::format("picture\t{}\t{}\t{:.9g}", name, what, distance));
+      note(fmt::format("picture\t{}\t{}\t{:.9g}", each.name, what, distance));
     };
     draw("result", std::abs(right));
     draw("interval", allowed == nullptr ? 0 : (double{allowed->high} - double{allowed->low}) / 2);

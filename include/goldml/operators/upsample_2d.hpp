@@ -43,13 +43,13 @@ struct operator_traits<upsample_2d_desc> {
     const auto& [input, output] = t;
     const size_2d& scale = desc.scale_size;
     constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
-    for (const auto& [name, factor, from_end] :
+    for (const auto& [member, factor, from_end] :
          {std::tuple("Width", scale.width, std::size_t{1}), std::tuple("Height", scale.height, std::size_t{2})}) {
       const std::uint64_t size = input.legal ? input.desc->sizes[input.desc->sizes.size() - from_end] : 1;
       if (factor == 0)
-        report("UP3", "", "ScaleSize", violation_text("{} 0", name), violation_text("at least 1"));
+        report("UP3", "", "ScaleSize", violation_text("{} 0", member), violation_text("at least 1"));
       else if (size * factor > most)
-        report("UP3", "", "ScaleSize", violation_text("{} {}", name, factor),
+        report("UP3", "", "ScaleSize", violation_text("{} {}", member, factor),
                violation_text("a size of at most {}", most), violation_text("times {} it is {}", size, size * factor));
     }
     if (input.legal && output.legal && input.desc->data_type == output.desc->data_type &&
