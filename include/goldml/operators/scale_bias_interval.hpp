@@ -114,16 +114,20 @@ basic_interval<interval_number<T>> scaled_interval(T x, const scale_bias& by, bo
     between(golden, golden);
     return result;
   }
+  // Units are added to the terms, not to their sum, which may have been cut to 128 bits: a value at an end is then on
+  // its right side.
   const arithmetic::wide unit_of_product = unit_at<T>(product, flushes);
-  const arithmetic::wide bound = unit_of_product + unit_at<T>(exact, flushes);
-  T low = first_from<T>(exact - bound);
-  T high = last_to<T>(exact + bound);
+  const arithmetic::wide unit = unit_at<T>(exact, flushes);
+  const arithmetic::wide bias(exact_double(by.bias));
+  T low = first_from<T>((product - unit_of_product) + (bias - unit));
+  T high = last_to<T>((product + unit_of_product) + (bias + unit));
   // From half a unit past the greatest number on, a result becomes infinite. In FLOAT32 it is within 2^-8 of FLOAT16's.
-  arithmetic::wide nearly = unit_of_product;
-  if (std::is_same_v<T, float16>) nearly = nearly + power_of_two(-7);
+  const arithmetic::wide in_float = std::is_same_v<T, float16> ? power_of_two(-7) : arithmetic::wide();
   const arithmetic::wide end = power_of_two(format::greatest + 1) - power_of_two(format::greatest - format::precision);
-  if (!arithmetic::less(exact + nearly, end)) high = std::numeric_limits<T>::infinity();
-  if (!arithmetic::less(nearly - exact, end)) low = negated(std::numeric_limits<T>::infinity());
+  if (!arithmetic::less((product + unit_of_product) + (bias + in_float), end))
+    high = std::numeric_limits<T>::infinity();
+  if (!arithmetic::less(-end, (product - unit_of_product) + (bias - in_float)))
+    low = negated(std::numeric_limits<T>::infinity());
   if (is_infinite(rounded_product)) result.also = infinity_of(product.negative);
   if (std::is_same_v<T, float16> && is_infinite(golden)) {
     // The greatest number, if the narrowing rounds toward zero (AR-R7).

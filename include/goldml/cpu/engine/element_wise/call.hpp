@@ -19,7 +19,8 @@ namespace goldml::detail {
 // vectorisation.
 struct element_wise_loop {
   template <class Set, class Kernel, class Out>
-  GOLDML_INLINE static void run(Set, const Kernel& kernel, const element_wise_blocks& blocks, std::type_identity<Out>) {
+  GOLDML_INLINE static void run(Set set, const Kernel& kernel, const element_wise_blocks& blocks,
+                                std::type_identity<Out>) {
     using bits = typename Kernel::bits;
     for (std::size_t b = 0; b < blocks.count; ++b) {
       Out results[element_wise_block];
@@ -34,8 +35,13 @@ struct element_wise_loop {
         for (std::size_t i = 0; i < element_wise_block; ++i)
           results[i] = static_cast<Out>(kernel(load<bits>(x, i), load<bits>(y, i)));
       } else {
-        for (std::size_t i = 0; i < element_wise_block; ++i) results[i] = static_cast<Out>(kernel(load<bits>(x, i)));
+        for (std::size_t i = 0; i < element_wise_block; ++i)
+          if constexpr (requires { kernel(set, bits{}); })  // it uses instructions of the set
+            results[i] = static_cast<Out>(kernel(set, load<bits>(x, i)));
+          else
+            results[i] = static_cast<Out>(kernel(load<bits>(x, i)));
       }
+      (void)set;
       simd::store_block<Set, sizeof results>(blocks.to + b * sizeof results, results, blocks.streamed);
     }
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <goldml/arithmetic/scale_bias.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/element_wise/bits.hpp>
 #include <goldml/cpu/engine/element_wise/doubles.hpp>
@@ -25,8 +26,13 @@ class scale_and_bias {
   explicit scale_and_bias(const scale_bias& by)
       : by_(by), scale_(exact_double(by.scale)), bias_(exact_double(by.bias)) {}
 
-  GOLDML_INLINE bits operator()(bits x) const {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
+  template <class Set>
+  GOLDML_INLINE bits operator()(Set, bits x) const {
+    constexpr bool fuses = Set::value == instruction_set::avx512;  // has instructions for a product and a sum
+    if constexpr (std::is_same_v<T, float> && fuses) {
+      const auto result = std::bit_cast<bits>(std::fma(std::bit_cast<float>(x), by_.scale, by_.bias));
+      return select(mask_of<bits>(number_bits<T>::is_nan(result)), bits{0x7FC0'0000}, result);
+    } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
       return rounded_bits<T>(sum_to_odd(double_of_bits<T>(x) * scale_, bias_));  // the product is exact
     } else if constexpr (std::is_same_v<T, double>) {
       const auto result = std::bit_cast<bits>(std::fma(std::bit_cast<double>(x), scale_, bias_));
@@ -63,7 +69,10 @@ struct scaled_kernel {
   using bits = typename Kernel::bits;
   static constexpr std::size_t input_count = 1;
 
-  GOLDML_INLINE auto operator()(bits x) const { return f(scaled(x)); }
+  template <class Set>
+  GOLDML_INLINE auto operator()(Set set, bits x) const {
+    return f(scaled(set, x));
+  }
 
   Kernel f;
   scale_and_bias<T> scaled;
