@@ -89,8 +89,19 @@ TEST_CASE("interval: places of values", "[core]") {
   CHECK(place_in(x, -infinity) == place::outside);
   x = {0, infinity, 0, 2, 0};
   CHECK(place_in(x, infinity) == place::suspicious);
+  CHECK(place_in(x, largest) == place::suspicious);
+  x.also = interval_also::positive_infinity;
+  CHECK(place_in(x, infinity) == place::usual);
+  CHECK(place_in(x, largest) == place::suspicious);
   x.high = nan_value;
   CHECK(place_in(x, 1.0F) == place::outside);
+}
+
+TEST_CASE("interval: an error below the rounding of the sum still widens it", "[core]") {
+  CHECK(detail::below(1, 0x1p-60) < 1);
+  CHECK(detail::above(1, 0x1p-60) > 1);
+  CHECK(detail::below(1, 0) == 1);
+  CHECK(detail::above(1, 0) == 1);
 }
 
 TEST_CASE("interval: an exact result allows itself, with either sign of zero", "[core]") {

@@ -70,7 +70,7 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
     rule.allowed = {near.nearest};
     if (y == 0) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
     // Where long double does not hold y, what is allowed is not known to the last place.
-    const bool is_exact = holds(n) && holds(p) && holds(y) && s + p - p == s;
+    const bool is_exact = holds(n) && holds(p) && holds(y) && y - s == p && y - p == s;
     if (is_float32 && std::abs(p) > greatest)  // the product is an infinity
       rule.allowed.push_back(bits_of(static_cast<T>(p > 0 ? HUGE_VALF : -HUGE_VALF)));
     if (!is_float32 && (n > greatest || std::abs(p) > greatest)) {
