@@ -141,7 +141,7 @@ inline void read_attribute(const json& attributes, const attribute& row, bool in
       *static_cast<float*>(target) = float_from(value);
       return;
     case attribute_kind::boolean:
-      *static_cast<bool*>(target) = value.GetBool();
+      *static_cast<bool*>(target) = value.GetInt() != 0;
       return;
     case attribute_kind::enumeration:
       store_enumerator(target, row.names.value_of(text_of(value)).value());
