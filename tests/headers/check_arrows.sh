@@ -40,7 +40,7 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
       Eigen/* | fmt/*) ;;
       rapidjson/*) [[ $header == io/* ]] || complain "$header includes $library" ;;
       fcntl.h | sys/stat.h | unistd.h) [ "$header" = io/files.hpp ] || complain "$header includes $library" ;;
-      cpuid.h) [ "$header" = cpu/engine/cast/halves.hpp ] || complain "$header includes $library" ;;
+      cpuid.h | immintrin.h) [ "$header" = cpu/engine/cast/halves.hpp ] || complain "$header includes $library" ;;
       emmintrin.h) [ "$header" = cpu/engine/base/simd.hpp ] || complain "$header includes $library" ;;
       windows.h | d3d12.h | d3dcompiler.h | dxgi1_6.h | vulkan/vulkan.h | vkd3d.h | vkd3d_utils.h)
         [ "$header" = d3d12/runtime/headers.hpp ] || complain "$header includes $library" ;;

@@ -20,9 +20,9 @@ namespace {
 
 // Fewer with sanitizers or without optimisation.
 #ifdef NDEBUG
-constexpr std::uint64_t small_cases = 20'000, large_cases = 600;
+constexpr std::uint64_t small_cases = 10'000, large_cases = 400;
 #else
-constexpr std::uint64_t small_cases = 1'000, large_cases = 20;
+constexpr std::uint64_t small_cases = 600, large_cases = 20;
 #endif
 
 // Every policy takes each of its values in turn, mixed with the values of the others. The policy empty_axes allows

@@ -68,10 +68,10 @@ struct cumulative_traits {
     constexpr std::uint64_t memory_of_values = 192;  // of up to four
     if (!is_float_tensor(t[1])) return 0;
     const std::uint64_t elements = element_count(t[1].desc->sizes);
-    const std::uint64_t first = elements / t[1].desc->sizes[desc.axis] * values_per_line;
+    const std::uint64_t at_ends = elements / t[1].desc->sizes[desc.axis] * values_per_line;
     const bool flushes = t[1].desc->data_type == data_type::float32;
     return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
-                          flushes ? saturating_multiply((std::min)(first, elements), memory_of_values) : 0);
+                          flushes ? saturating_multiply((std::min)(at_ends, elements), memory_of_values) : 0);
   }
 
  private:
