@@ -227,8 +227,7 @@ inline std::vector<std::size_t> differences(data_type type, const bytes& expecte
 
 // The same for figures that the source does not round correctly: elements that differ by more than its tolerance, either
 // {"ulp"} or {"absolute", "relative"}.
-inline std::vector<std::size_t> differences_beyond(data_type type, const json& tolerance, const bytes& expected,
-                                                   const bytes& got) {
+inline std::vector<std::size_t> differences_beyond(const json& tolerance, const bytes& expected, const bytes& got) {
   const oracle::compare_options options =
       tolerance.HasMember("ulp")
           ? oracle::compare_options{.floats = oracle::float_match::ulp, .ulp = tolerance["ulp"].GetUint64()}
@@ -237,15 +236,13 @@ inline std::vector<std::size_t> differences_beyond(data_type type, const json& t
                                     .relative = tolerance["relative"].GetDouble()};
   if (expected.size() != got.size()) return {0};
   std::vector<std::size_t> indices;
-  const bool is_float = visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
-    for (std::size_t at = 0; at < got.size(); at += sizeof(T)) {
-      T a{}, b{};
-      std::memcpy(static_cast<void*>(&a), &expected[at], sizeof a);
-      std::memcpy(static_cast<void*>(&b), &got[at], sizeof b);
-      if (!oracle::matches(a, b, options)) indices.push_back(at / sizeof(T));
-    }
-  });
-  if (!is_float) malformed("a tolerance of another type than FLOAT32 and FLOAT16");
+  for (std::size_t at = 0; at < got.size(); at += sizeof(float)) {
+    float a = 0;
+    float b = 0;
+    std::memcpy(&a, &expected[at], sizeof a);
+    std::memcpy(&b, &got[at], sizeof b);
+    if (!oracle::matches(a, b, options)) indices.push_back(at / sizeof(float));
+  }
   return indices;
 }
 
@@ -255,11 +252,12 @@ struct output {
   bytes expected;
   bytes got;                   // the bytes of the output, initialised with the sentinel
   const json* data = nullptr;  // the numbers of `expected` in the file
-  const json* tolerance = nullptr;  // of FLOAT32 or FLOAT16
+  const json* tolerance = nullptr;  // of FLOAT32
 
   std::vector<std::size_t> wrong() const {
     if (tolerance == nullptr) return differences(type, expected, got);
-    return differences_beyond(type, *tolerance, expected, got);
+    if (type != data_type::float32) malformed("a tolerance of another type than FLOAT32");
+    return differences_beyond(*tolerance, expected, got);
   }
   bool right() const { return !got.empty() && wrong().empty(); }
   bool untouched() const {
@@ -281,17 +279,12 @@ struct outcome {
   }
 };
 
-// The tensors of a case, in the order of the C structure.
-struct case_tensors {
-  std::vector<bytes> input_data;
-  std::vector<const_tensor_ref> inputs;  // of input_data
-  std::vector<output> outputs;
-  std::vector<tensor_ref> output_refs;  // of `got` of the outputs
-};
-
 template <class Desc>
-case_tensors tensors_of_case(const json& one) {
-  case_tensors result;
+outcome play(const json& one, const Desc& desc) {
+  outcome result;
+  std::vector<bytes> input_data;
+  std::vector<const_tensor_ref> inputs;
+  std::vector<tensor_ref> outputs;
   std::size_t known = 0;
   for (const operand_info& info : operator_traits<Desc>::operands) {
     const bool is_input = info.role == operand_role::input;
@@ -299,7 +292,7 @@ case_tensors tensors_of_case(const json& one) {
     const auto found = tensors.FindMember(std::string(info.name).c_str());
     if (found == tensors.MemberEnd()) {
       if (!info.optional) malformed("no " + std::string(info.name));
-      result.inputs.emplace_back();
+      inputs.emplace_back();
       continue;
     }
     ++known;
@@ -307,15 +300,15 @@ case_tensors tensors_of_case(const json& one) {
       const tensor_desc tensor = desc_from(given);
       bytes data = data_from(given);
       if (is_input) {
-        result.input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
-        result.inputs.emplace_back(tensor, result.input_data.back().data(), result.input_data.back().size());
+        input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
+        inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
       } else {
         const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
         result.outputs.push_back({info.name, tensor.data_type, std::move(data),
                                   bytes(static_cast<std::size_t>(size), sentinel), &given["data"],
                                   one.HasMember("tolerance") ? &one["tolerance"] : nullptr});
         output& o = result.outputs.back();
-        result.output_refs.emplace_back(tensor, o.got.data(), o.got.size());
+        outputs.emplace_back(tensor, o.got.data(), o.got.size());
       }
     };
     if (info.is_array())
@@ -324,22 +317,14 @@ case_tensors tensors_of_case(const json& one) {
       add(found->value);
   }
   if (known != one["inputs"].MemberCount() + one["outputs"].MemberCount()) malformed("a tensor of another operator");
-  return result;
-}
 
-template <class Desc>
-outcome play(const json& one, const Desc& desc) {
-  case_tensors tensors = tensors_of_case<Desc>(one);
-  outcome result;
-  const std::vector<bytes> before = tensors.input_data;
+  const std::vector<bytes> before = input_data;
   try {
-    evaluate(reference, desc, std::span<const const_tensor_ref>(tensors.inputs),
-             std::span<const tensor_ref>(tensors.output_refs));
+    evaluate(reference, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
   } catch (const error& refusal) {
     result.refusal = refusal.violation();
   }
-  if (tensors.input_data != before) throw std::logic_error("an input was modified");
-  result.outputs = std::move(tensors.outputs);
+  if (input_data != before) throw std::logic_error("an input was modified");
   return result;
 }
 
