@@ -227,7 +227,8 @@ inline std::vector<std::size_t> differences(data_type type, const bytes& expecte
 
 // The same for figures that the source does not round correctly: elements that differ by more than its tolerance, either
 // {"ulp"} or {"absolute", "relative"}.
-inline std::vector<std::size_t> differences_beyond(const json& tolerance, const bytes& expected, const bytes& got) {
+inline std::vector<std::size_t> differences_beyond(data_type type, const json& tolerance, const bytes& expected,
+                                                   const bytes& got) {
   const oracle::compare_options options =
       tolerance.HasMember("ulp")
           ? oracle::compare_options{.floats = oracle::float_match::ulp, .ulp = tolerance["ulp"].GetUint64()}
@@ -236,13 +237,15 @@ inline std::vector<std::size_t> differences_beyond(const json& tolerance, const 
                                     .relative = tolerance["relative"].GetDouble()};
   if (expected.size() != got.size()) return {0};
   std::vector<std::size_t> indices;
-  for (std::size_t at = 0; at < got.size(); at += sizeof(float)) {
-    float a = 0;
-    float b = 0;
-    std::memcpy(&a, &expected[at], sizeof a);
-    std::memcpy(&b, &got[at], sizeof b);
-    if (!oracle::matches(a, b, options)) indices.push_back(at / sizeof(float));
-  }
+  const bool is_float = visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
+    for (std::size_t at = 0; at < got.size(); at += sizeof(T)) {
+      T a{}, b{};
+      std::memcpy(static_cast<void*>(&a), &expected[at], sizeof a);
+      std::memcpy(static_cast<void*>(&b), &got[at], sizeof b);
+      if (!oracle::matches(a, b, options)) indices.push_back(at / sizeof(T));
+    }
+  });
+  if (!is_float) malformed("a tolerance of another type than FLOAT32 and FLOAT16");
   return indices;
 }
 
@@ -252,12 +255,11 @@ struct output {
   bytes expected;
   bytes got;                   // the bytes of the output, initialised with the sentinel
   const json* data = nullptr;  // the numbers of `expected` in the file
-  const json* tolerance = nullptr;  // of FLOAT32
+  const json* tolerance = nullptr;  // of FLOAT32 or FLOAT16
 
   std::vector<std::size_t> wrong() const {
     if (tolerance == nullptr) return differences(type, expected, got);
-    if (type != data_type::float32) malformed("a tolerance of another type than FLOAT32");
-    return differences_beyond(*tolerance, expected, got);
+    return differences_beyond(type, *tolerance, expected, got);
   }
   bool right() const { return !got.empty() && wrong().empty(); }
   bool untouched() const {
