@@ -2,18 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 #include <type_traits>
 
-#include <goldml/core/number.hpp>
-#include <goldml/core/rounding.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/cumulative/lanes.hpp>
-#include <goldml/cpu/engine/element_wise/doubles.hpp>
+#include <goldml/cpu/engine/element_wise/bits.hpp>
 
 namespace goldml::detail::scan {
 

@@ -1,17 +1,16 @@
 // Vectors of the lanes of a scan, and how elements get into them and back.
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
-#include <goldml/core/number.hpp>
-#include <goldml/core/rounding.hpp>
+#include <goldml/core/data_type.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
+#include <goldml/cpu/engine/element_wise/bits.hpp>
 #include <goldml/cpu/engine/element_wise/doubles.hpp>
 
 namespace goldml::detail {
