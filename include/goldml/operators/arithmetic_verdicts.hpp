@@ -142,6 +142,16 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
   return interval_of<T>(y, 0, 0);  // one rounding, also in half precision
 }
 
+// Stores an interval, unless it has the golden value alone.
+template <class T>
+void add_interval(std::size_t element, const interval& allowed, T golden, output_verdicts& result) {
+  const auto low = order_key(allowed.low);
+  const auto high = order_key(allowed.high);
+  const bool exact = allowed.also == 0 && !is_zero(golden) && low == high;
+  const bool nothing = allowed.also == 0 && low > high;
+  if (!exact && !nothing) result.allow_interval(element, allowed);
+}
+
 template <element_wise_op Op>
 void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, const const_tensor_ref& b,
                              const tensor_ref& golden, output_verdicts& result) {
@@ -155,13 +165,7 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const T divisor = y[c];
       if constexpr (is_floating_type<T>) {
-        const interval allowed = arithmetic_interval<Op, T>(precision, x[c], divisor);
-        const T value = z[c];
-        const auto low = order_key(allowed.low);
-        const auto high = order_key(allowed.high);
-        const bool exact = allowed.also == 0 && !is_zero(value) && low == high;
-        const bool nothing = allowed.also == 0 && low > high;
-        if (!exact && !nothing) result.allow_interval(element, allowed);
+        add_interval<T>(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]), result);
       } else {
         bool overflows = false;
         if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);

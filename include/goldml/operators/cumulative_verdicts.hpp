@@ -69,16 +69,6 @@ struct prefix_terms<cumulative_product_desc> {
 // and ELEMENT_WISE_MULTIPLY.
 inline constexpr std::uint32_t values_per_line = 3;
 
-// Stores an interval, unless it has the golden value alone.
-template <class T>
-void add_interval(std::size_t element, const interval& allowed, T golden, output_verdicts& result) {
-  const auto low = order_key(allowed.low);
-  const auto high = order_key(allowed.high);
-  const bool exact = allowed.also == 0 && !is_zero(golden) && low == high;
-  const bool nothing = allowed.also == 0 && low > high;
-  if (!exact && !nothing) result.allow_interval(element, allowed);
-}
-
 template <class Desc>
 void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
                              output_verdicts& result) {
