@@ -63,7 +63,7 @@ prepare_directml_headers() {
 # prepare_newest_clang: installs the newest Clang that Debian has here, for `import goldml;`.
 prepare_newest_clang() {
   local newest
-  command -v apt-cache >/dev/null 2>&1 || { echo "Not on Debian: a Clang of version 19 or newer" >&2; return 0; }
+  command -v apt-cache >/dev/null 2>&1 || { echo "Not on Debian: a Clang of version 22 or newer" >&2; return 0; }
   newest=$(apt-cache pkgnames clang- | grep -E '^clang-[0-9]+$' | sort -t- -k2 -n | tail -n 1)
   prepare "$newest"
 }
