@@ -231,6 +231,14 @@ TEST_CASE("verdicts: the memory of a golden answer, computed by hand", "[oracle]
   CHECK(memory(element_wise_ceil_desc{}, {halves, halves}) == 24 + 12 + 12);
   CHECK(memory(element_wise_min_desc{}, {halves, halves, halves}) == 24 + 12 + 12);
   CHECK(memory(element_wise_min_desc{}, {input, input, input}) == 2 * 48 + 2 * (48 + 12 + 12 * 5));
+  // Intervals with ScaleBias, also where subnormals are flushed, and for rounded attributes.
+  static_assert(sizeof(interval) == 20 && sizeof(basic_interval<double>) == 40);
+  element_wise_identity_desc scaled{.scale_bias = scale_bias{0.5F, 1}};
+  CHECK(memory(element_wise_identity_desc{}, {input, input}) == 48 + 12);
+  CHECK(memory(scaled, {input, input}) == 2 * (48 + 12 + 12 * 22));
+  CHECK(memory(scaled, {halves, halves}) == 2 * (24 + 12 + 12 * 22));
+  scaled.scale_bias->scale = 0.1F;
+  CHECK(memory(scaled, {halves, halves}) == 4 * (24 + 12 + 12 * 22));
   // Both roundings, and zeros.
   const tensor_desc doubles{.data_type = data_type::float64, .sizes = {3, 4}};
   CHECK(memory(cast_desc{}, {doubles, halves}) == 24 + 12 + 12 * 2);

@@ -24,14 +24,6 @@ inline std::uint64_t share_of_each(std::uint64_t total) {
   return (std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size());
 }
 
-// The data types of an operand for which the operator is computed: FILL_VALUE_SEQUENCE of floats is not, yet (FS0).
-inline goldml::data_type_set computed_types(std::string_view name, const goldml::data_type_set& types) {
-  using enum goldml::data_type;
-  if (name != "FILL_VALUE_SEQUENCE") return types;
-  if (types.contains(uint64)) return {uint32, uint16, uint8, int32, int16, int8, uint64, int64};
-  return {uint32, uint16, uint8, int32, int16, int8};
-}
-
 // A share for each operator of a number of cases that an operator of its own gets: those of a family, which have one
 // implementation, share theirs.
 inline std::uint64_t share_of_family(const goldml::oracle::any_operator& op, std::uint64_t count) {
