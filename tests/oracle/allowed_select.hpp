@@ -96,7 +96,7 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
   // Start, delta and result may be flushed.
   const auto zeros = [&] { rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>}); };
   const bool small_start = s != 0 && std::abs(s) < least_normal, small_delta = d != 0 && std::abs(d) < least_normal;
-  if (small_start && small_delta) zeros();
+  if (small_delta && (s == 0 || small_start)) zeros();
   if (small_delta) rule.allowed.push_back(bits_of(start));
   if (small_start) {
     const element_rule other = rule_of_sequence<T>(T(0), delta, g, false);
