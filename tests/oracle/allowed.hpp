@@ -333,8 +333,14 @@ inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, readin
   return rules;
 }
 
-// The case with its FLOAT32 subnormals replaced by zeros of the same sign.
+// The case with its FLOAT32 subnormals replaced by zeros of the same sign, also those of FILL_VALUE_SEQUENCE, which has
+// no inputs.
 inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_desc> c) {
+  if (is<fill_value_sequence_desc>(c.text.desc) && c.outputs[0].data_type == data_type::float32) {
+    auto& desc = *static_cast<fill_value_sequence_desc*>(c.text.desc.get());
+    for (scalar* value : {&desc.value_start, &desc.value_delta})
+      *value = value_of<float>(flushed<float>(bits_of_scalar(*value, data_type::float32)));
+  }
   for (host_tensor& input : c.inputs) {
     if (input.bytes().empty() || input.desc().data_type != data_type::float32) continue;
     const auto view = input.ref().as<float>();

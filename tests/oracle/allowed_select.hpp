@@ -57,13 +57,17 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
   const real s = number(start), d = number(delta), n = static_cast<real>(g);
   const real p = n * d, y = s + p;  // p has 56 bits at most
   element_rule rule;
+  const auto allow_any_nan = [&] {  // made on the way, from infinities: the ledger does not say which one
+    rule.allowed.push_back(quiet_nan_of<T>());
+    rule.range = {is_float32 ? data_type::float32 : data_type::float16, 1, 0, 1, 0, true};  // and no number
+  };
   if (g == 0) {
     rule.allowed = {bits_of(start)};
     if (s == 0) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
-    if (!std::isfinite(d)) rule.allowed.push_back(quiet_nan_of<T>());
+    if (!std::isfinite(d)) allow_any_nan();
   } else if (!std::isfinite(s) || !std::isfinite(d)) {
     rule.allowed = {std::isnan(y) ? quiet_nan_of<T>() : bits_of(static_cast<T>(y > 0 ? HUGE_VALF : -HUGE_VALF))};
-    if (std::isfinite(d) && (n > greatest || std::abs(p) > greatest)) rule.allowed.push_back(quiet_nan_of<T>());
+    if (std::isfinite(d) && (n > greatest || std::abs(p) > greatest)) allow_any_nan();
   } else {
     const real by = 2 * unit(std::max({std::abs(s), std::abs(p), std::abs(y)}));
     const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(y)));
@@ -92,7 +96,7 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
   // Start, delta and result may be flushed.
   const auto zeros = [&] { rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>}); };
   const bool small_start = s != 0 && std::abs(s) < least_normal, small_delta = d != 0 && std::abs(d) < least_normal;
-  if (small_start && small_delta) zeros();
+  if (small_delta && (s == 0 || small_start)) zeros();
   if (small_delta) rule.allowed.push_back(bits_of(start));
   if (small_start) {
     const element_rule other = rule_of_sequence<T>(T(0), delta, g, false);
@@ -102,8 +106,9 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
            x = static_cast<double>(std::nextafterf(static_cast<float>(x), HUGE_VALF)))
         rule.allowed.push_back(bits_of(static_cast<T>(x)));
   }
-  const double low = rule.range ? rule.range->outer_low : static_cast<double>(y);
-  const double high = rule.range ? rule.range->outer_high : static_cast<double>(y);
+  const bool has_numbers = rule.range && rule.range->outer_low <= rule.range->outer_high;
+  const double low = has_numbers ? rule.range->outer_low : static_cast<double>(y);
+  const double high = has_numbers ? rule.range->outer_high : static_cast<double>(y);
   if (low < 0x1p-126 && high > -0x1p-126) zeros();
   return rule;
 }

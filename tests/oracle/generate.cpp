@@ -454,6 +454,11 @@ TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and 
             if (!tensor.bytes().empty())
               signalling = signalling || special_bits(tensor, false),
               subnormal = subnormal || special_bits(tensor, true);
+        if (op.name() == "FILL_VALUE_SEQUENCE")
+          for (const scalar& value : {c.desc.as<fill_value_sequence_desc>().value_start,
+                                      c.desc.as<fill_value_sequence_desc>().value_delta})
+            if (value.type() == data_type::float32)
+              subnormal = subnormal || std::fpclassify(value.as<float>()) == FP_SUBNORMAL;
         // The value with which an attribute fills the output. Bits may become anything, and quotients and products
         // subnormal.
         for (const oracle::golden_output& output : made.expected.answers.front())

@@ -36,6 +36,12 @@ struct sampler<fill_value_sequence_desc> {
     return result;
   }
 
+  static void suit(random_source& random, data_class data, sampled_case<fill_value_sequence_desc>& c) {
+    if (data != data_class::subnormals) return;
+    c.desc.value_start = random_subnormal(random, c.tensors[0]->data_type);
+    c.desc.value_delta = random_subnormal(random, c.tensors[0]->data_type);
+  }
+
   static std::string_view break_rule(random_source& random, sampled_case<fill_value_sequence_desc>& c) {
     const scalar other = c.tensors[0]->data_type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
     (random.chance(50) ? c.desc.value_start : c.desc.value_delta) = other;
