@@ -150,20 +150,27 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
   range.nan = w.nan || std::isnan(w.value);
   if (w.nan && is_relu) reach(0.0);
   if (range.nan) rule.allowed.push_back(quiet_nan_of<T>());
+  if (range.outer_low > range.outer_high) rule.range.reset();  // the NaN alone
   return rule;
 }
 
-// What a device keeps of it.
+// What a device keeps of it, by the inner ends of the rule's range or by the outer ones.
+enum class ends { inner, outer };
 template <class T>
-state kept(const activated::function& f, const approximate& w, const element_rule& rule, bool flushes) {
+state kept(const activated::function& f, const approximate& w, const element_rule& rule, ends by, bool flushes) {
   constexpr bool is_float = std::is_same_v<T, float>;
-  const float_range& range = *rule.range;
   state h;
   h.value = std::isnan(w.value) && f.f != activated::type::relu ? w.value : activated::value_of_function(f, w.value);
   constexpr real infinite = std::numeric_limits<real>::infinity();
-  h.nan = range.nan;
-  h.above = range.outer_low <= range.outer_high && range.outer_high == infinite && h.value != infinite;
-  h.below = range.outer_low <= range.outer_high && range.outer_low == -infinite && h.value != -infinite;
+  if (!rule.range) {
+    h.nan = true;
+    return h;
+  }
+  const real lowest = by == ends::inner ? rule.range->low : rule.range->outer_low;
+  const real highest = by == ends::inner ? rule.range->high : rule.range->outer_high;
+  h.nan = rule.range->nan;
+  h.above = lowest <= highest && highest == infinite && h.value != infinite;
+  h.below = lowest <= highest && lowest == -infinite && h.value != -infinite;
   if (std::isfinite(w.value) && std::abs(h.value) > 0x1p200L) {
     if (std::abs(h.value) >= 0x1p256L) h.value *= infinite;
     h.off = infinite;
@@ -173,10 +180,10 @@ state kept(const activated::function& f, const approximate& w, const element_rul
   if (!std::isfinite(h.value)) return h;
   const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && f.f != activated::type::tanh;
   if (exact && as_element<T>(h.value) == h.value) return h;
-  if (range.outer_low > range.outer_high) return h;
   const real most = is_float ? greatest_float : 65504.0L;
-  const real low = std::max(static_cast<real>(range.outer_low), -most);
-  const real high = std::min(static_cast<real>(range.outer_high), most);
+  if (lowest > highest) return h;
+  const real low = std::max(lowest, -most);
+  const real high = std::min(highest, most);
   const real off = std::max(std::abs(high - h.value), std::abs(h.value - low));
   const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
   h.off = off + (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(h.value) + off) + least;
@@ -202,22 +209,30 @@ all_rules rules(const rnn_desc& desc, input_refs inputs, output_descs outputs, b
       const auto length = n.lengths.empty() ? n.steps : static_cast<std::uint32_t>(n.lengths[b]);
       const activated::function f = function_of(desc.activation_descs[d]);
       const bool backward = d == 1 || desc.direction == recurrent_network_direction::backward;
-      std::vector<state> h(n.hidden);
+      std::vector<state> h(n.hidden);  // by the inner ends; each step's rounding of the ends moves those after it
       for (std::uint32_t i = 0; !n.init.empty() && i < n.hidden; ++i)
         h[i].value = layer<T>::number(n.init[(d * n.batch + b) * n.hidden + i]);
+      std::vector<state> outer_h = h;
       for (std::uint32_t i = 0; !result[1].empty() && length == 0 && i < n.hidden; ++i)
         result[1][(d * n.batch + b) * n.hidden + i].defined = false;
       for (std::uint32_t step = 0; step < length; ++step) {
         const std::uint32_t t = backward ? length - 1 - step : step;
-        std::vector<state> next;
+        std::vector<state> next, outer_next;
         for (std::uint32_t i = 0; i < n.hidden; ++i) {
-          const approximate w = n.sum(d, b, t, i, h);
-          const element_rule rule = rule_of_step<T>(f, w, flushing);
+          const approximate inner = n.sum(d, b, t, i, h), outer = n.sum(d, b, t, i, outer_h);
+          const element_rule narrow = rule_of_step<T>(f, inner, flushing);
+          element_rule rule = rule_of_step<T>(f, outer, flushing);
+          next.push_back(kept<T>(f, inner, narrow, ends::inner, flushing));
+          outer_next.push_back(kept<T>(f, outer, rule, ends::outer, flushing));
+          if (rule.range && narrow.range) {
+            rule.range->low = narrow.range->low;
+            rule.range->high = narrow.range->high;
+          }
           if (!result[0].empty()) result[0][((t * n.directions + d) * n.batch + b) * n.hidden + i] = rule;
           if (!result[1].empty()) result[1][(d * n.batch + b) * n.hidden + i] = rule;
-          next.push_back(kept<T>(f, w, rule, flushing));
         }
         h = next;
+        outer_h = outer_next;
       }
     }
   return result;

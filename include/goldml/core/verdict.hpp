@@ -71,7 +71,18 @@ class basic_output_verdicts {
     if (intervals_.empty()) intervals_.resize(states_.size());
     intervals_[element] = allowed;
   }
-  // The same for an output of FLOAT64.
+  // The same, unless the interval has the golden value alone: of a NaN no number and no infinity. Of a zero either sign
+  // is allowed, so that its interval is kept.
+  template <class Number, class T>
+  void allow_interval_beside(std::size_t element, const basic_interval<Number>& allowed, T golden) {
+    constexpr std::uint8_t infinities = interval_also::positive_infinity | interval_also::negative_infinity;
+    const auto low = order_key(allowed.low);
+    const auto high = order_key(allowed.high);
+    const bool only_this = is_nan(golden) ? low > high && (allowed.also & infinities) == 0
+                                          : low == high && allowed.also == 0 && !is_zero(golden);
+    if (!only_this) allow_interval(element, allowed);
+  }
+  // An interval of an output of FLOAT64.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
     if (!add(element, has_an_interval)) return;
     if (double_intervals_.empty()) double_intervals_.resize(states_.size());

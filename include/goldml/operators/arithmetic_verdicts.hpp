@@ -144,16 +144,6 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
   return interval_of<T>(y, 0, 0);  // one rounding, also in half precision
 }
 
-// Stores an interval, unless it has the golden value alone.
-template <class T>
-void add_interval(std::size_t element, const interval& allowed, T golden, output_verdicts& result) {
-  const auto low = order_key(allowed.low);
-  const auto high = order_key(allowed.high);
-  const bool exact = allowed.also == 0 && !is_zero(golden) && low == high;
-  const bool nothing = allowed.also == 0 && low > high;
-  if (!exact && !nothing) result.allow_interval(element, allowed);
-}
-
 template <element_wise_op Op>
 void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, const const_tensor_ref& b,
                              const tensor_ref& golden, output_verdicts& result) {
@@ -167,7 +157,7 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const T divisor = y[c];
       if constexpr (is_floating_type<T>) {
-        add_interval<T>(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]), result);
+        result.allow_interval_beside(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]));
       } else {
         bool overflows = false;
         if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);
@@ -272,10 +262,11 @@ inline void add_fused_verdicts(const element_wise_add1_desc& desc, const const_t
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const auto x = a.as<T>();
     const auto y = b.as<T>();
+    const auto z = golden.as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const bound w = sum_before_activation<T>(widened(x[c]), widened(y[c]), mode.flushes, desc.accumulation);
-      result.allow_interval(element, arithmetic::fused_interval<T>(desc.fused_activation, w, mode));
+      result.allow_interval_beside(element, arithmetic::fused_interval<T>(desc.fused_activation, w, mode), T(z[c]));
       ++element;
     }
   });

@@ -179,7 +179,7 @@ class convolution_judge {
 
   void judge_element(std::size_t element, const bound& b, T golden) {
     if (desc_.fused_activation) {
-      result_.allow_interval(element, arithmetic::fused_interval<T>(desc_.fused_activation, b, mode_));
+      result_.allow_interval_beside(element, arithmetic::fused_interval<T>(desc_.fused_activation, b, mode_), golden);
     } else if (!allows_only(b, golden)) {
       result_.allow_interval(element, interval_of<T>(b));
     }

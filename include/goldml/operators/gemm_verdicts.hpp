@@ -268,11 +268,8 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
                                          rows.rows_from(i, 1), columns.rows_from(j, 1), bounds);
           const bound w = bounds.of(sums, tile.rows[i], tile.columns[j], addends ? addends->at(y, x) : 0);
           const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
-          const auto low = order_key(allowed.low), high = order_key(allowed.high);
-          const bool exact = allowed.also == 0 && low == high && !is_zero(wanted.at(y, x));
-          const bool nothing = allowed.also == 0 && low > high;  // any NaN is the golden one
           const std::size_t element = first_element + static_cast<std::size_t>(y * grid.columns + x);
-          if (!exact && !nothing) result.allow_interval(element, allowed);
+          result.allow_interval_beside(element, allowed, wanted.at(y, x));
         }
     }
     first_element += static_cast<std::size_t>(grid.rows * grid.columns);

@@ -118,15 +118,6 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   return h;
 }
 
-// Allows an interval unless it is the golden value alone.
-template <class T>
-void allow_step(output_verdicts& result, std::size_t element, const interval& allowed, T golden) {
-  const bool only_this = allowed.also == 0 && !is_zero(golden) && order_key(allowed.low) == order_key(allowed.high);
-  const bool only_nan = is_nan(golden) && order_key(allowed.low) > order_key(allowed.high) &&
-                        (allowed.also & both_infinities) == 0;
-  if (!only_this && !only_nan) result.allow_interval(element, allowed);
-}
-
 template <class T>
 void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, std::span<output_verdicts> result) {
   const interval zero{0, 0, 0, 0};
@@ -144,9 +135,10 @@ void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, 
         for (std::uint32_t i = 0; i < row; ++i) {
           const bound w = bound_of_step(t, d, b, time, i, h, mode);
           const interval allowed = arithmetic::fused_interval<T>(t.f(d), w, mode);
-          if (t.sequence) allow_step<T>(result[0], number(time, d, b) + i, allowed, (*t.sequence)[{time, d, b, i}]);
+          if (t.sequence)
+            result[0].allow_interval_beside(number(time, d, b) + i, allowed, T((*t.sequence)[{time, d, b, i}]));
           if (t.single && n + 1 == length)
-            allow_step<T>(result[1], number(0, d, b) + i, allowed, (*t.single)[{0, d, b, i}]);
+            result[1].allow_interval_beside(number(0, d, b) + i, allowed, T((*t.single)[{0, d, b, i}]));
           next[i] = hidden_after<T>(t.f(d), w, allowed, mode);
         }
         h.swap(next);

@@ -180,11 +180,7 @@ inline void add_upsample_verdicts(const upsample_2d_desc& desc, const const_tens
         at[column] = element_on_axis(j, width);
         return exact_double(T(x[at]));
       });
-      const T wanted = y[c];
-      const bool only_nan = is_nan(wanted) && order_key(allowed.low) > order_key(allowed.high) &&
-                            (allowed.also | interval_also::nan) == interval_also::nan;
-      const bool only_this = allowed.also == 0 && !is_zero(wanted) && order_key(allowed.low) == order_key(allowed.high);
-      if (!only_nan && !only_this) result.allow_interval(number, allowed);
+      result.allow_interval_beside(number, allowed, T(y[c]));
       ++number;
     }
   });
