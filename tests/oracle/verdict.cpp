@@ -428,7 +428,7 @@ TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]")
   std::uint64_t choices = 0;
   std::uint64_t undefined = 0;
   std::uint64_t flushed = 0;
-  for (const oracle::any_operator* op : oracle::every_operator()) {
+  for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     for (const auto& c : oracle::cases<any_desc>(*op, options)) {
       if (check_pages(c)) ++flushed;
       for (const oracle::golden_output& output : c.expected.answers.front())
@@ -443,6 +443,7 @@ TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]")
     for (const auto& c : oracle::cases<any_desc>(*op, subnormals))
       if (check_pages(c)) ++flushed;
   }
+  if (!goldml_test::visits_every_operator()) return;
   CHECK(choices > 1'000);
   CHECK(undefined > 5'000);
   CHECK(flushed > 150);
@@ -453,7 +454,7 @@ TEST_CASE("verdicts: for generated cases with any policies they agree with the p
   options.data = oracle::all_data_classes();
   oracle::random_source random(4);
   const std::uint64_t count = goldml_test::share_of_each(16'000);
-  for (const oracle::any_operator* op : oracle::every_operator()) {
+  for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     if (judged::has_default_policies_only(any_desc(*op->description))) continue;
     std::uint64_t judged_cases = 0;
     for (std::uint64_t number = 0; number < count; ++number) {
