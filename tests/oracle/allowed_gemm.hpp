@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/operators/gemm.hpp>
@@ -176,7 +177,10 @@ inline all_rules rules_of(const gemm_desc& desc, input_refs inputs, output_descs
       if (f.has_c) f.c = c[element];
       const approximate w = multiplied::element_of(f, std::is_same_v<T, float>, flushing);
       const bool flushes = flushing && std::is_same_v<T, float>;
-      rules.push_back(desc.fused_activation ? convolved::rectified<T>(w, flushes) : rule_of_number<T>(w, false));
+      element_rule rule = desc.fused_activation ? convolved::rectified<T>(w, flushes) : rule_of_number<T>(w, false);
+      const bool only_nan = std::isnan(w.value) && !w.above && !w.below && !desc.fused_activation;
+      if (only_nan) rule.range.reset();
+      rules.push_back(std::move(rule));
       ++element;
     }
   });
