@@ -123,11 +123,11 @@ void run_rnn_sequence(const rnn_operands<T>& t, const rnn_weights& weights, std:
       const double spread = products_of(weights.magnitude_of_r.data() + row, error_of_h.data(), hidden)[0];
       const double magnitude =
           of_input[1] + of_state[1] + std::abs(weights.bias[i][0]) + std::abs(weights.bias[i][1]);
+      constexpr double underflow = 0x1p-960;  // more than what products below the doubles lose
       const estimate w{of_input[0] + of_state[0] + (weights.bias[i][0] + weights.bias[i][1]),
-                       g * (magnitude + spread) + spread * (1 + 0x1p-30)};
+                       g * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow};
       const bool known = weights.finite_recurrence && is_finite_double(spread);
-      // Not where all terms are zeros: their signs decide that of the sum.
-      const bool usable = known && (!is_finite_double(w.value) || (w.error > 0 && is_finite_double(w.error)));
+      const bool usable = known && (!is_finite_double(w.value) || is_finite_double(w.error));
       const auto exact = [&]() -> const extended_sum& { return golden.sum(n, i); };
       const T element = usable ? arithmetic::fused_rounded<T>(f, w.value, w.error, exact)
                                : arithmetic::fused_rounded<T>(f, exact());
