@@ -81,6 +81,13 @@ struct layer {
     a.above = a.above || above;
     a.below = a.below || below;
     a.nan = a.nan || nan || (above && below);
+    // A NaN that does not come from a state is one in every order.
+    bool surely_nan = false;
+    for (std::uint32_t j = 0; j < width; ++j) surely_nan = surely_nan || std::isnan(terms[j]);
+    for (std::uint32_t j = 0; j < hidden; ++j)
+      surely_nan = surely_nan || std::isnan(number(r[(d * hidden + i) * hidden + j]));
+    if (!bias.empty()) surely_nan = surely_nan || std::isnan(terms[terms.size() - 2] + terms.back());
+    if (surely_nan) a.nan = a.above = a.below = false;
     return a;
   }
 };

@@ -35,9 +35,15 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
   sum_terms terms;
   double spread = 0, usual_spread = 0;  // of the products with h
   std::uint8_t also = 0;
-  for (std::uint32_t j = 0; j < t.input_size(); ++j) terms.add_product(t.weight(d, i, j), t.input(time, b, j));
+  bool surely_nan = t.bias && is_nan(t.bias_of(d, i, 0) + t.bias_of(d, i, 1));
+  for (std::uint32_t j = 0; j < t.input_size(); ++j) {
+    const double w = t.weight(d, i, j), x = t.input(time, b, j);
+    surely_nan = surely_nan || is_nan(w * x);
+    terms.add_product(w, x);
+  }
   for (std::uint32_t j = 0; j < t.hidden_size(); ++j) {
     const double r = t.recurrence(d, i, j);
+    surely_nan = surely_nan || is_nan(r);
     terms.add_product(r, h[j].value);
     if (!is_zero(r) && h[j].error > 0) spread += std::abs(r) * h[j].error;
     if (!is_zero(r) && h[j].usual_error > 0) usual_spread += std::abs(r) * h[j].usual_error;
@@ -74,7 +80,7 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
     also |= interval_also::nan;
   }
   if ((also & both_infinities) == both_infinities) also |= interval_also::nan;
-  result.also = static_cast<std::uint8_t>(result.also | also);
+  result.also = surely_nan ? std::uint8_t{0} : static_cast<std::uint8_t>(result.also | also);
   return result;
 }
 
