@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check_programs.sh COMPILER SOURCE_DIR LIBRARY: every complete program in README.md and docs (a ```cpp block with "int main",
-# followed by a ```text block) is compiled, run, and compared with that text. To save time, all but
-# README's use LIBRARY, which is goldml::compiled, and a program that includes goldml/goldml.hpp takes it from a
-# precompiled header, any other Eigen and fmt.
+# check_programs.sh COMPILER SOURCE_DIR LIBRARY: every complete program in README.md and docs (a ```cpp block with
+# "int main", followed by a ```text block) is compiled, run, and compared with that text. README's programs use the
+# headers alone, as a user compiles them. To save time, the others link LIBRARY, which is goldml::compiled, and take
+# goldml/goldml.hpp, or Eigen and fmt if they do not include it, from a precompiled header.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -47,8 +47,7 @@ for snippet in "$work"/*.snippet; do
     failed=$((failed + 1))
   fi
 done
-flags=(-std=c++20 -Wall -Wextra -Werror -isystem /usr/include/eigen3)
-flags+=(-I"$source_dir/include")
+flags=(-std=c++20 -Wall -Wextra -Werror -isystem /usr/include/eigen3 -I"$source_dir/include")
 printf '#include <Eigen/Core>\n#include <fmt/format.h>\n' >"$work/libraries.hpp"
 printf '#include <goldml/goldml.hpp>\n' >"$work/goldml.hpp"
 compiled=(-DGOLDML_COMPILED)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check.sh COMPILER SOURCE_DIR: each file here compiles, but not with -DMUST_NOT_COMPILE, and the compiler's error then
-# contains the words after "// says:". To save time, a file that includes goldml/goldml.hpp takes it from a precompiled
-# header, and any other Eigen and fmt.
+# contains the words after "// says:". To save time, files take goldml/goldml.hpp, or Eigen and fmt if they do not
+# include it, from a precompiled header.
 set -euo pipefail
 compiler=$1
 source_dir=$2
