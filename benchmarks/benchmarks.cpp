@@ -32,8 +32,12 @@ TEST_CASE("NONZERO_COORDINATES, quick", "[quick][nonzero]") {
 }
 TEST_CASE("SCATTER_ND, quick", "[quick][scatter]") { benchmark_all(scatter_nd_workloads(scale::quick)); }
 TEST_CASE("DIAGONAL_MATRIX1, quick", "[quick][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::quick)); }
+TEST_CASE("CONVOLUTION, quick", "[quick][convolution]") { benchmark_all(convolution_workloads(scale::quick)); }
+TEST_CASE("GEMM, quick", "[quick][gemm]") { benchmark_all(gemm_workloads(scale::quick)); }
 
 TEST_CASE("ARGMIN", "[.][full][argmin]") { benchmark_all(argmin_workloads(scale::full)); }
 TEST_CASE("NONZERO_COORDINATES", "[.][full][nonzero]") { benchmark_all(nonzero_coordinates_workloads(scale::full)); }
 TEST_CASE("SCATTER_ND", "[.][full][scatter]") { benchmark_all(scatter_nd_workloads(scale::full)); }
 TEST_CASE("DIAGONAL_MATRIX1", "[.][full][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::full)); }
+TEST_CASE("CONVOLUTION", "[.][full][convolution]") { benchmark_all(convolution_workloads(scale::full)); }
+TEST_CASE("GEMM", "[.][full][gemm]") { benchmark_all(gemm_workloads(scale::full)); }

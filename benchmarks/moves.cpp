@@ -1,4 +1,4 @@
-// The workloads of operators that move, convert and compare elements, and of TOP_K.
+// The workloads of operators that move, convert, compare and compute elements, of TOP_K, and of sums.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -140,6 +140,25 @@ std::vector<workload> move_workloads(scale how) {
                       {tensor(u8, {all}), vector, vector}, {vector}));
   list.push_back(make("clip_f32", fmt::format("clip f32, {} Mi", all >> 20), streaming,
                       element_wise_clip_desc{.min = -0.5F, .max = 0.5F}, {vector}, {vector}));
+  const auto computed = [&](const std::string& name, const std::string& title, const auto& desc,
+                            const std::vector<tensor_desc>& inputs, const tensor_desc& output) {
+    list.push_back(make(name, fmt::format("{}, {} Mi", title, all >> 20), streaming, desc, inputs, {output}));
+  };
+  const tensor_desc halves = tensor(f16, {all});
+  computed("floor_f32", "floor f32", element_wise_floor_desc{}, {vector}, vector);
+  computed("round_f32", "round f32", element_wise_round_desc{}, {vector}, vector);
+  computed("floor_f16", "floor f16", element_wise_floor_desc{}, {halves}, halves);
+  computed("scale_bias_f32", "identity f32 with ScaleBias",
+           element_wise_identity_desc{.scale_bias = scale_bias{.scale = 0.5F, .bias = 0.25F}}, {vector}, vector);
+  computed("add_f32", "add f32", element_wise_add_desc{}, {vector, vector}, vector);
+  computed("multiply_f32", "multiply f32", element_wise_multiply_desc{}, {vector, vector}, vector);
+  computed("divide_f32", "divide f32", element_wise_divide_desc{}, {vector, vector}, vector);
+  const bars untargeted{.of_peer = std::nullopt, .of_limit = std::nullopt};
+  for (const std::uint32_t axis : {1U, 0U})
+    list.push_back(make(fmt::format("sum_f32_{}", axis == 1 ? "rows" : "columns"),
+                        fmt::format("sum f32, {} of {}x{}", axis == 1 ? "each row" : "each column", side, side),
+                        untargeted, reduce_desc{.function = reduce_function::sum, .axes = {axis}}, {matrix},
+                        {axis == 1 ? tensor(f32, {side, 1}) : tensor(f32, {1, side})}));
   list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64", bars{.of_peer = 0.9, .of_limit = std::nullopt},
                       gather_desc{.axis = 0, .index_dimensions = 1},
                       {tensor(f32, {rows, 64}), tensor(u32, {1, rows / 4})}, {tensor(f32, {rows / 4, 64})}, rows,

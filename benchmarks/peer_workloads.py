@@ -245,6 +245,34 @@ def moves(name, quick, v):
         a, out = x(count), zeros(count)
         return moved(v, [a], out, lambda o: numpy.clip(a, -0.5, 0.5, out=o),
                      lambda t, o: torch.clamp(t[0], -0.5, 0.5, out=o), numpy.clip(a, f32(-0.5), f32(0.5)))
+    if name in ("floor_f32", "round_f32", "floor_f16"):
+        a = x(count).astype(f16 if name == "floor_f16" else f32)
+        out = numpy.zeros_like(a)
+        f, g, operator = ((numpy.floor, torch and torch.floor, "Floor") if name.startswith("floor") else
+                          (numpy.rint, torch and torch.round, "Round"))
+        on_torch = None if name == "floor_f16" else lambda t, o: g(t[0], out=o)  # not implemented for Half
+        on_onnx = None if name == "floor_f16" else (operator, [a], {})
+        return moved(v, [a], out, lambda o: f(a, out=o), on_torch, f(a), on_onnx)
+    if name == "scale_bias_f32":  # a power of two: two roundings are one
+        a, out = x(count), zeros(count)
+
+        return moved(v, [a], out, lambda o: (numpy.multiply(a, f32(0.5), out=o), numpy.add(o, f32(0.25), out=o)),
+                     lambda t, o: torch.mul(t[0], 0.5, out=o).add_(0.25), a * f32(0.5) + f32(0.25))
+    if name in ("add_f32", "multiply_f32", "divide_f32"):
+        a, b, out = x(count), x(count)[::-1].copy(), zeros(count)
+        b[b == 0] = 1
+        f, g, operator = {"add_f32": (numpy.add, torch and torch.add, "Add"),
+                          "multiply_f32": (numpy.multiply, torch and torch.mul, "Mul"),
+                          "divide_f32": (numpy.divide, torch and torch.div, "Div")}[name]
+        return moved(v, [a, b], out, lambda o: f(a, b, out=o), lambda t, o: g(t[0], t[1], out=o), f(a, b),
+                     (operator, [a, b], {}))
+    if name in ("sum_f32_rows", "sum_f32_columns"):  # of integers, whose sums are the same in every order
+        axis = 1 if name == "sum_f32_rows" else 0
+        a = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32)
+        out = zeros(*((side, 1) if axis == 1 else (1, side)))
+        return moved(v, [a], out, lambda o: numpy.sum(a, axis, out=o, keepdims=True),
+                     lambda t, o: torch.sum(t[0], axis, keepdim=True, out=o), a.sum(axis, keepdims=True),
+                     ("ReduceSum", [a, numpy.array([axis], numpy.int64)], {"keepdims": 1}))
     if name == "gather_rows":
         a, out = x(rows, 64), zeros(rows // 4, 64)
         where = numpy.random.default_rng(2).integers(0, rows, rows // 4, numpy.int64)

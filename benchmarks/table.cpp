@@ -152,7 +152,7 @@ void table(const std::vector<workload>& workloads, const options& o) {
     const series* ours = c.find("goldml");
     fmt::print("{:<52} {:>11.5f} {:>7.1f} {:>6} {:>9} {:>7} {:>8}\n", w.title, ours->median() * 1e3,
                static_cast<double>(c.least().bytes()) / ours->median() / 1e9, ratio(c.find("limit"), ours),
-               ratio(c.find("goldml, 2 threads"), ours), ratio(ours, c.find("Eigen Tensor")),
+               ratio(c.find("goldml, 2 threads"), ours), ratio(ours, c.find("Eigen")),
                ratio(ours, c.find("xtensor")));
     std::fflush(stdout);
     if (json == nullptr) continue;

@@ -117,7 +117,10 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
       append(bindings, ", ", fmt::format("\"{}\": [{}]", info.name, std::exchange(array_bindings, "")));
     }
   }
-  for (const std::string& member : io::attributes_json(op.attributes, c.text.desc.get(), c.outputs.back().data_type))
+  data_type type_of_scalars = data_type::unknown;
+  for (const tensor_desc& output : c.outputs)
+    if (!output.sizes.empty()) type_of_scalars = output.data_type;
+  for (const std::string& member : io::attributes_json(op.attributes, c.text.desc.get(), type_of_scalars))
     append(members, ",\n", "        " + member);
   const std::string model = fmt::format(
       "// {}\n{{\n  \"resources\": {{\n{}\n  }},\n  \"dispatchables\": {{\n    \"op\": {{\n      \"type\": "

@@ -47,7 +47,7 @@ std::vector<model_write> writes_of(const io::model& m, std::size_t command) {
   std::vector<model_write> writes;
   const std::size_t tensors = dispatchable.tensors.size();
   for (std::size_t i = 0; i < tensors; ++i)
-    if (operands[place_of_tensor(operands, i, tensors).info].role == operand_role::output) {
+    if (operands[place_of_tensor(operands, i, tensors).info].role == operand_role::output && dispatchable.tensors[i]) {
       const io::model_binding& binding = *dispatch.bindings[i];
       const tensor_desc& tensor = *dispatchable.tensors[i];
       writes.push_back({command, binding.resource, binding.offset_in_bytes,
@@ -153,15 +153,17 @@ class growing_judgement {
                     std::string_view case_line, std::size_t most_maps)
       : model_(m), writes_(writes), options_(options), case_line_(case_line), most_maps_(most_maps) {}
 
-  // Judges the dispatch whose outputs are the writes from `first_write` on.
-  void add_dispatch(std::size_t first_write, oracle::golden golden, oracle::judged_names names) {
+  // Judges the dispatch whose outputs `given`, by their numbers, are the writes from `first_write` on.
+  void add_dispatch(std::size_t first_write, const std::vector<std::size_t>& given, oracle::golden golden,
+                    oracle::judged_names names) {
     std::vector<std::string> judged_names;
     std::vector<std::size_t> judged_outputs;
     std::vector<const_tensor_ref> actual_refs;
-    for (std::size_t output = 0; output < golden.answers.front().size(); ++output) {
-      const model_write& write = writes_.all[first_write + output];
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::size_t output = given[i];
+      const model_write& write = writes_.all[first_write + i];
       const auto actual = writes_.given.find(write.resource);
-      if (actual == writes_.given.end() || !writes_.is_last[first_write + output]) continue;
+      if (actual == writes_.given.end() || !writes_.is_last[first_write + i]) continue;
       judged_outputs.push_back(output);
       judged_names.push_back(names.outputs[output]);
       actual_refs.push_back(detail::to_actual_tensor(actual->second, write, model_));
@@ -240,13 +242,17 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
         io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
                    fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
       std::vector<tensor_desc> output_descs;
-      for (const tensor_ref& output : outputs) output_descs.push_back(output.desc());
+      std::vector<std::size_t> given;  // the outputs that are not omitted
+      for (std::size_t output = 0; output < outputs.size(); ++output) {
+        output_descs.push_back(outputs[output].desc());
+        if (outputs[output].present()) given.push_back(output);
+      }
       oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
-      for (std::size_t output = 0; output < outputs.size(); ++output)
+      for (const std::size_t output : given)
         detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
-      judgement.add_dispatch(first_write, std::move(golden),
+      judgement.add_dispatch(first_write, given, std::move(golden),
                              oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()));
-      first_write += outputs.size();
+      first_write += given.size();
     });
   }
   return judgement.finish(m.resources);

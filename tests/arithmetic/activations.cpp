@@ -173,6 +173,10 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK(of(make(sigmoid), -infinity) == 0);
   CHECK(of(make(sigmoid), infinity) == 1);
   CHECK(of(make(scaled_tanh, 2, -1), infinity) == -2);
+  // 0.75 x is a tie of two FLOAT32; tanh of it is below, by less than 2^-120 of it.
+  CHECK(of(make(scaled_tanh, 1, 0.75F), 0x1.000002p-60) == 0x1.800002p-61F);
+  CHECK(of(make(scaled_tanh, 1, -0.75F), 0x1.000002p-60) == -0x1.800002p-61F);
+  CHECK(of(make(celu, 3), -0x1.000002p-140) == -0x1.00000p-140F);
   CHECK(of(make(elu, 3), -infinity) == -3);
   CHECK(of(make(softplus, 2), infinity) == std::numeric_limits<float>::infinity());
   CHECK(of(make(softplus, 2), -infinity) == 0);

@@ -203,3 +203,13 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   CHECK(allows(std::nullopt, plain, 1.5F, single));
   CHECK_FALSE(allows(std::nullopt, plain, 1.6F, single));
 }
+
+// A sum of -0 keeps its sign, although what is known of it is an interval around 0.
+TEST_CASE("fused activations: the sign of a zero is not lost", "[arithmetic][fused]") {
+  const auto exact = [] { return sum_of({-0.0, -0.0}); };
+  CHECK(std::signbit(ar::fused_rounded<float>(make(relu), exact())));
+  for (const double w : {0.0, 0x1p-1000, -0x1p-1000}) {
+    CHECK(std::signbit(ar::fused_rounded<float>(make(relu), w, 0x1p-900, exact)));
+    CHECK(std::signbit(ar::fused_rounded<float>(make(identity), w, 0x1p-900, exact)));
+  }
+}

@@ -48,7 +48,7 @@ std::vector<float> device(const std::vector<double>& slice, double by, bool back
 
 bool is_accepted(const ar::softmax_of& softmax, std::size_t i, float answer) {
   if (std::isnan(answer)) return softmax.undefined();
-  const double error = softmax.device_error(i, true);
+  const double error = ar::softmax_bounds(softmax, {.flushes = true}).error(i);
   return order_key(goldml::rounded<float>(softmax.value(i) - error)) <= order_key(answer) &&
          order_key(answer) <= order_key(goldml::rounded<float>(softmax.value(i) + error));
 }
@@ -93,6 +93,66 @@ TEST_CASE("softmax rounds as MPFR's does, and devices are within its bound", "[a
   CHECK(caught * 10 > changed * 9);
 }
 
+// Sums that are not numbers of a double: x + e, the e among the errors.
+TEST_CASE("softmax of numbers known to within an error rounds as that of the exact ones", "[arithmetic]") {
+  std::mt19937 random(5);
+  std::uint64_t wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    const auto slice = random_slice(random, 6);
+    const std::vector<double> errors(slice.size(), 0x1p-30);
+    ar::softmax_of softmax(slice, errors);
+    const auto exact = [&](std::size_t i) { return ar::wide(slice[i]) + ar::wide(i % 2 == 0 ? 0x1p-31 : -0x1.8p-40); };
+    number sum(0.0), term, expected;
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      const number x(exact(i));
+      mpfr_exp(term.value, x.value, MPFR_RNDN);
+      mpfr_add(sum.value, sum.value, term.value, MPFR_RNDN);
+    }
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      const number x(exact(i));
+      mpfr_exp(term.value, x.value, MPFR_RNDN);
+      mpfr_div(expected.value, term.value, sum.value, MPFR_RNDN);
+      if (softmax.rounded<float>(i, exact) != nearest<float>(expected)) ++wrong;
+      if (!(softmax.rounded<float16>(i, exact) == nearest<float16>(expected))) ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("softmax in half precision", "[arithmetic]") {
+  const std::vector<double> three{1, 2, 3};
+  const ar::softmax_of softmax(three);
+  const arithmetic_mode half{.accumulation = accumulation::half};
+  const ar::softmax_bounds bounds(softmax, half);
+  // (4 + 2|x - M|) 2^-10 + 2^-11 (|x - M| + x) for the term, the same in the mean for the sum, 6 additions.
+  CHECK(bounds.error(2) == Approx(0.665 * (4 * 0x1p-10 + 3 * 0x1p-11 + 0.0053 + 0.0013 + 6 * 0x1p-11)).epsilon(0.1));
+  CHECK(place_in(bounds.of<float>(2), 0.6701F) != interval_place::outside);
+  CHECK(place_in(bounds.of<float>(2), 0.69F) == interval_place::outside);
+  CHECK(place_in(ar::softmax_bounds(softmax, {}).of<float>(2), 0.6701F) == interval_place::outside);
+  // 70000 may be infinite: anything from 0 to 1, and NaN.
+  const std::vector<double> great{70000, 1};
+  const ar::softmax_of infinite(great);
+  const interval any = ar::softmax_bounds(infinite, half).of<float>(1);
+  CHECK(place_in(any, std::numeric_limits<float>::quiet_NaN()) != interval_place::outside);
+  CHECK(place_in(any, 1.0F) != interval_place::outside);
+  CHECK(place_in(any, 1.1F) == interval_place::outside);
+  CHECK(place_in(any, -1e-20F) == interval_place::outside);
+  CHECK(place_in(ar::softmax_bounds(infinite, {}).of<float>(1), 0.5F) == interval_place::outside);
+  // Far below the greatest 0, whatever e^x is off relatively.
+  const std::vector<double> spread{3e38, -3e38, 0, -1e9};
+  const ar::softmax_of far_apart(spread);
+  for (const std::size_t i : {1U, 2U, 3U}) {
+    const interval zero = ar::softmax_bounds(far_apart, {.flushes = true}).of<float>(i);
+    CHECK(place_in(zero, 0.0F) != interval_place::outside);
+    CHECK(place_in(zero, 1e-37F) == interval_place::outside);
+  }
+  CHECK(place_in(ar::softmax_bounds(far_apart, {}).of<float>(1), 0x1p-149F) == interval_place::outside);
+  // Elements to within an error of 1: a factor of e in the term and in the sum.
+  const std::vector<double> ones{1, 1, 1};
+  const ar::softmax_of loose(three, ones);
+  CHECK(place_in(ar::softmax_bounds(loose, {}).of<float>(0), 1.0F) != interval_place::outside);
+}
+
 // By hand.
 TEST_CASE("softmax of single slices", "[arithmetic]") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -101,9 +161,9 @@ TEST_CASE("softmax of single slices", "[arithmetic]") {
   CHECK(softmax.rounded<float>(0) == 0.0900305733F);
   CHECK(softmax.rounded<float>(1) == 0.244728476F);
   CHECK(softmax.rounded<float>(2) == 0.665240943F);
-  CHECK(softmax.device_error(0, true) == Approx(1.8e-7).epsilon(0.05));
-  CHECK(softmax.device_error(1, true) == Approx(4.2e-7).epsilon(0.05));
-  CHECK(softmax.device_error(2, true) == Approx(9.6e-7).epsilon(0.05));
+  CHECK(ar::softmax_bounds(softmax, {.flushes = true}).error(0) == Approx(1.8e-7).epsilon(0.05));
+  CHECK(ar::softmax_bounds(softmax, {.flushes = true}).error(1) == Approx(4.2e-7).epsilon(0.05));
+  CHECK(ar::softmax_bounds(softmax, {.flushes = true}).error(2) == Approx(9.6e-7).epsilon(0.05));
 
   const std::vector<double> great{1000, 1000};
   ar::softmax_of equal(great);
@@ -113,7 +173,7 @@ TEST_CASE("softmax of single slices", "[arithmetic]") {
   const std::vector<double> with_infinity{-infinity, 0, 0};
   ar::softmax_of half(with_infinity);
   CHECK(half.rounded<float>(0) == 0);
-  CHECK(half.device_error(0, true) == 0);
+  CHECK(ar::softmax_bounds(half, {.flushes = true}).error(0) == 0);
   CHECK(half.rounded<float>(1) == 0.5F);
   for (const std::vector<double>& undefined :
        {std::vector<double>{0, std::numeric_limits<double>::quiet_NaN()}, {infinity, 0}, {-infinity, -infinity}}) {

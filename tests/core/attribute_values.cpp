@@ -75,7 +75,7 @@ TEST_CASE("activations: found by DirectML's number, and by name with or without 
     CHECK(find_activation(info.operator_type) == &info);
     CHECK(find_activation(info.name) == &info);
     CHECK(find_activation("DML_OPERATOR_" + std::string(info.name)) == &info);
-    CHECK(info.name.starts_with("ACTIVATION_"));
+    CHECK((info.name.starts_with("ACTIVATION_") || info.name == "ELEMENT_WISE_CLIP"));
   }
   CHECK(find_activation(35)->name == "ACTIVATION_ELU");
   CHECK(find_activation(35)->parameter_count() == 1);

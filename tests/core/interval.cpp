@@ -89,8 +89,19 @@ TEST_CASE("interval: places of values", "[core]") {
   CHECK(place_in(x, -infinity) == place::outside);
   x = {0, infinity, 0, 2, 0};
   CHECK(place_in(x, infinity) == place::suspicious);
+  CHECK(place_in(x, largest) == place::suspicious);
+  x.also = interval_also::positive_infinity;
+  CHECK(place_in(x, infinity) == place::usual);
+  CHECK(place_in(x, largest) == place::suspicious);
   x.high = nan_value;
   CHECK(place_in(x, 1.0F) == place::outside);
+}
+
+TEST_CASE("interval: an error below the rounding of the sum still widens it", "[core]") {
+  CHECK(detail::below(1, 0x1p-60) < 1);
+  CHECK(detail::above(1, 0x1p-60) > 1);
+  CHECK(detail::below(1, 0) == 1);
+  CHECK(detail::above(1, 0) == 1);
 }
 
 TEST_CASE("interval: an exact result allows itself, with either sign of zero", "[core]") {
@@ -165,4 +176,25 @@ TEST_CASE("verdicts: an interval beside alternatives", "[core]") {
   CHECK(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(5.0F); }));
   verdicts.make_undefined(1);
   CHECK(verdicts.interval_of(1) == nullptr);
+}
+
+TEST_CASE("interval: integers alone", "[core]") {
+  const interval x{-1, 3, -1, 3, interval_also::integers | interval_also::nan};
+  CHECK(place_in(x, 2.0F) == place::usual);
+  CHECK(place_in(x, -0.0F) == place::usual);
+  CHECK(place_in(x, 0.5F) == place::outside);
+  CHECK(place_in(x, 4.0F) == place::outside);
+  CHECK(place_in(x, nan_value) == place::usual);
+  CHECK(place_in(interval{0, infinity, 0, infinity, interval_also::integers}, infinity) == place::usual);
+}
+
+TEST_CASE("verdicts: intervals of FLOAT64", "[core]") {
+  output_verdicts verdicts(2);
+  verdicts.allow_interval(1, basic_interval<double>{1, 1 + 0x1p-52, 1, 1 + 0x1p-52, 0});
+  CHECK(verdicts[1] == verdict::within);
+  REQUIRE(verdicts.interval_of<double>(1) != nullptr);
+  CHECK(verdicts.interval_of<double>(0) == nullptr);
+  CHECK(verdicts.interval_of(1) == nullptr);
+  CHECK(place_in(*verdicts.interval_of<double>(1), 1 + 0x1p-52) == place::usual);
+  CHECK(place_in(*verdicts.interval_of<double>(1), 1 + 0x1p-51) == place::outside);
 }

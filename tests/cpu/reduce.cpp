@@ -1,4 +1,5 @@
 // REDUCE on `cpu` gives the bytes of `reference`.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -103,4 +104,18 @@ TEST_CASE("REDUCE on cpu: what is refused on reference", "[cpu][reduce]") {
   CHECK(refusal_of([&] { reduce(cpu, x, y, {.function = reduce_function::sum, .axes = {1}}); }) == "RE2");
   CHECK(refusal_of([&] { reduce(cpu, x, y, {.axes = {0}}); }) == "RE4");
   CHECK(y.elements() == std::vector<std::uint32_t>{7, 7});
+}
+
+TEST_CASE("REDUCE on cpu: of zeros of both signs the first, as on reference", "[cpu][reduce]") {
+  for (const auto function : {reduce_function::min, reduce_function::max})
+    for (const float first : {0.0F, -0.0F}) {
+      const tensor<float> x({2}, {first, -first});
+      const reduce_desc desc{.function = function, .axes = {0}};
+      tensor<float> wanted({1});
+      tensor<float> got({1});
+      reduce(reference, x, wanted, desc);
+      reduce(cpu, x, got, desc);
+      CHECK(std::signbit(got.elements()[0]) == std::signbit(wanted.elements()[0]));
+      CHECK(std::signbit(wanted.elements()[0]) == std::signbit(first));
+    }
 }

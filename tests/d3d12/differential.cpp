@@ -130,6 +130,22 @@ TEST_CASE("d3d12: REDUCE with a function that gives no index is refused by its n
   CHECK(missing_in<d3d12::device>(reduce_desc{.function = static_cast<reduce_function>(12)}) == "");
 }
 
+TEST_CASE("d3d12: FILL_VALUE_SEQUENCE of floats is refused by its name") {
+  const d3d12::device gpu = gpus::open();
+  const std::string lacking = "FILL_VALUE_SEQUENCE of floats, which is not implemented";
+  CHECK(missing_in<d3d12::device>(fill_value_sequence_desc{.value_start = 1}) == "");
+  CHECK(missing_in<d3d12::device>(fill_value_sequence_desc{.value_delta = float16(1.0F)}) == lacking);
+  tensor<float> y({2}, {7, 7});
+  std::string refusal;
+  try {
+    fill_value_sequence(gpu, y, {.value_start = 1.0F});
+  } catch (const std::invalid_argument& e) {
+    refusal = e.what();
+  }
+  CHECK(refusal == "goldml: d3d12: " + lacking);
+  CHECK(y.elements() == std::vector<float>{7, 7});
+}
+
 TEST_CASE("d3d12: generated cases give the bits of reference", "[registry]") {
   const std::uint64_t count = case_count(), large = count / 20;
   for (const auto bindings : gpus::all_bindings()) {

@@ -33,8 +33,9 @@ for header in $(find . -name '*.hpp' | sed 's,^\./,,' | sort); do
   [[ $header == */* ]] && folder=${header%%/*}
   [ "$(head -c 3 "$header")" = "// " ] || complain "$header: the first line does not say what lives here"
   grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
-  # Shaders' headers are generated from .hlsl files: they may be of any length.
-  [[ $header == d3d12/shaders/*.dxbc.hpp ]] || [ "$(wc -l <"$header")" -le 300 ] || complain "$header: $(wc -l <"$header") lines, wanted at most 300"
+  # Shaders' headers are generated from .hlsl files: they may be of any length. Lines `extern template` are not read by people.
+  lines=$(grep -vc '^extern template' "$header")
+  [[ $header == d3d12/shaders/*.dxbc.hpp ]] || [ "$lines" -le 300 ] || complain "$header: $lines lines, wanted at most 300"
   while read -r library; do
     case $library in
       Eigen/* | fmt/*) ;;

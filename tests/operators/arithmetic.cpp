@@ -186,6 +186,9 @@ TEST_CASE("arithmetic verdicts: quotients may be off by three roundings", "[arit
 TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[arithmetic]") {
   CHECK(judged(divide, 3e38F, 2e38F, 0.0F) == "ar");  // 1/2e38 is subnormal
   CHECK(judged(divide, infinity, 3e38F, not_a_number) == "ar");
+  // q = 2^-27 * 4/3, E = 3 * 2^-24 * q + 2^100 * 2^-149 = 4 units in the last place of q.
+  CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 3)) == "aa");
+  CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 6)) == "rr");
   CHECK(judged(divide, infinity, 2e37F, not_a_number) == "rr");
   CHECK(judged(divide, 3e37F, 2e37F, 0.0F) == "rr");
   CHECK(judged(divide, 1e-10F, 0x1p-128F, infinity) == "aa");   // 1/y overflows
@@ -212,6 +215,19 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
+  // Of 2^15 / 2^14: (2^15 + 2^4) / (2^14 - 2^3) - 2 + 3 * 2^-11 * 2.002 + 2^15 * 2^-24 = 0.0068
+  CHECK(judged(half_divide, 32768.0F, 16384.0F, 2.006F) == "aa");
+  CHECK(judged(half_divide, 32768.0F, 16384.0F, 2.01F) == "rr");
+  CHECK(judged(half_add, 0.1F, 0.0F, 0.1001F) == "aa");  // 0.1 is rounded to FLOAT16
+  CHECK(judged(half_divide, 1.0F, 0.0F, 5.0F) == "rr");
+  // Of 4/3 on FLOAT16: 3 * 2^-11 * 4/3 + 2^15 * 2^-24 = 4/1024, so up to 1369/1024.
+  CHECK(judged(half_divide, half(32768), half(24576), half(1368.0F / 1024)) == "aa");
+  CHECK(judged(half_divide, half(32768), half(24576), half(1371.0F / 1024)) == "rr");
+  const float16 zero = half(0);
+  CHECK(judged(half_divide, zero, half(0x1p-16F), half(not_a_number)) == "aa");  // 0 * (1/y), which overflows
+  CHECK(judged(half_divide, zero, half(0x1p-15F), half(not_a_number)) == "rr");
+  CHECK(judged(half_divide, zero, half(0x1p-16F), half(infinity)) == "rr");
+  CHECK(judged(divide, zero, half(0x1p-16F), half(not_a_number)) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
 }
 

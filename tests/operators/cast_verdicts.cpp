@@ -254,3 +254,10 @@ TEST_CASE("PADDING: a PaddingValue that the tensors do not hold", "[padding]") {
   CHECK_FALSE(may_be_padded(large, std::uint8_t{44}, std::uint8_t{1}, std::uint8_t{1}));
   CHECK_FALSE(may_be_padded(desc, std::int32_t{1}, std::int32_t{7}, std::int32_t{0}));
 }
+
+TEST_CASE("CAST 7.4: only FLOAT64 is flushed to a zero of FLOAT32, whatever the bits of other inputs", "[cast]") {
+  const std::int64_t x = 0x37D0'0000'0000'0000;  // of 2^-130 as a FLOAT64
+  CHECK(may_be(static_cast<float>(x), x));
+  CHECK(!may_be(0.0F, x));
+  CHECK(may_be(0.0F, 0x1p-130));
+}

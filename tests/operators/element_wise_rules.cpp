@@ -50,7 +50,7 @@ const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATe
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 34> pages{{
+const std::array<page, 35> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},
@@ -68,6 +68,7 @@ const std::array<page, 34> pages{{
     {"ELEMENT_WISE_SUBTRACT", 30, two, true},
     {"ELEMENT_WISE_MULTIPLY", 24, two, true},
     {"ELEMENT_WISE_DIVIDE", 10, two, true},
+    {"ELEMENT_WISE_ADD1", 89, two, true},
     {"ELEMENT_WISE_IF", 88, three, false},
     {"ELEMENT_WISE_LOGICAL_AND", 14, two, true},
     {"ELEMENT_WISE_LOGICAL_OR", 19, two, true},
@@ -222,26 +223,29 @@ TEST_CASE("CL5: an inverted range under inverted_range refuse, by the converted 
   CHECK(refused(clip1, of(u64), of(u64)) == "CL4");
 }
 
-TEST_CASE("SB0 SB1: ScaleBias on floats and on integers", "[element_wise]") {
+TEST_CASE("SB1: ScaleBias on integers, unless the policy computes it", "[element_wise]") {
   const scale_bias plain{};
-  CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(f32), of(f32)) == "SB0");
-  CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(f64), of(f64)) == "SB0");
-  CHECK(refused(element_wise_abs_desc{.scale_bias = plain}, of(f16), of(f16)) == "SB0");
-  CHECK(refused(element_wise_ceil_desc{.scale_bias = plain}, of(f32), of(f32)) == "SB0");
-  CHECK(refused(element_wise_floor_desc{.scale_bias = plain}, of(f32), of(f32)) == "SB0");
-  CHECK(refused(element_wise_clip_desc{.scale_bias = plain}, of(f32), of(f32)) == "SB0");
+  for (const data_type type : {f32, f16, f64})
+    CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(type), of(type)) == "");
+  CHECK(refused(element_wise_ceil_desc{.scale_bias = plain}, of(f32), of(f32)) == "");
+  CHECK(refused(element_wise_floor_desc{.scale_bias = plain}, of(f16), of(f16)) == "");
   CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(i64), of(i64)) == "SB1");
   CHECK(refused(element_wise_abs_desc{.scale_bias = plain}, of(i8), of(i8)) == "SB1");
   CHECK(refused(element_wise_clip_desc{.scale_bias = plain}, of(u32), of(u32)) == "SB1");
-  CHECK(message(element_wise_abs_desc{.scale_bias = plain}, of(f32), of(f32)) ==
-        "ELEMENT_WISE_ABS SB0: ScaleBias is given, wanted null (goldml does not compute it yet)");
+  CHECK(refused(element_wise_clip1_desc{.scale_bias = plain, .min = std::uint64_t{0}, .max = std::uint64_t{9}}, of(u64),
+                of(u64)) == "SB1");
+  constexpr auto cast = integer_scale_bias::cast;
+  CHECK(refused(element_wise_identity_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(i64), of(i64)) == "");
+  CHECK(refused(element_wise_abs_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(i8), of(i8)) == "");
+  CHECK(refused(element_wise_clip_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(u32), of(u32)) == "");
   CHECK(message(element_wise_abs_desc{.scale_bias = plain}, of(i32), of(i32)) ==
-        "ELEMENT_WISE_ABS SB1: ScaleBias is given, wanted null (its effect on INT32 is not specified)");
+        "ELEMENT_WISE_ABS SB1: ScaleBias is given, wanted null (its effect on INT32 is not specified; policy "
+        "integer_scale_bias cast computes it)");
   // After the operator's other rules.
   CHECK(refused(
-            element_wise_clip1_desc{
+            element_wise_clip_desc{
                 .scale_bias = plain, .min = 2.0f, .max = 1.0f, .inverted_range = inverted_range::refuse},
-            of(f32), of(f32, {2, 4})) == "CL3 CL5 SB0");
+            of(i32), of(i32, {2, 4})) == "CL3 CL5 SB1");
 }
 
 TEST_CASE("ELEMENT_WISE T12: in place where the page permits it, and only exactly", "[element_wise]") {

@@ -87,6 +87,9 @@ TEST_CASE("ELEMENT_WISE_CLIP and CLIP1 7.4: so may be bounds", "[element_wise]")
   CHECK(may_be(clip, -5.0f, -5.0f) == never);
   CHECK(may_be(clip, -0.0f, 5.0f) == never);
   CHECK(may_be(element_wise_clip_desc{.min = -1, .max = tiny}, tiny, 0.0f) == by_default);
+  const element_wise_clip_desc propagates{.min = tiny, .max = 3 * tiny, .nan_policy = nan_policy::propagate};
+  CHECK(may_be(propagates, tiny, not_a_number) == never);
+  CHECK(may_be(clip, tiny, not_a_number) == always);
   // Min is above Max and above x: x is never the result.
   const element_wise_clip1_desc inverted{.min = 5.0f, .max = tiny};
   CHECK(may_be(inverted, 5.0f, 2 * tiny) == always);

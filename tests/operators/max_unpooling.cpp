@@ -191,6 +191,21 @@ TEST_CASE("MAX_UNPOOLING: NaN payloads and -0.0; other elements are +0", "[max_u
   CHECK(bits(y.elements()) == std::vector<std::uint64_t>{0x7FA1'2345, 0, 0x8000'0000});
 }
 
+TEST_CASE("MAX_UNPOOLING: work and the memory of verdicts, by hand", "[max_unpooling]") {
+  using traits = operator_traits<max_unpooling_desc>;
+  const tensor_desc updates{.data_type = data_type::float32, .sizes = {1, 1, 1, 3}};
+  const tensor_desc indices{.data_type = data_type::uint32, .sizes = {1, 1, 1, 3}};
+  const tensor_desc output{.data_type = data_type::float32, .sizes = {1, 1, 4, 8}};
+  operands_of<max_unpooling_desc> operands;
+  operands[0].desc = updates;
+  operands[1].desc = indices;
+  operands[2].desc = output;
+  CHECK(traits::work({}, operands) == 4 * 3 + 32);
+  // 32 places and two, and 3 updates in 4 bytes each; a copy of the updates; 12 bytes with a bit per place.
+  CHECK(traits::verdict_memory({}, operands) == (32 + 2 + 3) * 4 + 12 + (32 / 8 + 8));
+  CHECK(traits::verdict_memory(last_wins, operands) == 0);
+}
+
 TEST_CASE("MAX_UNPOOLING: all layouts; gaps are unchanged", "[max_unpooling]") {
   const dimensions sizes{2, 3, 2, 2};
   const dimensions larger{2, 3, 3, 4};

@@ -13,10 +13,16 @@
 #include <goldml/oracle/generate.hpp>
 
 #include "allowed_activations.hpp"
+#include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_gather.hpp"
+#include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
+#include "allowed_rnn.hpp"
+#include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
+#include "allowed_softmax.hpp"
+#include "allowed_upsample.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -216,15 +222,17 @@ inline bool gathers(const any_desc& desc) {
 inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<top_k1_desc>(desc); }
 
 inline bool rounds(const any_desc& desc) {
-  return is<element_wise_add_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
+  return is<element_wise_add_desc>(desc) || is<element_wise_add1_desc>(desc) || is<activation_softmax_desc>(desc) ||
+         is<activation_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
          is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc);
 }
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
-  return reduces_args(desc) || is<reduce_desc>(desc) || scatters(desc) || gathers(desc) || rounds(desc) ||
-         is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<diagonal_matrix_desc>(desc) ||
-         is<diagonal_matrix1_desc>(desc);
+  return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
+         rounds(desc) || is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) ||
+         is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
+         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc) || is<fill_value_sequence_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -242,6 +250,12 @@ template <class Desc>
 inline constexpr bool is_activation = false;
 template <goldml::arithmetic::activation_type F>
 inline constexpr bool is_activation<activation_desc<F>> = true;
+template <>
+inline constexpr bool is_activation<activation_softmax_desc> = true;
+template <>
+inline constexpr bool is_activation<activation_softmax1_desc> = true;
+template <>
+inline constexpr bool is_activation<element_wise_add1_desc> = true;  // it may fuse one
 
 template <class Desc>
 constexpr making making_of() {
@@ -252,6 +266,9 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
+                     std::is_same_v<Desc, gemm_desc>)
+    return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
   else if constexpr (requires { operator_traits<Desc>::table_row; }) {
@@ -271,7 +288,11 @@ constexpr making making_of() {
 
 inline making making_of(const any_desc& desc) {
   if (is<reduce_desc>(desc) && !reduces_args(desc)) return making::bounded;
-  if (is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc)) return making::bounded;
+  if (is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) || is<fill_value_sequence_desc>(desc))
+    return making::bounded;
+  if (is<upsample_2d_desc>(desc) && desc.as<upsample_2d_desc>().interpolation_mode == interpolation_mode::linear)
+    return making::bounded;
+  if (with_scale_bias(desc, [](const auto&) {})) return making::bounded;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();
@@ -295,6 +316,11 @@ inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, readin
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (!is<Desc>(c.text.desc)) return;
     const Desc& desc = c.text.desc.as<Desc>();
+    if constexpr (requires { desc.scale_bias; })
+      if (desc.scale_bias) {
+        rules = scaled_rules_of(desc, inputs, how == reading::flushing);
+        return;
+      }
     if constexpr (std::is_same_v<Desc, reduce_desc>)
       rules = rules_of(desc, inputs, outputs, how == reading::in_listing_order, how == reading::flushing);
     else if constexpr (is_arg_reduce<Desc>)
@@ -307,8 +333,14 @@ inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, readin
   return rules;
 }
 
-// The case with its FLOAT32 subnormals replaced by zeros of the same sign.
+// The case with its FLOAT32 subnormals replaced by zeros of the same sign, also those of FILL_VALUE_SEQUENCE, which has
+// no inputs.
 inline oracle::generated_case<any_desc> flushed_case(oracle::generated_case<any_desc> c) {
+  if (is<fill_value_sequence_desc>(c.text.desc) && c.outputs[0].data_type == data_type::float32) {
+    auto& desc = *static_cast<fill_value_sequence_desc*>(c.text.desc.get());
+    for (scalar* value : {&desc.value_start, &desc.value_delta})
+      *value = value_of<float>(flushed<float>(bits_of_scalar(*value, data_type::float32)));
+  }
   for (host_tensor& input : c.inputs) {
     if (input.bytes().empty() || input.desc().data_type != data_type::float32) continue;
     const auto view = input.ref().as<float>();
@@ -350,12 +382,30 @@ inline void add_flushed(const oracle::generated_case<any_desc>& c, making made, 
   for (std::size_t i = 0; i < rules.size(); ++i) add_allowed(rules[i], others[i]);
 }
 
-// All correct answers, each for the whole output. In strict mode there is one.
+// The case with Scale and Bias rounded to FLOAT16, if that is its type and changes them.
+inline std::optional<oracle::generated_case<any_desc>> with_rounded_scale_bias(oracle::generated_case<any_desc> c) {
+  bool changed = false;
+  if (c.outputs[0].data_type != data_type::float16) return std::nullopt;
+  with_scale_bias(c.text.desc, [&](auto& desc) {
+    const auto given = *desc.scale_bias;
+    const auto half = [](float x) {
+      return static_cast<float>(value_of<float16>(attribute_rule<float16>(x).allowed[0]));
+    };
+    desc.scale_bias = scale_bias{half(given.scale), half(given.bias)};
+    const auto differ = [](float a, float b) { return a == a && a != b; };
+    changed = differ(given.scale, desc.scale_bias->scale) || differ(given.bias, desc.scale_bias->bias);
+  });
+  if (!changed) return std::nullopt;
+  return c;
+}
+
+// All correct answers, each for the whole output. In strict mode there is one, or another with rounded attributes.
 inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
-  std::vector<all_rules> answers{rules_of_case(c)};
-  if (strict) return answers;
   const making made = making_of(c.text.desc);
-  if (made == making::bounded) return {rules_of_case(c, reading::flushing)};
+  const bool flushes = !strict && made == making::bounded;
+  std::vector<all_rules> answers{rules_of_case(c, flushes ? reading::flushing : reading::as_written)};
+  if (const auto rounded = with_rounded_scale_bias(c)) answers.push_back(rules_of_case(*rounded));
+  if (strict || flushes) return answers;
   if (reduces_args(c.text.desc)) {
     const oracle::generated_case<any_desc> zeros = flushed_case(c);
     answers.push_back(rules_of_case(c, reading::in_listing_order));

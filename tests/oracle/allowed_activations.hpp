@@ -67,6 +67,10 @@ inline number value_of_function(const function& e, number x) {
     case type::softplus:
       if (e.a == 0) return std::isfinite(x) ? infinite : std::numeric_limits<number>::quiet_NaN();
       return softplus_of(e.a * x) / e.a;
+    case type::thresholded_relu:
+      return x > e.a ? x : 0;  // 0 of NaN
+    case type::shrink:
+      return x > e.b ? x - e.a : x < -e.b ? x + e.a : 0;
     default:
       return e.a * softplus_of(e.b * x);
   }
@@ -92,7 +96,10 @@ inline number off(const function& e, number x) {
   switch (e.f) {
     case type::identity:
     case type::relu:
+    case type::thresholded_relu:
       return 0;
+    case type::shrink:
+      return unit * s;
     case type::linear:
     case type::hard_sigmoid:
       return 2 * unit * (std::abs(e.a * x) + std::abs(e.b));
@@ -145,9 +152,22 @@ inline void add_overflows(const function& e, number x, float_range& range) {
   if (e.f == type::celu && x < 0 && e.a < 0 && x / e.a * slack >= 88.72L) range.below = true;
 }
 
+// A number in the type T: rounded to nearest even or, FLOAT16, also toward zero.
 template <class T>
-element_rule rule_of(const function& e, bits element, bool flushing) {
-  const auto x = static_cast<number>(static_cast<double>(value_of<T>(element)));
+double stored(const function& e, number end, bool up) {
+  if (never_negative(e.f)) end = std::max(end, 0.0L);
+  if constexpr (std::is_same_v<T, float>) {
+    return static_cast<double>(static_cast<float>(end));
+  } else {
+    const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(end)));
+    const auto nearest = static_cast<double>(value_of<T>(near.nearest));
+    const auto cut = static_cast<double>(value_of<T>(near.toward_zero));
+    return up ? std::max(nearest, cut) : std::min(nearest, cut);
+  }
+}
+
+template <class T>
+element_rule rule_of(const function& e, number x, bool flushing) {
   const number y = value_of_function(e, x);
   element_rule rule;
   if (y != y) return {true, {quiet_nan_of<T>()}};
@@ -180,22 +200,11 @@ element_rule rule_of(const function& e, bits element, bool flushing) {
     outer += own;
     add_overflows(e, x, range);
   }
-  const auto stored = [&](number end, bool up) {
-    if (never_negative(e.f)) end = std::max(end, 0.0L);
-    if constexpr (std::is_same_v<T, float>) {
-      return static_cast<double>(static_cast<float>(end));
-    } else {
-      const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(end)));
-      const auto nearest = static_cast<double>(value_of<T>(near.nearest));
-      const auto cut = static_cast<double>(value_of<T>(near.toward_zero));
-      return up ? std::max(nearest, cut) : std::min(nearest, cut);
-    }
-  };
-  range.low = stored(low - by * (1 - 0x1p-30L), false);
-  range.high = stored(high + by * (1 - 0x1p-30L), true);
+  range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
+  range.high = stored<T>(e, high + by * (1 - 0x1p-30L), true);
   const number slack = own == 0 ? 0 : own * 0x1p-11L + std::abs(y) * 0x1p-38L;
-  range.outer_low = stored(y - outer - slack, false);
-  range.outer_high = stored(y + outer + slack, true);
+  range.outer_low = stored<T>(e, y - outer - slack, false);
+  range.outer_high = stored<T>(e, y + outer + slack, true);
   rule.range = range;
   return rule;
 }
@@ -216,7 +225,10 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
     element_rule rule{true, {b}};
     if (F != activated::type::identity)
       visit_data_type(type_list<float, float16>{}, type,
-                      [&]<class T>(std::type_identity<T>) { rule = activated::rule_of<T>(e, b, flushing); });
+                      [&]<class T>(std::type_identity<T>) {
+                        const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
+                        rule = activated::rule_of<T>(e, x, flushing);
+                      });
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)
       rule.allowed = {0};

@@ -41,9 +41,92 @@ inline all_rules rules_of(const reverse_subsequences_desc& desc, input_refs inpu
   return {rules};
 }
 
+// Floats: start + g * delta, within two units in the last place of the greatest of start, g * delta and the result.
+template <class T>
+element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
+  constexpr bool is_float32 = std::is_same_v<T, float>;
+  constexpr int digits = is_float32 ? 24 : 11, lowest = is_float32 ? -149 : -24;
+  const real greatest = is_float32 ? greatest_float : 65504.0L;
+  const auto number = [](T x) { return static_cast<real>(static_cast<double>(x)); };
+  const auto unit = [&](real x) {
+    int e = 0;
+    std::frexp(x, &e);
+    return std::ldexp(1.0L, x == 0 ? lowest : std::max(e - digits, lowest));
+  };
+  const auto holds = [&](real x) { return std::fmod(x, unit(x)) == 0 && std::abs(x) <= greatest; };
+  const real s = number(start), d = number(delta), n = static_cast<real>(g);
+  const real p = n * d, y = s + p;  // p has 56 bits at most
+  element_rule rule;
+  const auto allow_any_nan = [&] {  // made on the way, from infinities: the ledger does not say which one
+    rule.allowed.push_back(quiet_nan_of<T>());
+    rule.range = {is_float32 ? data_type::float32 : data_type::float16, 1, 0, 1, 0, true};  // and no number
+  };
+  if (g == 0) {
+    rule.allowed = {bits_of(start)};
+    if (s == 0) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
+    if (!std::isfinite(d)) allow_any_nan();
+  } else if (!std::isfinite(s) || !std::isfinite(d)) {
+    rule.allowed = {std::isnan(y) ? quiet_nan_of<T>() : bits_of(static_cast<T>(y > 0 ? HUGE_VALF : -HUGE_VALF))};
+    if (std::isfinite(d) && (n > greatest || std::abs(p) > greatest)) allow_any_nan();
+  } else {
+    const real by = 2 * unit(std::max({std::abs(s), std::abs(p), std::abs(y)}));
+    const neighbours near = neighbours_of<T>(exact_number(static_cast<double>(y)));
+    rule.allowed = {near.nearest};
+    if (y == 0) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
+    // Where long double does not hold y, what is allowed is not known to the last place.
+    const bool is_exact = holds(n) && holds(p) && holds(y) && y - s == p && y - p == s;
+    if (is_float32 && std::abs(p) > greatest)  // the product is an infinity
+      rule.allowed.push_back(bits_of(static_cast<T>(p > 0 ? HUGE_VALF : -HUGE_VALF)));
+    if (!is_float32 && (n > greatest || std::abs(p) > greatest)) {
+      rule.range = {is_float32 ? data_type::float32 : data_type::float16, 1, 0, -HUGE_VAL, HUGE_VAL, true, true, true};
+    } else if (!is_exact) {
+      const auto inward = [&](real x, bool up) {
+        const neighbours at = neighbours_of<T>(exact_number(static_cast<double>(x)));
+        const bool to_zero = up == (x < 0);
+        return static_cast<double>(value_of<T>(std::abs(x) > greatest ? at.nearest : to_zero ? at.toward_zero : at.away));
+      };
+      rule.range = {is_float32 ? data_type::float32 : data_type::float16,
+                    inward(y - by / 4, true),
+                    inward(y + by / 4, false),
+                    inward(y - by * 5 / 4, true),
+                    inward(y + by * 5 / 4, false)};
+    }
+  }
+  if (!flushing || !is_float32) return rule;
+  // Start, delta and result may be flushed.
+  const auto zeros = [&] { rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>}); };
+  const bool small_start = s != 0 && std::abs(s) < least_normal, small_delta = d != 0 && std::abs(d) < least_normal;
+  if (small_delta && (s == 0 || small_start)) zeros();
+  if (small_delta) rule.allowed.push_back(bits_of(start));
+  if (small_start) {
+    const element_rule other = rule_of_sequence<T>(T(0), delta, g, false);
+    rule.allowed.insert(rule.allowed.end(), other.allowed.begin(), other.allowed.end());
+    if (other.range)
+      for (double x = other.range->outer_low; x <= other.range->outer_high && std::isfinite(x);
+           x = static_cast<double>(std::nextafterf(static_cast<float>(x), HUGE_VALF)))
+        rule.allowed.push_back(bits_of(static_cast<T>(x)));
+  }
+  const bool has_numbers = rule.range && rule.range->outer_low <= rule.range->outer_high;
+  const double low = has_numbers ? rule.range->outer_low : static_cast<double>(y);
+  const double high = has_numbers ? rule.range->outer_high : static_cast<double>(y);
+  if (low < 0x1p-126 && high > -0x1p-126) zeros();
+  return rule;
+}
+
 // Integers: adds the delta again and again.
-inline all_rules rules_of(const fill_value_sequence_desc& desc, input_refs, output_descs outputs) {
+inline all_rules rules_of(const fill_value_sequence_desc& desc, input_refs, output_descs outputs,
+                          bool flushing = false) {
   const data_type type = outputs[0].data_type;
+  if (type == data_type::float32 || type == data_type::float16) {
+    output_rules rules;
+    visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
+      const T start = value_of<T>(bits_of_scalar(desc.value_start, type));
+      const T delta = value_of<T>(bits_of_scalar(desc.value_delta, type));
+      for (std::size_t g = 0; g < element_count(outputs[0].sizes); ++g)
+        rules.push_back(rule_of_sequence<T>(start, delta, g, flushing));
+    });
+    return {rules};
+  }
   const bits delta = bits_of_scalar(desc.value_delta, type);
   const bits all_bits = ~bits{0} >> (64 - 8 * element_size_in_bytes(type));
   bits next = bits_of_scalar(desc.value_start, type);

@@ -151,11 +151,14 @@ struct float_range {
   double low = 0, high = 0;
   double outer_low = 0, outer_high = 0;
   bool nan = false, above = false, below = false;  // also NaN, +infinity, -infinity
+  bool integers = false;                           // of the numbers only the integers
 
   bool has(bits b) const {
-    const double x =
-        type == data_type::float32 ? double{value_of<float>(b)} : static_cast<double>(value_of<float16>(b));
+    const double x = type == data_type::float32   ? double{value_of<float>(b)}
+                     : type == data_type::float64 ? value_of<double>(b)
+                                                  : static_cast<double>(value_of<float16>(b));
     if (x != x) return nan;
+    if (integers && std::trunc(x) != x) return false;
     return (x >= outer_low && x <= outer_high) || (above && x == std::numeric_limits<double>::infinity()) ||
            (below && x == -std::numeric_limits<double>::infinity());
   }
@@ -164,7 +167,9 @@ struct float_range {
     if (!(low <= high)) return std::nullopt;
     const double share = static_cast<double>(random % 5) / 4;  // both ends, too
     const bool is_between = random % 5 != 0 && random % 5 != 4 && std::isfinite(low) && std::isfinite(high);
-    const double x = is_between ? low + (high - low) * share : random % 5 == 0 ? low : high;
+    double x = is_between ? low + (high - low) * share : random % 5 == 0 ? low : high;
+    if (integers) x = std::floor(x);
+    if (type == data_type::float64) return bits_of(x);
     if (type == data_type::float32) return bits_of(static_cast<float>(x));
     return neighbours_of<float16>(exact_number(x)).toward_zero;
   }

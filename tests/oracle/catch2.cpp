@@ -13,6 +13,7 @@
 #include <goldml/goldml.hpp>
 #include <goldml/oracle/catch2.hpp>
 
+#include "../support/every_operator.hpp"
 #include "device.hpp"
 #include "golden.hpp"
 
@@ -120,7 +121,7 @@ TEST_CASE("catch2: if nothing is defined, or the output is flagged, it matches w
 }
 
 TEST_CASE("catch2: generated cases, with their line in the report", "[oracle]") {
-  for (const oracle::any_operator* op : oracle::every_operator()) {
+  for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     oracle::random_source random(1);
     for (const auto& c : oracle::cases<any_desc>(*op, {.count = 20, .seed = 6})) {
       auto elements = judged::golden_values(c.expected.answers.front());

@@ -13,6 +13,8 @@
 
 #include <goldml/goldml.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/report.hpp>
 #include <goldml/oracle/tally.hpp>
 
 #include "../catch.hpp"
@@ -433,4 +435,27 @@ TEST_CASE("compare: outputs must agree with one of several answers as a whole", 
   // The report is about the nearest answer.
   CHECK(judged(5, {0, 1}) == std::pair(false, std::size_t{0}));
   CHECK(judged(5, {1, 5}) == std::pair(false, std::size_t{1}));
+}
+
+TEST_CASE("compare: an optional output that the case omits", "[oracle]") {
+  const auto c = oracle::make_case(oracle::parse_case<rnn_desc>(
+      "RNN InputTensor=FLOAT32{1,1,1,1}:{2} WeightTensor=FLOAT32{1,1,1,1}:{3} RecurrenceTensor=FLOAT32{1,1,1,1}:{1} "
+      "OutputSingleTensor=FLOAT32{1,1,1,1} ActivationDescs={ACTIVATION_IDENTITY} Direction=FORWARD"));
+  REQUIRE(c.outputs.size() == 2);
+  CHECK(c.expected.answers[0][0].values.omitted());
+  CHECK_FALSE(c.expected.answers[0][1].values.omitted());
+  const std::vector<float> right{6}, wrong{7};
+  const const_tensor_ref good(tensor_view(right, {1, 1, 1, 1})), bad(tensor_view(wrong, {1, 1, 1, 1}));
+  const auto judged = [&](const const_tensor_ref& sequence, const const_tensor_ref& single) {
+    const std::vector<const_tensor_ref> refs{sequence, single};
+    return oracle::compare(c.expected, refs);
+  };
+  CHECK(judged({}, good).outcome() == oracle::outcome::agrees);
+  CHECK(judged({}, bad).result.differing() == 1);
+  CHECK(judged({}, {}).result.outputs[1].mismatch == "there is no output");
+  CHECK(judged(good, good).result.outputs[0].mismatch == "it is omitted in the case, and was given");
+  const std::vector<const_tensor_ref> refs{{}, bad};
+  const std::string text = oracle::report(c.expected, refs, judged({}, bad), {}, oracle::names_of(c), c.line());
+  CHECK(text.find("OutputSingleTensor FLOAT32 {1,1,1,1}: 1 compared") != std::string::npos);
+  CHECK(text.find("OutputSequenceTensor FLOAT32") == std::string::npos);
 }

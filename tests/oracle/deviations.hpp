@@ -124,21 +124,27 @@ inline void try_deviations(oracle::random_source& random, const oracle::generate
     tally("another allowed value", outcome == oracle::outcome::agrees);
 }
 
-// The case again with FLOAT32 inputs of few different numbers, most of them subnormals and zeros.
+// The case again with FLOAT32 inputs, or start and delta of FILL_VALUE_SEQUENCE, of few different numbers, most of them
+// subnormals and zeros.
 inline oracle::generated_case<any_desc> with_subnormals(oracle::random_source& random,
                                                         oracle::generated_case<any_desc> c) {
   constexpr std::array<std::uint32_t, 8> numbers{0x0000'0000, 0x8000'0000, 0x0000'0001, 0x8000'0001,
                                                  0x007F'FFFF, 0x807F'FFFF, 0x0000'0100, 0x3F80'0000};
+  const auto number = [&] { return std::bit_cast<float>(numbers[random.below(numbers.size())]); };
+  if (is<fill_value_sequence_desc>(c.text.desc)) {
+    auto& desc = *static_cast<fill_value_sequence_desc*>(c.text.desc.get());
+    desc.value_start = number();
+    desc.value_delta = number();
+  }
   for (host_tensor& input : c.inputs) {
     if (input.bytes().empty() || input.desc().data_type != data_type::float32) continue;
-    for (const coordinate_tuple& at : coordinates_of(input.desc().sizes))
-      input.ref().as<float>()[at] = std::bit_cast<float>(numbers[random.below(numbers.size())]);
+    for (const coordinate_tuple& at : coordinates_of(input.desc().sizes)) input.ref().as<float>()[at] = number();
   }
   return c;
 }
 
 // Calls `tally(kind, accepted)` for correct outputs and `faulty(kind, noticed)` for wrong ones, for a case with a
-// FLOAT32 input of an operator that may flush.
+// FLOAT32 input of an operator that may flush, or of FILL_VALUE_SEQUENCE of FLOAT32.
 inline void try_flushes(oracle::random_source& random, const oracle::generated_case<any_desc>& generated,
                         const oracle::compare_options& options, const deviation_tally& tally,
                         const deviation_tally& faulty) {

@@ -264,7 +264,7 @@ inline std::vector<fault_kind> fault_kinds(const oracle::any_operator& op) {
   } else if (is<nonzero_coordinates_desc>(desc)) {
     kinds.push_back({"the count off by one", fault::count_off_by_one});
     kinds.push_back({"two rows swapped", fault::rows_swapped});
-  } else if (making_of(desc) == making::moved && !is<fill_value_sequence_desc>(desc)) {  // that has no floats
+  } else if (making_of(desc) == making::moved) {
     kinds.push_back({"the sign of a zero", fault::zero_sign, float_types});
     // DIAGONAL_MATRIX converts its FLOAT to FLOAT64, where it is never subnormal.
     kinds.push_back({"moved values flushed", fault::moved_and_flushed,

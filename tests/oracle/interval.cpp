@@ -41,7 +41,7 @@ std::vector<float16> halves(const std::vector<float>& numbers) {
 
 TEST_CASE("interval: numbers inside are accepted, and counted if they are suspicious", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
-  for (std::size_t i = 0; i < 3; ++i) output.verdicts.allow_interval(i, {-1, 4, 0, 2, 0});
+  for (std::size_t i = 0; i < 3; ++i) output.verdicts.allow_interval(i, interval{-1, 4, 0, 2, 0});
   output.verdicts.allow(2, scalar(9.0F));
   const oracle::golden golden = judged::golden_of(output);
   const auto ends = judge<float>(golden, {4, -1, 9, 1});
@@ -66,9 +66,9 @@ TEST_CASE("interval: numbers inside are accepted, and counted if they are suspic
 
 TEST_CASE("interval: what flushing adds is accepted only if flushing is", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({1}, {1});
-  output.verdicts.allow_interval(0, {1, 1, 1, 1, 0});
+  output.verdicts.allow_interval(0, interval{1, 1, 1, 1, 0});
   output_verdicts flushed(1);
-  flushed.allow_interval(0, {0, 2, 0.5F, 1.5F, interval_also::nan});
+  flushed.allow_interval(0, interval{0, 2, 0.5F, 1.5F, interval_also::nan});
   flushed.allow(0, scalar(7.0F));
   output.flushed_verdicts = std::make_shared<const output_verdicts>(flushed);
   const oracle::golden golden = judged::golden_of(output);
@@ -105,9 +105,9 @@ case: THE CASE
 
 TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
-  output.verdicts.allow_interval(0, {-1, 3, 0, 2, interval_also::positive_infinity | interval_also::nan});
-  output.verdicts.allow_interval(1, {-1, 3, 0, 2, 0});
-  output.verdicts.allow_interval(2, {1, 1, 1, 1, 0});
+  output.verdicts.allow_interval(0, interval{-1, 3, 0, 2, interval_also::positive_infinity | interval_also::nan});
+  output.verdicts.allow_interval(1, interval{-1, 3, 0, 2, 0});
+  output.verdicts.allow_interval(2, interval{1, 1, 1, 1, 0});
   const oracle::golden golden = judged::golden_of(output);
   oracle::judged_names names{"SUM", {"OutputTensor"}};
   CHECK(report_on<float>(golden, {13, 3, 2, 1}, names) == R"(SUM: differs
@@ -126,8 +126,8 @@ case: THE CASE
 TEST_CASE("interval: the report says if a wrong value fits half-precision accumulation", "[oracle]") {
   const oracle::golden golden = judged::golden_of<float16>({2}, halves({4096, 4096}));
   oracle::golden_output permitted = judged::output_of<float16>({2}, halves({4096, 4096}));
-  permitted.verdicts.allow_interval(0, {2000, 4100, 2000, 4100, 0});
-  permitted.verdicts.allow_interval(1, {2000, 4100, 2000, 4100, 0});
+  permitted.verdicts.allow_interval(0, interval{2000, 4100, 2000, 4100, 0});
+  permitted.verdicts.allow_interval(1, interval{2000, 4100, 2000, 4100, 0});
   oracle::judged_names names{"SUM", {"OutputTensor"}};
   names.half = [&](const tensor_desc& desc) {
     CHECK(desc.sizes == dimensions{2});

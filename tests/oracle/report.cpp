@@ -13,6 +13,7 @@
 #include <goldml/oracle/report.hpp>
 
 #include "../catch.hpp"
+#include "../support/every_operator.hpp"
 #include "device.hpp"
 #include "golden.hpp"
 
@@ -315,6 +316,39 @@ TEST_CASE("report: the source of a copied element", "[oracle]") {
   CHECK(text.find("    input:    diagonal 1 is not filled: it is the input's element\n") != std::string::npos);
 }
 
+TEST_CASE("report: the source of an element that indices or lengths choose", "[oracle]") {
+  const std::vector<std::int32_t> x{1, 2, 3, 4};
+  const std::vector<std::uint32_t> at{3, 0};
+  const std::vector<tensor_desc> two{{.data_type = data_type::int32, .sizes = {2}}};
+  CHECK(report_on_call<gather_elements_desc, std::int32_t>({}, {tensor_view(x, {4}), tensor_view(at, {2})}, two,
+                                                           {{0, 1}})
+            .find("    input:    it is the input's element at {3}\n") != std::string::npos);
+  const std::vector<std::uint32_t> one{1};
+  const std::vector<std::int32_t> nine{9};
+  const std::vector<tensor_desc> four{{.data_type = data_type::int32, .sizes = {4}}};
+  const std::string scattered = report_on_call<scatter_elements_desc, std::int32_t>(
+      {}, {tensor_view(x, {4}), tensor_view(one, {1}), tensor_view(nine, {1})}, four, {{0, 8, 3, 4}});
+  CHECK(scattered.find("    input:    no index names it: it is the input's element\n") != std::string::npos);
+  CHECK(scattered.find("    input:    index 1 at {0} writes 9") != std::string::npos);
+  const std::vector<std::int32_t> columns{1, 2, 3, 4, 5, 6};
+  const std::vector<std::uint32_t> lengths{1, 3};
+  const std::vector<tensor_desc> same{{.data_type = data_type::int32, .sizes = {3, 2}}};
+  CHECK(report_on_call<reverse_subsequences_desc, std::int32_t>(
+            {}, {tensor_view(columns, {3, 2}), tensor_view(lengths, {1, 2})}, same, {{1, 0, 3, 4, 5, 2}})
+            .find("    input:    it is the input's element at {2,1}; the length of its sequence is 3\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("report: how far outside an interval, only where that is a number", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({2}, {1, 1});
+  const float infinity = std::numeric_limits<float>::infinity();
+  output.verdicts.allow_interval(0, interval{1, infinity, 1, infinity, 0});
+  output.verdicts.allow_interval(1, interval{1, 3, 1, 3, 0});
+  CHECK(oracle::detail::outside_text(output, 0, 0.0F, {}) == "");
+  CHECK(oracle::detail::outside_text(output, 1, 0.0F, {}) == ", outside by 0.5 times the interval");
+  CHECK(oracle::detail::outside_text(output, 1, -infinity, {}) == "");
+}
+
 TEST_CASE("report: a flagged output, and the values that a flushing device may return", "[oracle]") {
   const std::vector<float> x{0, -std::numeric_limits<float>::denorm_min(), 5};
   const std::vector<tensor_desc> index{{.data_type = data_type::uint32, .sizes = {1}}};
@@ -337,7 +371,7 @@ TEST_CASE("report: the nearest of two answers is shown", "[oracle]") {
 }
 
 TEST_CASE("report: the last line reproduces a generated case", "[oracle]") {
-  for (const oracle::any_operator* op : oracle::every_operator()) {
+  for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     for (const auto& c : oracle::cases<any_desc>(*op, {.count = 50, .seed = 5})) {
       auto outputs = judged::golden_values(c.expected.answers.front());
       oracle::random_source random(1);

@@ -53,7 +53,7 @@ std::string refusal(const oracle::any_operator& op, const oracle::generate_optio
 TEST_CASE("selection: data types, dimension counts and sizes of the main tensor", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const operand_limits& limits = *limits_at(op.operands()[0], feature_level::latest);
-    const std::vector<data_type> types = two_types(goldml_test::computed_types(op.name(), limits.data_types));
+    const std::vector<data_type> types = two_types(limits.data_types);
     std::vector<std::uint32_t> counts{4};
     if (limits.fewest_dimensions <= 2) counts.push_back(2);
     std::set<std::string> wanted;
@@ -71,6 +71,8 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
 
     for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}}) {
       if (sizes.size() < limits.fewest_dimensions || (op.name() == "ONE_HOT" && !sizes.contains(1))) continue;
+      // SO4: all sizes but the last two are 1.
+      if (op.name() == "ACTIVATION_SOFTMAX" && element_count(sizes.slice(0, sizes.size() - 2)) != 1) continue;
       for (std::uint64_t number = 0; number < 30; ++number) {
         const auto c = oracle::sample_case(op, {.most_elements = 50, .sizes = sizes}, number);
         CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());

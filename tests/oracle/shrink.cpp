@@ -38,13 +38,15 @@ struct some_desc {
   dimensions list = {};
   int32_list steps = {};
   scalar value = {};
+  size_2d size = {1, 1};
 };
 constexpr std::array rows{row<&some_desc::count>("Count"),
                           row<&some_desc::number>("Number"),
                           row<&some_desc::flag>("Flag"),
                           row<&some_desc::list>("List", "ListCount"),
                           row<&some_desc::steps>("Steps", "StepCount"),
-                          row<&some_desc::value>("Value", "ValueDataType")};
+                          row<&some_desc::value>("Value", "ValueDataType"),
+                          row<&some_desc::size>("Size")};
 
 std::uint64_t cost_of_row(std::size_t i, const some_desc& desc) {
   const some_desc plain;
@@ -102,6 +104,10 @@ TEST_CASE("shrink: the numbers that a violation wants", "[oracle]") {
   CHECK(range("at most InputDimensionCount 3") == pair{0, 3});
   CHECK(range("below DimensionCount 3") == pair{0, 2});
   CHECK(range("below 1") == pair{0, 0});
+  CHECK(range("less than 3") == pair{0, 2});
+  CHECK(range("less than 0") == none);
+  CHECK(range("a divisor of 12") == pair{1, 12});
+  CHECK(range("a divisor of 0") == none);
   CHECK(range("below 0") == none);
   CHECK(range("few to 4") == none);
   CHECK(range("about 4") == none);
@@ -112,6 +118,11 @@ TEST_CASE("shrink: the numbers that a violation wants", "[oracle]") {
   CHECK(range("18446744073709551616") == none);
   const wanted_range two_to_four{2, 4};
   CHECK((two_to_four.nearest(1) == 2 && two_to_four.nearest(3) == 3 && two_to_four.nearest(9) == 4));
+  // A divisor: the greatest that is not above the number.
+  const auto divisor_of_12 = read_range("a divisor of 12");
+  REQUIRE(divisor_of_12);
+  for (const auto& [value, wanted] : std::vector<pair>{{0, 1}, {1, 1}, {4, 4}, {5, 4}, {6, 6}, {11, 6}, {99, 12}})
+    CHECK(divisor_of_12->nearest(value) == wanted);
 
   CHECK(read_dimensions("{1,2,3}") == dimensions{1, 2, 3});
   CHECK(read_dimensions("{7}") == dimensions{7});
@@ -173,6 +184,15 @@ TEST_CASE("shrink: an attribute gets what a violation of it wants", "[oracle]") 
   CHECK(repair_attribute(broken("ValueDataType", "INT8"), rows, &desc));
   CHECK(desc.value == scalar(std::int8_t{127}));
 
+  // A list that is too long keeps its first entries; one that is too short gets none.
+  some_desc lists{.list = {7, 8, 9}, .steps = {-1, -2}};
+  CHECK(repair_attribute(broken("ListCount", "2"), rows, &lists));
+  CHECK(repair_attribute(broken("StepCount", "at most 1"), rows, &lists));
+  CHECK((lists.list == dimensions{7, 8} && lists.steps == int32_list{-1}));
+  CHECK_FALSE(repair_attribute(broken("ListCount", "3"), rows, &lists));
+  CHECK_FALSE(repair_attribute(broken("ListCount", "a number"), rows, &lists));
+  CHECK((lists.list == dimensions{7, 8} && lists.steps == int32_list{-1}));
+
   CHECK_FALSE(repair_attribute(broken("List", "below DimensionCount 3", 2), rows, &desc));
   CHECK_FALSE(repair_attribute(broken("List", "below DimensionCount 3"), rows, &desc));
   CHECK_FALSE(repair_attribute(broken("Count", "4294967296"), rows, &desc));
@@ -195,6 +215,25 @@ TEST_CASE("shrink: a case is made legal again, tensors and attributes", "[oracle
   CHECK(repaired("ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{2,3} Axes={1}") == legal);
   CHECK(repaired("ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{2,1} Axes={7}") == legal);
   CHECK(repaired("ARGMIN InputTensor=FLOAT32{2,3}:{1,2,3,4,5,6} OutputTensor=UINT32{9,4} Axes={5}") == legal);
+
+  // Channels, groups and the filter of a convolution.
+  const auto convolution = [](const std::string& input, const std::string& filter, const std::string& groups) {
+    return "CONVOLUTION InputTensor=FLOAT32" + input + " FilterTensor=FLOAT32" + filter +
+           " OutputTensor=FLOAT32{1,4,1} Strides={1} Dilations={1} StartPadding={0} EndPadding={0} OutputPadding={0} "
+           "GroupCount=" +
+           groups;
+  };
+  CHECK(repaired(convolution("{1,2,1}", "{4,1,1}", "4")) == to_string(case_of(convolution("{1,2,1}", "{4,1,1}", "2"))));
+  CHECK(repaired(convolution("{1,3,1}", "{4,1,1}", "4")) == to_string(case_of(convolution("{1,3,1}", "{4,3,1}", "1"))));
+
+  // The directions of a layer, and their activations.
+  const auto layer = [](const std::string& directions, const std::string& tail) {
+    return "RNN InputTensor=FLOAT32{1,1,1,1} WeightTensor=FLOAT32{1," + directions +
+           ",1,1} RecurrenceTensor=FLOAT32{1," + directions + ",1,1} OutputSingleTensor=FLOAT32{1," + directions +
+           ",1,1} ActivationDescs=" + tail;
+  };
+  CHECK(repaired(layer("2", "{ACTIVATION_RELU,ACTIVATION_IDENTITY} Direction=FORWARD")) ==
+        to_string(case_of(layer("1", "{ACTIVATION_RELU} Direction=FORWARD"))));
 }
 
 TEST_CASE("shrink: the numbers of scalars, and scalars of numbers", "[oracle]") {
@@ -290,8 +329,9 @@ TEST_CASE("shrink: elements of tensors of other sizes", "[oracle]") {
   CHECK(sized(1, 4, 4) == "FLOAT32{2,4}/{6,2}: 1 2 3 0 4 5 6 0");
   CHECK(changed([](auto& t, auto& e) { remove_dimension(t, e, 0); }) == "FLOAT32{3}/{2}: 1 2 3");
   CHECK(changed([](auto& t, auto& e) { remove_dimension(t, e, 1); }) == "FLOAT32{2}/{6}: 1 4");
-  CHECK(changed([](auto& t, auto& e) { merge_dimension(t, e, 0, 0); }) == "FLOAT32{1,6}: 1 2 3 4 5 6");
-  CHECK(changed([](auto& t, auto& e) { merge_dimension(t, e, 0, 1); }) == "FLOAT32{1,5}: 1 2 3 4 5");
+  CHECK(changed([](auto& t, auto& e) { merge_dimension(t, e, 0, 0, 0); }) == "FLOAT32{1,6}: 1 2 3 4 5 6");
+  CHECK(changed([](auto& t, auto& e) { merge_dimension(t, e, 0, 1, 9); }) == "FLOAT32{1,5}: 1 2 3 4 5");
+  CHECK(changed([](auto& t, auto& e) { merge_dimension(t, e, 0, 1, 2); }) == "FLOAT32{1,5}: 1 2 4 5 6");
   CHECK(changed([](auto& t, auto& e) { set_dimension_count(t, e, 3); }) == "FLOAT32{1,2,3}/{1,6,2}: 1 2 3 4 5 6");
   CHECK(changed([](auto& t, auto& e) { set_dimension_count(t, e, 1); }) == "FLOAT32{3}/{2}: 1 2 3");
   CHECK(changed([](auto& t, auto& e) { set_data_type(t, e, data_type::int8); }) == "INT8{2,3}/{6,2}: 1 2 3 4 5 6");
@@ -311,6 +351,8 @@ TEST_CASE("shrink: what attributes cost", "[oracle]") {
   CHECK(cost_of_row(4, {.steps = {-1}}) > cost_of_row(4, {.steps = {1}}));
   CHECK(cost_of_row(5, {.value = scalar(0.0F)}) > 0);
   CHECK(cost_of_row(5, {.value = scalar(3.0F)}) > cost_of_row(5, {.value = scalar(1.0F)}));
+  CHECK(cost_of_row(6, {.size = {1, 3}}) > cost_of_row(6, {.size = {1, 2}}));
+  CHECK(cost_of_row(6, {.size = {3, 2}}) > cost_of_row(6, {.size = {2, 2}}));
 }
 
 TEST_CASE("shrink: values of attributes to try", "[oracle]") {
@@ -326,6 +368,8 @@ TEST_CASE("shrink: values of attributes to try", "[oracle]") {
   CHECK(steps == std::vector<int32_list>{{}, {}, {0}, {1}, {2}, {-1}});
   const auto values = simpler(5, {.value = scalar(std::int8_t{-1})}, &some_desc::value);
   CHECK(values == std::vector<scalar>{{}, scalar(std::int8_t{0}), scalar(std::int8_t{1})});
+  CHECK(simpler(6, {.size = {2, 3}}, &some_desc::size) ==
+        std::vector<size_2d>{{1, 1}, {0, 3}, {1, 3}, {2, 0}, {2, 1}, {2, 2}});
 }
 
 TEST_CASE("shrink: lists follow dimensions that are removed or merged", "[oracle]") {
@@ -338,6 +382,11 @@ TEST_CASE("shrink: lists follow dimensions that are removed or merged", "[oracle
   CHECK(removed(list_meaning::entries, {10, 20, 30}, 1, 3) == dimensions{10, 30});
   CHECK(removed(list_meaning::entries, {10, 20, 30}, 0, 3) == dimensions{20, 30});
   CHECK(removed(list_meaning::entries, {10, 20, 30}, 1, 4) == dimensions{10, 20, 30});
+  CHECK(removed(list_meaning::last_entries, {10, 20, 30}, 1, 3) == dimensions{10, 30});
+  CHECK(removed(list_meaning::last_entries, {10, 20}, 1, 3) == dimensions{20});
+  CHECK(removed(list_meaning::last_entries, {10, 20}, 2, 3) == dimensions{10});
+  CHECK(removed(list_meaning::last_entries, {10, 20}, 0, 3) == dimensions{10, 20});
+  CHECK(removed(list_meaning::last_entries, {10, 20}, 0, 1) == dimensions{10, 20});
   CHECK(removed(list_meaning::dimension_numbers, {0, 1, 2}, 1, 3) == dimensions{0, 1});
   CHECK(removed(list_meaning::dimension_numbers, {2, 0}, 0, 3) == dimensions{1});
   CHECK(removed(list_meaning::dimension_numbers, {0, 1}, 2, 3) == dimensions{0, 1});
@@ -351,9 +400,20 @@ TEST_CASE("shrink: lists follow dimensions that are removed or merged", "[oracle
   CHECK(merged(list_meaning::entries, {2, 3, 4}, 0, 3, false) == dimensions{1, 6, 4});
   CHECK(merged(list_meaning::entries, {2, 3, 4}, 1, 3, true) == dimensions{2, 12});
   CHECK(merged(list_meaning::entries, {2, 3, 4}, 1, 4, true) == dimensions{2, 3, 4});
+  CHECK(merged(list_meaning::last_entries, {3, 4, 5}, 1, 4, false) == dimensions{0, 0, 5});
+  CHECK(merged(list_meaning::last_entries, {3, 4}, 1, 4, false) == dimensions{0, 4});
+  CHECK(merged(list_meaning::last_entries, {3, 4}, 2, 4, true) == dimensions{0});
   CHECK(merged(list_meaning::dimension_numbers, {0, 2}, 0, 3, true) == dimensions{1});
   CHECK(merged(list_meaning::dimension_numbers, {0, 2}, 0, 3, false) == dimensions{0, 2});
   CHECK(merged(list_meaning::neither, {2, 3, 4}, 1, 3, true) == dimensions{2, 3, 4});
+
+  some_desc window{.count = 3, .list = {2, 3}, .steps = {4, 5}};
+  CHECK(reset_entries(rows, &window, 2, 4));
+  CHECK((window.list == dimensions{0, 3} && window.steps == int32_list{4, 5} && window.count == 3));
+  CHECK_FALSE(reset_entries(rows, &window, 2, 4));
+  CHECK_FALSE(reset_entries(rows, &window, 1, 4));
+  CHECK(reset_entries(rows, &window, 3, 4));
+  CHECK(window.list == dimensions{0, 0});
 
   some_desc desc{.count = 3, .number = 3, .value = scalar(5.0F)};
   CHECK(decrement_counts(rows, &desc));

@@ -281,12 +281,17 @@ struct outcome {
   }
 };
 
-template <class Desc>
-outcome play(const json& one, const Desc& desc) {
-  outcome result;
+// The tensors of a case, in the order of the C structure.
+struct case_tensors {
   std::vector<bytes> input_data;
-  std::vector<const_tensor_ref> inputs;
-  std::vector<tensor_ref> outputs;
+  std::vector<const_tensor_ref> inputs;  // of input_data
+  std::vector<output> outputs;
+  std::vector<tensor_ref> output_refs;  // of `got` of the outputs
+};
+
+template <class Desc>
+case_tensors tensors_of_case(const json& one) {
+  case_tensors result;
   std::size_t known = 0;
   for (const operand_info& info : operator_traits<Desc>::operands) {
     const bool is_input = info.role == operand_role::input;
@@ -294,7 +299,7 @@ outcome play(const json& one, const Desc& desc) {
     const auto found = tensors.FindMember(std::string(info.name).c_str());
     if (found == tensors.MemberEnd()) {
       if (!info.optional) malformed("no " + std::string(info.name));
-      inputs.emplace_back();
+      result.inputs.emplace_back();
       continue;
     }
     ++known;
@@ -302,15 +307,15 @@ outcome play(const json& one, const Desc& desc) {
       const tensor_desc tensor = desc_from(given);
       bytes data = data_from(given);
       if (is_input) {
-        input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
-        inputs.emplace_back(tensor, input_data.back().data(), input_data.back().size());
+        result.input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
+        result.inputs.emplace_back(tensor, result.input_data.back().data(), result.input_data.back().size());
       } else {
         const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
         result.outputs.push_back({info.name, tensor.data_type, std::move(data),
                                   bytes(static_cast<std::size_t>(size), sentinel), &given["data"],
                                   one.HasMember("tolerance") ? &one["tolerance"] : nullptr});
         output& o = result.outputs.back();
-        outputs.emplace_back(tensor, o.got.data(), o.got.size());
+        result.output_refs.emplace_back(tensor, o.got.data(), o.got.size());
       }
     };
     if (info.is_array())
@@ -319,14 +324,22 @@ outcome play(const json& one, const Desc& desc) {
       add(found->value);
   }
   if (known != one["inputs"].MemberCount() + one["outputs"].MemberCount()) malformed("a tensor of another operator");
+  return result;
+}
 
-  const std::vector<bytes> before = input_data;
+template <class Desc>
+outcome play(const json& one, const Desc& desc) {
+  case_tensors tensors = tensors_of_case<Desc>(one);
+  outcome result;
+  const std::vector<bytes> before = tensors.input_data;
   try {
-    evaluate(reference, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
+    evaluate(reference, desc, std::span<const const_tensor_ref>(tensors.inputs),
+             std::span<const tensor_ref>(tensors.output_refs));
   } catch (const error& refusal) {
     result.refusal = refusal.violation();
   }
-  if (input_data != before) throw std::logic_error("an input was modified");
+  if (tensors.input_data != before) throw std::logic_error("an input was modified");
+  result.outputs = std::move(tensors.outputs);
   return result;
 }
 

@@ -52,8 +52,12 @@ TEST_CASE("published vectors: every case gives the published result", "[publishe
   int refused = 0;
   int inverted = 0;
 
+  std::map<std::string, int> listed_operators;
+  std::map<std::string, int> listed_sources;
   for (const json& one : vectors.GetArray()) {
     const std::string source(text_of(one["source"]));
+    ++listed_operators[std::string(text_of(one["op"]).substr(std::string_view("DML_OPERATOR_").size()))];
+    ++listed_sources[source.substr(0, source.find(':'))];
     INFO(source << ": " << text_of(one["name"]));
     with_desc(one, [&](auto desc, std::string_view name) {
       const outcome by_default = play(one, desc);
@@ -89,81 +93,9 @@ TEST_CASE("published vectors: every case gives the published result", "[publishe
   for (const auto& [name, count] : by_source) fmt::print("published vectors: from {:<36} {:>3} pass\n", name, count);
   fmt::print("published vectors: {} of {} pass ({} by value, {} refused as they must be, {} inverted)\n",
              by_value + refused + inverted, vectors.Size(), by_value, refused, inverted);
-  CHECK(by_operator == std::map<std::string, int>{{"ACTIVATION_ELU", 1},
-                                                  {"ACTIVATION_HARD_SIGMOID", 1},
-                                                  {"ACTIVATION_LEAKY_RELU", 1},
-                                                  {"ACTIVATION_SCALED_ELU", 1},
-                                                  {"ACTIVATION_SIGMOID", 1},
-                                                  {"ACTIVATION_SOFTPLUS", 1},
-                                                  {"ACTIVATION_SOFTSIGN", 1},
-                                                  {"ACTIVATION_TANH", 1},
-                                                  {"ARGMAX", 74},
-                                                  {"ARGMIN", 136},
-                                                  {"CAST", 56},
-                                                  {"CUMULATIVE_SUMMATION", 118},
-                                                  {"DEPTH_TO_SPACE1", 7},
-                                                  {"DIAGONAL_MATRIX", 7},
-                                                  {"DIAGONAL_MATRIX1", 379},
-                                                  {"ELEMENT_WISE_ABS", 21},
-                                                  {"ELEMENT_WISE_ADD", 41},
-                                                  {"ELEMENT_WISE_BIT_AND", 15},
-                                                  {"ELEMENT_WISE_BIT_COUNT", 6},
-                                                  {"ELEMENT_WISE_BIT_NOT", 7},
-                                                  {"ELEMENT_WISE_BIT_OR", 15},
-                                                  {"ELEMENT_WISE_BIT_SHIFT_LEFT", 5},
-                                                  {"ELEMENT_WISE_BIT_SHIFT_RIGHT", 5},
-                                                  {"ELEMENT_WISE_BIT_XOR", 15},
-                                                  {"ELEMENT_WISE_CEIL", 15},
-                                                  {"ELEMENT_WISE_CLIP", 33},
-                                                  {"ELEMENT_WISE_CLIP1", 13},
-                                                  {"ELEMENT_WISE_DIVIDE", 29},
-                                                  {"ELEMENT_WISE_FLOOR", 15},
-                                                  {"ELEMENT_WISE_IF", 26},
-                                                  {"ELEMENT_WISE_IS_INFINITY", 3},
-                                                  {"ELEMENT_WISE_IS_NAN", 1},
-                                                  {"ELEMENT_WISE_LOGICAL_AND", 9},
-                                                  {"ELEMENT_WISE_LOGICAL_EQUALS", 33},
-                                                  {"ELEMENT_WISE_LOGICAL_GREATER_THAN", 31},
-                                                  {"ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", 31},
-                                                  {"ELEMENT_WISE_LOGICAL_LESS_THAN", 31},
-                                                  {"ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL", 31},
-                                                  {"ELEMENT_WISE_LOGICAL_NOT", 8},
-                                                  {"ELEMENT_WISE_LOGICAL_OR", 10},
-                                                  {"ELEMENT_WISE_LOGICAL_XOR", 10},
-                                                  {"ELEMENT_WISE_MAX", 35},
-                                                  {"ELEMENT_WISE_MIN", 35},
-                                                  {"ELEMENT_WISE_MULTIPLY", 33},
-                                                  {"ELEMENT_WISE_NEGATE", 27},
-                                                  {"ELEMENT_WISE_ROUND", 4},
-                                                  {"ELEMENT_WISE_SIGN", 9},
-                                                  {"ELEMENT_WISE_SUBTRACT", 37},
-                                                  {"FILL_VALUE_CONSTANT", 1},
-                                                  {"GATHER", 41},
-                                                  {"GATHER_ELEMENTS", 30},
-                                                  {"GATHER_ND1", 38},
-                                                  {"FILL_VALUE_SEQUENCE", 7},
-                                                  {"JOIN", 44},
-                                                  {"NONZERO_COORDINATES", 14},
-                                                  {"ONE_HOT", 32},
-                                                  {"PADDING1", 27},
-                                                  {"SCATTER_ELEMENTS", 8},
-                                                  {"REDUCE", 267},
-                                                  {"REVERSE_SUBSEQUENCES", 13},
-                                                  {"SCATTER_ND", 55},
-                                                  {"SLICE1", 42},
-                                                  {"SPACE_TO_DEPTH1", 8},
-                                                  {"SPLIT", 15},
-                                                  {"TILE", 26},
-                                                  {"TOP_K1", 25}});
-  CHECK(by_source == std::map<std::string, int>{{"microsoft-docs", 35},
-                                                {"microsoft/onnxruntime", 78},
-                                                {"microsoft/tensorflow-directml-plugin", 498},
-                                                {"numpy/numpy", 75},
-                                                {"onnx/onnx", 285},
-                                                {"openxla/stablehlo", 404},
-                                                {"web-platform-tests/wpt", 577},
-                                                {"webmachinelearning/webnn-baseline", 165}});
-  CHECK(by_value == 2093);
+  CHECK(by_operator == listed_operators);  // every case of the file was run, and passed
+  CHECK(by_source == listed_sources);
+  CHECK(vectors.Size() >= 1999);
   CHECK(refused == 20);
   CHECK(inverted == 4);
 }
@@ -180,10 +112,16 @@ TEST_CASE("published vectors: a change of any element is detected", "[published]
   const rapidjson::Document vectors = read_vectors();
   std::size_t changed = 0;
   std::size_t missed = 0;
+  std::size_t expected_changes = 0;  // three for each element of an output, one where there is a tolerance
   for (const json& one : vectors.GetArray())
     with_desc(one, [&](const auto& desc, std::string_view) {
       outcome played = play(one, desc);
-      if (!played.right()) return;  // needs a policy, or is refused
+      const bool other_policy = has_tag(one, "nan-propagating-policy") || has_tag(one, "clamp-policy") ||
+                                has_tag(one, "dml-dtype-unsupported") || is_literal_inverted(one, desc);
+      CHECK(played.right() == !other_policy);
+      if (other_policy) return;
+      for (const output& o : played.outputs)
+        expected_changes += (o.tolerance == nullptr ? 3 : 1) * (o.got.size() / element_size_in_bytes(o.type));
       for (output& o : played.outputs) {
         const json& data = *o.data;
         const std::size_t width = element_size_in_bytes(o.type);
@@ -204,7 +142,7 @@ TEST_CASE("published vectors: a change of any element is detected", "[published]
       if (!played.right()) ++missed;  // nothing is changed here
     });
   CHECK(missed == 0);
-  CHECK(changed == 3 * 76503 + 661);  // the output elements of 2055 cases, and of 18 with a tolerance
+  CHECK(changed == expected_changes);
 }
 
 TEST_CASE("published vectors: an output of another length is detected", "[published]") {

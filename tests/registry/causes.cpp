@@ -1,6 +1,7 @@
 // Causes come before their consequences, and rules that depend on a broken rule are skipped: for every operator, the
 // effect of a broken T rule on the rest of the list of violations. Hand-written expectations for single operators:
 // core/rule_order.cpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -101,6 +102,10 @@ TEST_CASE("registry: an operator's own rules do not use a tensor that breaks a T
     }
     CAPTURE(taken_out, left);
     CHECK(taken_out > 50);
-    if (infos.size() > 1 && !op.attributes().empty()) CHECK(left >= 5);
+    // Of rules on attributes alone something is left. ScaleBias breaks one only where integers are accepted (SB1).
+    const bool accepts_integers = infos.back().limits.back().data_types.contains(data_type::int32);
+    const auto has_rule = [&](const attribute& row) { return row.name != "ScaleBias" || accepts_integers; };
+    const auto attributes = op.attributes();
+    if (infos.size() > 1 && std::any_of(attributes.begin(), attributes.end(), has_rule)) CHECK(left >= 5);
   });
 }

@@ -1,9 +1,18 @@
-// A test of every operator, in one section each.
+// A test of every operator, in one section each. The environment variable GOLDML_OPERATORS, as GEMM,RNN, restricts
+// these tests to the operators that it names.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <goldml/oracle/generate.hpp>
 
@@ -11,25 +20,58 @@
 
 namespace goldml_test {
 
+// The names that a list has, separated by commas. Throws std::invalid_argument if one is no operator's, or there is
+// none.
+inline std::set<std::string, std::less<>> operator_names(std::string_view list) {
+  std::set<std::string, std::less<>> names;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    if (goldml::find_operator(name) == nullptr)
+      throw std::invalid_argument("GOLDML_OPERATORS: no operator has the name '" + std::string(name) + "'");
+    names.emplace(name);
+    list.remove_prefix((std::min)(name.size() + 1, list.size()));
+  }
+  if (names.empty()) throw std::invalid_argument("GOLDML_OPERATORS: no operator");
+  return names;
+}
+
+// Every operator, or those of GOLDML_OPERATORS, in the order of all_operators. Says once that they are not all.
+inline std::span<const goldml::oracle::any_operator* const> visited_operators() {
+  static const std::vector<const goldml::oracle::any_operator*> visited = [] {
+    const auto all = goldml::oracle::every_operator();
+    std::vector<const goldml::oracle::any_operator*> result(all.begin(), all.end());
+    const char* const list = std::getenv("GOLDML_OPERATORS");
+    if (list == nullptr) return result;
+    const auto names = operator_names(list);
+    std::erase_if(result, [&](const auto* op) { return !names.contains(op->name()); });
+    std::printf("GOLDML_OPERATORS: tests of every operator visit only %s, %u of %u operators\n", list,
+                static_cast<unsigned>(result.size()), static_cast<unsigned>(all.size()));
+    std::fflush(stdout);
+    return result;
+  }();
+  return visited;
+}
+
+inline bool visits(const goldml::operator_description& op) {
+  const auto visited = visited_operators();
+  return std::any_of(visited.begin(), visited.end(), [&](const auto* each) { return each->description == &op; });
+}
+
+// Whether what is asserted of all operators together may be asserted.
+inline bool visits_every_operator() { return visited_operators().size() == goldml::oracle::every_operator().size(); }
+
 // test(const goldml::oracle::any_operator&) is compiled once, not once per operator.
 template <class Test>
 void for_every_operator(const Test& test) {
-  for (const goldml::oracle::any_operator* op : goldml::oracle::every_operator()) DYNAMIC_SECTION(op->name()) {
+  for (const goldml::oracle::any_operator* op : visited_operators()) DYNAMIC_SECTION(op->name()) {
       test(*op);
     }
 }
 
-// The number of cases of each operator, out of a total for all of them: at least 300.
+// The number of cases of each operator, out of a total for all of them: at least 300. It does not depend on which
+// operators are visited.
 inline std::uint64_t share_of_each(std::uint64_t total) {
   return (std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size());
-}
-
-// The data types of an operand for which the operator is computed: FILL_VALUE_SEQUENCE of floats is not, yet (FS0).
-inline goldml::data_type_set computed_types(std::string_view name, const goldml::data_type_set& types) {
-  using enum goldml::data_type;
-  if (name != "FILL_VALUE_SEQUENCE") return types;
-  if (types.contains(uint64)) return {uint32, uint16, uint8, int32, int16, int8, uint64, int64};
-  return {uint32, uint16, uint8, int32, int16, int8};
 }
 
 // A share for each operator of a number of cases that an operator of its own gets: those of a family, which have one

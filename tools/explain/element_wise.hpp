@@ -17,6 +17,10 @@ struct explanation<element_wise_desc<Op>> {
                                         const operands_of<element_wise_desc<Op>>& t) {
     if (!t[0].sound) return {};
     std::vector<std::string> facts{counted(element_count(t[0].desc->sizes), "element", "elements")};
+    if constexpr (requires { desc.scale_bias; })
+      if (desc.scale_bias)
+        facts.push_back(fmt::format("each element x becomes {} x + {}, rounded once, before the operator",
+                                    desc.scale_bias->scale, desc.scale_bias->bias));
     if constexpr (requires { desc.min; })
       visit_data_type(a10_types{}, t[0].desc->data_type, [&]<class T>(std::type_identity<T>) {
         facts.push_back(fmt::format("the bounds are {} and {}", scalar(goldml::detail::clip_bound<T>(desc.min)),

@@ -41,6 +41,31 @@ inline double growth(double m, double unit) { return std::expm1(m * std::log1p(u
 // The same for independent roundings; exceeded with a probability below 1e-13.
 inline double usual_growth(double m, double unit) { return (std::min)(growth(m, unit), 8 * std::sqrt(m) * unit); }
 
+// By how much roundings may change a sum of `count` terms that meet at most m roundings each, relative to the sum of
+// their magnitudes.
+struct sum_growth {
+  sum_growth(double term_count, double m, const arithmetic_mode& mode)
+      : count(term_count),
+        worst(growth(m + (mode.half() ? 3 : 0), mode.of().unit)),
+        usual(usual_growth(m + (mode.half() ? 3 : 0), mode.of().unit)),
+        in_double(growth(term_count + 3, 0x1p-53)) {}
+
+  double count;
+  double worst;
+  double usual;
+  double in_double;  // of sums computed in double precision
+};
+
+// What is to be known of the terms of a sum, if somebody else has added them, in double precision.
+struct sum_totals {
+  double sum = 0;
+  double magnitude = 0;  // the sum of the magnitudes
+  double subnormal = 0;  // that of the terms with a FLOAT32 subnormal
+  double factors = 0;    // the sum of the magnitudes of all factors; only for half precision
+  int lowest = 0;        // 2^lowest divides all terms
+  bool factors_are_halves = true;  // only for half precision
+};
+
 // A number known to lie within `error` of `value`, usually within `usual_error`; `also`: flags of interval_also. An
 // error of 0 means that a device has exactly the value before it rounds it to the type of the tensor.
 struct bound {
@@ -59,6 +84,20 @@ struct bound {
 // What is to be known of the terms of one sum.
 class sum_terms {
  public:
+  sum_terms() = default;
+
+  // Finite products, and numbers. Both sums have the error of sums in double precision.
+  sum_terms(double count, const sum_totals& totals)
+      : count_(count),
+        positive_((totals.magnitude + totals.sum) / 2),
+        negative_((totals.magnitude - totals.sum) / 2),
+        joint_(totals.magnitude),
+        subnormal_(totals.subnormal),
+        factors_(totals.factors),
+        lowest_(totals.lowest),
+        has_products_(true),
+        factors_are_halves_(totals.factors_are_halves) {}
+
   // A number.
   void add(double x) {
     count_sign(x);
@@ -81,6 +120,15 @@ class sum_terms {
     if (is_zero(p)) return;
     lowest_ = (std::min)(lowest_, detail::odd_part(p).exponent);
     if (is_fp32_subnormal(a) || is_fp32_subnormal(b)) subnormal_ += std::abs(p);
+  }
+
+  // Counts terms of a sum of products that are exact zeros, or in which a device adds nothing; and takes that only
+  // 2^lowest divides all terms, and whether all factors of some terms are FLOAT16 numbers.
+  void widen(double count, int lowest, bool factors_are_halves) {
+    count_ = count;
+    has_products_ = true;
+    lowest_ = (std::min)(lowest_, lowest);
+    factors_are_halves_ = factors_are_halves_ && factors_are_halves;
   }
 
   double count() const { return count_; }
@@ -121,26 +169,34 @@ class sum_terms {
 
   // The bound on the sum, whose terms meet at most m roundings each.
   bound bound_with(double m, const arithmetic_mode& mode) const {
+    return bound_with(sum_growth(count_, m, mode), mode);
+  }
+  bound bound_with(const sum_growth& by, const arithmetic_mode& mode) const {
     bound result;
     result.value = sum();
-    const precision& of = mode.of();
-    if (mode.half()) m += 3;
-    const double g = growth(m, of.unit);
     if (detail::is_finite_double(result.value) && !is_exact(mode)) {
-      const double fixed = lost(mode) + error_of_sum();
-      result.error = g * magnitude() + fixed;
-      result.usual_error = usual_growth(m, of.unit) * magnitude() + fixed;
+      const double fixed = lost(mode) + by.in_double * magnitude();
+      result.error = by.worst * magnitude() + fixed;
+      result.usual_error = by.usual * magnitude() + fixed;
     }
-    add_overflow(g, mode, result);
+    add_overflow(by, mode, result);
     return result;
   }
 
   // Infinities and NaN that partial sums or infinite terms may give. The device's terms are within a factor 1 + g.
   void add_overflow(double g, const arithmetic_mode& mode, bound& result) const {
-    const double slack = 1 + growth(count_ + 3, 0x1p-53);  // the two sums have errors of their own
+    add_overflow(g, growth(count_ + 3, 0x1p-53), mode, result);
+  }
+
+ private:
+  void add_overflow(const sum_growth& by, const arithmetic_mode& mode, bound& result) const {
+    add_overflow(by.worst, by.in_double, mode, result);
+  }
+  void add_overflow(double g, double in_double, const arithmetic_mode& mode, bound& result) const {
+    const double slack = 1 + in_double;  // the two sums have errors of their own
     const double most = mode.of().greatest;
-    const bool above = positive_ * slack * (1 + g) >= most;
-    const bool below = negative_ * slack * (1 + g) >= most;
+    const bool above = (positive_ + joint_ * in_double) * slack * (1 + g) >= most;
+    const bool below = (negative_ + joint_ * in_double) * slack * (1 + g) >= most;
     if (detail::is_finite_double(result.value)) {
       result.add(interval_also::positive_infinity, above);
       result.add(interval_also::negative_infinity, below);
@@ -153,7 +209,6 @@ class sum_terms {
       result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
   }
 
- private:
   static bool is_fp32_subnormal(double x) { return !is_zero(x) && std::abs(x) < 0x1p-126; }
 
   void count_sign(double p) {
@@ -178,6 +233,7 @@ class sum_terms {
   double count_ = 0;
   double positive_ = 0;
   double negative_ = 0;
+  double joint_ = 0;      // the sum of magnitudes from which the two were computed; 0 if terms were added to them
   double subnormal_ = 0;  // the sum of the terms that have a FLOAT32 subnormal
   double factors_ = 0;
   double greatest_factor_ = 0;
@@ -197,6 +253,14 @@ interval interval_of(const bound& b) {
   if (b.has_no_lower_end) result.low = result.usual_low = -std::numeric_limits<float>::infinity();
   result.also = static_cast<std::uint8_t>(result.also | b.also);
   return result;
+}
+
+// Whether a bound allows its golden value only, so that nothing need be stored. An exact result of FLOAT32 is rounded
+// in one way; one of FLOAT16 that is representable is not rounded. A zero has either sign.
+template <class T>
+bool allows_only(const bound& b, T golden) {
+  const bool is_rounded = detail::is_finite_double(b.value) && exact_double(golden) != b.value;
+  return b.is_exact() && !is_zero(golden) && (std::is_same_v<T, float> || !is_rounded);
 }
 
 // The same for a result that is never negative.

@@ -129,8 +129,9 @@ T fused_rounded(const std::optional<activation>& f, double w, double error, cons
   if (!f) {
     const T result = goldml::rounded<T>(low);
     if (detail::same_bits(result, goldml::rounded<T>(high))) return result;
-  } else if (error == 0 || !detail::is_broken_between(*f, low, high)) {
-    // Between breaks f is monotone. The product of a parameter and a double is rounded, hence twice the error.
+  } else if (error == 0 || (!(low <= 0 && 0 <= high) && !detail::is_broken_between(*f, low, high))) {
+    // Not around 0: the sum may be -0, whose f may differ from that of both ends in its sign. Between breaks f is
+    // monotone. The product of a parameter and a double is rounded, hence twice the error.
     const auto at = [&](double x) -> std::optional<T> {
       const approximation y = activation_value(*f, x);
       const T least = goldml::rounded<T>(y.value - 2 * y.error);

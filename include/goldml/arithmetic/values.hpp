@@ -35,6 +35,13 @@ struct extended_sum {
     else
       finite.add(x);
   }
+  // Adds x * factor, of a product x of two FLOAT32.
+  void add_product(double x, double factor) {
+    if (is_finite_double(x) && is_finite_double(factor))
+      finite.add_product(x, factor);
+    else
+      add(x * factor);
+  }
   bool is_finite() const { return !nan && !above && !below; }
   // The sum if it is not finite.
   double special() const { return nan || (above && below) ? nan_double : above ? infinite_double : -infinite_double; }
@@ -128,6 +135,21 @@ inline double value_of_log_sum_exp(std::span<const double> x) {
   result.add(most);
   add_logarithm(powers, result);
   return result.value();
+}
+
+// start + number * step, for numbers below 2^40. Not finite if one of them is not, as IEEE arithmetic has it.
+inline double value_of_sequence(double start, std::uint64_t number, double step) {
+  if (!detail::is_finite_double(start) || !detail::is_finite_double(step))
+    return start + static_cast<double>(number) * step;
+  exact_sum sum;
+  sum.add(start);
+  if (is_zero(step) || number == 0) {
+    sum.add(step);
+    return number == 0 ? start : sum.value();
+  }
+  const detail::odd_double part = detail::odd_part(step);  // 24 bits at most
+  sum.add_bits(part.significand * number, part.exponent, detail::is_negative_double(step));
+  return sum.value();
 }
 
 inline double value_of_product(std::span<const double> x) {

@@ -1,9 +1,11 @@
 // Functions of numbers of 128 bits. Relative errors are below 2^-100: of a sum of at most 60 terms, each below the one
-// before it, every term has one multiplication and one division more than the last, each wrong by less than 2^-126; k *
+// before it, every term has two operations more than the last at most, each wrong by less than 2^-126; k *
 // ln2 is wrong by k * 2^-121; and the rest is a few operations of numbers that do not cancel.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include <goldml/arithmetic/wide.hpp>
@@ -30,6 +32,17 @@ inline const wide& ln2() {
   return value;
 }
 
+// 1 / n!, n below 64.
+inline const wide& inverse_factorial(std::size_t n) {
+  static const auto values = [] {
+    std::array<wide, 64> result;
+    result[0] = wide(1);
+    for (std::size_t i = 1; i < result.size(); ++i) result[i] = result[i - 1] / wide(static_cast<double>(i));
+    return result;
+  }();
+  return values[n];
+}
+
 // e^x = 2^k * (1 + tail), 1 + tail between 0.7 and 1.42. |x| is below 4096.
 struct exp_parts {
   std::int32_t k;
@@ -38,10 +51,13 @@ struct exp_parts {
 inline exp_parts exp_of(const wide& x) {
   exp_parts result{static_cast<std::int32_t>(std::floor(to_double(x) * 1.4426950408889634 + 0.5)), {}};
   const wide r = x - wide(result.k) * ln2();
+  wide power = r;
   wide term = r;
-  for (double n = 2; !term.is_zero() && (result.tail.is_zero() || term.exponent > result.tail.exponent - 130); ++n) {
+  for (std::size_t n = 2; !term.is_zero() && (result.tail.is_zero() || term.exponent > result.tail.exponent - 130);
+       ++n) {
     result.tail = result.tail + term;
-    term = term * r / wide(n);
+    power = power * r;
+    term = power * inverse_factorial(n);
   }
   return result;
 }

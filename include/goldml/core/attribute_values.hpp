@@ -120,7 +120,8 @@ struct activation_info {
   }
 };
 
-inline constexpr std::array<activation_info, 18> activations{{
+inline constexpr std::array<activation_info, 19> activations{{
+    {8, "ELEMENT_WISE_CLIP", {}},  // its ScaleBias, Min and Max are not kept: refused (AR0)
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
     {38, "ACTIVATION_IDENTITY", {}},

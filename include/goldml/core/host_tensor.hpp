@@ -14,6 +14,7 @@ namespace goldml {
 // Holds TotalTensorSizeInBytes bytes, including padding, aligned for every data type.
 class host_tensor {
  public:
+  // An omitted optional operand: without sizes and bytes, and its ref is absent.
   host_tensor() = default;
 
   // Sets all bytes to `fill`. The desc must satisfy T1..T10.
@@ -30,8 +31,11 @@ class host_tensor {
   std::vector<std::byte>& bytes() { return bytes_; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
-  tensor_ref ref() { return {desc_, bytes_.data(), bytes_.size()}; }
-  const_tensor_ref ref() const { return {desc_, bytes_.data(), bytes_.size()}; }
+  bool omitted() const { return desc_.sizes.empty(); }
+  tensor_ref ref() { return omitted() ? tensor_ref() : tensor_ref(desc_, bytes_.data(), bytes_.size()); }
+  const_tensor_ref ref() const {
+    return omitted() ? const_tensor_ref() : const_tensor_ref(desc_, bytes_.data(), bytes_.size());
+  }
 
   friend bool operator==(const host_tensor&, const host_tensor&) = default;
 

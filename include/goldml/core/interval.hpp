@@ -20,20 +20,26 @@ inline constexpr std::uint8_t negative_infinity = 4;
 // The end itself is reached only if the narrowing to FLOAT16 rounds toward zero (AR-R7).
 inline constexpr std::uint8_t low_toward_zero = 8;
 inline constexpr std::uint8_t high_toward_zero = 16;
+inline constexpr std::uint8_t integers = 32;  // of the numbers from low to high only the integers
 }  // namespace interval_also
 
-// The numbers from low to high, both included, compared as numbers, so that -0 equals +0; and what `also` has. No number
-// if low is above high. The ends may be infinite. Values of FLOAT16 elements are floats too.
-struct interval {
-  float low = std::numeric_limits<float>::infinity();
-  float high = -std::numeric_limits<float>::infinity();
+// The numbers from low to high, both included, compared as numbers, so that -0 equals +0; and what `also` has. No
+// number if low is above high. The ends may be infinite. Number is double for FLOAT64 elements, otherwise float.
+template <class Number>
+struct basic_interval {
+  Number low = std::numeric_limits<Number>::infinity();
+  Number high = -std::numeric_limits<Number>::infinity();
   // What a device gives whose roundings are independent; the rest of the interval is possible, but suspicious.
-  float usual_low = std::numeric_limits<float>::infinity();
-  float usual_high = -std::numeric_limits<float>::infinity();
+  Number usual_low = std::numeric_limits<Number>::infinity();
+  Number usual_high = -std::numeric_limits<Number>::infinity();
   std::uint8_t also = 0;
 
-  friend bool operator==(const interval&, const interval&) = default;
+  friend bool operator==(const basic_interval&, const basic_interval&) = default;
 };
+using interval = basic_interval<float>;
+// The Number of the intervals of elements of type T.
+template <class T>
+using interval_number = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // How a value lies in an interval, from worst to best.
 enum class interval_place : std::uint8_t {
@@ -45,30 +51,38 @@ enum class interval_place : std::uint8_t {
 
 namespace detail {
 
-inline bool is_between(float low, float x, float high) {
+template <class Number>
+bool is_between(Number low, Number x, Number high) {
   return !is_nan(low) && !is_nan(high) && order_key(low) <= order_key(x) && order_key(x) <= order_key(high);
+}
+
+// Infinities count as integers.
+template <class Number>
+bool is_integer(Number x) {
+  return order_key(x) == order_key(std::trunc(x));
 }
 
 }  // namespace detail
 
-template <class T>
-interval_place place_in(const interval& allowed, T value) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, float16>);
+template <class Number, class T>
+interval_place place_in(const basic_interval<Number>& allowed, T value) {
+  static_assert(std::is_same_v<T, Number> || (std::is_same_v<T, float16> && std::is_same_v<Number, float>));
   const auto has = [&](std::uint8_t flag) { return (allowed.also & flag) != 0; };
   if (is_nan(value)) return has(interval_also::nan) ? interval_place::usual : interval_place::outside;
-  float x = 0;
-  if constexpr (std::is_same_v<T, float>)
+  Number x = 0;
+  if constexpr (std::is_same_v<T, Number>)
     x = value;
   else
-    x = static_cast<float>(value);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
+    x = static_cast<Number>(value);
+  constexpr Number infinity = std::numeric_limits<Number>::infinity();
+  if (has(interval_also::integers) && !detail::is_integer(x)) return interval_place::outside;
   if (detail::is_between(allowed.low, x, allowed.high)) {
     const auto key = order_key(x);
     const bool cut = (has(interval_also::low_toward_zero) && key == order_key(allowed.low)) ||
                      (has(interval_also::high_toward_zero) && key == order_key(allowed.high));
     if (cut) return interval_place::toward_zero;
     if (detail::is_between(allowed.usual_low, x, allowed.usual_high)) return interval_place::usual;
-    if (detail::magnitude_bits(x) != detail::float_bits<float>::infinity) return interval_place::suspicious;
+    if (detail::magnitude_bits(x) != detail::float_bits<Number>::infinity) return interval_place::suspicious;
   }
   if (order_key(x) == order_key(infinity) && has(interval_also::positive_infinity)) return interval_place::usual;
   if (order_key(x) == order_key(-infinity) && has(interval_also::negative_infinity)) return interval_place::usual;

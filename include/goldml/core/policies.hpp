@@ -142,6 +142,30 @@ struct enumeration<integer_narrowing> {
       {{integer_narrowing::wrap, "wrap"}, {integer_narrowing::clamp, "clamp"}}};
 };
 
+// Ledger UP-R1: where an element lies in its cell of a grid that is refined S times.
+enum class pixel_alignment {
+  centers,  // an element lies at the center of its cell, which is divided: t = (q + 0.5) / S - 0.5
+  corners,  // at the first corner of its cell, as in ONNX's `asymmetric`: t = q / S
+};
+template <>
+struct enumeration<pixel_alignment> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<pixel_alignment>, 2> values{
+      {{pixel_alignment::centers, "centers"}, {pixel_alignment::corners, "corners"}}};
+};
+
+// Ledger L28: ScaleBias on integers.
+enum class integer_scale_bias {
+  refuse,  // SB1
+  cast,    // x * Scale + Bias without rounding, converted to the integer type as CAST does
+};
+template <>
+struct enumeration<integer_scale_bias> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<integer_scale_bias>, 2> values{
+      {{integer_scale_bias::refuse, "refuse"}, {integer_scale_bias::cast, "cast"}}};
+};
+
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
   single,  // at least that of FLOAT32, with one final rounding to the type of the tensor

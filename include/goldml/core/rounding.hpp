@@ -55,18 +55,22 @@ constexpr T rounded(double x, rounding direction = rounding::nearest_even) {
 
   const int exponent = static_cast<int>(magnitude >> (double_precision - 1)) - 1023;  // too small for subnormals: fine
   if (exponent > bias) return make(direction == rounding::nearest_even ? infinity : infinity - 1);
+  if (exponent >= format::least_normal) {  // nearly always; and a carry adds one to the exponent
+    constexpr int lost = double_precision - precision;
+    constexpr std::uint64_t rebias = std::uint64_t{1023 - bias} << (precision - 1);
+    const std::uint64_t nearest = (std::uint64_t{1} << (lost - 1)) - 1 + (magnitude >> lost) % 2;
+    const std::uint64_t result = ((magnitude + (direction == rounding::nearest_even ? nearest : 0)) >> lost) - rebias;
+    return make((std::min)(result, direction == rounding::nearest_even ? infinity : infinity - 1));
+  }
   if (exponent < format::least_normal - precision) return make(0);  // below half of the least subnormal
   constexpr std::uint64_t implicit_bit = std::uint64_t{1} << (double_precision - 1);
   const std::uint64_t significand = magnitude % implicit_bit + implicit_bit;
-  const int lost = double_precision - precision + (std::max)(0, format::least_normal - exponent);  // at most 53 bits
+  const int lost = double_precision - precision + format::least_normal - exponent;  // at most 53 bits
   const std::uint64_t kept = significand >> lost;
   const std::uint64_t rest = significand - (kept << lost);
   const std::uint64_t half = std::uint64_t{1} << (lost - 1);
   const bool up = direction == rounding::nearest_even && (rest > half || (rest == half && kept % 2 == 1));
-  // Of a normal number, `kept` has the implicit bit, which adds one to the stored exponent; so does a carry.
-  const auto steps = static_cast<std::uint64_t>((std::max)(0, exponent - format::least_normal));
-  const std::uint64_t result = (steps << (precision - 1)) + kept + (up ? 1 : 0);
-  return make((std::min)(result, direction == rounding::nearest_even ? infinity : infinity - 1));
+  return make(kept + (up ? 1 : 0));
 }
 
 }  // namespace goldml

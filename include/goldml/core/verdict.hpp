@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,23 @@ class basic_output_verdicts {
     if (intervals_.empty()) intervals_.resize(states_.size());
     intervals_[element] = allowed;
   }
+  // The same, unless the interval has the golden value alone: of a NaN no number and no infinity. Of a zero either sign
+  // is allowed, so that its interval is kept.
+  template <class Number, class T>
+  void allow_interval_beside(std::size_t element, const basic_interval<Number>& allowed, T golden) {
+    constexpr std::uint8_t infinities = interval_also::positive_infinity | interval_also::negative_infinity;
+    const auto low = order_key(allowed.low);
+    const auto high = order_key(allowed.high);
+    const bool only_this = is_nan(golden) ? low > high && (allowed.also & infinities) == 0
+                                          : low == high && allowed.also == 0 && !is_zero(golden);
+    if (!only_this) allow_interval(element, allowed);
+  }
+  // An interval of an output of FLOAT64.
+  void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
+    if (!add(element, has_an_interval)) return;
+    if (double_intervals_.empty()) double_intervals_.resize(states_.size());
+    double_intervals_[element] = allowed;
+  }
 
   // Throws std::invalid_argument unless `end` is the same for all elements of an output.
   void allow_any_index_below(std::size_t element, std::uint64_t end) {
@@ -106,9 +124,15 @@ class basic_output_verdicts {
     return (states_[element] & has_any_index) != 0 ? index_end_ : 0;
   }
 
-  // The interval of an element; null if it has none.
-  const interval* interval_of(std::size_t element) const {
-    return (states_[element] & has_an_interval) != 0 ? &intervals_[element] : nullptr;
+  // The interval of an element; null if it has none. Number is double for outputs of FLOAT64.
+  template <class Number = float>
+  const basic_interval<Number>* interval_of(std::size_t element) const {
+    const std::vector<basic_interval<Number>>* intervals = nullptr;
+    if constexpr (std::is_same_v<Number, double>)
+      intervals = &double_intervals_;
+    else
+      intervals = &intervals_;
+    return (states_[element] & has_an_interval) != 0 && !intervals->empty() ? &(*intervals)[element] : nullptr;
   }
 
   // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true. Returns
@@ -154,6 +178,7 @@ class basic_output_verdicts {
   std::vector<std::uint8_t> states_;
   std::map<std::size_t, std::vector<Scalar>> values_;
   std::vector<interval> intervals_;  // of all elements, or empty
+  std::vector<basic_interval<double>> double_intervals_;
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
 };

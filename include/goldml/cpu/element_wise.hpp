@@ -62,20 +62,21 @@ struct kernel<element_wise_desc<Op>, cpu_backend> {
     run_tensors(backend, tensors, desc);
 #else
     if constexpr (Op == element_wise_op::identity)
-      copy<sizeof(T)>(backend, tensors);
-    else
-      detail::element_wise_of<Op, T, simd::bits_of_size<sizeof(Out)>>(backend, tensors, desc);
+      if (!desc.scale_bias) return copy<sizeof(T)>(backend, tensors);
+    detail::element_wise_of<Op, T, simd::bits_of_size<sizeof(Out)>>(backend, tensors, desc);
 #endif
   }
 
   static void run_tensors(const cpu_backend& backend, const detail::element_wise_tensors& tensors,
                           const element_wise_desc<Op>& desc) {
     if constexpr (Op == element_wise_op::identity)
-      detail::visit_width(tensors.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
-        copy<Size>(backend, tensors);
-      });
-    else
-      detail::element_wise_call(backend, tensors, desc);
+      if (!desc.scale_bias) {
+        detail::visit_width(tensors.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+          copy<Size>(backend, tensors);
+        });
+        return;
+      }
+    detail::element_wise_call(backend, tensors, desc);
   }
 
   template <std::size_t Size>

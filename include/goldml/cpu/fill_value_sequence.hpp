@@ -1,4 +1,4 @@
-// FILL_VALUE_SEQUENCE of integers on the CPU.
+// FILL_VALUE_SEQUENCE on the CPU.
 #pragma once
 
 #include <concepts>
@@ -10,18 +10,21 @@
 
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
-#include <goldml/cpu/engine/base/loop_nest.hpp>
-#include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/sequence.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 
 namespace goldml {
 
-// Computes modulo 2^bits, so that only the width of the type matters. Writes the output in the order of its memory.
+// Integers are computed modulo 2^bits, so that only the width of the type matters. Writes the output in the order of its
+// memory.
 template <>
 struct kernel<fill_value_sequence_desc, cpu_backend> {
   template <class T>
   static void run(const cpu_backend& backend, const tensor_view<T>& output, const fill_value_sequence_desc& desc) {
-    fill<sizeof(T)>(backend, detail::host_output(output), desc);
+    if constexpr (is_floating_type<T>)
+      detail::fill_sequence_of_floats<T>(backend, detail::host_output(output), desc);
+    else
+      fill<sizeof(T)>(backend, detail::host_output(output), desc);
   }
 
   // A template, so that only a unit with a run-time call instantiates the engine for all widths.
@@ -29,6 +32,10 @@ struct kernel<fill_value_sequence_desc, cpu_backend> {
   static void run(const Backend& backend, std::span<const const_tensor_ref>, std::span<const tensor_ref> outputs,
                   const fill_value_sequence_desc& desc) {
     const detail::host_output output(outputs[0]);
+    if (outputs[0].desc().data_type == data_type::float32)
+      return detail::fill_sequence_of_floats<float>(backend, output, desc);
+    if (outputs[0].desc().data_type == data_type::float16)
+      return detail::fill_sequence_of_floats<float16>(backend, output, desc);
     detail::visit_width(outputs[0].desc().data_type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
       fill<Size>(backend, output, desc);
     });
@@ -43,34 +50,14 @@ struct kernel<fill_value_sequence_desc, cpu_backend> {
         std::conditional_t<Size == 2, std::uint16_t, std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
     const auto start = desc.value_start.as<std::uint64_t>();  // the bytes above the type's are not used
     const auto delta = desc.value_delta.as<std::uint64_t>();
-    detail::loop_nest<2> loops;  // strides: of the output in bytes, and of the row-major number
-    const dimensions weights = packed_strides(output.sizes);
-    for (std::size_t i = 0; i < output.sizes.size(); ++i)
-      loops.add(output.sizes[i], {std::uint64_t{output.strides[i]} * Size, weights[i]});
-    loops.sort_by_stride(0);
-    loops.merge();
-    const detail::loop<2> run = loops.take_innermost();
-    const auto step = static_cast<element>(run.stride[1] * delta);
-    const auto write = [&](std::byte* to, std::uint64_t first, std::uint64_t stride, std::uint64_t count) {
-      auto value = static_cast<element>(start + first * delta);
-      for (std::uint64_t i = 0; i < count; ++i, value = static_cast<element>(value + step))
-        std::memcpy(to + i * stride, &value, Size);  // little-endian, as DirectML is
-    };
-    const std::uint64_t items = loops.iterations() * run.size;
-    detail::parallel_for(backend, items * Size, items, [&](std::uint64_t begin, std::uint64_t end) {
-      while (begin < end) {
-        const std::uint64_t at = begin % run.size;
-        const std::uint64_t count = run.size - at < end - begin ? run.size - at : end - begin;
-        const auto offset = detail::offsets_at(loops, begin / run.size);
-        std::byte* const to = output.data + offset[0] + at * run.stride[0];
-        const std::uint64_t first = offset[1] + at * run.stride[1];
-        if (run.stride[0] == Size)  // a constant stride, so that the loop is vectorised
-          write(to, first, Size, count);
-        else
-          write(to, first, run.stride[0], count);
-        begin += count;
-      }
-    });
+    detail::fill_in_memory_order<Size>(
+        backend, output,
+        [&](std::byte* to, std::uint64_t first, std::uint64_t weight, std::uint64_t stride, std::uint64_t count) {
+          auto value = static_cast<element>(start + first * delta);
+          const auto step = static_cast<element>(weight * delta);
+          for (std::uint64_t i = 0; i < count; ++i, value = static_cast<element>(value + step))
+            std::memcpy(to + i * stride, &value, Size);  // little-endian, as DirectML is
+        });
   }
 };
 

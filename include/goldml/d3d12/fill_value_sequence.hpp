@@ -1,9 +1,11 @@
-// FILL_VALUE_SEQUENCE of integers by shaders.
+// FILL_VALUE_SEQUENCE of integers by shaders. Those of floats are not implemented.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <goldml/d3d12/runtime/host_call.hpp>
@@ -15,8 +17,16 @@ namespace goldml::d3d12 {
 
 template <>
 struct program<fill_value_sequence_desc> {
+  static std::string missing(const fill_value_sequence_desc& desc) {
+    for (const scalar& value : {desc.value_start, desc.value_delta})
+      if (value.type() == data_type::float32 || value.type() == data_type::float16)
+        return "FILL_VALUE_SEQUENCE of floats, which is not implemented";
+    return {};
+  }
   static void record(recorder& work, const fill_value_sequence_desc& desc, std::span<const buffer_tensor>,
                      std::span<const buffer_tensor> outputs) {
+    if (const std::string lacking = missing(desc); !lacking.empty())
+      throw std::invalid_argument("goldml: d3d12: " + lacking);
     const buffer_tensor& output = outputs[0];
     const dimensions to = effective_strides(output.desc);
     dimension_rows rows;  // in row-major order, in which elements are numbered
@@ -49,6 +59,10 @@ struct program<fill_value_sequence_desc> {
 namespace goldml {
 
 template <>
-struct kernel<fill_value_sequence_desc, d3d12::device> : d3d12::host_kernel<fill_value_sequence_desc> {};
+struct kernel<fill_value_sequence_desc, d3d12::device> : d3d12::host_kernel<fill_value_sequence_desc> {
+  static std::string missing(const fill_value_sequence_desc& desc) {
+    return d3d12::program<fill_value_sequence_desc>::missing(desc);
+  }
+};
 
 }  // namespace goldml

@@ -79,9 +79,11 @@ class execution {
   }
 
   void add_output(const tensor_ref& tensor) {
+    if (!tensor.present()) return outputs_.push_back({});
+    awaited_.push_back({outputs_.size(),
+                        d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())),
+                        tensor});
     outputs_.push_back(take(total_tensor_size_in_bytes(tensor.desc())));
-    awaited_.push_back(
-        {d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())), tensor});
   }
 
   // Call once, after adding all operands in the order of the C structure. The elements of the outputs, without the
@@ -126,6 +128,7 @@ class execution {
     D3D12_RESOURCE_STATES state;  // the state before the dispatches
   };
   struct awaited_tensor {
+    std::size_t output;  // its number; omitted ones are not awaited
     d3d12::buffer staging;
     tensor_ref to;
   };
@@ -142,9 +145,9 @@ class execution {
 
   // Runs the list, then copies the elements of the outputs to the host tensors.
   void read_back() {
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {  // the transition waits for the dispatch
-      const d3d12::buffer_range staging = awaited_[i].staging.range();
-      work_.copy(outputs_[i].part(0, staging.size), staging);
+    for (const awaited_tensor& t : awaited_) {  // the transition waits for the dispatch
+      const d3d12::buffer_range staging = t.staging.range();
+      work_.copy(outputs_[t.output].part(0, staging.size), staging);
     }
     work_.close();
     dml_->gpu().run(std::move(list_));

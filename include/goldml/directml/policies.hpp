@@ -7,6 +7,7 @@
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/operators/fill_value_sequence_verdicts.hpp>
 #include <goldml/operators/top_k.hpp>
 
 namespace goldml::directml {
@@ -26,9 +27,12 @@ struct policies {
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
   goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
   goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::k_limit k_limit = goldml::k_limit::inclusive;
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
+  goldml::sequence sequence = goldml::sequence::multiply;
 };
 
 namespace detail {
@@ -45,9 +49,12 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::inverted_range>("inverted_range"),
                                         row<&policies::cast_overflow>("cast_overflow"),
                                         row<&policies::integer_narrowing>("integer_narrowing"),
+                                        row<&policies::integer_scale_bias>("integer_scale_bias"),
                                         row<&policies::k_limit>("k_limit"),
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
-                                        row<&policies::accumulation>("accumulation")};
+                                        row<&policies::accumulation>("accumulation"),
+                                        row<&policies::pixel_alignment>("pixel_alignment"),
+                                        row<&policies::sequence>("sequence")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

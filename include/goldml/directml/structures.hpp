@@ -11,6 +11,7 @@
 #include <goldml/directml/structures/activations.hpp>
 #include <goldml/directml/structures/arg_reduce.hpp>
 #include <goldml/directml/structures/cast.hpp>
+#include <goldml/directml/structures/convolution.hpp>
 #include <goldml/directml/structures/cumulative.hpp>
 #include <goldml/directml/structures/diagonal_matrix.hpp>
 #include <goldml/directml/structures/diagonal_matrix1.hpp>
@@ -18,21 +19,25 @@
 #include <goldml/directml/structures/fill_value_constant.hpp>
 #include <goldml/directml/structures/fill_value_sequence.hpp>
 #include <goldml/directml/structures/gather.hpp>
+#include <goldml/directml/structures/gemm.hpp>
 #include <goldml/directml/structures/join.hpp>
 #include <goldml/directml/structures/max_unpooling.hpp>
 #include <goldml/directml/structures/nonzero_coordinates.hpp>
 #include <goldml/directml/structures/one_hot.hpp>
 #include <goldml/directml/structures/padding.hpp>
 #include <goldml/directml/structures/reverse_subsequences.hpp>
+#include <goldml/directml/structures/rnn.hpp>
 #include <goldml/directml/structures/scatter_elements.hpp>
 #include <goldml/directml/structures/scatter_nd.hpp>
 #include <goldml/directml/structures/slice.hpp>
 #include <goldml/directml/structures/slice1.hpp>
 #include <goldml/directml/structures/slice_grad.hpp>
+#include <goldml/directml/structures/softmax.hpp>
 #include <goldml/directml/structures/space_depth.hpp>
 #include <goldml/directml/structures/split.hpp>
 #include <goldml/directml/structures/tile.hpp>
 #include <goldml/directml/structures/top_k.hpp>
+#include <goldml/directml/structures/upsample_2d.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::directml {

@@ -68,11 +68,12 @@ class tensor_structure {
 };
 
 // The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
-// the first is not, so that DirectML can be asked what it thinks of it.
+// the first is not, so that DirectML can be asked what it thinks of it. Of ELEMENT_WISE_CLIP and SOFTMAX1, which are
+// refused, the rest is zero: a pointer and two FLOATs, a count and a pointer.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;
-  std::array<FLOAT, 2> parameters{};
+  std::array<FLOAT, 4> parameters{};
 };
 
 // The data that an attribute of a structure may point to.

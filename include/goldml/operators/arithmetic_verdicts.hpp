@@ -1,5 +1,5 @@
-// What a device may answer to ADD, SUBTRACT, MULTIPLY and DIVIDE besides the golden value (ledger AR-R1, AR-R2, AR-R5 to
-// AR-R7).
+// What a device may answer to ADD, ADD1, SUBTRACT, MULTIPLY and DIVIDE besides the golden value (ledger AR-R1, AR-R2,
+// AR-R5 to AR-R7, AR-R11).
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/arithmetic/fused.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/interval.hpp>
@@ -38,7 +39,7 @@ inline bool is_finite(double x) { return magnitude_bits(x) < float_bits<double>:
 
 template <element_wise_op Op>
 double arithmetic_result(double a, double b) {
-  if constexpr (Op == element_wise_op::add)
+  if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1)
     return a + b;
   else if constexpr (Op == element_wise_op::subtract)
     return a - b;
@@ -88,7 +89,7 @@ interval half_interval(double a, double b) {
   double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
   std::uint8_t also = 0;
   const double g = relative_error(3, unit_of_float16);
-  if constexpr (Op == element_wise_op::add || Op == element_wise_op::subtract) {
+  if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1 || Op == element_wise_op::subtract) {
     error = g * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
   } else if constexpr (Op == element_wise_op::multiply) {
     error = g * std::abs(y) + (1 + g) * 0x1p-25 * (std::abs(a) + std::abs(b) + 2);
@@ -135,21 +136,12 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
     if (std::is_same_v<T, float16> && precision == accumulation::half && b != 1) {
       const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
       result = interval_of<T>(y, error, error);
-      if (a != 0 && std::abs(b) <= 0x1p-16) result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
+      if (std::abs(b) <= 0x1p-16)  // 1/b may overflow
+        result.also = static_cast<std::uint8_t>(result.also | (a == 0 ? interval_also::nan : infinity_of_sign(y)));
     }
     return result;
   }
   return interval_of<T>(y, 0, 0);  // one rounding, also in half precision
-}
-
-// Stores an interval, unless it has the golden value alone.
-template <class T>
-void add_interval(std::size_t element, const interval& allowed, T golden, output_verdicts& result) {
-  const auto low = order_key(allowed.low);
-  const auto high = order_key(allowed.high);
-  const bool exact = allowed.also == 0 && !is_zero(golden) && low == high;
-  const bool nothing = allowed.also == 0 && low > high;
-  if (!exact && !nothing) result.allow_interval(element, allowed);
 }
 
 template <element_wise_op Op>
@@ -165,7 +157,7 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const T divisor = y[c];
       if constexpr (is_floating_type<T>) {
-        add_interval<T>(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]), result);
+        result.allow_interval_beside(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]));
       } else {
         bool overflows = false;
         if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);
@@ -189,7 +181,7 @@ void offer_flushed_results(float a, float b, const F& f) {
       const double x = widened(flush_a ? flushed(a) : a);
       const double y = widened(flush_b ? flushed(b) : b);
       const double exact = arithmetic_result<Op>(x, y);
-      offer(rounded<float>(exact));
+      offer(goldml::rounded<float>(exact));
       if (is_nan(exact)) continue;
       double least = exact;  // its magnitude
       if constexpr (Op == element_wise_op::divide)
@@ -238,6 +230,46 @@ void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b
         bool found = false;
         offer_flushed_results<Op>(p, q, [&](float value) { found = found || f(scalar(value)); });
       });
+}
+
+// The sum of two elements before an activation, as a device may have it: rounded once at most. With `flushes`, a
+// subnormal operand may be a zero.
+template <class T>
+bound sum_before_activation(double a, double b, bool flushes, accumulation precision) {
+  bound w;
+  w.value = a + b;
+  if (is_nan(w.value)) return w;
+  const bool finite = is_finite(a) && is_finite(b);
+  if (std::is_same_v<T, float> && precision == accumulation::half) {  // the operands are rounded to FLOAT16
+    const double finite_part = finite ? std::abs(a) + std::abs(b) : is_finite(a) ? std::abs(a) : std::abs(b);
+    if (finite) w.error = relative_error(3, unit_of_float16) * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
+    if (is_finite(finite_part)) w.add(anything_special, finite_part > largest_float16);
+  } else if (finite) {
+    const double part = w.value - a;
+    const double rest = (a - (w.value - part)) + (b - part);  // what the double lacks
+    if (rest != 0) w.error = std::abs(w.value) * 0x1p-53;
+    if (flushes)
+      for (const double x : {a, b})
+        if (std::abs(x) < least_normal_float32) w.error += std::abs(x);
+  }
+  w.usual_error = w.error;
+  return w;
+}
+
+inline void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
+                               const tensor_ref& golden, bool flushes, output_verdicts& result) {
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    const auto x = a.as<T>();
+    const auto y = b.as<T>();
+    const auto z = golden.as<T>();
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
+      const bound w = sum_before_activation<T>(widened(x[c]), widened(y[c]), mode.flushes, desc.accumulation);
+      result.allow_interval_beside(element, arithmetic::fused_interval<T>(desc.fused_activation, w, mode), T(z[c]));
+      ++element;
+    }
+  });
 }
 
 }  // namespace goldml::detail

@@ -98,15 +98,15 @@ void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, co
         const T own = x[c];
         if (!is_exclusive(desc)) include(own);
         if (count == 0) {
-          add_interval<T>(element, interval_of<T>(multiplies<Desc> ? 1 : 0, 0, 0), T(y[c]), result);
+          result.allow_interval_beside(element, interval_of<T>(multiplies<Desc> ? 1 : 0, 0, 0), T(y[c]));
         } else if (count <= 2) {
-          add_interval<T>(element, arithmetic_interval<op, T>(desc.accumulation, before, last), T(y[c]), result);
+          result.allow_interval_beside(element, arithmetic_interval<op, T>(desc.accumulation, before, last), T(y[c]));
           if constexpr (std::is_same_v<T, float>)
             if (flushes && may_be_flushed<op>(before, last))
               offer_flushed_results<op>(before, last, [&](float value) { result.allow(element, scalar(value)); });
         } else {
           const bound b = prefix.result(count, mode);
-          add_interval<T>(element, interval_of<T>(b), T(y[c]), result);
+          result.allow_interval_beside(element, interval_of<T>(b), T(y[c]));
         }
         if (is_exclusive(desc)) include(own);
       }

@@ -1,7 +1,7 @@
 // The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
-// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB0, SB1.
-// Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7.
+// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB1.
+// Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <goldml/operators/arithmetic_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/operators/element_wise_verdicts.hpp>
+#include <goldml/operators/scale_bias_verdicts.hpp>
 
 namespace goldml {
 
@@ -94,12 +95,14 @@ struct element_wise_function {
 };
 
 // output[c] = f(inputs[c]), where f is
+// with x * Scale + Bias in place of x if there is a ScaleBias, rounded once
 //   identity       x                        abs, negate    |x|, -x, which wrap on integers
 //   sign           -1, 0 or 1               is_nan, is_infinity                            1 or 0
 //   ceil, floor    the next integer         round          to an integer, by rounding_mode
 //   clip           min(Max, max(Min, x))    clip1          max(Min, min(x, Max))
 //   min, max       the number where the other is NaN; -0 is below +0
 //   add, subtract, multiply, divide         rounded once, to nearest even; integers wrap, quotients are truncated
+//   add1           the fused activation of the sum, rounded once
 //   if             condition != 0 ? a : b
 //   logical_*      1 or 0; any number that is not 0 is true; no comparison with NaN is true
 //   bit_*          on the bits of any type; shifts are logical
@@ -121,6 +124,7 @@ inline constexpr element_wise_function<element_wise_op::add> element_wise_add{};
 inline constexpr element_wise_function<element_wise_op::subtract> element_wise_subtract{};
 inline constexpr element_wise_function<element_wise_op::multiply> element_wise_multiply{};
 inline constexpr element_wise_function<element_wise_op::divide> element_wise_divide{};
+inline constexpr element_wise_function<element_wise_op::add1> element_wise_add1{};
 inline constexpr element_wise_function<element_wise_op::condition> element_wise_if{};
 inline constexpr element_wise_function<element_wise_op::logical_and> element_wise_logical_and{};
 inline constexpr element_wise_function<element_wise_op::logical_or> element_wise_logical_or{};
@@ -189,6 +193,8 @@ extern template void check<element_wise_multiply_desc>(const element_wise_multip
 extern template const operator_description& description_of<element_wise_multiply_desc>();
 extern template void check<element_wise_divide_desc>(const element_wise_divide_desc&, operands_of<element_wise_divide_desc>&, violation_sink&);
 extern template const operator_description& description_of<element_wise_divide_desc>();
+extern template void check<element_wise_add1_desc>(const element_wise_add1_desc&, operands_of<element_wise_add1_desc>&, violation_sink&);
+extern template const operator_description& description_of<element_wise_add1_desc>();
 extern template void check<element_wise_if_desc>(const element_wise_if_desc&, operands_of<element_wise_if_desc>&, violation_sink&);
 extern template const operator_description& description_of<element_wise_if_desc>();
 extern template void check<element_wise_logical_and_desc>(const element_wise_logical_and_desc&, operands_of<element_wise_logical_and_desc>&, violation_sink&);

@@ -46,11 +46,18 @@ struct element_wise_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-// IDENTITY, ABS, CEIL, FLOOR.
+// Where a desc has scale_bias, the operator computes f(x * scale + bias) (ledger L28).
 template <element_wise_op Op>
-requires(Op == element_wise_op::identity || Op == element_wise_op::abs || Op == element_wise_op::ceil ||
-         Op == element_wise_op::floor) struct element_wise_desc<Op> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+requires(Op == element_wise_op::ceil || Op == element_wise_op::floor) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
+requires(Op == element_wise_op::identity || Op == element_wise_op::abs) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -64,7 +71,16 @@ requires(Op == element_wise_op::min || Op == element_wise_op::max ||
 };
 
 template <element_wise_op Op>
-requires(detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+requires(Op != element_wise_op::add1 &&
+         detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::add1> {
+  std::optional<activation> fused_activation = std::nullopt;  // of the sum
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
@@ -94,22 +110,24 @@ struct element_wise_desc<element_wise_op::is_infinity> {
 // The bounds are converted once to the data type of the tensors (ledger L23).
 template <>
 struct element_wise_desc<element_wise_op::clip> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
   float min = -std::numeric_limits<float>::infinity();
   float max = std::numeric_limits<float>::infinity();
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
 template <>
 struct element_wise_desc<element_wise_op::clip1> {
-  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // not computed yet: refused (SB0)
-  scalar min = {};                                              // of the tensors' data type; if omitted, zero
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  scalar min = {};  // of the tensors' data type; if omitted, zero
   scalar max = {};
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;
   goldml::inverted_range inverted_range = goldml::inverted_range::literal;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -132,6 +150,7 @@ using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
 using element_wise_subtract_desc = element_wise_desc<element_wise_op::subtract>;
 using element_wise_multiply_desc = element_wise_desc<element_wise_op::multiply>;
 using element_wise_divide_desc = element_wise_desc<element_wise_op::divide>;
+using element_wise_add1_desc = element_wise_desc<element_wise_op::add1>;
 using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
 using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
 using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;

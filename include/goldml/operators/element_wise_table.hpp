@@ -31,6 +31,7 @@ enum class element_wise_op : std::uint8_t {
   subtract,
   multiply,
   divide,
+  add1,
   condition,  // ELEMENT_WISE_IF: `if` is a keyword
   logical_and,
   logical_or,
@@ -128,6 +129,7 @@ inline constexpr levels<5> add_multiply{{{level_1_0, f, 4, 5},
                                          {level_3_0, f4, 1, 8},
                                          {level_4_1, f6, 1, 8},
                                          {level_5_1, data_types_a10, 1, 8}}};
+inline constexpr levels<2> add1{{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}}};
 inline constexpr levels<5> subtract{{{level_1_0, f, 4, 4},
                                      {level_2_1, f4, 4, 4},
                                      {level_3_0, f4, 1, 8},
@@ -166,7 +168,7 @@ inline constexpr auto element_wise_table = [] {
       bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"};
   constexpr unsigned test = free_type | flushes;
   // clang-format off
-  return std::array<element_wise_row, 34>{{
+  return std::array<element_wise_row, 35>{{
       {op::identity, "ELEMENT_WISE_IDENTITY", 1, 1, in::identity, in::identity, id, in_place | moves | scale_bias},
       {op::abs, "ELEMENT_WISE_ABS", 2, 1, in::abs, in::abs, un, in_place | flushes | scale_bias},
       {op::negate, "ELEMENT_WISE_NEGATE", 156, 1, in::negate, in::negate, un, in_place | flushes},
@@ -184,6 +186,7 @@ inline constexpr auto element_wise_table = [] {
       {op::subtract, "ELEMENT_WISE_SUBTRACT", 30, 2, in::subtract, in::subtract, ar, in_place | flushes | rounds},
       {op::multiply, "ELEMENT_WISE_MULTIPLY", 24, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
       {op::divide, "ELEMENT_WISE_DIVIDE", 10, 2, in::divide, in::divide, ar, in_place | flushes | rounds},
+      {op::add1, "ELEMENT_WISE_ADD1", 89, 2, in::add1, in::add1, ar, in_place | flushes | rounds},
       {op::condition, "ELEMENT_WISE_IF", 88, 3, in::condition, in::condition, iff, moves},
       {op::logical_and, "ELEMENT_WISE_LOGICAL_AND", 14, 2, in::logical, in::logical, lo, in_place},
       {op::logical_or, "ELEMENT_WISE_LOGICAL_OR", 19, 2, in::logical, in::logical, lo, in_place},

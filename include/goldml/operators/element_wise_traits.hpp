@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_descs.hpp>
 #include <goldml/operators/element_wise_table.hpp>
+#include <goldml/operators/fused_activation.hpp>
 
 namespace goldml {
 
@@ -48,6 +50,8 @@ inline constexpr auto element_wise_attributes = [] {
     return std::array{row<&Desc::rounding_mode>("RoundingMode")};
   else if constexpr (requires(Desc desc) { desc.infinity_mode; })
     return std::array{row<&Desc::infinity_mode>("InfinityMode")};
+  else if constexpr (requires(Desc desc) { desc.fused_activation; })
+    return std::array{row<&Desc::fused_activation>("FusedActivation")};
   else
     return no_attributes;
 }();
@@ -56,7 +60,9 @@ template <class Desc>
 inline constexpr auto element_wise_policies = [] {
   if constexpr (is_clip<Desc> || is_clip1<Desc>)
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::inverted_range>("inverted_range"),
-                      row<&Desc::same_resource>("same_resource")};
+                      row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (requires(Desc desc) { desc.integer_scale_bias; })
+    return std::array{row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.nan_policy; })
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.accumulation; })
@@ -98,17 +104,32 @@ void check_range(const Bound& min, const Bound& max, data_type type, const rule_
   });
 }
 
-// SB0, SB1: ScaleBias on floats and on integers.
-inline void check_scale_bias(bool given, const operand& input, const rule_report& report) {
-  if (!given || !input.legal) return;
+// SB1: ScaleBias on integers.
+template <class Desc>
+void check_scale_bias(const Desc& desc, const operand& input, const rule_report& report) {
+  if (!desc.scale_bias || !input.legal) return;
+  if constexpr (requires { desc.integer_scale_bias; })
+    if (desc.integer_scale_bias == integer_scale_bias::cast) return;
   const data_type type = input.desc->data_type;
-  const bool is_float = type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
-  if (is_float)
-    report("SB0", "", "ScaleBias", violation_text("given"), violation_text("null"),
-           violation_text("goldml does not compute it yet"));
-  else
-    report("SB1", "", "ScaleBias", violation_text("given"), violation_text("null"),
-           violation_text("its effect on {} is not specified", name_of(type)));
+  if (type != data_type::float32 && type != data_type::float16 && type != data_type::float64)
+    report(
+        "SB1", "", "ScaleBias", violation_text("given"), violation_text("null"),
+        violation_text("its effect on {} is not specified; policy integer_scale_bias cast computes it", name_of(type)));
+}
+
+template <element_wise_op Op>
+inline constexpr bool has_scale_bias = element_wise_row_of<Op>.is(element_wise_flag::scale_bias);
+
+// Scale and Bias rounded to FLOAT16, as a device may on FLOAT16 tensors, for all elements (ledger L28). Returns whether
+// that changes them.
+template <class Desc>
+bool round_scale_bias(Desc& desc, data_type type) {
+  if (!desc.scale_bias || type != data_type::float16) return false;
+  const auto half = [](float x) { return static_cast<float>(static_cast<float16>(x)); };
+  const scale_bias given = *desc.scale_bias;
+  desc.scale_bias = scale_bias{half(given.scale), half(given.bias)};
+  const auto changed = [](float a, float b) { return !is_nan(a) && order_key(a) != order_key(b); };
+  return changed(given.scale, desc.scale_bias->scale) || changed(given.bias, desc.scale_bias->bias);
 }
 
 // The operators that leave something open.
@@ -116,11 +137,19 @@ template <element_wise_op Op>
 inline constexpr bool has_element_wise_verdicts = element_wise_row_of<Op>.is(element_wise_flag::flushes) &&
                                                   !element_wise_row_of<Op>.is(element_wise_flag::free_type);
 template <>
+inline constexpr bool has_element_wise_verdicts<element_wise_op::identity> = true;  // with ScaleBias
+template <>
 inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_left> = true;
 template <>
 inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_right> = true;
 
-// Defined in element_wise_verdicts.hpp.
+// Defined in element_wise_verdicts.hpp and scale_bias_verdicts.hpp.
+template <element_wise_op Op>
+void add_scaled_verdicts(const element_wise_desc<Op>& desc, const const_tensor_ref& input, const tensor_ref& golden,
+                         output_verdicts& result);
+template <element_wise_op Op>
+void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_ref& input, const tensor_ref& golden,
+                        output_verdicts& result);
 template <element_wise_op Op>
 void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
                                const tensor_ref& golden, output_verdicts& result);
@@ -134,6 +163,10 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
                              const tensor_ref& golden, output_verdicts& result);
 template <element_wise_op Op>
 void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result);
+
+// ADD1 with a fused activation.
+void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
+                        const tensor_ref& golden, bool flushes, output_verdicts& result);
 
 template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
@@ -188,31 +221,64 @@ struct operator_traits<element_wise_desc<Op>>
       if (comparable && desc.inverted_range == inverted_range::refuse)
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
-    if constexpr (requires { desc.scale_bias; }) detail::check_scale_bias(desc.scale_bias.has_value(), t[0], report);
+    if constexpr (requires { desc.fused_activation; })
+      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::any, desc.feature_level,
+                          report);
+    if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
+  }
+
+  // How the answer changes if subnormals are flushed: with ScaleBias, everything is in the verdicts.
+  static std::optional<flushed_answer> flush_of(const desc_type& desc) requires(detail::has_scale_bias<Op>) {
+    if (desc.scale_bias) return flushed_answer::in_verdicts;
+    if constexpr (table_row.is(detail::element_wise_flag::flushes)) return flushed_answer::per_element;
+    return std::nullopt;
+  }
+  static bool to_alternative(desc_type& desc, data_type type) requires(detail::has_scale_bias<Op>) {
+    return detail::round_scale_bias(desc, type);
   }
 
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
+    if constexpr (requires { desc.fused_activation; }) {
+      if (desc.fused_activation)
+        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], golden[0], false, result[0]);
+    }
+    if constexpr (detail::has_scale_bias<Op>)
+      if (desc.scale_bias) return detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
     if constexpr (detail::is_arithmetic<Op>)
       detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
-    else
+    else if constexpr (Op != element_wise_op::identity)
       detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed,
                                std::span<output_verdicts> result) requires(detail::returns_operand<Op> ||
-                                                                           detail::is_arithmetic<Op>) {
+                                                                           detail::is_arithmetic<Op> ||
+                                                                           detail::has_scale_bias<Op>) {
     if (flushed[0].desc().data_type != data_type::float32) return;
+    if constexpr (requires { desc.fused_activation; }) {
+      if (desc.fused_activation)
+        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], flushed[0], true, result[0]);
+    }
+    if constexpr (detail::has_scale_bias<Op>)
+      if (desc.scale_bias) return detail::add_flushed_scaled<Op>(desc, inputs[0], flushed[0], result[0]);
     if constexpr (detail::is_arithmetic<Op>)
       detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
-    else
+    else if constexpr (detail::returns_operand<Op>)
       detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
   }
   // A byte per element, and the interval of a result that is rounded. Where operands are kept that are flushed, a half of their two floats, as it counts twice.
   static std::uint64_t verdict_memory(
-      const desc_type&,
+      const desc_type& desc,
       const std::array<operand, table_row.input_count + 1>& t) requires(detail::has_element_wise_verdicts<Op>) {
+    (void)desc;
+    if constexpr (detail::has_scale_bias<Op>) {
+      const bool doubles = t.back().desc->data_type == data_type::float64;
+      const std::uint64_t each = 2 + (doubles ? sizeof(basic_interval<double>) : sizeof(interval));
+      if (desc.scale_bias) return saturating_multiply(goldml::element_count(t.back().desc->sizes), each);
+    }
+    if (Op == element_wise_op::identity) return 0;
     if (detail::is_arithmetic<Op>)
       return saturating_multiply(goldml::element_count(t.back().desc->sizes), 1 + sizeof(interval));
     const bool keeps_operands = detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;

@@ -1,23 +1,19 @@
 // FILL_VALUE_SEQUENCE: sets the elements of the output to start, start + delta, start + 2 * delta, and so on. Feature
-// level 2_1. Page: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC. Rules: FS0, FS1. Ruling: ledger L65.
+// level 2_1. Page: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC. Rule: FS1. Ruling: ledger L65.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/scalar_rules.hpp>
+#include <goldml/operators/fill_value_sequence_verdicts.hpp>
 
 namespace goldml {
-
-struct fill_value_sequence_desc {
-  scalar value_start = {};  // of the output's data type; if omitted, zero
-  scalar value_delta = {};  // the same
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
 
 template <>
 struct operator_traits<fill_value_sequence_desc> {
@@ -32,25 +28,42 @@ struct operator_traits<fill_value_sequence_desc> {
 
   static constexpr std::array attributes{row<&fill_value_sequence_desc::value_start>("ValueStart", "ValueDataType"),
                                          row<&fill_value_sequence_desc::value_delta>("ValueDelta", "ValueDataType")};
-  static constexpr auto& policies = no_attributes;
+  static constexpr std::array policies{row<&fill_value_sequence_desc::sequence>("sequence")};
 
   static void check_rules(const fill_value_sequence_desc& desc, const operands_of<fill_value_sequence_desc>& t,
                           const rule_report& report) {
     if (!t[0].legal) return;
-    const data_type type = t[0].desc->data_type;
-    if (type == data_type::float32 || type == data_type::float16)
-      report("FS0", "OutputTensor", "DataType", violation_text("{}", name_of(type)), violation_text("an integer type"),
-             violation_text("goldml does not compute sequences of floats yet"));
     // The two share ValueDataType, so one violation is reported.
-    if (desc.value_start.type() && desc.value_start.type() != type)
+    if (desc.value_start.type() && desc.value_start.type() != t[0].desc->data_type)
       detail::check_value_type("FS1", "ValueDataType", "value_start", desc.value_start, t[0], report);
     else
       detail::check_value_type("FS1", "ValueDataType", "value_delta", desc.value_delta, t[0], report);
   }
+
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+  static void verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      detail::add_sequence_verdicts<T>(desc, result[0]);
+    });
+  }
+  static void flushed_verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32) detail::add_flushed_sequence(desc, result[0]);
+  }
+  // A byte per element and, of floats, an interval, or the sequence of a device that flushes.
+  static std::uint64_t verdict_memory(const fill_value_sequence_desc&, const std::array<operand, 1>& t) {
+    const data_type type = t[0].desc->data_type;
+    const bool is_float = type == data_type::float32 || type == data_type::float16;
+    return saturating_multiply(element_count(t[0].desc->sizes), is_float ? 1 + sizeof(interval) : 1);
+  }
 };
 
-// output[c] = start + g * delta modulo 2^bits, where g is the number of c in row-major order; for integers. Throws
-// error (T1..T12, FS0, FS1), with the output unchanged.
+// With g the number of c in row-major order:
+//   integers: output[c] = start + g * delta modulo 2^bits
+//   floats:   output[c] = start + g * delta, the exact number rounded once; start itself for g = 0
+// With the policy `sequence` `accumulate`, floats are the element before plus delta, rounded. Throws error (T1..T12,
+// FS1), with the output unchanged.
 template <class Backend, output_argument Output>
 void fill_value_sequence(const Backend& backend, Output&& output, const fill_value_sequence_desc& desc) {
   detail::call(backend, desc, std::tuple<>(), std::tuple(detail::as_output(std::forward<Output>(output))));

@@ -30,7 +30,7 @@ inline constexpr std::uint32_t activation_softmax1_number = 158;
 constexpr fusing fusing_of(std::uint32_t fused, fusing_operator host, feature_level level) {
   if (fused == activation_softmax_number || fused == activation_softmax1_number) {
     if (host != fusing_operator::gemm || level < feature_level::level_6_1) return fusing::refused;
-    return fused == activation_softmax_number ? fusing::computed : fusing::not_computed;
+    return fusing::not_computed;
   }
   if (fused == element_wise_clip_number)
     return level < feature_level::level_6_0 ? fusing::refused : fusing::not_computed;
@@ -45,9 +45,7 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
   check_no_tensors("AR7", member, f, report, index);
   const activation_info* info = find_activation(f.operator_type);
   const auto name = [&] {
-    return info != nullptr                               ? violation_text("{}", info->name)
-           : f.operator_type == element_wise_clip_number ? violation_text("ELEMENT_WISE_CLIP")
-                                                         : violation_text("operator {}", f.operator_type);
+    return info != nullptr ? violation_text("{}", info->name) : violation_text("operator {}", f.operator_type);
   };
   const fusing how = fusing_of(f.operator_type, host, level);
   if (how == fusing::refused)

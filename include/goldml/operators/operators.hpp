@@ -12,6 +12,7 @@
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/cast.hpp>
+#include <goldml/operators/convolution.hpp>
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -21,6 +22,7 @@
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
+#include <goldml/operators/gemm.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
@@ -28,15 +30,18 @@
 #include <goldml/operators/padding.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
+#include <goldml/operators/rnn.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/operators/slice.hpp>
 #include <goldml/operators/slice1.hpp>
 #include <goldml/operators/slice_grad.hpp>
+#include <goldml/operators/softmax.hpp>
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/operators/tile.hpp>
 #include <goldml/operators/top_k.hpp>
+#include <goldml/operators/upsample_2d.hpp>
 
 namespace goldml {
 
@@ -56,7 +61,8 @@ using all_operators = detail::concatenation<
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
-              cumulative_product_desc>,
+              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, convolution_desc,
+              upsample_2d_desc, rnn_desc, gemm_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

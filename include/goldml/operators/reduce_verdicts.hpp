@@ -138,10 +138,7 @@ inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref&
         add_extreme_verdicts(desc, slice, element, flushes, result);
       } else {
         const bound b = bound_of_reduction(desc.function, numbers, mode);
-        // An exact result of FLOAT32 is rounded in one way; one of FLOAT16 that is representable is not rounded. A zero
-        // has either sign.
-        const bool representable = is_infinite_double(b.value) || is_nan(b.value) || exact_double(T(y[o])) == b.value;
-        if (!b.is_exact() || is_zero(T(y[o])) || !(std::is_same_v<T, float> || representable))
+        if (!allows_only(b, T(y[o])))
           result.allow_interval(element, from_zero ? interval_from_zero<T>(b) : interval_of<T>(b));
       }
       ++element;

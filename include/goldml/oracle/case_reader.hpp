@@ -187,6 +187,9 @@ class case_reader {
     if (has_tensors) text.remove_suffix(tensors.size());
     const std::size_t brace = (std::min)(text.find('{'), text.size());
     const activation_info* info = find_activation(text.substr(0, brace));
+    // The number of an operator that is no activation, which illegal cases have.
+    if (info == nullptr && !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
+      return {number<std::uint32_t>(text), {}, has_tensors};
     if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
     const auto values = parts(brace == text.size() ? "{}" : text.substr(brace));
     if (values.size() != info->parameter_count()) refuse(text, "as many parameters as the activation has");

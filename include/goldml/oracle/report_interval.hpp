@@ -18,15 +18,15 @@
 namespace goldml::oracle::detail {
 
 // The values of an interval besides the expected one, each part after " or".
-template <class T>
-std::string interval_text(const interval& allowed, T expected, std::string_view where) {
+template <class Number, class T>
+std::string interval_text(const basic_interval<Number>& allowed, T expected, std::string_view where) {
   std::string text;
   const auto low = order_key(allowed.low);
   const auto high = order_key(allowed.high);
   const bool single = low == high && place_in(allowed, expected) != interval_place::outside;
   if (low <= high && !single)
-    text += fmt::format(" or from {} to {}{}", number_text(static_cast<T>(allowed.low)),
-                        number_text(static_cast<T>(allowed.high)), where);
+    text += fmt::format(" or {}from {} to {}{}", (allowed.also & interval_also::integers) != 0 ? "an integer " : "",
+                        number_text(static_cast<T>(allowed.low)), number_text(static_cast<T>(allowed.high)), where);
   const auto add = [&](std::uint8_t flag, std::string_view value) {
     if ((allowed.also & flag) != 0) text += fmt::format(" or {}{}", value, where);
   };
@@ -39,10 +39,11 @@ std::string interval_text(const interval& allowed, T expected, std::string_view 
 // How far a value is outside the interval of its element, in widths of the interval; "" if that is no number.
 template <class T>
 std::string outside_text(const golden_output& golden, std::size_t element, T got, const compare_options& options) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
+  if constexpr (is_floating_type<T>) {
+    using number = interval_number<T>;
     const bool flushes = options.fp32_flush && golden.flushed_verdicts;
-    const interval* allowed = flushes ? golden.flushed_verdicts->interval_of(element) : nullptr;
-    if (allowed == nullptr) allowed = golden.verdicts.interval_of(element);
+    const auto* allowed = flushes ? golden.flushed_verdicts->template interval_of<number>(element) : nullptr;
+    if (allowed == nullptr) allowed = golden.verdicts.template interval_of<number>(element);
     if (allowed == nullptr) return "";
     const double width = static_cast<double>(allowed->high) - static_cast<double>(allowed->low);
     const auto value = static_cast<double>(got);

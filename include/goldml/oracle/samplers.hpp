@@ -5,6 +5,7 @@
 #include <goldml/oracle/samplers/activations.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
+#include <goldml/oracle/samplers/convolution.hpp>
 #include <goldml/oracle/samplers/cumulative.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>
@@ -12,21 +13,25 @@
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
+#include <goldml/oracle/samplers/gemm.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
+#include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>
 #include <goldml/oracle/samplers/slice.hpp>
 #include <goldml/oracle/samplers/slice1.hpp>
 #include <goldml/oracle/samplers/slice_grad.hpp>
+#include <goldml/oracle/samplers/softmax.hpp>
 #include <goldml/oracle/samplers/space_depth.hpp>
 #include <goldml/oracle/samplers/split.hpp>
 #include <goldml/oracle/samplers/tile.hpp>
 #include <goldml/oracle/samplers/top_k.hpp>
+#include <goldml/oracle/samplers/upsample_2d.hpp>
 
 namespace goldml::oracle {
 

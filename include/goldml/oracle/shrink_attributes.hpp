@@ -95,6 +95,8 @@ inline std::uint64_t attribute_cost(const attribute& a, const void* value, const
       }
     } else if constexpr (std::is_same_v<T, scalar>) {
       cost += plainness(number_of(v));
+    } else if constexpr (std::is_same_v<T, size_2d>) {
+      cost += plainness(v.width) + plainness(v.height);
     } else if constexpr (std::is_same_v<T, activation_list>) {
       cost += v.size();
     }
@@ -152,6 +154,10 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
         add(type, [n](T& target) {
           if (target.type()) target = scalar_of(*target.type(), n);
         });
+    } else if constexpr (std::is_same_v<T, size_2d>) {
+      for (const auto member : {&size_2d::width, &size_2d::height})
+        for (const double n : plainer_numbers(v.*member))
+          if (n >= 0) add(type, [member, n](T& target) { target.*member = static_cast<std::uint32_t>(n); });
     } else if constexpr (std::is_same_v<T, activation_list>) {
       for (std::size_t i = 0; i < v.size(); ++i)
         add(type, [i](T& target) {
@@ -165,8 +171,15 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
   return changes;
 }
 
-// The contents of the attributes that are lists.
-enum class list_meaning { entries, dimension_numbers, neither };
+// The contents of the attributes that are lists: an entry for each dimension, an entry for each of the last dimensions,
+// as strides of a window, or numbers of dimensions.
+enum class list_meaning { entries, last_entries, dimension_numbers, neither };
+
+// The entry of a list of `length` entries for the last dimensions that belongs to dimension `d` of `count`; `length` if
+// there is none.
+constexpr std::size_t last_entry(std::size_t d, std::size_t count, std::size_t length) {
+  return length <= count && d + length >= count ? d + length - count : length;
+}
 
 // Removes dimension `d` of `count` from the lists.
 inline void remove_from_lists(std::span<const attribute> rows, void* desc, list_meaning meaning, std::size_t d,
@@ -177,7 +190,8 @@ inline void remove_from_lists(std::span<const attribute> rows, void* desc, list_
         T result;
         for (std::size_t i = 0; i < list.size(); ++i) {
           if (meaning == list_meaning::neither ||
-              (meaning == list_meaning::entries && (list.size() != count || i != d)))
+              (meaning == list_meaning::entries && (list.size() != count || i != d)) ||
+              (meaning == list_meaning::last_entries && i != last_entry(d, count, list.size())))
             result.push_back(list[i]);
           if (meaning != list_meaning::dimension_numbers) continue;
           const auto number = static_cast<double>(list[i]);
@@ -190,8 +204,21 @@ inline void remove_from_lists(std::span<const attribute> rows, void* desc, list_
     });
 }
 
-// Dimension `d` of `count` was merged into the next one, and removed or left with size 1. Multiplies entries of lists
-// and renumbers dimensions.
+// Sets the entries of lists for dimension `d` of `count` to 0, which repair() then makes the least legal value. Returns
+// whether there were any.
+inline bool reset_entries(std::span<const attribute> rows, void* desc, std::size_t d, std::size_t count) {
+  bool changed = false;
+  for (const attribute& a : rows)
+    if (a.kind == attribute_kind::list_of_uint32) {
+      auto& list = *static_cast<dimensions*>(a.address(desc));
+      const std::size_t i = last_entry(d, count, list.size());
+      if (i < list.size() && std::exchange(list[i], 0U) != 0) changed = true;
+    }
+  return changed;
+}
+
+// Dimension `d` of `count` was merged into the next one, and removed or left with size 1. Multiplies entries of lists,
+// resets entries for the last dimensions, and renumbers dimensions.
 inline void merge_list_entries(std::span<const attribute> rows, void* desc, list_meaning meaning, std::size_t d,
                                std::size_t count, bool removed) {
   if (meaning == list_meaning::entries)
@@ -203,6 +230,8 @@ inline void merge_list_entries(std::span<const attribute> rows, void* desc, list
           list[d] = 1;
         }
       });
+  if (meaning == list_meaning::last_entries)
+    for (const std::size_t either : {d, d + 1}) reset_entries(rows, desc, either, count);
   if (removed) remove_from_lists(rows, desc, meaning, d, count);
 }
 

@@ -119,67 +119,90 @@ constexpr std::size_t aligned(std::size_t d, std::size_t count, std::size_t othe
 }
 
 // Reduces a size of one tensor, alone or together with all equal sizes of the same dimension, to 1, half or one less.
-// Keeps the positions at either end; for small sizes also removes each single position.
+// Keeps the positions at either end; for small sizes also removes each single position, for others each of 4 to 32
+// parts. Then does so with the dimension's entries in lists reset, also for all tensors at once: a window with strides,
+// dilations and padding must fit into sizes, so that neither can be reduced alone.
 inline std::vector<edit> size_edits(const test_case<any_desc>& c) {
-  enum class reach { same_from_front, same_from_back, alone };
+  enum class reach { same_from_front, same_from_back, alone, all_from_back };
   constexpr std::uint32_t most_positions = 32;
   std::vector<edit> edits;
-  const auto add = [&](std::size_t i, std::size_t d, std::uint32_t size, std::uint32_t smaller, std::uint32_t gap) {
+  const auto add_one = [&](std::size_t i, std::size_t d, std::uint32_t size, std::uint32_t smaller, std::uint32_t gap,
+                           reach with, bool resets) {
+    edits.push_back([=](test_case<any_desc>& e) {
+      if (!e.tensors[i] || d >= e.tensors[i]->sizes.size() || e.tensors[i]->sizes[d] != size) return false;
+      const std::size_t count = e.tensors[i]->sizes.size();
+      e.elements.resize(e.tensors.size());
+      for (std::size_t j = 0; j < e.tensors.size(); ++j) {
+        if (!e.tensors[j] || (with == reach::alone && i != j)) continue;
+        const std::size_t other =
+            i == j ? d : aligned(d, count, e.tensors[j]->sizes.size(), with != reach::same_from_front);
+        if (other < e.tensors[j]->sizes.size() && (e.tensors[j]->sizes[other] == size || with == reach::all_from_back))
+          set_size(*e.tensors[j], e.elements[j], other, smaller, gap);
+      }
+      return !resets || reset_entries(e.desc.description().attributes, e.desc.get(), d, count);
+    });
+  };
+  const auto add = [&](std::size_t i, std::size_t d, std::uint32_t size, std::uint32_t smaller, std::uint32_t gap,
+                       bool resets = false) {
     for (const reach with : {reach::same_from_front, reach::same_from_back, reach::alone})
-      edits.push_back([=](test_case<any_desc>& e) {
-        if (!e.tensors[i] || d >= e.tensors[i]->sizes.size() || e.tensors[i]->sizes[d] != size) return false;
-        const std::size_t count = e.tensors[i]->sizes.size();
-        e.elements.resize(e.tensors.size());
-        for (std::size_t j = 0; j < e.tensors.size(); ++j) {
-          if (!e.tensors[j] || (with == reach::alone && i != j)) continue;
-          const std::size_t other =
-              i == j ? d : aligned(d, count, e.tensors[j]->sizes.size(), with == reach::same_from_back);
-          if (other < e.tensors[j]->sizes.size() && e.tensors[j]->sizes[other] == size)
-            set_size(*e.tensors[j], e.elements[j], other, smaller, gap);
-        }
-        return true;
-      });
+      add_one(i, d, size, smaller, gap, with, resets);
   };
   for (std::size_t i = 0; i < c.tensors.size(); ++i)
     for (std::size_t d = 0; c.tensors[i] && d < c.tensors[i]->sizes.size(); ++d) {
       const std::uint32_t size = c.tensors[i]->sizes[d];
       if (size == 1) continue;
-      for (const std::uint32_t smaller : {std::uint32_t{1}, size / 2 + size % 2, size - 1})
-        for (const std::uint32_t gap : {smaller, std::uint32_t{0}}) add(i, d, size, smaller, gap);
+      for (const bool resets : {false, true})
+        for (const std::uint32_t smaller : {std::uint32_t{1}, size / 2 + size % 2, size - 1})
+          for (const std::uint32_t gap : {smaller, std::uint32_t{0}}) add(i, d, size, smaller, gap, resets);
+      for (const std::uint32_t gap : {std::uint32_t{1}, std::uint32_t{0}})
+        add_one(i, d, size, 1, gap, reach::all_from_back, true);
       for (std::uint32_t position = 1; size <= most_positions && position + 1 < size; ++position)
         add(i, d, size, size - 1, position);
+      for (std::uint32_t parts = 4; size > most_positions && parts <= most_positions; parts *= 2)
+        for (std::uint32_t part = 0; part < parts; ++part) add(i, d, size, size - size / parts, part * (size / parts));
     }
   return edits;
 }
 
-// Merges two neighbouring dimensions in all tensors, without the last position, or with all positions and one dimension
-// less. {2,3} becomes {1,5}, or {6}.
+// Merges two neighbouring dimensions in all tensors, with all positions and one dimension less, or without one position
+// (the last, and in small tensors each other). {2,3} becomes {6}, or {1,5}.
 inline std::vector<edit> merge_edits(const test_case<any_desc>& c) {
+  constexpr std::uint32_t most_positions = 8;
+  constexpr std::uint32_t last = 0xFFFF'FFFF;
   std::vector<edit> edits;
   std::size_t count = 0;
   for (const auto& tensor : c.tensors)
     if (tensor) count = (std::max)(count, tensor->sizes.size());
-  for (const list_meaning lists : {list_meaning::entries, list_meaning::dimension_numbers, list_meaning::neither})
+  const auto add = [&](list_meaning lists, bool remove, bool from_back, std::size_t d, std::uint32_t gap) {
+    edits.push_back([=](test_case<any_desc>& e) {
+      e.elements.resize(e.tensors.size());
+      bool changed = false;
+      for (std::size_t i = 0; i < e.tensors.size(); ++i) {
+        if (!e.tensors[i]) continue;
+        tensor_desc& tensor = *e.tensors[i];
+        const std::size_t other = aligned(d, count, tensor.sizes.size(), from_back);
+        if (other + 1 >= tensor.sizes.size()) continue;
+        const bool merges = tensor.sizes[other] > 1 && tensor.sizes[other + 1] > 1;
+        const std::uint64_t size = std::uint64_t{tensor.sizes[other]} * tensor.sizes[other + 1];
+        if (size > 0xFFFF'FFFF || (gap != last && size > most_positions)) return false;
+        changed = changed || (merges && (gap == last || gap + 1 < size));
+        merge_dimension(tensor, e.elements[i], other, merges && !remove ? 1 : 0, gap);
+        if (remove) remove_dimension(tensor, e.elements[i], other);
+      }
+      if (changed) merge_list_entries(e.desc.description().attributes, e.desc.get(), lists, d, count, remove);
+      return changed;
+    });
+  };
+  constexpr std::array meanings{list_meaning::entries, list_meaning::last_entries, list_meaning::dimension_numbers,
+                                list_meaning::neither};
+  for (const list_meaning lists : meanings)
     for (const bool remove : {true, false})
       for (const bool from_back : {false, true})
-        for (std::size_t d = 0; d + 1 < count; ++d)
-          edits.push_back([=](test_case<any_desc>& e) {
-            e.elements.resize(e.tensors.size());
-            bool changed = false;
-            for (std::size_t i = 0; i < e.tensors.size(); ++i) {
-              if (!e.tensors[i]) continue;
-              tensor_desc& tensor = *e.tensors[i];
-              const std::size_t other = aligned(d, count, tensor.sizes.size(), from_back);
-              if (other + 1 >= tensor.sizes.size()) continue;
-              const bool merges = tensor.sizes[other] > 1 && tensor.sizes[other + 1] > 1;
-              if (std::uint64_t{tensor.sizes[other]} * tensor.sizes[other + 1] > 0xFFFF'FFFF) return false;
-              changed = changed || merges;
-              merge_dimension(tensor, e.elements[i], other, merges && !remove ? 1 : 0);
-              if (remove) remove_dimension(tensor, e.elements[i], other);
-            }
-            if (changed) merge_list_entries(e.desc.description().attributes, e.desc.get(), lists, d, count, remove);
-            return changed;
-          });
+        for (std::size_t d = 0; d + 1 < count; ++d) add(lists, remove, from_back, d, last);
+  for (const list_meaning lists : meanings)
+    for (const bool from_back : {false, true})
+      for (std::size_t d = 0; d + 1 < count; ++d)
+        for (std::uint32_t gap = 0; gap + 1 < most_positions; ++gap) add(lists, false, from_back, d, gap);
   return edits;
 }
 
@@ -187,7 +210,8 @@ inline std::vector<edit> merge_edits(const test_case<any_desc>& c) {
 // entries in attributes that are lists with an entry per dimension, or lists of dimensions.
 inline std::vector<edit> dimension_edits(const test_case<any_desc>& c) {
   std::vector<edit> edits;
-  for (const list_meaning lists : {list_meaning::entries, list_meaning::dimension_numbers, list_meaning::neither})
+  for (const list_meaning lists :
+       {list_meaning::entries, list_meaning::last_entries, list_meaning::dimension_numbers, list_meaning::neither})
     for (const bool decrement : {false, true})
       for (const bool from_back : {false, true})
         for (std::size_t d = 0; d < dimensions::capacity; ++d)

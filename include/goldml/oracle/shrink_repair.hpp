@@ -10,20 +10,28 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/oracle/case.hpp>
+#include <goldml/oracle/shrink_attributes.hpp>
 #include <goldml/oracle/shrink_values.hpp>
 
 namespace goldml::oracle::detail {
 
-// The numbers that a violation wants: "3", "1 to 4", "at least 2", "at most InputDimensionCount 3", "below .. 3".
+// The numbers that a violation wants: "3", "1 to 4", "at least 2", "at most InputDimensionCount 3", "below .. 3",
+// "less than 3", "a divisor of 4".
 struct wanted_range {
   std::uint64_t lowest = 0;
   std::uint64_t highest = saturated;
+  std::uint64_t multiple = 0;  // if not 0, only its divisors are wanted
 
-  std::uint64_t nearest(std::uint64_t value) const { return (std::min)((std::max)(value, lowest), highest); }
+  std::uint64_t nearest(std::uint64_t value) const {
+    std::uint64_t result = (std::min)((std::max)(value, lowest), highest);
+    while (multiple != 0 && multiple % result != 0) --result;  // 1 divides each number
+    return result;
+  }
 };
 
 inline std::optional<std::uint64_t> read_number(std::string_view text) {
@@ -41,7 +49,8 @@ inline std::optional<wanted_range> read_range(std::string_view text) {
     if (const auto first = read_number(text.substr(0, to))) return wanted_range{*first, *last};
   if (text.starts_with("at least ")) return wanted_range{*last, saturated};
   if (text.starts_with("at most ")) return wanted_range{0, *last};
-  if (text.starts_with("below ") && *last > 0) return wanted_range{0, *last - 1};
+  if ((text.starts_with("below ") || text.starts_with("less than ")) && *last > 0) return wanted_range{0, *last - 1};
+  if (text.starts_with("a divisor of ") && *last > 0) return wanted_range{1, *last, *last};
   return std::nullopt;
 }
 
@@ -91,7 +100,23 @@ inline bool repair_tensor(const violation& broken, tensor_desc& tensor, std::vec
   return true;
 }
 
-// The same for an attribute: integers, entries of lists of integers, and types of scalars.
+// Keeps the first entries of a list. Returns whether there were more.
+inline bool shorten_list(const attribute& a, void* value, std::uint64_t count) {
+  bool changed = false;
+  visit_value(a, value, [&]<class T>(T& list) {
+    if constexpr (is_number_list<T> || std::is_same_v<T, activation_list>) {
+      if (list.size() <= count) return;
+      T shorter;
+      for (std::size_t i = 0; i < count; ++i) shorter.push_back(list[i]);
+      list = shorter;
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+// The same for an attribute: integers, entries of lists of integers, counts of lists that are too long, and types of
+// scalars.
 inline bool repair_attribute(const violation& broken, std::span<const attribute> rows, void* desc) {
   for (const attribute& a : rows) {
     void* value = a.address(desc);
@@ -102,8 +127,10 @@ inline bool repair_attribute(const violation& broken, std::span<const attribute>
       number = scalar_of(*type, number_of(number));
       return true;
     }
-    if (a.name != broken.member) continue;
     const auto range = read_range(broken.wanted.view());
+    // Lists may share their count: the first that is too long.
+    if (a.companion == broken.member && range && shorten_list(a, value, range->highest)) return true;
+    if (a.name != broken.member) continue;
     if (!range || range->nearest(0) > 0xFFFF'FFFF) return false;
     if (a.kind == attribute_kind::uint32) {
       auto& number = *static_cast<std::uint32_t*>(value);

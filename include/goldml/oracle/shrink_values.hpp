@@ -143,10 +143,11 @@ inline void remove_dimension(tensor_desc& tensor, std::vector<scalar>& elements,
   if (!tensor.strides.empty()) tensor.strides = without(tensor.strides, dimension);
 }
 
-// Merges a dimension into the next one. The new size is the product of both sizes minus `dropped`; elements keep their
-// order. Strides become packed.
+// Merges a dimension into the next one. The new size is the product of both sizes minus `dropped`; the positions left
+// out begin at `gap`, or are the last ones if there are fewer from there on. Elements keep their order. Strides become
+// packed.
 inline void merge_dimension(tensor_desc& tensor, std::vector<scalar>& elements, std::size_t dimension,
-                            std::uint32_t dropped) {
+                            std::uint32_t dropped, std::uint32_t gap) {
   dimensions merged = tensor.sizes;
   merged[dimension + 1] = static_cast<std::uint32_t>(std::uint64_t{merged[dimension]} * merged[dimension + 1]);
   merged[dimension] = 1;
@@ -154,7 +155,7 @@ inline void merge_dimension(tensor_desc& tensor, std::vector<scalar>& elements, 
   tensor.strides = {};
   tensor.total_tensor_size_in_bytes = {};
   const std::uint32_t size = merged[dimension + 1] - dropped;
-  set_size(tensor, elements, dimension + 1, size, size);
+  set_size(tensor, elements, dimension + 1, size, (std::min)(gap, size));
 }
 
 // Adds leading dimensions of size 1, or removes leading dimensions. 1 <= count <= 8.

@@ -18,7 +18,7 @@
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>
-#include <goldml/reference/reference.hpp>
+#include <goldml/oracle/golden_calls.hpp>
 
 namespace goldml::oracle {
 
@@ -42,7 +42,7 @@ struct golden_output {
   std::optional<std::size_t> counted_by = {};
 };
 
-// The outputs of one call, in the order of the C structure.
+// The outputs of one call, in the order of the C structure. An omitted optional one has an omitted host_tensor.
 using golden_outputs = std::vector<golden_output>;
 // Why the answer is correct; the same for all its outputs.
 inline deviation deviation_of(const golden_outputs& answer) {
@@ -56,76 +56,6 @@ struct golden {
 
 namespace detail {
 
-// The functions that compute the golden answer of an operator, without the C++ type of its desc. Functions that the
-// operator does not have are null.
-struct golden_calls {
-  const operator_description* description;
-  // The call on `reference`.
-  void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs);
-  // Changes the policies of the desc so that inputs that the page leaves open are not refused.
-  void (*judge)(void* desc);
-  void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                   std::span<output_verdicts> result);
-  std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands);
-  void (*flushed_verdicts)(const void* desc, std::span<const const_tensor_ref> inputs,
-                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result);
-  bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes);
-  void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs);
-  std::optional<flushed_answer> flush;
-  std::optional<std::size_t> count_output;
-  bool exact_nans = false;
-};
-
-template <class Desc>
-golden_calls make_golden_calls() {
-  using traits = operator_traits<Desc>;
-  golden_calls calls{&description_of<Desc>(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
-  calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
-    goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
-  };
-  if constexpr (requires(const Desc& desc) { traits::judged(desc); })
-    calls.judge = [](void* desc) { *static_cast<Desc*>(desc) = traits::judged(*static_cast<const Desc*>(desc)); };
-  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                         std::span<output_verdicts> result) { traits::verdicts(desc, inputs, golden, result); })
-    calls.verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                        std::span<output_verdicts> result) {
-      traits::verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
-    };
-  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                         std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-                  traits::flushed_verdicts(desc, inputs, flushed, result);
-                })
-    calls.flushed_verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs,
-                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-      traits::flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
-    };
-  if constexpr (requires(const Desc& desc, const operands_of<Desc>& t) { traits::verdict_memory(desc, t); })
-    calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {
-      operands_of<Desc> typed;
-      if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
-      std::copy(operands.begin(), operands.end(), typed.begin());
-      return traits::verdict_memory(*static_cast<const Desc*>(desc), typed);
-    };
-  if constexpr (requires(Desc & desc, const dimensions& sizes) { traits::is_listed_otherwise(desc, sizes); }) {
-    calls.is_listed_otherwise = [](const void* desc, const dimensions& input_sizes) {
-      return traits::is_listed_otherwise(*static_cast<const Desc*>(desc), input_sizes);
-    };
-    calls.to_listing_order = [](void* desc, std::span<const_tensor_ref> inputs) {
-      traits::to_listing_order(*static_cast<Desc*>(desc), inputs);
-    };
-  }
-  if constexpr (requires { traits::flush; }) calls.flush = traits::flush;
-  if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
-  if constexpr (requires { traits::exact_nans; }) calls.exact_nans = traits::exact_nans;
-  return calls;
-}
-
-template <class Desc>
-const golden_calls& golden_calls_of() {
-  static const golden_calls calls = make_golden_calls<Desc>();
-  return calls;
-}
-
 // Checks the rules on descs. Those of the outputs must hold before their memory is allocated.
 inline void check_descs(const operator_description& op, const void* desc, std::span<const const_tensor_ref> inputs,
                         std::span<const tensor_desc> outputs) {
@@ -134,7 +64,10 @@ inline void check_descs(const operator_description& op, const void* desc, std::s
     throw std::invalid_argument("goldml: wrong number of operands");
   std::vector<operand> operands;
   for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
-  for (const tensor_desc& output : outputs) operands.push_back(to_operand(output));
+  for (const tensor_desc& output : outputs) {
+    const bool omitted = output.sizes.empty() && op.info_of(operands.size(), tensors).optional;
+    operands.push_back(omitted ? operand() : to_operand(output));
+  }
   violation_sink sink;
   op.check(desc, operands, sink);
   if (sink.first()) throw error(*sink.first());
@@ -156,7 +89,8 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
   }
 
   std::vector<output_verdicts> verdicts;
-  for (const tensor_desc& output : outputs) verdicts.emplace_back(element_count(output.sizes));
+  for (const tensor_desc& output : outputs)
+    verdicts.emplace_back(output.sizes.empty() ? 0 : element_count(output.sizes));
   if (calls.verdicts != nullptr) calls.verdicts(desc, inputs, refs, verdicts);
 
   golden_outputs result;
@@ -213,9 +147,9 @@ inline void add_flushed(const golden_calls& calls, const void* desc, std::span<c
 inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
                         std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
   result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
-  if (!calls.flush) return;
-  if (calls.flush == flushed_answer::in_verdicts)
-    return add_flushed(calls, desc, inputs, {}, result.answers.back());
+  const std::optional<flushed_answer> flush = calls.flush(desc);
+  if (!flush) return;
+  if (flush == flushed_answer::in_verdicts) return add_flushed(calls, desc, inputs, {}, result.answers.back());
   std::vector<host_tensor> copies;
   std::vector<const_tensor_ref> refs(inputs.begin(), inputs.end());
   copies.reserve(refs.size());
@@ -227,7 +161,7 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
   }
   golden_outputs other;
   if (!copies.empty()) other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
-  if (calls.flush == flushed_answer::per_element)
+  if (flush == flushed_answer::per_element)
     add_flushed(calls, desc, inputs, std::move(other), result.answers.back());
   else if (!other.empty())
     result.answers.push_back(std::move(other));
@@ -245,10 +179,16 @@ golden expect_any(const golden_calls& calls, const void* desc, std::span<const c
     calls.to_listing_order(other.get(), listed);
     add_answers(calls, other.get(), listed, outputs, deviation::listing_order, result);
   }
+  if (calls.to_alternative != nullptr && !outputs.empty()) {
+    Any other(*calls.description, desc);
+    if (calls.to_alternative(other.get(), outputs[0].data_type))
+      add_answers(calls, other.get(), inputs, outputs, deviation::none, result);
+  }
   return result;
 }
 
 inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
+  const std::optional<flushed_answer> flush = calls.flush(desc);
   std::uint64_t answer = 0;
   std::uint64_t copies = 0;  // bytes of copies of the inputs, for flushing
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -257,14 +197,19 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
     const std::uint64_t bytes = total_tensor_size_in_bytes(tensor);
     if (calls.description->info_of(i, operands.size()).role == operand_role::output)
       answer = saturating_add(answer, saturating_add(bytes, element_count(tensor.sizes)));
-    else if (tensor.data_type == data_type::float32 && calls.flush != flushed_answer::in_verdicts)
+    else if (tensor.data_type == data_type::float32 && flush != flushed_answer::in_verdicts)
       copies = saturating_add(copies, bytes);
   }
   if (calls.verdict_memory != nullptr) answer = saturating_add(answer, calls.verdict_memory(desc, operands));
   const bool listed = calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, operands[0].desc->sizes);
-  const std::uint64_t answers = listed ? 2 : 1;
-  if (calls.flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);
-  if (calls.flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
+  bool alternative = false;
+  if (calls.to_alternative != nullptr && operands.back().desc) {
+    any_desc other(*calls.description, desc);
+    alternative = calls.to_alternative(other.get(), operands.back().desc->data_type);
+  }
+  const std::uint64_t answers = listed || alternative ? 2 : 1;
+  if (flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);
+  if (flush && copies != 0) return saturating_add(saturating_multiply(answer, 2 * answers), copies);
   return saturating_multiply(answer, answers);
 }
 
@@ -278,7 +223,7 @@ std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operan
 }
 
 // The golden answer and its verdicts. Inputs and output descs are in the order of the C structure; an omitted optional
-// input is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
+// one is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
 // because the page leaves them open: for these the verdicts state what is allowed (ledger 7.5, 7.6).
 template <described Desc>
 golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {

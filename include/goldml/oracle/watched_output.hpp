@@ -51,8 +51,13 @@ class watched_output {
   // For DML_BUFFER_BINDING's SizeInBytes: TotalTensorSizeInBytes, rounded up to a multiple of 4.
   std::uint64_t size_in_bytes() const { return round_up_to_4(total_tensor_size_in_bytes(desc_)); }
 
-  tensor_ref ref() { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
-  const_tensor_ref ref() const { return {desc_, bytes_.data() + offset_, size_in_bytes()}; }
+  // Absent if the output is omitted: a desc without sizes.
+  tensor_ref ref() {
+    return desc_.sizes.empty() ? tensor_ref() : tensor_ref(desc_, bytes_.data() + offset_, size_in_bytes());
+  }
+  const_tensor_ref ref() const {
+    return desc_.sizes.empty() ? const_tensor_ref() : const_tensor_ref(desc_, bytes_.data() + offset_, size_in_bytes());
+  }
 
   // The changed bytes that are not part of an element.
   memory_changes changes() const {

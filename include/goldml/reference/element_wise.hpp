@@ -1,4 +1,4 @@
-// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2).
+// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11).
 #pragma once
 
 #include <bit>
@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -136,6 +138,14 @@ std::uint64_t magnitude(T x) {
   return bits(is_negative(x) ? from_bits<T>(std::uint64_t{0} - bits(x)) : x);
 }
 
+// x * Scale + Bias, if the operator has a ScaleBias (ledger L28).
+template <class T, class D>
+T scaled(T x, const D& desc) {
+  if constexpr (requires { desc.scale_bias; })
+    if (desc.scale_bias) return arithmetic::scaled(x, *desc.scale_bias);
+  return x;
+}
+
 // clang-format off
 template <class T, class D> T apply(op<identity>, T x, const D&) { return x; }
 template <class T, class D> T apply(op<element_wise_op::abs>, T x, const D&) {
@@ -195,6 +205,12 @@ template <class T, class D> T apply(op<divide>, T a, T b, const D&) {
     return from_bits<T>(is_negative(a) != is_negative(b) ? std::uint64_t{0} - quotient : quotient);
   }
 }
+template <class T, class D> T apply(op<add1>, T a, T b, const D& desc) {
+  detail::extended_sum sum;
+  sum.add(exact_double(a));
+  sum.add(exact_double(b));
+  return arithmetic::fused_rounded<T>(desc.fused_activation, sum);
+}
 template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
 template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
 template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }
@@ -228,7 +244,7 @@ struct kernel<element_wise_desc<Op>, reference_backend> {
   static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<Out>& output,
                   const element_wise_desc<Op>& desc) {
     for (const coordinate_tuple& c : coordinates_of(output.sizes()))
-      output[c] = static_cast<Out>(apply(op, input[c], desc));
+      output[c] = static_cast<Out>(apply(op, detail::reference_element_wise::scaled(T(input[c]), desc), desc));
   }
   template <class T, class Out>
   static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const T>& b,
@@ -267,6 +283,7 @@ extern template void evaluate<element_wise_add_desc, reference_backend>(const re
 extern template void evaluate<element_wise_subtract_desc, reference_backend>(const reference_backend&, const element_wise_subtract_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_multiply_desc, reference_backend>(const reference_backend&, const element_wise_multiply_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_divide_desc, reference_backend>(const reference_backend&, const element_wise_divide_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+extern template void evaluate<element_wise_add1_desc, reference_backend>(const reference_backend&, const element_wise_add1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_if_desc, reference_backend>(const reference_backend&, const element_wise_if_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_and_desc, reference_backend>(const reference_backend&, const element_wise_logical_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 extern template void evaluate<element_wise_logical_or_desc, reference_backend>(const reference_backend&, const element_wise_logical_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);

@@ -1,11 +1,12 @@
-// FILL_VALUE_SEQUENCE of integers, following its page and the ledger (L65).
+// FILL_VALUE_SEQUENCE, following its page and the ledger (L65).
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <type_traits>
 
+#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/rounding.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/reference/backend.hpp>
 
@@ -22,7 +23,18 @@ struct kernel<fill_value_sequence_desc, reference_backend> {
       for (const coordinate_tuple& c : coordinates_of(output.sizes()))
         output[c] = static_cast<T>(start + number++ * delta);  // modulo 2^64, and then modulo 2^bits
     } else {
-      throw std::logic_error("goldml: a sequence of floats passed FS0");
+      const T start = desc.value_start.as<T>();
+      const double delta = exact_double(desc.value_delta.as<T>());
+      std::uint64_t number = 0;
+      T value = start;
+      for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
+        if (number > 0 && desc.sequence == sequence::accumulate)
+          value = goldml::rounded<T>(value_of_sequence(exact_double(value), 1, delta));
+        else if (number > 0)
+          value = goldml::rounded<T>(value_of_sequence(exact_double(start), number, delta));
+        output[c] = value;
+        ++number;
+      }
     }
   }
 };

@@ -11,7 +11,7 @@
 namespace goldml::detail {
 
 // output[c] = f(inputs[c]...) for all coordinates c. Defined in element_wise/call.hpp. IDENTITY is a copy
-// (engine/move.hpp).
+// (engine/move.hpp), unless it has a ScaleBias.
 template <element_wise_op Op>
 void element_wise_call(const cpu_backend& backend, const element_wise_tensors& tensors,
                        const element_wise_desc<Op>& desc);
@@ -21,6 +21,7 @@ void element_wise_call(const cpu_backend& backend, const element_wise_tensors& t
 #ifdef GOLDML_COMPILED
 namespace goldml {
 // clang-format off
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_identity_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_abs_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_negate_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_sign_desc&);
@@ -37,6 +38,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_subtract_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_multiply_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_divide_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_if_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_and_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_or_desc&);

@@ -30,6 +30,8 @@ constexpr auto element_wise_attribute_members() {
     return std::array{member<&Type::ScaleBias>(), member<&Type::Min>(), member<&Type::Max>()};
   else if constexpr (requires(Type t) { t.ScaleBias; })
     return std::array{member<&Type::ScaleBias>()};
+  else if constexpr (requires(Type t) { t.FusedActivation; })
+    return std::array{member<&Type::FusedActivation>()};
   else if constexpr (requires(Type t) { t.InfinityMode; })
     return std::array{member<&Type::InfinityMode>()};
   else if constexpr (requires(Type t) { t.RoundingMode; })
@@ -66,6 +68,7 @@ template <> struct structure<element_wise_add_desc> : detail::element_wise_struc
 template <> struct structure<element_wise_subtract_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SUBTRACT> {};
 template <> struct structure<element_wise_multiply_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MULTIPLY> {};
 template <> struct structure<element_wise_divide_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIVIDE> {};
+template <> struct structure<element_wise_add1_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_ADD1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD1> {};
 template <> struct structure<element_wise_if_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_IF_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IF> {};
 template <> struct structure<element_wise_logical_and_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND> {};
 template <> struct structure<element_wise_logical_or_desc> : detail::element_wise_structure<DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR> {};

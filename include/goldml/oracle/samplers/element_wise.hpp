@@ -1,6 +1,7 @@
 // The element-wise operators: cases at random.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/fused_activation.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/reference/element_wise.hpp>
 
@@ -37,6 +39,10 @@ struct sampler<element_wise_desc<Op>> {
     if constexpr (requires { desc.rounding_mode; }) desc.rounding_mode = static_cast<rounding_mode>(random.below(3));
     if constexpr (requires { desc.infinity_mode; }) desc.infinity_mode = static_cast<is_infinity_mode>(random.below(3));
     if constexpr (requires { desc.min; }) sample_bounds(random, type, desc);
+    if constexpr (requires { desc.fused_activation; })
+      if (random.chance(75)) desc.fused_activation = detail::random_fused(random);
+    if constexpr (requires { desc.scale_bias; })
+      if (is_float(type) && random.chance(25)) desc.scale_bias = sample_scale_bias(random);
     return result;
   }
 
@@ -51,6 +57,11 @@ struct sampler<element_wise_desc<Op>> {
   static void fill(random_source& random, const desc_type&, data_class data,
                    std::span<host_tensor> inputs) requires(row.is(goldml::detail::element_wise_flag::rounds)) {
     detail::fill_for_arithmetic(random, data, inputs);
+  }
+
+  static void fill(random_source& random, const desc_type& desc, data_class data,
+                   std::span<host_tensor> inputs) requires(row.is(goldml::detail::element_wise_flag::scale_bias)) {
+    if (desc.scale_bias) detail::fill_for_arithmetic(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
@@ -78,6 +89,35 @@ struct sampler<element_wise_desc<Op>> {
   }
 
  private:
+  static bool is_float(data_type type) {
+    return type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
+  }
+
+  // Small multiples of 1/4, with which small integers give exact results; numbers with all bits of a significand; and
+  // now and then numbers that are special, or that FLOAT16 does not hold.
+  static scale_bias sample_scale_bias(random_source& random) {
+    const std::uint64_t kind = random.below(4);
+    const auto number = [&] {
+      constexpr std::array<float, 12> others{0.0F,
+                                             -0.0F,
+                                             1.0F,
+                                             0x1p-140F,
+                                             1e-8F,
+                                             65519.0F,
+                                             1e5F,
+                                             -3e38F,
+                                             0x1p126F,
+                                             std::numeric_limits<float>::infinity(),
+                                             -std::numeric_limits<float>::infinity(),
+                                             std::numeric_limits<float>::quiet_NaN()};
+      if (kind == 0) return others[random.below(others.size())];
+      if (kind == 1) return detail::full_number<float>(random);
+      return static_cast<float>(random.between(-40, 40)) / 4;
+    };
+    const float scale = number();
+    return {.scale = scale, .bias = number()};
+  }
+
   // Bounds among small numbers, some of them inverted; now and then NaN or infinite.
   static void sample_bounds(random_source& random, data_type type, desc_type& desc) {
     std::int64_t low = random.between(-60, 60);
@@ -106,7 +146,10 @@ struct sampler<element_wise_desc<Op>> {
   static std::string_view break_attribute(random_source& random, case_type& c) {
     desc_type& desc = c.desc;
     const data_type type = c.tensors.back()->data_type;
-    if constexpr (requires { desc.rounding_mode; }) {
+    if constexpr (requires { desc.fused_activation; }) {
+      return detail::break_fused(random, desc.fused_activation, goldml::detail::fusing_operator::any,
+                                 desc.feature_level);
+    } else if constexpr (requires { desc.rounding_mode; }) {
       desc.rounding_mode = static_cast<rounding_mode>(3 + random.below(9));
       return "RO4";
     } else if constexpr (requires { desc.infinity_mode; }) {
@@ -133,9 +176,9 @@ struct sampler<element_wise_desc<Op>> {
           });
           return "CL5";
         }
+      if (is_float(type)) return "";
       desc.scale_bias = scale_bias{.scale = 2, .bias = 1};
-      const bool is_float = type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
-      return is_float ? "SB0" : "SB1";
+      return "SB1";
     } else {
       return "";
     }
@@ -164,6 +207,7 @@ extern template const oracle::any_operator& oracle::any_operator_of<element_wise
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_subtract_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_multiply_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_divide_desc>();
+extern template const oracle::any_operator& oracle::any_operator_of<element_wise_add1_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_if_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_and_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<element_wise_logical_or_desc>();

@@ -65,10 +65,10 @@ struct add_lanes {
     longs lost;
     simd::splat(lost, std::int64_t{0});
     for (std::size_t g = 0; g < Lanes; g += row_lanes) {
-      doubles total[pair];
+      doubles total[vectors];
       for (doubles& each : total) simd::splat(each, -0.0);
       for (std::size_t s = 0; s < x.steps; ++s)
-        simd::unrolled<pair>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
           doubles v;
           load_widened<T>(v, x.first + s * x.pitch + g + i * scan_width);
           const doubles rest = v - ((v + shift) - shift);
@@ -77,7 +77,7 @@ struct add_lanes {
           lost = lost | bits;
           total[i] = total[i] + v;
         });
-      for (std::size_t i = 0; i < pair; ++i) simd::store(totals + g + i * scan_width, total[i]);
+      for (std::size_t i = 0; i < vectors; ++i) simd::store(totals + g + i * scan_width, total[i]);
     }
     std::int64_t lanes[scan_width], any = 0;
     simd::store(lanes, lost);
@@ -92,10 +92,10 @@ struct add_block {
   GOLDML_INLINE static void run(Set, const elements<T>& x, bool exclusive, sums<Lanes>& all, number_bits_of<T>* to,
                                 std::size_t pitch) {
     for (std::size_t g = 0; g < Lanes; g += row_lanes) {
-      doubles sum[pair];
-      for (std::size_t i = 0; i < pair; ++i) simd::load(sum[i], all.high + g + i * scan_width);
+      doubles sum[vectors];
+      for (std::size_t i = 0; i < vectors; ++i) simd::load(sum[i], all.high + g + i * scan_width);
       for (std::size_t s = 0; s < x.steps; ++s)
-        simd::unrolled<pair>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
           const std::size_t lane = g + i * scan_width;
           doubles v;
           load_widened<T>(v, x.first + s * x.pitch + lane);
@@ -103,7 +103,7 @@ struct add_block {
           store_rounded<T>(to + s * pitch + lane, exclusive ? sum[i] : v);
           sum[i] = v;
         });
-      for (std::size_t i = 0; i < pair; ++i) simd::store(all.high + g + i * scan_width, sum[i]);
+      for (std::size_t i = 0; i < vectors; ++i) simd::store(all.high + g + i * scan_width, sum[i]);
     }
   }
 };
@@ -130,6 +130,80 @@ struct add_split_lanes {
       simd::store(totals.low + g, low);
       simd::store(totals.special + g, special);
     }
+  }
+};
+// The same without infinities and NaN.
+struct add_finite_lanes {
+  template <class Set, class T, std::size_t Lanes>
+  GOLDML_INLINE static void run(Set, const elements<T>& x, double by, sums<Lanes>& totals) {
+    doubles shift;
+    simd::splat(shift, by);
+    for (std::size_t g = 0; g < Lanes; g += row_lanes) {
+      doubles high[vectors], low[vectors];
+      for (std::size_t i = 0; i < vectors; ++i) {
+        simd::splat(high[i], -0.0);
+        low[i] = high[i];
+      }
+      for (std::size_t s = 0; s < x.steps; ++s)
+        simd::unrolled<vectors>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+          doubles v;
+          load_widened<T>(v, x.first + s * x.pitch + g + i * scan_width);
+          const doubles whole = (v + shift) - shift;
+          high[i] = high[i] + whole;
+          low[i] = low[i] + (v - whole);
+        });
+      for (std::size_t i = 0; i < vectors; ++i) {
+        simd::store(totals.high + g + i * scan_width, high[i]);
+        simd::store(totals.low + g + i * scan_width, low[i]);
+      }
+    }
+  }
+};
+// Rounds sums of finite elements to doubles and then to floats, which is wrong where the double is in the middle of two
+// floats, or below the normal floats. Reports such doubles; the caller then calls add_split_block with the sums before.
+struct add_finite_block {
+  template <class Set, std::size_t Lanes>
+  GOLDML_INLINE static void run(Set, const elements<float>& x, double by, bool exclusive, sums<Lanes>& all,
+                                std::uint32_t* to, std::size_t pitch, bool& is_certain) {
+    doubles shift;
+    longs tail, middle, least_normal, sign, one;
+    simd::splat(shift, by);
+    simd::splat(tail, (std::int64_t{1} << 29) - 1);
+    simd::splat(middle, std::int64_t{1} << 28);
+    simd::splat(one, std::int64_t{1});
+    simd::splat(least_normal, std::bit_cast<std::int64_t>(0x1p-126));
+    simd::splat(sign, (std::numeric_limits<std::int64_t>::min)());
+    longs uncertain = sign ^ sign;
+    for (std::size_t g = 0; g < Lanes; g += row_lanes / 2) {
+      doubles high[vectors / 2], low[vectors / 2];
+      for (std::size_t i = 0; i < vectors / 2; ++i) {
+        simd::load(high[i], all.high + g + i * scan_width);
+        simd::load(low[i], all.low + g + i * scan_width);
+      }
+      for (std::size_t s = 0; s < x.steps; ++s)
+        simd::unrolled<vectors / 2>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+          const std::size_t lane = g + i * scan_width;
+          doubles v;
+          load_widened<float>(v, x.first + s * x.pitch + lane);
+          const doubles whole = (v + shift) - shift;
+          const doubles before = high[i] + low[i];
+          high[i] = high[i] + whole;
+          low[i] = low[i] + (v - whole);
+          const doubles result = exclusive ? before : high[i] + low[i];
+          longs bits;
+          simd::bits_as(bits, result);
+          uncertain = uncertain | (((bits & tail) ^ middle) < one) | (((bits | sign) ^ sign) < least_normal);
+          store_rounded<float>(to + s * pitch + lane, result);
+        });
+      for (std::size_t i = 0; i < vectors / 2; ++i) {
+        simd::store(all.high + g + i * scan_width, high[i]);
+        simd::store(all.low + g + i * scan_width, low[i]);
+      }
+    }
+    std::int64_t lanes[scan_width], any = 0;
+    simd::store(lanes, uncertain);
+    for (std::size_t i = 0; i < scan_width; ++i) any |= lanes[i];
+    is_certain = any == 0;
   }
 };
 struct add_split_block {

@@ -25,9 +25,9 @@ using longs = simd::vector<std::int64_t, scan_width>;
 using ints = simd::vector<std::int32_t, scan_width>;
 using floats = simd::vector<float, scan_width>;
 
-// Two vectors at a time, because each addition waits for the one before.
-inline constexpr std::size_t pair = 2;
-inline constexpr std::size_t row_lanes = pair * scan_width;
+// Several vectors at a time, because each addition waits for the one before.
+inline constexpr std::size_t vectors = 4;
+inline constexpr std::size_t row_lanes = vectors * scan_width;
 
 // The elements of a block, in steps along the axis: each step has one element of each lane.
 template <class T>
@@ -149,46 +149,50 @@ struct sums {
   double high[Lanes], low[Lanes], special[Lanes];
 };
 
-// From one lane after the other, `pitch` apart, to steps of eight lanes, and back. Steps are a multiple of 4.
+// From one lane after the other, `pitch` apart, to steps of row_lanes lanes, and back. Steps are a multiple of 4.
+inline constexpr std::size_t transposed_lanes = 8;
+using transposed = simd::vector<std::int32_t, transposed_lanes>;
 struct to_steps {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set, const number_bits_of<T>* from, std::size_t pitch, std::size_t steps,
                                 number_bits_of<T>* to, std::type_identity<T>) {
-    for (std::size_t s = 0; s < steps; s += 4)
-      if constexpr (sizeof(T) == 4) {
-        simd::vector<std::int32_t, row_lanes> v[4];
-        simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
-          simd::load_halves(v[i], from + i * pitch + s, from + (i + 4) * pitch + s);
-        });
-        simd::transpose(v);
-        simd::unrolled<4>(
-            [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::store(to + (s + i) * row_lanes, v[i]); });
-      } else {
-        for (std::size_t j = s; j < s + 4; ++j)
-          for (std::size_t i = 0; i < row_lanes; ++i) to[j * row_lanes + i] = from[i * pitch + j];
-      }
+    for (std::size_t lane = 0; lane < row_lanes; lane += transposed_lanes, from += transposed_lanes * pitch)
+      for (std::size_t s = 0; s < steps; s += 4)
+        if constexpr (sizeof(T) == 4) {
+          transposed v[4];
+          simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+            simd::load_halves(v[i], from + i * pitch + s, from + (i + 4) * pitch + s);
+          });
+          simd::transpose(v);
+          simd::unrolled<4>(
+              [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::store(to + (s + i) * row_lanes + lane, v[i]); });
+        } else {
+          for (std::size_t j = s; j < s + 4; ++j)
+            for (std::size_t i = 0; i < transposed_lanes; ++i) to[j * row_lanes + lane + i] = from[i * pitch + j];
+        }
   }
 };
 struct from_steps {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set, const number_bits_of<T>* from, std::size_t steps, number_bits_of<T>* to,
                                 std::size_t pitch, std::type_identity<T>) {
-    for (std::size_t s = 0; s < steps; s += 4)
-      if constexpr (sizeof(T) == 4) {
-        simd::vector<std::int32_t, row_lanes> v[4];
-        simd::unrolled<4>(
-            [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::load(v[i], from + (s + i) * row_lanes); });
-        simd::transpose(v);
-        simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
-          number_bits_of<T> halves[row_lanes];
-          simd::store(halves, v[i]);
-          std::memcpy(to + i * pitch + s, halves, 4 * sizeof(T));
-          std::memcpy(to + (i + 4) * pitch + s, halves + 4, 4 * sizeof(T));
-        });
-      } else {
-        for (std::size_t j = s; j < s + 4; ++j)
-          for (std::size_t i = 0; i < row_lanes; ++i) to[i * pitch + j] = from[j * row_lanes + i];
-      }
+    for (std::size_t lane = 0; lane < row_lanes; lane += transposed_lanes, to += transposed_lanes * pitch)
+      for (std::size_t s = 0; s < steps; s += 4)
+        if constexpr (sizeof(T) == 4) {
+          transposed v[4];
+          simd::unrolled<4>(
+              [&](std::size_t i) GOLDML_INLINE_LAMBDA { simd::load(v[i], from + (s + i) * row_lanes + lane); });
+          simd::transpose(v);
+          simd::unrolled<4>([&](std::size_t i) GOLDML_INLINE_LAMBDA {
+            number_bits_of<T> halves[transposed_lanes];
+            simd::store(halves, v[i]);
+            std::memcpy(to + i * pitch + s, halves, 4 * sizeof(T));
+            std::memcpy(to + (i + 4) * pitch + s, halves + 4, 4 * sizeof(T));
+          });
+        } else {
+          for (std::size_t j = s; j < s + 4; ++j)
+            for (std::size_t i = 0; i < transposed_lanes; ++i) to[i * pitch + j] = from[j * row_lanes + lane + i];
+        }
   }
 };
 

@@ -68,8 +68,8 @@ class float_scan {
       pitch = steps;
     }
     simd::dispatch<scan::to_steps>(set_, from, pitch, steps, stepped_, std::type_identity<T>{});
-    if (!add_elements({stepped_, Lanes, steps}, stepped_, Lanes)) return false;
-    simd::dispatch<scan::from_steps>(set_, stepped_, steps, raw_, steps, std::type_identity<T>{});
+    if (!add_elements({stepped_, Lanes, steps}, results_, Lanes)) return false;
+    simd::dispatch<scan::from_steps>(set_, results_, steps, raw_, steps, std::type_identity<T>{});
     for (std::size_t i = 0; i < (one_line_ ? 1 : count()); ++i) {
       T* const to = to_at(k) + static_cast<std::ptrdiff_t>(i) * lines_.to_line;
       store(to, lines_.to_step, raw_ + i * steps, length);
@@ -89,9 +89,9 @@ class float_scan {
       std::fill_n(raw_ + s * Lanes, Lanes, negative_zero);
       std::memcpy(raw_ + s * Lanes, from + static_cast<std::ptrdiff_t>(s) * lines_.from_step, count() * sizeof(T));
     }
-    if (!add_elements({raw_, Lanes, length}, raw_, Lanes)) return false;
+    if (!add_elements({raw_, Lanes, length}, results_, Lanes)) return false;
     for (std::size_t s = 0; s < length; ++s)
-      store(to + static_cast<std::ptrdiff_t>(s) * lines_.to_step, 1, raw_ + s * Lanes, count());
+      store(to + static_cast<std::ptrdiff_t>(s) * lines_.to_step, 1, results_ + s * Lanes, count());
     return true;
   }
 
@@ -141,6 +141,35 @@ class float_scan {
     }
     if (!find_unit(x, elements)) return false;
     const double shift = 0x1.8p52 * unit_;
+    has_special_ = has_special_ || !is_finite;
+    if constexpr (std::is_same_v<T, float>)
+      if (!has_special_) {
+        const scan::elements<T> kept = keep(x, to);
+        const scan::sums<Lanes> before = sums_;
+        bool is_certain = false;
+        if (one_line_) {
+          simd::dispatch<scan::add_finite_lanes>(set_, kept, shift, totals_);
+          chain(totals_.high, sums_.high);
+          chain(totals_.low, sums_.low);
+        }
+        simd::dispatch<scan::add_finite_block>(set_, kept, shift, exclusive_, sums_, to, pitch, is_certain);
+        if (is_certain) return true;
+        sums_ = before;
+        add_split(kept, shift, to, pitch);
+        return true;
+      }
+    add_split(x, shift, to, pitch);
+    return true;
+  }
+
+  // The elements, out of the way of results that may replace them.
+  scan::elements<T> keep(const scan::elements<T>& x, const bits* to) {
+    if (to == results_) return x;
+    for (std::size_t s = 0; s < x.steps; ++s) std::memcpy(raw_ + s * Lanes, x.first + s * x.pitch, Lanes * sizeof(T));
+    return {raw_, Lanes, x.steps};
+  }
+
+  void add_split(const scan::elements<T>& x, double shift, bits* to, std::size_t pitch) {
     if (one_line_) {
       simd::dispatch<scan::add_split_lanes>(set_, x, shift, totals_);
       chain(totals_.high, sums_.high);
@@ -148,7 +177,6 @@ class float_scan {
       chain(totals_.special, sums_.special);
     }
     simd::dispatch<scan::add_split_block>(set_, x, shift, exclusive_, sums_, to, pitch);
-    return true;
   }
 
   // Starts each lane with the sum of those before.
@@ -214,6 +242,7 @@ class float_scan {
   bool one_line_;
   bool exclusive_;
   bool split_ = false;
+  bool has_special_ = false;  // an infinity or NaN was added
   double reach_ = 0;         // no sum of elements is above it in magnitude
   double unit_ = 0;          // divides all of `high`
   double finest_ = 0x1p900;  // divides all elements
@@ -221,6 +250,7 @@ class float_scan {
   scan::sums<Lanes> sums_, totals_;
   bits raw_[scan_block];
   bits stepped_[scan_block];
+  bits results_[scan_block];
 };
 
 template <class T>

@@ -43,7 +43,7 @@ GOLDML_INLINE std::uint16_t float_to_float16(float x) {
 
 template <element_wise_op Op>
 GOLDML_INLINE float float_arithmetic(float a, float b) {
-  if constexpr (Op == element_wise_op::add)
+  if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1)
     return a + b;
   else if constexpr (Op == element_wise_op::subtract)
     return a - b;

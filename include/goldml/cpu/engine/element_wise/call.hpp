@@ -9,7 +9,9 @@
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/streaming.hpp>
 #include <goldml/cpu/engine/element_wise/functions.hpp>
+#include <goldml/cpu/engine/element_wise/fused.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
+#include <goldml/cpu/engine/element_wise/scale_bias.hpp>
 
 namespace goldml::detail {
 
@@ -17,7 +19,8 @@ namespace goldml::detail {
 // vectorisation.
 struct element_wise_loop {
   template <class Set, class Kernel, class Out>
-  GOLDML_INLINE static void run(Set, const Kernel& kernel, const element_wise_blocks& blocks, std::type_identity<Out>) {
+  GOLDML_INLINE static void run(Set set, const Kernel& kernel, const element_wise_blocks& blocks,
+                                std::type_identity<Out>) {
     using bits = typename Kernel::bits;
     for (std::size_t b = 0; b < blocks.count; ++b) {
       Out results[element_wise_block];
@@ -32,8 +35,13 @@ struct element_wise_loop {
         for (std::size_t i = 0; i < element_wise_block; ++i)
           results[i] = static_cast<Out>(kernel(load<bits>(x, i), load<bits>(y, i)));
       } else {
-        for (std::size_t i = 0; i < element_wise_block; ++i) results[i] = static_cast<Out>(kernel(load<bits>(x, i)));
+        for (std::size_t i = 0; i < element_wise_block; ++i)
+          if constexpr (requires { kernel(set, bits{}); })  // it uses instructions of the set
+            results[i] = static_cast<Out>(kernel(set, load<bits>(x, i)));
+          else
+            results[i] = static_cast<Out>(kernel(load<bits>(x, i)));
       }
+      (void)set;
       simd::store_block<Set, sizeof results>(blocks.to + b * sizeof results, results, blocks.streamed);
     }
   }
@@ -61,13 +69,28 @@ constexpr auto element_wise_engine_type() {
 template <element_wise_op Op, class T, class Out>
 void element_wise_of(const cpu_backend& backend, const element_wise_tensors& tensors,
                      const element_wise_desc<Op>& desc) {
+  if constexpr (Op == element_wise_op::add1)
+    if (desc.fused_activation) {
+      const auto fused = [&](const element_wise_blocks& blocks) {
+        simd::dispatch<fused_sum_loop>(backend.instruction_set(), *desc.fused_activation, blocks,
+                                       std::type_identity<T>{});
+      };
+      return run_element_wise(backend, tensors, element_wise_body(fused));
+    }
   using engine_type = typename decltype(element_wise_engine_type<Op, T>())::type;
-  const element_wise_kernel<Op, engine_type> kernel(desc);
-  const auto set = backend.instruction_set();
-  const auto body = [&](const element_wise_blocks& blocks) {
-    simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<Out>{});
+  using kernel_type = element_wise_kernel<Op, engine_type>;
+  const auto run = [&](const auto& kernel) {
+    const auto set = backend.instruction_set();
+    const auto body = [&](const element_wise_blocks& blocks) {
+      simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<Out>{});
+    };
+    run_element_wise(backend, tensors, element_wise_body(body));
   };
-  run_element_wise(backend, tensors, element_wise_body(body));
+  if constexpr (has_scale_bias<Op>)
+    if (desc.scale_bias)
+      return run(
+          scaled_kernel<kernel_type, engine_type>{kernel_type(desc), scale_and_bias<engine_type>(*desc.scale_bias)});
+  if constexpr (Op != element_wise_op::identity) run(kernel_type(desc));
 }
 
 // The C++ types that the inputs take at some level: not those of a condition.

@@ -1,5 +1,6 @@
 // The functions of the element-wise operators on the bits of elements, without branches, so that compilers vectorise
-// loops over them. But for those of arithmetic.hpp they compare and round without floating-point arithmetic (ledger L7).
+// loops over them. But for those of arithmetic.hpp, and CEIL, FLOOR and ROUND, which use the processor's arithmetic in
+// the mode of base/float_mode.hpp, they compare without floating-point arithmetic (ledger L7).
 #pragma once
 
 #include <bit>
@@ -42,49 +43,53 @@ GOLDML_INLINE number_bits_of<T> greater(number_bits_of<T> a, number_bits_of<T> b
   return choose<T>(a, b, mask_of<number_bits_of<T>>(n::total_key(a) >= n::total_key(b)), propagate);
 }
 
-// How magnitudes are rounded: to the nearest integer, or up if they have a fraction and that sign.
+// How ROUND leaves the nearest integer of a magnitude, halves to even: one more if the rest, from -1/2 to 1/2, is above
+// the first, one less if it is below the second.
 struct rounding_rule {
-  bool nearest = false;
-  bool halves_to_even = false;  // otherwise up
-  bool positive_up = false;
-  bool negative_up = false;
+  float one_more_above = 1;
+  float one_less_below = -1;
 };
-inline rounding_rule rounding_of(const element_wise_ceil_desc&) { return {.positive_up = true}; }
-inline rounding_rule rounding_of(const element_wise_floor_desc&) { return {.negative_up = true}; }
 inline rounding_rule rounding_of(const element_wise_round_desc& desc) {
-  return {.nearest = desc.rounding_mode != rounding_mode::toward_zero,
-          .halves_to_even = desc.rounding_mode == rounding_mode::halves_to_nearest_even};
+  if (desc.rounding_mode == rounding_mode::toward_zero) return {.one_less_below = 0};
+  if (desc.rounding_mode == rounding_mode::toward_infinity) return {.one_more_above = 0x1.fffffep-2F};  // below 1/2
+  return {};
 }
 
-// Below 1 the integer part is 0 and the fraction is the magnitude. From there on, the last `shift` bits are the
-// fraction. The bit above them, the lowest of the integer part, is in [1, 2) that of the exponent, which is odd.
-// FLOAT16 is computed in 32 bits too, since processors shift those by different counts.
-template <class T>
-GOLDML_INLINE number_bits_of<T> rounded(number_bits_of<T> x, const rounding_rule& rule) {
-  constexpr int mantissa = std::is_same_v<T, float> ? 23 : 10;
-  constexpr int bias = std::is_same_v<T, float> ? 127 : 15;
-  constexpr std::uint32_t sign_bit = number_bits<T>::sign;
-  constexpr std::uint32_t one = std::uint32_t{bias} << mantissa;
-  constexpr std::uint32_t one_half = std::uint32_t{bias - 1} << mantissa;
-  constexpr std::uint32_t no_fraction = std::uint32_t{bias + mantissa} << mantissa;
-  const auto mask = [](bool condition) GOLDML_INLINE_LAMBDA { return mask_of<std::uint32_t>(condition); };
-  const std::uint32_t magnitude = x & (sign_bit - 1);
-  const std::uint32_t sign = x & sign_bit;
-  const std::uint32_t negative = mask(sign != 0);
-  const std::uint32_t below_one = mask(static_cast<std::int32_t>(magnitude) < static_cast<std::int32_t>(one));
-  const std::uint32_t unchanged = mask(static_cast<std::int32_t>(magnitude) >= static_cast<std::int32_t>(no_fraction));
-  const std::uint32_t distance = std::uint32_t{bias + mantissa} - (magnitude >> mantissa);
-  const std::uint32_t shift = distance & ~below_one & ~unchanged & 31;  // 1 to `mantissa`, where it matters
-  const std::uint32_t unit = std::uint32_t{1} << shift;
-  const std::uint32_t fraction = select(below_one, magnitude, magnitude & (unit - 1));
-  const std::uint32_t whole = magnitude - fraction;
-  const std::uint32_t half = select(below_one, one_half, unit >> 1);
-  const std::uint32_t odd = (magnitude >> shift) & 1 & ~below_one;
-  const std::uint32_t nearest_above = half - select(mask(rule.halves_to_even), odd, std::uint32_t{1});
-  const std::uint32_t directed_up = select(negative, mask(rule.negative_up), mask(rule.positive_up));
-  const std::uint32_t above = select(mask(rule.nearest), nearest_above, ~directed_up & (sign_bit - 1));
-  const std::uint32_t up = mask(static_cast<std::int32_t>(fraction) > static_cast<std::int32_t>(above));
-  const std::uint32_t result = whole + (select(below_one, one, unit) & up);
+GOLDML_INLINE float one_if(bool condition) {
+  return std::bit_cast<float>(mask_of<std::uint32_t>(condition) & std::bit_cast<std::uint32_t>(1.0F));
+}
+
+// CEIL, FLOOR, ROUND. A number below 2^23 plus 2^23 of its sign is rounded to an integer, to nearest even; the
+// difference is that integer. FLOAT16 is computed in FLOAT32, which holds it and the result.
+template <element_wise_op Op, class T>
+GOLDML_INLINE number_bits_of<T> rounded_to_integer(number_bits_of<T> x, const rounding_rule& rule) {
+  constexpr bool is_half = std::is_same_v<T, float16>;
+  constexpr std::uint32_t no_fraction = is_half ? 25U << 10 : 150U << 23;  // the bits of 2^10 and of 2^23
+  constexpr float integers_from = 0x1p23F;
+  const std::uint32_t sign = x & number_bits<T>::sign;
+  const std::uint32_t magnitude = x ^ sign;
+  float a = 0;
+  if constexpr (is_half)
+    a = std::bit_cast<float>(magnitude << 13) * 0x1p112F;  // exact; infinities and NaN are not used
+  else
+    a = std::bit_cast<float>(magnitude);
+  float y = 0;
+  if constexpr (Op == element_wise_op::round) {
+    const float nearest = (a + integers_from) - integers_from;
+    const float rest = a - nearest;  // exact
+    y = nearest + one_if(rest > rule.one_more_above) - one_if(rest < rule.one_less_below);
+  } else {
+    const std::uint32_t float_sign = is_half ? sign << 16 : sign;
+    const float number = std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) | float_sign);
+    const float shift = std::bit_cast<float>(std::bit_cast<std::uint32_t>(integers_from) | float_sign);
+    const float nearest = (number + shift) - shift;
+    y = Op == element_wise_op::ceil ? nearest + one_if(nearest < number) : nearest - one_if(nearest > number);
+  }
+  std::uint32_t result = std::bit_cast<std::uint32_t>(y) & 0x7FFF'FFFF;
+  if constexpr (is_half)  // an integer: 0, or a normal number
+    result = ((result >> 13) - (112U << 10)) & mask_of<std::uint32_t>(result != 0);
+  const std::uint32_t unchanged =
+      mask_of<std::uint32_t>(static_cast<std::int32_t>(magnitude) >= static_cast<std::int32_t>(no_fraction));
   return static_cast<number_bits_of<T>>(select(unchanged, magnitude, result) | sign);
 }
 
@@ -125,7 +130,9 @@ struct element_wise_kernel {
   }
 
   GOLDML_INLINE auto operator()(bits x) const {
-    if constexpr (Op == op::abs) {
+    if constexpr (Op == op::identity) {
+      return x;
+    } else if constexpr (Op == op::abs) {
       const bits sign = n::negative_mask(x);
       return n::is_float ? static_cast<bits>(n::magnitude(x)) : static_cast<bits>((x ^ sign) - sign);
     } else if constexpr (Op == op::negate) {
@@ -140,7 +147,7 @@ struct element_wise_kernel {
       return n::magnitude(x) == static_cast<typename n::signed_bits>(n::infinity()) &&
              (n::negative_mask(x) != 0 ? negative : positive);
     } else if constexpr (Op == op::ceil || Op == op::floor || Op == op::round) {
-      return rounded<T>(x, rounding);
+      return rounded_to_integer<Op, T>(x, rounding);
     } else if constexpr (Op == op::clip || Op == op::clip1) {
       const auto key = n::total_key(x);
       const auto raised = key < least ? least : key;

@@ -1,0 +1,146 @@
+// CONVOLUTION: sums of products of a window of the input and a filter, or of its adjoint. Feature level 1_0.
+// Page: DML_CONVOLUTION_OPERATOR_DESC. Rules: CV1..CV12, AR7..AR10. Rulings: ledger CV-R1 to CV-R3, AR-R1.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/operators/convolution_desc.hpp>
+#include <goldml/operators/convolution_rules.hpp>
+#include <goldml/operators/convolution_verdicts.hpp>
+
+namespace goldml {
+
+template <>
+struct operator_traits<convolution_desc> {
+  static constexpr std::string_view name = "CONVOLUTION";
+  static constexpr std::uint32_t enumerator = 53;
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+  static constexpr std::array<operand_limits, 2> limits{
+      {{feature_level::level_1_0, floats, 4, 5}, {feature_level::level_4_0, floats, 3, 5}}};
+  static constexpr std::array<operand_info, 4> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+       {.name = "FilterTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .same_data_type_as = {"CV1", 0},
+        .same_rank_as = {"CV2", 0}},
+       {.name = "BiasTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .optional = true,
+        .same_data_type_as = {"CV1", 0},
+        .same_rank_as = {"CV2", 0}},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"CV1", 0},
+        .same_rank_as = {"CV2", 0}}}};
+
+  static constexpr std::array attributes{row<&convolution_desc::mode>("Mode"),
+                                         row<&convolution_desc::direction>("Direction"),
+                                         row<&convolution_desc::strides>("Strides", "DimensionCount"),
+                                         row<&convolution_desc::dilations>("Dilations", "DimensionCount"),
+                                         row<&convolution_desc::start_padding>("StartPadding", "DimensionCount"),
+                                         row<&convolution_desc::end_padding>("EndPadding", "DimensionCount"),
+                                         row<&convolution_desc::output_padding>("OutputPadding", "DimensionCount"),
+                                         row<&convolution_desc::group_count>("GroupCount"),
+                                         row<&convolution_desc::fused_activation>("FusedActivation")};
+  static constexpr std::array policies{row<&convolution_desc::accumulation>("accumulation"),
+                                       row<&convolution_desc::same_resource>("same_resource")};
+
+  static void check_rules(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
+    detail::check_convolution(desc, t, report);
+  }
+
+  static void verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    detail::add_convolution_verdicts(desc, inputs, golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      detail::add_convolution_verdicts(desc, inputs, flushed[0], true, result[0]);
+  }
+  // A byte and an interval for each element, what is known of each output channel, and the blocks.
+  static std::uint64_t verdict_memory(const convolution_desc&, const std::array<operand, 4>& t) {
+    return saturating_add(
+        saturating_multiply(goldml::element_count(t[3].desc->sizes), 1 + sizeof(interval)),
+        saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), detail::convolution_block_memory));
+  }
+
+  // The elements of the tensors, and the products: each output element has one for each tap and channel of its group;
+  // BACKWARD each input element has one for each tap and output channel.
+  static std::uint64_t work(const convolution_desc& desc, const std::array<operand, 4>& t) {
+    const bool backward = desc.direction == convolution_direction::backward;
+    const std::uint64_t elements = goldml::element_count(t[backward ? 0 : 3].desc->sizes);
+    const dimensions& filter = t[1].desc->sizes;
+    const std::uint64_t each = saturating_multiply(filter[1], goldml::element_count(filter.slice(2, filter.size())));
+    std::uint64_t total = saturating_multiply(elements, each);
+    for (const operand& one : t)
+      if (one.desc) total = saturating_add(total, goldml::element_count(one.desc->sizes));
+    return total;
+  }
+};
+
+// output = bias + sums of products, rounded once; then the activation, if there is one, rounded once after it. Each
+// output channel reads the input channels of its group. With one spatial axis, tap j of k taps with weight
+// w[j] (CROSS_CORRELATION) or w[k - 1 - j] (CONVOLUTION):
+//   FORWARD   output[q] = the sum over j of input[q * stride + j * dilation - start] * w
+//   BACKWARD  output[q] = the sum over i and j, where i * stride + j * dilation - start = q, of input[i] * w
+//   input   {N, C, ...}, 3 to 5 dimensions, FLOAT32 or FLOAT16 as all tensors
+//   filter  FORWARD {O, C / groups, ...}, BACKWARD {C, O / groups, ...}
+//   bias    {1, O, 1, ...}
+//   output  {N, O, ...}
+// Elements outside the input count as absent. Throws error (T1..T12, CV1..CV12, AR7..AR10), with the output unchanged.
+template <class Backend, input_argument Input, input_argument Filter, input_argument Bias, output_argument Output>
+void convolution(const Backend& backend, const Input& input, const Filter& filter, const Bias& bias, Output&& output,
+                 const convolution_desc& desc) {
+  static_assert(detail::takes<convolution_desc, 0, input_view<Input>>,
+                "goldml CONVOLUTION T3: tensors are FLOAT32 or FLOAT16");
+  const std::optional some_bias = detail::as_input(bias);
+  detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(filter), some_bias),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same without a bias.
+template <class Backend, input_argument Input, input_argument Filter, output_argument Output>
+void convolution(const Backend& backend, const Input& input, const Filter& filter, Output&& output,
+                 const convolution_desc& desc) {
+  using bias = std::optional<input_view<Input>>;
+  detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(filter), bias{}),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same without a bias, returning the output, which has the sizes of the formula.
+template <class Backend, class T>
+[[nodiscard]] tensor<T> convolution(const Backend& backend, const tensor<T>& input, const tensor<T>& filter,
+                                    const convolution_desc& desc) {
+  const dimensions sizes = convolution_output_sizes(desc, input.sizes(), filter.sizes());
+  const auto as_desc = [](const dimensions& of) { return tensor_desc{.data_type = data_type_of<T>, .sizes = of}; };
+  if (const auto broken = validate(desc, as_desc(input.sizes()), as_desc(filter.sizes()), as_desc(sizes)))
+    throw error(*broken);
+  tensor<T> output(sizes);
+  convolution(backend, input, filter, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<convolution_desc>(const convolution_desc&, operands_of<convolution_desc>&, violation_sink&);
+extern template const operator_description& description_of<convolution_desc>();
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,215 @@
+// The desc of FILL_VALUE_SEQUENCE, and what a device may answer: floats to within two units in the last place (ledger
+// L65).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/values.hpp>
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/interval.hpp>
+#include <goldml/core/rounding.hpp>
+#include <goldml/core/scalar.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml {
+
+// Ledger L65: how an element of a sequence of floats is computed.
+enum class sequence {
+  multiply,    // start + number * delta, rounded once
+  accumulate,  // the element before + delta, rounded
+};
+template <>
+struct enumeration<sequence> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<sequence>, 2> values{
+      {{sequence::multiply, "multiply"}, {sequence::accumulate, "accumulate"}}};
+};
+
+struct fill_value_sequence_desc {
+  scalar value_start = {};  // of the output's data type; if omitted, zero
+  scalar value_delta = {};  // the same
+  goldml::sequence sequence = goldml::sequence::multiply;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+// Whether a finite FLOAT32 or FLOAT16 is significand * 2^exponent.
+template <class T>
+bool is_representable(std::uint64_t significand, int exponent) {
+  if (significand == 0) return true;
+  const int zeros = std::countr_zero(significand);
+  const int bits = static_cast<int>(std::bit_width(significand >> zeros));
+  const int lowest = exponent + zeros;
+  constexpr int precision = float_format<T>::precision;
+  constexpr int greatest = 1 - float_format<T>::least_normal;
+  return bits <= precision && lowest >= float_format<T>::least_normal + 1 - precision && lowest + bits <= greatest + 1;
+}
+
+// A unit in the last place of a finite magnitude, also above the numbers that T has.
+template <class T>
+double unit_in_last_place(double magnitude) {
+  constexpr int precision = float_format<T>::precision;
+  constexpr int least = float_format<T>::least_normal;
+  const int exponent = is_zero(magnitude) ? least : (std::max)(least, std::ilogb(magnitude));
+  return std::ldexp(1.0, exponent + 1 - precision);
+}
+
+// The elements of a sequence of T.
+template <class T>
+struct sequence_of {
+  T start;
+  T delta;
+
+  double first() const { return exact_double(start); }
+  double step() const { return exact_double(delta); }
+  double value(std::uint64_t number) const { return value_of_sequence(first(), number, step()); }
+
+  // Whether number, number * delta and the sum need no rounding.
+  bool is_exact(std::uint64_t number) const {
+    if (!is_representable<T>(number, 0)) return false;
+    const odd_double part = is_zero(delta) ? odd_double{0, 0} : odd_part(step());
+    const double y = value(number);
+    return is_representable<T>(part.significand * number, part.exponent) && exact_double(rounded<T>(y)) == y;
+  }
+
+  // What a device may give that rounds number, product and sum.
+  interval allowed(std::uint64_t number) const {
+    const double y = value(number);
+    interval result;
+    if (number == 0) {
+      result = interval_of<T>(first(), 0, 0, float16_narrowing::nearest_even);
+      if (!is_finite_double(step())) result.also = interval_also::nan;  // 0 * inf
+      return result;
+    }
+    const double product = static_cast<double>(number) * step();
+    const double greatest = exact_double((std::numeric_limits<T>::max)());
+    const bool is_finite = is_finite_double(first()) && is_finite_double(step());
+    // A finite intermediate result overflows. An infinite one times 0 is NaN.
+    const bool may_overflow = is_finite_double(step()) &&
+                              (static_cast<double>(number) > greatest || std::abs(product) > greatest);
+    if (!is_finite) {
+      result = interval_of<T>(y, 0, 0, float16_narrowing::nearest_even);
+      if (may_overflow) result.also = interval_also::nan;  // inf - inf
+      return result;
+    }
+    if (is_exact(number)) return interval_of<T>(y, 0, 0, float16_narrowing::nearest_even);
+    const double by = 2 * unit_in_last_place<T>((std::max)({std::abs(first()), std::abs(product), std::abs(y)}));
+    // The golden value, or the number itself where T has none.
+    const double golden = std::abs(y) > greatest ? y : exact_double(rounded<T>(y));
+    result.low = end(golden - by, false);
+    result.high = end(golden + by, true);
+    result.usual_low = result.low;
+    result.usual_high = result.high;
+    if (may_overflow && std::is_same_v<T, float>)  // the product is an infinity
+      result.also = product > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
+    if (may_overflow && std::is_same_v<T, float16>) {  // reported, but not wrong
+      result.low = -std::numeric_limits<float>::infinity();
+      result.high = std::numeric_limits<float>::infinity();
+      result.also = interval_also::nan;
+    }
+    return result;
+  }
+
+ private:
+  // The least number of T that is not below x or, of a high end, the greatest that is not above it; from half a unit
+  // past the greatest number on, infinity.
+  static float end(double x, bool is_high) {
+    const double nearest = exact_double(rounded<T>(x));
+    const bool is_beyond = is_finite_double(nearest) && (is_high ? nearest > x : nearest < x);
+    const double step = is_beyond ? unit_in_last_place<T>(std::abs(x)) : 0;
+    return static_cast<float>(exact_double(rounded<T>(is_high ? nearest - step : nearest + step)));
+  }
+};
+
+template <class T>
+void add_sequence_verdicts(const fill_value_sequence_desc& desc, output_verdicts& result) {
+  if (desc.sequence != sequence::multiply) return;
+  const sequence_of<T> all{desc.value_start.as<T>(), desc.value_delta.as<T>()};
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const interval allowed = all.allowed(i);
+    const bool exact =
+        allowed.also == 0 && order_key(allowed.low) == order_key(allowed.high) && !is_zero(allowed.low);
+    const bool nothing = allowed.also == 0 && order_key(allowed.low) > order_key(allowed.high);
+    if (!exact && !nothing) result.allow_interval(i, allowed);
+  }
+}
+
+// Calls f with what flushing adds: start or delta may count as zeros, and so may the result; of zeros, either sign.
+template <class F>
+void offer_flushed_sequence(const sequence_of<float>& all, std::uint64_t number, const F& f) {
+  const auto zeros = [&] {
+    f(0.0F);
+    f(-0.0F);
+  };
+  const interval own = all.allowed(number);
+  if (order_key(own.low) < order_key(0x1p-126F) && order_key(own.high) > order_key(-0x1p-126F)) zeros();
+  for (const bool flushes_start : {false, true})
+    for (const bool flushes_delta : {false, true}) {
+      const sequence_of<float> other{flushes_start ? flushed(all.start) : all.start,
+                                     flushes_delta ? flushed(all.delta) : all.delta};
+      if (order_key(other.start) == order_key(all.start) && order_key(other.delta) == order_key(all.delta)) continue;
+      const interval allowed = other.allowed(number);
+      if (order_key(allowed.low) > order_key(allowed.high)) continue;
+      // Two units on each side at most, as start and result have no greater unit than the product, or there is none.
+      float value = allowed.usual_low;
+      for (int i = 0; i < 16 && order_key(value) <= order_key(allowed.usual_high); ++i) {
+        f(value);
+        if (is_zero(value)) zeros();
+        value = std::nextafter(value, std::numeric_limits<float>::infinity());
+      }
+    }
+}
+
+inline void add_flushed_sequence(const fill_value_sequence_desc& desc, output_verdicts& result) {
+  const sequence_of<float> all{desc.value_start.as<float>(), desc.value_delta.as<float>()};
+  if (desc.sequence == sequence::accumulate) {
+    const float delta = flushed(all.delta);
+    auto values = std::make_shared<std::vector<float>>();
+    float value = flushed(all.start);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      values->push_back(value);
+      result.allow_what_is_read(i);
+      value = flushed(rounded<float>(value_of_sequence(exact_double(value), 1, exact_double(delta))));
+    }
+    return result.read_alternatives_with(
+        [values = std::move(values)](std::size_t i, const std::function<bool(const scalar&)>& f) {
+          const float each = (*values)[i];
+          if (!f(scalar(each)) && is_zero(each)) f(scalar(-each));
+        });
+  }
+  bool any = false;
+  const bool flushes_all = order_key(flushed(all.start)) != order_key(all.start) ||
+                           order_key(flushed(all.delta)) != order_key(all.delta);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const interval own = all.allowed(i);
+    const bool near_zero = order_key(own.low) < order_key(0x1p-126F) && order_key(own.high) > order_key(-0x1p-126F);
+    if (!flushes_all && !near_zero) continue;
+    result.allow_what_is_read(i);
+    any = true;
+  }
+  if (any)
+    result.read_alternatives_with([all](std::size_t i, const std::function<bool(const scalar&)>& f) {
+      bool found = false;
+      offer_flushed_sequence(all, i, [&](float value) { found = found || f(scalar(value)); });
+    });
+}
+
+}  // namespace detail
+
+}  // namespace goldml

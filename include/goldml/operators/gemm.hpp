@@ -1,0 +1,185 @@
+// GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR0, AR7..AR10.
+// Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: gemm_verdicts.hpp, fused_activation.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <goldml/operators/fused_activation.hpp>
+#include <goldml/operators/gemm_verdicts.hpp>
+
+namespace goldml {
+
+template <>
+struct operator_traits<gemm_desc> {
+  static constexpr std::string_view name = "GEMM";
+  static constexpr std::uint32_t enumerator = 54;
+
+  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+  static constexpr std::array<operand_limits, 2> limits{
+      {{feature_level::level_1_0, floats, 4, 4}, {feature_level::level_4_0, floats, 2, 4}}};
+  static constexpr std::array<operand_info, 4> operands{
+      {{.name = "ATensor", .role = operand_role::input, .limits = limits},
+       {.name = "BTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .same_data_type_as = {"GM1", 0},
+        .same_rank_as = {"GM2", 0}},
+       {.name = "CTensor",
+        .role = operand_role::input,
+        .limits = limits,
+        .optional = true,
+        .same_data_type_as = {"GM1", 0},
+        .same_rank_as = {"GM2", 0}},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"GM1", 0},
+        .same_rank_as = {"GM2", 0}}}};
+
+  static constexpr std::array attributes{row<&gemm_desc::trans_a>("TransA"), row<&gemm_desc::trans_b>("TransB"),
+                                         row<&gemm_desc::alpha>("Alpha"), row<&gemm_desc::beta>("Beta"),
+                                         row<&gemm_desc::fused_activation>("FusedActivation")};
+  static constexpr std::array policies{row<&gemm_desc::accumulation>("accumulation"),
+                                       row<&gemm_desc::same_resource>("same_resource")};
+
+  // GM7, then GM3 to GM6, then AR0 and AR7 to AR10, to which GM8 refers.
+  static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
+    bool comparable = check_transform("TransA", desc.trans_a, report);
+    comparable = check_transform("TransB", desc.trans_b, report) && comparable;
+    for (const operand& each : t)
+      if (each.desc && (!each.legal || each.desc->data_type != t[0].desc->data_type ||
+                        each.desc->sizes.size() != t[0].desc->sizes.size()))
+        comparable = false;
+    if (comparable && t[0].desc && t[1].desc && t[3].desc) check_sizes(desc, t, report);
+    detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::gemm, desc.feature_level,
+                        report);
+  }
+
+  static void verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    add_verdicts(desc, inputs, golden[0], false, result[0]);
+  }
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+  static void flushed_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    add_verdicts(desc, inputs, flushed[0], true, result[0]);
+  }
+
+  // A byte and an interval for each element, and the doubles of a tile.
+  static std::uint64_t verdict_memory(const gemm_desc&, const std::array<operand, 4>& t) {
+    const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes), 1 + sizeof(interval));
+    return saturating_add(elements, matrix_tile::most_memory);
+  }
+
+  // The products, and each element once.
+  static std::uint64_t work(const gemm_desc& desc, const std::array<operand, 4>& t) {
+    const dimensions& a = t[0].desc->sizes;
+    const std::uint64_t k = a[a.size() - (desc.trans_a == matrix_transform::transpose ? 2 : 1)];
+    std::uint64_t total = saturating_multiply(element_count(t[3].desc->sizes), k);
+    for (const operand& each : t)
+      if (each.desc) total = saturating_add(total, element_count(each.desc->sizes));
+    return total;
+  }
+
+ private:
+  static bool check_transform(std::string_view member, matrix_transform how, const rule_report& report) {
+    const auto number = static_cast<std::uint32_t>(how);
+    if (number > 1) report("GM7", "", member, violation_text("{}", number), violation_text("0 or 1"));
+    return number <= 1;
+  }
+
+  static void check_sizes(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
+    const dimensions &a = t[0].desc->sizes, &b = t[1].desc->sizes, &output = t[3].desc->sizes;
+    const std::size_t batches = a.size() - 2;
+    const std::size_t k_of_a = desc.trans_a == matrix_transform::transpose ? 0 : 1;
+    const std::size_t k_of_b = desc.trans_b == matrix_transform::transpose ? 1 : 0;
+    const auto wrong = [&](std::string_view rule, std::size_t operand, std::size_t i, std::uint32_t wanted,
+                           const violation_text& why) {
+      const std::uint32_t size = t[operand].desc->sizes[i];
+      if (size != wanted)
+        report(rule, operands[operand].name, "Sizes", violation_text("{}", size), violation_text("{}", wanted), why, i);
+    };
+    for (const std::size_t operand : {std::size_t{1}, std::size_t{3}})
+      for (std::size_t i = 0; i < batches; ++i) wrong("GM3", operand, i, a[i], violation_text("ATensor's"));
+    wrong("GM4", 1, batches + k_of_b, a[batches + k_of_a], violation_text("K, as in ATensor"));
+    wrong("GM5", 3, batches, a[batches + 1 - k_of_a], violation_text("M, as in ATensor"));
+    wrong("GM5", 3, batches + 1, b[batches + 1 - k_of_b], violation_text("N, as in BTensor"));
+    if (t[2].desc && t[2].desc->sizes != output)
+      report("GM6", "CTensor", "Sizes", violation_text("{}", t[2].desc->sizes), violation_text("{}", output),
+             violation_text("the output's; broadcast with stride 0"));
+  }
+
+  static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
+                           bool flushes, output_verdicts& result) {
+    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+      std::optional<tensor_view<const T>> c;
+      if (inputs[2].present()) c = inputs[2].as<T>();
+      detail::add_gemm_verdicts<T>(desc, inputs[0].as<T>(), inputs[1].as<T>(), c, golden.as<T>(), flushes, result);
+    });
+  }
+};
+
+// output = f(Alpha * op(A) x op(B) + Beta * C) for each pair of matrices; op transposes or not; f is FusedActivation.
+//   A  {[B, [C,]] M, K}, with TransA {.., K, M}    FLOAT32 or FLOAT16, as all tensors
+//   B  {[B, [C,]] K, N}, with TransB {.., N, K}
+//   C  the output's sizes; without C, Beta is ignored
+//   output  {[B, [C,]] M, N}
+// Each element is the exact result rounded once. Throws error (T1..T12, GM1..GM7, AR0, AR7..AR10), with the output
+// unchanged.
+template <class Backend, input_argument A, input_argument B, input_argument C, output_argument Output>
+void gemm(const Backend& backend, const A& a, const B& b, const C& c, Output&& output, const gemm_desc& desc = {}) {
+  static_assert(detail::alike_types<gemm_desc, input_view<A>, input_view<B>, input_view<C>, output_view<Output>>,
+                "goldml GEMM GM1: the tensors have the same data type");
+  static_assert(detail::takes<gemm_desc, 0, input_view<A>>, "goldml GEMM T3: the tensors are FLOAT32 or FLOAT16");
+  const std::optional optional_c = detail::as_input(c);
+  detail::call(backend, desc, std::tuple(detail::as_input(a), detail::as_input(b), optional_c),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same without C.
+template <class Backend, input_argument A, input_argument B, output_argument Output>
+void gemm(const Backend& backend, const A& a, const B& b, Output&& output, const gemm_desc& desc = {}) {
+  static_assert(detail::alike_types<gemm_desc, input_view<A>, input_view<B>, input_view<A>, output_view<Output>>,
+                "goldml GEMM GM1: the tensors have the same data type");
+  static_assert(detail::takes<gemm_desc, 0, input_view<A>>, "goldml GEMM T3: the tensors are FLOAT32 or FLOAT16");
+  const auto left = detail::as_input(a);
+  using none = std::optional<std::remove_const_t<decltype(left)>>;
+  detail::call(backend, desc, std::tuple(left, detail::as_input(b), none{}),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same without C, returning the output.
+template <class Backend, class T>
+[[nodiscard]] tensor<T> gemm(const Backend& backend, const tensor<T>& a, const tensor<T>& b,
+                             const gemm_desc& desc = {}) {
+  dimensions sizes = a.sizes();
+  if (const std::size_t rank = sizes.size(); rank >= 2 && b.sizes().size() == rank) {
+    if (desc.trans_a == matrix_transform::transpose) sizes[rank - 2] = a.sizes()[rank - 1];
+    sizes[rank - 1] = b.sizes()[desc.trans_b == matrix_transform::transpose ? rank - 2 : rank - 1];
+  }
+  if (const auto broken = validate(desc, a, b, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
+    throw error(*broken);
+  tensor<T> output(sizes);
+  gemm(backend, a, b, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<gemm_desc>(const gemm_desc&, operands_of<gemm_desc>&, violation_sink&);
+extern template const operator_description& description_of<gemm_desc>();
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,281 @@
+// The desc of GEMM, and what a device may answer (ledger GM-R1, AR-R1, AR-R5 to AR-R7).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/matrix_products.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml {
+
+// DML_MATRIX_TRANSFORM.
+enum class matrix_transform : std::uint32_t { none, transpose };
+template <>
+struct enumeration<matrix_transform> {
+  static constexpr std::string_view prefix = "DML_MATRIX_TRANSFORM_";
+  static constexpr std::array<enumerator<matrix_transform>, 2> values{
+      {{matrix_transform::none, "NONE"}, {matrix_transform::transpose, "TRANSPOSE"}}};
+};
+
+struct gemm_desc {
+  matrix_transform trans_a = matrix_transform::none;
+  matrix_transform trans_b = matrix_transform::none;
+  float alpha = 1;
+  float beta = 1;  // without C, ignored
+  std::optional<activation> fused_activation = std::nullopt;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+// The matrix that A or B stands for.
+template <class T>
+matrix_view<T> transformed(const matrix_view<T>& matrix, matrix_transform how) {
+  return how == matrix_transform::transpose ? matrix.transposed() : matrix;
+}
+
+// What an element is made of: the sum of all a*b, and of the finite ones the sums of the magnitudes, of those of the
+// positive and of the negative ones, and of those that have a FLOAT32 subnormal.
+struct gemm_sums {
+  double sum, magnitude, positive, negative, subnormal;
+  bool has_infinity_times_tiny = false;  // a factor that the device may take for 0
+};
+
+// How far a device may be from an element: sums of K products, times Alpha, plus Beta * c.
+class gemm_bounds {
+ public:
+  gemm_bounds(const gemm_desc& desc, std::uint64_t k, bool has_c, const arithmetic_mode& mode)
+      : mode_(mode),
+        alpha_(exact_double(desc.alpha)),
+        beta_(has_c ? exact_double(desc.beta) : 0),
+        size_(std::abs(alpha_)),
+        has_c_(has_c),
+        scales_(size_ != 1),
+        n_(static_cast<double>(k) + (has_c ? 1 : 0)) {
+    const double m = static_cast<double>(k) + 3 + (mode.half() ? 3 : 0);
+    growth_ = growth(m, mode.of().unit);
+    usual_growth_ = goldml::usual_growth(m, mode.of().unit);
+    growth_of_double_ = growth(n_ + 3, 0x1p-53);
+    alpha_is_power_ = is_zero(alpha_) || (is_finite_double(alpha_) && odd_part(alpha_).significand == 1);
+  }
+
+  // Whether a factor may be rounded or flushed to 0.
+  bool may_vanish(double x) const {
+    return !is_zero(x) && std::abs(x) < (mode_.half() ? 0x1p-24 : mode_.flushes ? 0x1p-126 : 0);
+  }
+
+  // The sums of the positive and of the negative products of these, unless they are so large that they may overflow.
+  bool set_parts(gemm_sums& s) const {
+    if (!(4 * (std::max)(1.0, size_) * s.magnitude < mode_.of().greatest)) return false;
+    s.positive = (s.magnitude + s.sum) / 2 + growth_of_double_ * s.magnitude;
+    s.negative = (s.magnitude - s.sum) / 2 + growth_of_double_ * s.magnitude;
+    return true;
+  }
+
+  bound of(const gemm_sums& s, const factor_line& row, const factor_line& column, double c) const {
+    bound result;
+    // A device may skip a product with a factor of 0, and miss an infinity or a NaN (GM-R1).
+    const bool skips_products = is_zero(alpha_) && !is_finite_double(s.sum);
+    const bool skips_c = has_c_ && is_zero(beta_) && !is_finite_double(c);
+    const double product = skips_products ? 0 : alpha_ * s.sum;
+    const double addend = has_c_ && !skips_c ? beta_ * c : 0;
+    result.value = has_c_ ? product + addend : product;
+    result.add(interval_also::nan, skips_products || skips_c);
+    const double magnitude = (is_zero(alpha_) ? 0 : size_ * s.magnitude) + std::abs(addend);
+    if (is_finite_double(result.value) && !is_exact(s, row, column, c, magnitude)) {
+      const double fixed = lost(s, row, column, c) + growth_of_double_ * magnitude;
+      result.error = growth_ * magnitude + fixed;
+      result.usual_error = usual_growth_ * magnitude + fixed;
+    }
+    add_overflow(s, row, column, c, addend, result);
+    return result;
+  }
+
+ private:
+  static bool is_subnormal(double x) { return !is_zero(x) && std::abs(x) < 0x1p-126; }
+
+  double least() const { return mode_.half() ? 0x1p-24 : mode_.flushes ? 0x1p-126 : 0x1p-149; }
+
+  // Whether no arrangement rounds: each partial sum, with and without Alpha, is a multiple of a number q and at most
+  // 1 / unit times q.
+  bool is_exact(const gemm_sums& s, const factor_line& row, const factor_line& column, double c,
+                double magnitude) const {
+    const precision& of = mode_.of();
+    const bool flushes = mode_.flushes && mode_.float32;
+    double q = std::numeric_limits<double>::infinity();
+    if (has_c_ && !is_zero(beta_) && !is_zero(c)) {
+      q = std::ldexp(1.0, odd_part(beta_).exponent + odd_part(c).exponent);
+      if (flushes && (is_subnormal(beta_) || is_subnormal(c))) return false;
+      if (mode_.half() && !(is_half(beta_) && is_half(c))) return false;
+    }
+    if (!is_zero(alpha_) && !is_zero(s.magnitude)) {
+      const double of_products = std::ldexp(1.0, row.lowest + column.lowest);
+      q = (std::min)(q, size_ * of_products);
+      if (!alpha_is_power_ || (flushes && (is_subnormal(alpha_) || !is_zero(s.subnormal)))) return false;
+      if (mode_.half() && !(row.are_halves && column.are_halves && is_half(alpha_))) return false;
+      if (scales_) {
+        const double lowest = size_ * std::ldexp(1.0, (std::min)(row.lowest, column.lowest));
+        if (lowest < least() || size_ * (std::max)(row.greatest, column.greatest) > of.greatest) return false;
+        if (s.magnitude * of.unit > of_products || of_products < least() || s.magnitude > of.greatest) return false;
+      }
+    }
+    return magnitude * of.unit <= q && q >= least() && magnitude <= of.greatest;
+  }
+  static bool is_half(double x) {
+    const odd_double part = odd_part(x);
+    return part.significand < 2048 && part.exponent >= -24 && std::abs(x) <= half_precision.greatest;
+  }
+
+  // What flushing or underflow takes at most. Alpha may be applied to a, to b, to each product or to the sum.
+  double lost(const gemm_sums& s, const factor_line& row, const factor_line& column, double c) const {
+    const double most = (std::max)(1.0, size_);
+    const double of_scaled = scales_ ? (std::max)(row.sum, column.sum) : 0;
+    if (mode_.half()) {
+      double factors = most * (row.sum + column.sum + 2 * n_) + of_scaled + (scales_ ? s.magnitude + 2 : 0);
+      if (has_c_) factors += std::abs(c) + std::abs(beta_);
+      return (1 + growth_) * 0x1p-25 * factors;
+    }
+    if (!mode_.float32) return 0;
+    if (!mode_.flushes) return (most * (scales_ ? 2 * n_ : n_) + of_scaled) * 0x1p-150;
+    double flushed = size_ * (is_subnormal(alpha_) ? s.magnitude : s.subnormal);
+    if (has_c_ && (is_subnormal(beta_) || is_subnormal(c))) flushed += std::abs(beta_ * c);
+    return flushed + (most * 2 * n_ + of_scaled) * single_precision.least;
+  }
+
+  void add_overflow(const gemm_sums& s, const factor_line& row, const factor_line& column, double c, double addend,
+                    bound& result) const {
+    constexpr std::uint8_t anything =
+        interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
+    const double grown = (1 + growth_) * (1 + growth_of_double_);
+    const double most = mode_.of().greatest;
+    const double finite = is_finite_double(addend) ? addend : 0;
+    const double positive = s.positive * grown, negative = s.negative * grown;
+    const double up = is_negative_double(alpha_) ? negative : positive;
+    const double down = is_negative_double(alpha_) ? positive : negative;
+    bool above = size_ * up + (std::max)(finite, 0.0) * grown >= most;
+    bool below = size_ * down + (std::max)(-finite, 0.0) * grown >= most;
+    if (is_zero(alpha_) || may_vanish(alpha_)) result.add(interval_also::nan, (std::max)(up, down) >= most);
+    if (scales_ && !is_zero(alpha_)) {  // before Alpha
+      above = above || up >= most;
+      below = below || down >= most;
+      result.add(anything, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
+    }
+    if (is_finite_double(result.value)) {
+      result.add(interval_also::positive_infinity, above);
+      result.add(interval_also::negative_infinity, below);
+      result.add(interval_also::nan, above && below);
+    } else if (is_infinite_double(result.value)) {
+      result.add(interval_also::nan, is_negative_double(result.value) ? above : below);
+      const bool of_products = !is_finite_double(s.sum) && (s.has_infinity_times_tiny || may_vanish(alpha_));
+      const bool of_c = !is_finite_double(addend) && (may_vanish(beta_) || may_vanish(c));
+      result.add(interval_also::nan, of_products || of_c);
+    }
+    if (mode_.half()) {
+      const double greatest = (std::max)({row.greatest, column.greatest, finite_size(alpha_),
+                                          has_c_ ? finite_size(c) : 0, has_c_ ? finite_size(beta_) : 0});
+      result.add(anything, greatest > half_precision.greatest);
+    }
+  }
+  static double finite_size(double x) { return is_finite_double(x) ? std::abs(x) : 0; }
+
+  arithmetic_mode mode_;
+  double alpha_, beta_, size_;
+  bool has_c_;
+  bool scales_;
+  double n_;  // the number of terms
+  double growth_, usual_growth_, growth_of_double_;
+  bool alpha_is_power_;
+};
+
+// The least magnitude that is not 0.
+template <class T>
+double least_magnitude(const tensor_view<const T>& t) {
+  double result = std::numeric_limits<double>::infinity();
+  for (const coordinate_tuple& c : coordinates_of(t.sizes())) {
+    const double x = std::abs(exact_double(T(t[c])));
+    if (x > 0 && x < result) result = x;
+  }
+  return result;
+}
+
+// Whether flushing may change a bound by more than the error of a double. It does not if no factor is subnormal and
+// each product is so far above the least normal number that a bound is far greater than all that is flushed.
+template <class T>
+bool flushing_matters(const gemm_desc& desc, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                      const std::optional<tensor_view<const T>>& c) {
+  if (std::abs(desc.alpha) != 1 || desc.fused_activation) return true;
+  const auto matters = [](double x, double y) { return !(x >= 0x1p-126 && y >= 0x1p-126 && x * y >= 0x1p-50); };
+  if (matters(least_magnitude(a), least_magnitude(b))) return true;
+  return c && matters(least_magnitude(*c), std::abs(exact_double(desc.beta)));
+}
+
+// The sums of element (i, j) of a tile, of these factors.
+template <class T>
+gemm_sums sums_of(const matrix_tile& tile, Eigen::Index i, Eigen::Index j, const matrix_view<T>& row,
+                  const matrix_view<T>& column, const gemm_bounds& bounds) {
+  gemm_sums result{tile.sums(i, j), tile.magnitudes(i, j), 0, 0, 0};
+  if (tile.subnormal.size() != 0) result.subnormal = tile.subnormal(i, j);
+  if (is_nan(result.sum) || (is_finite_double(result.magnitude) && bounds.set_parts(result))) return result;
+  for (std::uint64_t k = 0; k < row.columns; ++k) {
+    const double x = row.at(0, k), y = column.at(0, k);
+    if (is_finite_double(x * y))
+      (x * y > 0 ? result.positive : result.negative) += std::abs(x * y);
+    else if (bounds.may_vanish(x) || bounds.may_vanish(y))
+      result.has_infinity_times_tiny = true;
+  }
+  return result;
+}
+
+template <class T>
+void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                       const std::optional<tensor_view<const T>>& c, const tensor_view<const T>& golden, bool flushes,
+                       output_verdicts& result) {
+  const arithmetic_mode mode{std::is_same_v<T, float>, flushes, desc.accumulation};
+  if (flushes && !flushing_matters<T>(desc, a, b, c)) return;
+  const dimensions& sizes = golden.sizes();
+  const dimensions batches = sizes.slice(0, sizes.size() - 2);
+  const tile_grid grid{sizes[sizes.size() - 2], sizes[sizes.size() - 1], matrix_tile::most_lines};
+  matrix_tile tile;
+  std::size_t first_element = 0;
+  for (const coordinate_tuple& batch : coordinates_of(batches)) {
+    const matrix_view<T> left = transformed(matrix_of<T>(a, batch), desc.trans_a);
+    const matrix_view<T> right = transformed(matrix_of<T>(b, batch), desc.trans_b).transposed();
+    const matrix_view<T> wanted = matrix_of<T>(golden, batch);
+    std::optional<matrix_view<T>> addends;
+    if (c) addends = matrix_of<T>(*c, batch);
+    const gemm_bounds bounds(desc, left.columns, c.has_value(), mode);
+    for (std::uint64_t number = 0; number < grid.count(); ++number) {
+      const tile_grid::place at = grid.at(number);
+      const matrix_view<T> rows = left.rows_from(at.row, at.rows), columns = right.rows_from(at.column, at.columns);
+      tile.multiply(rows, columns, true);
+      for (std::uint64_t i = 0; i < at.rows; ++i)
+        for (std::uint64_t j = 0; j < at.columns; ++j) {
+          const std::uint64_t y = at.row + i, x = at.column + j;
+          const gemm_sums sums = sums_of(tile, static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j),
+                                         rows.rows_from(i, 1), columns.rows_from(j, 1), bounds);
+          const bound w = bounds.of(sums, tile.rows[i], tile.columns[j], addends ? addends->at(y, x) : 0);
+          const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
+          const std::size_t element = first_element + static_cast<std::size_t>(y * grid.columns + x);
+          result.allow_interval_beside(element, allowed, wanted.at(y, x));
+        }
+    }
+    first_element += static_cast<std::size_t>(grid.rows * grid.columns);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace goldml

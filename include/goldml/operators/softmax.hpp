@@ -1,0 +1,214 @@
+// ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1: e^x of each element, divided by the sum of those of its slice. Feature
+// levels 1_0 and 5_1. Pages: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC, DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC. Rules: SO1 to
+// SO7. Rulings: ledger SO-R1, SO-R2, AR-R1, AR-R5 to AR-R7.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/arithmetic/softmax.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/arg_reduce.hpp>
+
+namespace goldml {
+
+// A slice is a row along the last axis. Sizes before the last two are 1.
+struct activation_softmax_desc {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// A slice has the elements whose coordinates differ on the axes only: several axes are one slice (ledger SO-R1).
+struct activation_softmax1_desc {
+  dimensions axes = {};  // distinct, each below DimensionCount, in any order; at least one
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+inline dimensions softmax_axes(const activation_softmax_desc&, std::size_t rank) {
+  return {static_cast<std::uint32_t>(rank - 1)};
+}
+inline dimensions softmax_axes(const activation_softmax1_desc& desc, std::size_t) { return desc.axes; }
+
+// What a device may answer. With `flushes`, what flushing FLOAT32 subnormals adds: elements that are 0, which change
+// e^x by less than is allowed already, and results.
+template <class Desc>
+void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
+                          output_verdicts& result) {
+  const dimensions& sizes = input.desc().sizes;
+  const dimensions axes = softmax_axes(desc, sizes.size());
+  const dimensions box = candidate_box(sizes, axes);
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    const auto x = input.as<T>();
+    std::vector<double> slice;
+    const dimensions all = packed_strides(sizes);
+    for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
+      slice.clear();
+      for (const coordinate_tuple& r : coordinates_of(box))
+        slice.push_back(exact_double(x[reduction_candidate(first, r)]));
+      const arithmetic::softmax_of softmax(slice);
+      if (softmax.undefined()) continue;  // any NaN matches
+      const arithmetic::softmax_bounds bounds(softmax, mode);
+      std::size_t i = 0;
+      for (const coordinate_tuple& r : coordinates_of(box)) {
+        const coordinate_tuple c = reduction_candidate(first, r);
+        std::size_t element = 0;
+        for (std::size_t k = 0; k < sizes.size(); ++k) element += std::size_t{c[k]} * all[k];
+        result.allow_interval(element, bounds.of<T>(i++));
+      }
+    }
+  });
+}
+
+template <class Desc>
+struct softmax_traits {
+  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+
+  static constexpr std::array<operand_info, 2> operands_with(std::span<const operand_limits> limits) {
+    return {{{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+             {.name = "OutputTensor",
+              .role = operand_role::output,
+              .limits = limits,
+              .same_data_type_as = {"SO1", 0},
+              .same_rank_as = {"SO2", 0},
+              .same_sizes_as = {"SO3", 0}}}};
+  }
+  static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
+                                       row<&Desc::same_resource>("same_resource")};
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    add_softmax_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      add_softmax_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // For each element a byte and an interval; a slice as doubles.
+  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
+    const dimensions& sizes = t[0].desc->sizes;
+    const std::uint64_t slice = element_count(candidate_box(sizes, softmax_axes(desc, sizes.size())));
+    return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval)),
+                          saturating_multiply(slice, sizeof(double)));
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct operator_traits<activation_softmax_desc> : detail::softmax_traits<activation_softmax_desc> {
+  static constexpr std::string_view name = "ACTIVATION_SOFTMAX";
+  static constexpr std::uint32_t enumerator = 48;
+  static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_1_0, floats, 4, 4},
+                                                         {feature_level::level_2_0, floats, 4, 5},
+                                                         {feature_level::level_3_0, floats, 1, 8}}};
+  static constexpr std::array operands = operands_with(limits);
+  static constexpr auto& attributes = no_attributes;
+
+  // SO4: all sizes but the last two are 1.
+  static void check_rules(const activation_softmax_desc&, const std::array<operand, 2>& t, const rule_report& report) {
+    if (!t[0].legal) return;
+    const dimensions& sizes = t[0].desc->sizes;
+    for (std::size_t i = 0; i + 2 < sizes.size(); ++i)
+      if (sizes[i] != 1)
+        return report("SO4", "InputTensor", "Sizes", violation_text("{}", sizes),
+                      violation_text("1 in all but the last two dimensions"),
+                      violation_text("ACTIVATION_SOFTMAX1 has axes"), i);
+  }
+};
+
+template <>
+struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activation_softmax1_desc> {
+  static constexpr std::string_view name = "ACTIVATION_SOFTMAX1";
+  static constexpr std::uint32_t enumerator = 158;
+  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, floats, 1, 8}}};
+  static constexpr std::array operands = operands_with(limits);
+  static constexpr std::array attributes{row<&activation_softmax1_desc::axes>("Axes", "AxisCount")};
+
+  // SO5, SO6, SO7.
+  static void check_rules(const activation_softmax1_desc& desc, const std::array<operand, 2>& t,
+                          const rule_report& report) {
+    const dimensions& axes = desc.axes;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (t[0].legal && axes[i] >= t[0].desc->sizes.size())
+        report("SO5", "", "Axes", violation_text("{}", axes[i]),
+               violation_text("below DimensionCount {}", t[0].desc->sizes.size()), violation_text("Axes {}", axes), i);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (axes.slice(0, i).contains(axes[i]))
+        report("SO6", "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
+               violation_text("Axes {}", axes), i);
+    if (axes.overlong())
+      report("SO6", "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
+             violation_text("more axes than a tensor has dimensions"));
+    if (axes.empty()) report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+  }
+};
+
+// output[c] = e^(input[c] - M) / sum over the slice of e^(x - M), M the greatest of the slice, rounded once. NaN in a
+// slice with NaN, +infinity or nothing but -infinity; else 0 for -infinity. Tensors have the same type and sizes.
+// Throws error (T1..T12, SO1..SO7), with the output unchanged.
+template <class Backend, input_argument Input, output_argument Output>
+void activation_softmax(const Backend& backend, const Input& input, Output&& output,
+                        const activation_softmax_desc& desc = {}) {
+  static_assert(detail::alike_types<activation_softmax_desc, input_view<Input>, output_view<Output>>,
+                "goldml ACTIVATION_SOFTMAX SO1: the tensors have the same data type");
+  static_assert(detail::takes<activation_softmax_desc, 0, input_view<Input>>,
+                "goldml ACTIVATION_SOFTMAX T3: FLOAT32 or FLOAT16");
+  detail::call(backend, desc, std::tuple(detail::as_input(input)),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+template <class Backend, input_argument Input, output_argument Output>
+void activation_softmax1(const Backend& backend, const Input& input, Output&& output,
+                         const activation_softmax1_desc& desc) {
+  static_assert(detail::alike_types<activation_softmax1_desc, input_view<Input>, output_view<Output>>,
+                "goldml ACTIVATION_SOFTMAX1 SO1: the tensors have the same data type");
+  static_assert(detail::takes<activation_softmax1_desc, 0, input_view<Input>>,
+                "goldml ACTIVATION_SOFTMAX1 T3: FLOAT32 or FLOAT16");
+  detail::call(backend, desc, std::tuple(detail::as_input(input)),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same, returning the output.
+template <class Backend, class T>
+[[nodiscard]] tensor<T> activation_softmax(const Backend& backend, const tensor<T>& input,
+                                           const activation_softmax_desc& desc = {}) {
+  tensor<T> output(input.sizes());
+  activation_softmax(backend, input, output, desc);
+  return output;
+}
+template <class Backend, class T>
+[[nodiscard]] tensor<T> activation_softmax1(const Backend& backend, const tensor<T>& input,
+                                            const activation_softmax1_desc& desc) {
+  tensor<T> output(input.sizes());
+  activation_softmax1(backend, input, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<activation_softmax_desc>(const activation_softmax_desc&, operands_of<activation_softmax_desc>&, violation_sink&);
+extern template const operator_description& description_of<activation_softmax_desc>();
+extern template void check<activation_softmax1_desc>(const activation_softmax1_desc&, operands_of<activation_softmax1_desc>&, violation_sink&);
+extern template const operator_description& description_of<activation_softmax1_desc>();
+// clang-format on
+}  // namespace goldml
+#endif

@@ -1,0 +1,137 @@
+// UPSAMPLE_2D: enlarges the last two dimensions by whole factors. Feature level 1_0.
+// Page: DML_UPSAMPLE_2D_OPERATOR_DESC. Rules: UP1..UP5. Rulings: ledger UP-R1 to UP-R3.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <goldml/core/evaluate.hpp>
+#include <goldml/operators/upsample_2d_verdicts.hpp>
+
+namespace goldml {
+
+template <>
+struct operator_traits<upsample_2d_desc> {
+  static constexpr std::string_view name = "UPSAMPLE_2D";
+  static constexpr std::uint32_t enumerator = 66;
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  static constexpr std::array<operand_limits, 1> limits{
+      {{feature_level::level_1_0, {data_type::float32, data_type::float16}, 4, 5}}};
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"UP1", 0},
+        .same_rank_as = {"UP2", 0}}}};
+
+  static constexpr std::array attributes{row<&upsample_2d_desc::scale_size>("ScaleSize"),
+                                         row<&upsample_2d_desc::interpolation_mode>("InterpolationMode")};
+  static constexpr std::array policies{row<&upsample_2d_desc::pixel_alignment>("pixel_alignment"),
+                                       row<&upsample_2d_desc::accumulation>("accumulation"),
+                                       row<&upsample_2d_desc::same_resource>("same_resource")};
+
+  // UP3, UP4, UP5.
+  static void check_rules(const upsample_2d_desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    const auto& [input, output] = t;
+    const size_2d& scale = desc.scale_size;
+    constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
+    for (const auto& [member, factor, from_end] :
+         {std::tuple("Width", scale.width, std::size_t{1}), std::tuple("Height", scale.height, std::size_t{2})}) {
+      const std::uint64_t size = input.legal ? input.desc->sizes[input.desc->sizes.size() - from_end] : 1;
+      if (factor == 0)
+        report("UP3", "", "ScaleSize", violation_text("{} 0", member), violation_text("at least 1"));
+      else if (size * factor > most)
+        report("UP3", "", "ScaleSize", violation_text("{} {}", member, factor),
+               violation_text("a size of at most {}", most), violation_text("times {} it is {}", size, size * factor));
+    }
+    if (input.legal && output.legal && input.desc->data_type == output.desc->data_type &&
+        input.desc->sizes.size() == output.desc->sizes.size())
+      check_sizes(scale, input.desc->sizes, output.desc->sizes, report);
+    const auto mode = static_cast<std::uint32_t>(desc.interpolation_mode);
+    if (mode >= enumeration<interpolation_mode>::values.size())
+      report("UP5", "", "InterpolationMode", violation_text("{}", mode), violation_text("0 or 1"));
+  }
+
+  static void verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    detail::add_upsample_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      detail::add_upsample_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // Of LINEAR, a byte per element, and an interval.
+  static std::uint64_t verdict_memory(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
+    if (desc.interpolation_mode != interpolation_mode::linear) return 0;
+    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
+  }
+  // Each element of LINEAR reads four.
+  static std::uint64_t work(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
+    const std::uint64_t each = desc.interpolation_mode == interpolation_mode::linear ? 5 : 2;
+    return saturating_multiply(each, element_count(t[1].desc->sizes));
+  }
+
+ private:
+  // UP4. A size whose factor breaks UP3 is not compared.
+  static void check_sizes(const size_2d& scale, const dimensions& input, const dimensions& output,
+                          const rule_report& report) {
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      const std::uint64_t factor = i + 1 == input.size() ? scale.width : i + 2 == input.size() ? scale.height : 1;
+      const std::uint64_t wanted = input[i] * factor;
+      if (factor != 0 && wanted <= (std::numeric_limits<std::uint32_t>::max)() && output[i] != wanted)
+        report("UP4", "OutputTensor", "Sizes", violation_text("{}", output[i]), violation_text("{}", wanted),
+               violation_text("{} times {}", factor, input[i]), i);
+    }
+  }
+};
+
+// The last two dimensions are enlarged by scale_size.height and scale_size.width. NEAREST_NEIGHBOR: each element of the
+// input, bit by bit, for a block of that size. LINEAR: between the centers of elements, linear in both directions, and
+// constant outside of them; the exact result, rounded once.
+//   input   FLOAT32 or FLOAT16, 4 or 5 dimensions
+//   output  the input's type and DimensionCount, its sizes with the last two times the factors
+// Throws error (T1..T12, UP1..UP5), with the output unchanged.
+template <class Backend, input_argument Input, output_argument Output>
+void upsample_2d(const Backend& backend, const Input& input, Output&& output, const upsample_2d_desc& desc) {
+  static_assert(detail::alike_types<upsample_2d_desc, input_view<Input>, output_view<Output>>,
+                "goldml UPSAMPLE_2D UP1: InputTensor and OutputTensor have the same data type");
+  static_assert(detail::takes<upsample_2d_desc, 0, input_view<Input>>,
+                "goldml UPSAMPLE_2D T3: InputTensor is FLOAT32 or FLOAT16");
+  detail::call(backend, desc, std::tuple(detail::as_input(input)),
+               std::tuple(detail::as_output(std::forward<Output>(output))));
+}
+
+// The same, returning the output.
+template <class Backend, class T>
+[[nodiscard]] tensor<T> upsample_2d(const Backend& backend, const tensor<T>& input, const upsample_2d_desc& desc) {
+  dimensions sizes = input.sizes();
+  if (sizes.size() >= 2) {
+    std::uint32_t& height = sizes[sizes.size() - 2];
+    std::uint32_t& width = sizes[sizes.size() - 1];
+    height = detail::clamped_size(std::uint64_t{height} * desc.scale_size.height);
+    width = detail::clamped_size(std::uint64_t{width} * desc.scale_size.width);
+  }
+  tensor<T> output = detail::new_output<T>(desc, input, sizes);
+  upsample_2d(backend, input, output, desc);
+  return output;
+}
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void check<upsample_2d_desc>(const upsample_2d_desc&, operands_of<upsample_2d_desc>&, violation_sink&);
+extern template const operator_description& description_of<upsample_2d_desc>();
+// clang-format on
+}  // namespace goldml
+#endif

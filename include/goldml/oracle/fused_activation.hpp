@@ -1,0 +1,65 @@
+// Random activations that operators fuse, and ways to break their rules.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include <goldml/operators/fused_activation.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
+
+namespace goldml::oracle::detail {
+
+// An activation of one element; every level takes it.
+inline activation random_fused(random_source& random) {
+  const activation_info* info = nullptr;
+  do {
+    info = &activations[static_cast<std::size_t>(random.below(activations.size()))];
+  } while (goldml::detail::fusing_of(info->operator_type, goldml::detail::fusing_operator::any,
+                                     feature_level::level_1_0) != goldml::detail::fusing::computed);
+  activation f{.operator_type = info->operator_type};
+  // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1.
+  for (std::size_t i = 0; i < info->parameter_count(); ++i) {
+    float& value = f.parameters[i];
+    value = static_cast<float>(random.between(-8, 8)) / 4;
+    if (random.chance(30)) value = full_number<float>(random);
+    if (arithmetic::type_of(f) == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
+  }
+  return f;
+}
+
+// Makes it break a rule, whose code is returned.
+inline std::string_view break_fused(random_source& random, std::optional<activation>& given,
+                                    goldml::detail::fusing_operator host, feature_level level) {
+  activation f = random_fused(random);
+  std::string_view code;
+  switch (random.below(level < feature_level::level_6_4 ? 5 : 4)) {
+    case 0:
+      f.has_tensors = true;
+      code = "AR7";
+      break;
+    case 1:
+      f = {.operator_type = random.chance(50) ? 36U : 2U};  // HARDMAX, ELEMENT_WISE_ABS
+      code = "AR8";
+      break;
+    case 2:
+      f = {.operator_type = goldml::detail::element_wise_clip_number};
+      code = goldml::detail::fusing_of(f.operator_type, host, level) == goldml::detail::fusing::refused ? "AR8" : "AR0";
+      break;
+    case 3: {
+      f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::linear), .parameters = {1, 1}};
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      f.parameters[random.below(2)] = random.chance(50) ? infinity : std::numeric_limits<float>::quiet_NaN();
+      code = "AR9";
+      break;
+    }
+    default:
+      f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::softplus), .parameters = {0.5F, 0}};
+      code = "AR10";
+  }
+  given = f;
+  return code;
+}
+
+}  // namespace goldml::oracle::detail

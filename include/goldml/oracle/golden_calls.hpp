@@ -1,0 +1,108 @@
+// What the oracle calls of an operator, without the C++ type of its desc: the call on `reference`, verdicts, and what else
+// its traits say of a device's answer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <goldml/core/any_desc.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/reference/reference.hpp>
+
+namespace goldml::oracle {
+
+namespace detail {
+
+// The functions that compute the golden answer of an operator, without the C++ type of its desc. Functions that the
+// operator does not have are null.
+struct golden_calls {
+  const operator_description* description = nullptr;
+  // The call on `reference`.
+  void (*evaluate)(const void* desc, std::span<const const_tensor_ref> inputs,
+                   std::span<const tensor_ref> outputs) = nullptr;
+  // Changes the policies of the desc so that inputs that the page leaves open are not refused.
+  void (*judge)(void* desc) = nullptr;
+  void (*verdicts)(const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                   std::span<output_verdicts> result) = nullptr;
+  std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands) = nullptr;
+  void (*flushed_verdicts)(const void* desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result) = nullptr;
+  bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes) = nullptr;
+  void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs) = nullptr;
+  // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
+  // none.
+  bool (*to_alternative)(void* desc, data_type type) = nullptr;
+  std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
+  std::optional<std::size_t> count_output = {};
+  bool exact_nans = false;
+};
+
+template <class Desc>
+golden_calls make_golden_calls() {
+  using traits = operator_traits<Desc>;
+  golden_calls calls{&description_of<Desc>()};
+  calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
+    goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
+  };
+  if constexpr (requires(const Desc& desc) { traits::judged(desc); })
+    calls.judge = [](void* desc) { *static_cast<Desc*>(desc) = traits::judged(*static_cast<const Desc*>(desc)); };
+  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                         std::span<output_verdicts> result) { traits::verdicts(desc, inputs, golden, result); })
+    calls.verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                        std::span<output_verdicts> result) {
+      traits::verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
+    };
+  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                         std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+                  traits::flushed_verdicts(desc, inputs, flushed, result);
+                })
+    calls.flushed_verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs,
+                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+      traits::flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
+    };
+  if constexpr (requires(const Desc& desc, const operands_of<Desc>& t) { traits::verdict_memory(desc, t); })
+    calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {
+      operands_of<Desc> typed;
+      if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
+      std::copy(operands.begin(), operands.end(), typed.begin());
+      return traits::verdict_memory(*static_cast<const Desc*>(desc), typed);
+    };
+  if constexpr (requires(Desc & desc, const dimensions& sizes) { traits::is_listed_otherwise(desc, sizes); }) {
+    calls.is_listed_otherwise = [](const void* desc, const dimensions& input_sizes) {
+      return traits::is_listed_otherwise(*static_cast<const Desc*>(desc), input_sizes);
+    };
+    calls.to_listing_order = [](void* desc, std::span<const_tensor_ref> inputs) {
+      traits::to_listing_order(*static_cast<Desc*>(desc), inputs);
+    };
+  }
+  if constexpr (requires(Desc & desc, data_type type) { traits::to_alternative(desc, type); })
+    calls.to_alternative = [](void* desc, data_type type) {
+      return traits::to_alternative(*static_cast<Desc*>(desc), type);
+    };
+  calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
+    (void)desc;
+    if constexpr (requires(const Desc& d) { traits::flush_of(d); })
+      return traits::flush_of(*static_cast<const Desc*>(desc));
+    else if constexpr (requires { traits::flush; })
+      return traits::flush;
+    else
+      return std::nullopt;
+  };
+  if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
+  if constexpr (requires { traits::exact_nans; }) calls.exact_nans = traits::exact_nans;
+  return calls;
+}
+
+template <class Desc>
+const golden_calls& golden_calls_of() {
+  static const golden_calls calls = make_golden_calls<Desc>();
+  return calls;
+}
+
+}  // namespace detail
+
+}  // namespace goldml::oracle

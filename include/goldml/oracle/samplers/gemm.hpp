@@ -1,0 +1,108 @@
+// Random cases of GEMM.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <goldml/operators/gemm.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/fused_activation.hpp>
+#include <goldml/oracle/sampler.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<gemm_desc> {
+  using case_type = sampled_case<gemm_desc>;
+  static constexpr auto& operands = operator_traits<gemm_desc>::operands;
+
+  static case_type sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operands[0], level);
+    const tensor_desc a{.data_type = random.pick(limits.data_types),
+                        .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    case_type result;
+    result.desc.trans_a = any_transform(random);
+    result.desc.trans_b = any_transform(random);
+    const std::size_t rank = a.sizes.size();
+    const bool a_transposed = result.desc.trans_a == matrix_transform::transpose;
+    const std::uint32_t m = a.sizes[rank - (a_transposed ? 1 : 2)], k = a.sizes[rank - (a_transposed ? 2 : 1)];
+    const std::uint64_t batches = element_count(a.sizes) / m / k;
+    const std::uint64_t most = random.most_elements() / (batches * (std::max)(m, k));
+    const std::uint64_t n = 1 + random.below((std::clamp)(most, std::uint64_t{1}, std::uint64_t{24}));
+    tensor_desc b = a, output = a;
+    b.sizes[rank - 2] = k;
+    b.sizes[rank - 1] = static_cast<std::uint32_t>(n);
+    if (result.desc.trans_b == matrix_transform::transpose) std::swap(b.sizes[rank - 2], b.sizes[rank - 1]);
+    output.sizes[rank - 2] = m;
+    output.sizes[rank - 1] = static_cast<std::uint32_t>(n);
+    result.tensors = {a, b, std::nullopt, output};
+    if (random.chance(60)) result.tensors[2] = output;
+    if (random.chance(60)) result.desc.alpha = any_factor(random);
+    if (random.chance(60)) result.desc.beta = any_factor(random);
+    if (random.chance(25)) result.desc.fused_activation = activation{.operator_type = 44};  // RELU
+    return result;
+  }
+
+  static void fill(random_source& random, const gemm_desc&, data_class data, std::span<host_tensor> inputs) {
+    detail::fill_for_arithmetic(random, data, inputs);
+  }
+
+  static std::string_view break_rule(random_source& random, case_type& c) {
+    auto& tensors = c.tensors;
+    const std::size_t rank = tensors[0]->sizes.size();
+    const operand_limits& limits = *limits_at(operands[0], c.desc.feature_level);
+    const std::size_t other = tensors[2] && random.chance(30) ? 2 : random.chance(50) ? 1 : 3;
+    dimensions& sizes = tensors[other]->sizes;
+    switch (random.below(8)) {
+      case 0:
+        tensors[other]->data_type =
+            tensors[other]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
+        return "GM1";
+      case 1:
+        if (limits.fewest_dimensions == limits.most_dimensions) return "";
+        sizes = rank < limits.most_dimensions ? concatenate({1}, sizes) : sizes.slice(1, rank);
+        return "GM2";
+      case 2:
+        if (rank == 2) return "";
+        ++tensors[random.chance(50) ? 1 : 3]->sizes[random.below(rank - 2)];
+        return "GM3";
+      case 3:
+        ++tensors[1]->sizes[rank - (c.desc.trans_b == matrix_transform::transpose ? 1 : 2)];
+        return "GM4";
+      case 4:
+        ++tensors[3]->sizes[rank - 1 - random.below(2)];
+        return "GM5";
+      case 5:
+        if (!tensors[2]) return "";
+        ++tensors[2]->sizes[random.below(rank)];
+        return "GM6";
+      case 6:
+        (random.chance(50) ? c.desc.trans_a : c.desc.trans_b) = static_cast<matrix_transform>(2 + random.below(5));
+        return "GM7";
+      default:
+        return detail::break_fused(random, c.desc.fused_activation, goldml::detail::fusing_operator::gemm,
+                                   c.desc.feature_level);
+    }
+  }
+
+ private:
+  static matrix_transform any_transform(random_source& random) {
+    return random.chance(50) ? matrix_transform::none : matrix_transform::transpose;
+  }
+  // Quarters from -2 to 2, among them 0, or a number with a full significand.
+  static float any_factor(random_source& random) {
+    return random.chance(30) ? detail::full_number<float>(random) : static_cast<float>(random.between(-8, 8)) / 4;
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<gemm_desc>();
+}  // namespace goldml
+#endif

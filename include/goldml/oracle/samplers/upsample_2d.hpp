@@ -1,0 +1,71 @@
+// Random cases of UPSAMPLE_2D.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <goldml/operators/upsample_2d.hpp>
+#include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/likeness.hpp>
+
+namespace goldml::oracle {
+
+template <>
+struct sampler<upsample_2d_desc> {
+  static sampled_case<upsample_2d_desc> sample(random_source& random, goldml::feature_level level) {
+    const operand_limits& limits = *limits_at(operator_traits<upsample_2d_desc>::operands[0], level);
+    sampled_case<upsample_2d_desc> result;
+    const tensor_desc input{.data_type = random.pick(limits.data_types),
+                            .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc output = input;
+    if (random.chance(60)) result.desc.interpolation_mode = interpolation_mode::linear;
+    std::uint64_t room = detail::room_to_grow(random, input.sizes);
+    size_2d& scale = result.desc.scale_size;
+    std::size_t from_end = 0;
+    for (std::uint32_t* const factor : {&scale.width, &scale.height}) {
+      *factor = random.chance(30) ? 1 : static_cast<std::uint32_t>(1 + random.below(room < 5 ? room : 5));
+      room /= *factor;
+      output.sizes[output.sizes.size() - ++from_end] *= *factor;
+    }
+    result.tensors = {input, output};
+    return result;
+  }
+
+  static void fill(random_source& random, const upsample_2d_desc& desc, data_class data,
+                   std::span<host_tensor> inputs) {
+    if (desc.interpolation_mode == interpolation_mode::linear) detail::fill_for_arithmetic(random, data, inputs);
+  }
+
+  static std::string_view break_rule(random_source& random, sampled_case<upsample_2d_desc>& c) {
+    const dimensions& input = c.tensors[0]->sizes;
+    dimensions& output = c.tensors[1]->sizes;
+    switch (random.below(5)) {
+      case 0:
+        (random.chance(50) ? c.desc.scale_size.width : c.desc.scale_size.height) = 0;
+        return "UP3";
+      case 1:
+        if (input.back() == 1) return "";
+        c.desc.scale_size.width = 0xFFFF'FFFF;
+        return "UP3";
+      case 2:
+        ++output[random.below(output.size())];
+        return "UP4";
+      case 3:
+        c.desc.interpolation_mode = static_cast<interpolation_mode>(2 + random.below(5));
+        return "UP5";
+      default:
+        return detail::break_likeness(random, c, 1);
+    }
+  }
+};
+
+}  // namespace goldml::oracle
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+extern template const oracle::any_operator& oracle::any_operator_of<upsample_2d_desc>();
+}  // namespace goldml
+#endif

@@ -1,0 +1,61 @@
+// GEMM, following its page and the ledger (GM-R1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/values.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/operators/gemm.hpp>
+#include <goldml/reference/backend.hpp>
+
+namespace goldml {
+
+namespace detail {
+
+// The coordinates of an element of the same batch.
+inline coordinate_tuple in_matrix(coordinate_tuple c, std::uint32_t row, std::uint32_t column) {
+  c[c.size() - 2] = row;
+  c[c.size() - 1] = column;
+  return c;
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<gemm_desc, reference_backend> {
+  template <class T>
+  static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                  const std::optional<tensor_view<const T>>& c, const tensor_view<T>& output, const gemm_desc& desc) {
+    const bool transposes_a = desc.trans_a == matrix_transform::transpose;
+    const bool transposes_b = desc.trans_b == matrix_transform::transpose;
+    const std::uint32_t count = a.sizes()[a.sizes().size() - (transposes_a ? 2 : 1)];
+    const double alpha = exact_double(desc.alpha);
+    const double beta = exact_double(desc.beta);
+
+    for (const coordinate_tuple& o : coordinates_of(output.sizes())) {
+      const std::uint32_t m = o[o.size() - 2];
+      const std::uint32_t n = o[o.size() - 1];
+      detail::extended_sum sum;  // of Alpha * a * b, and Beta * c, without any rounding
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const T x = a[transposes_a ? detail::in_matrix(o, k, m) : detail::in_matrix(o, m, k)];
+        const T y = b[transposes_b ? detail::in_matrix(o, n, k) : detail::in_matrix(o, k, n)];
+        sum.add_product(exact_double(x) * exact_double(y), alpha);
+      }
+      if (c) sum.add_product(exact_double(T((*c)[o])), beta);
+      output[o] = arithmetic::fused_rounded<T>(desc.fused_activation, sum);
+    }
+  }
+};
+
+}  // namespace goldml
+
+#ifdef GOLDML_COMPILED
+namespace goldml {
+// clang-format off
+extern template void evaluate<gemm_desc, reference_backend>(const reference_backend&, const gemm_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
+// clang-format on
+}  // namespace goldml
+#endif

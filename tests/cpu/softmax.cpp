@@ -1,0 +1,104 @@
+// SOFTMAX and SOFTMAX1 on `cpu` against `reference`: rows and columns, several axes, strides, special numbers, and
+// slices whose terms are not kept, on every instruction set.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <goldml/cpu/softmax.hpp>
+#include <goldml/reference/softmax.hpp>
+
+#include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
+#include "../operators/layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using layouts::bits;
+
+template <class T>
+std::vector<T> numbers(std::uint64_t count, float spread, bool special) {
+  std::mt19937 random(static_cast<std::uint32_t>(count));
+  std::uniform_real_distribution<float> any(-spread, spread);
+  std::vector<T> x;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    float number = any(random);
+    if (special) {
+      const auto kind = random() % 200;
+      if (kind == 0) number = std::numeric_limits<float>::quiet_NaN();
+      if (kind == 1) number = std::numeric_limits<float>::infinity();
+      if (kind < 40 && kind > 1) number = -std::numeric_limits<float>::infinity();
+      if (kind > 180) number = std::ldexp(number, -120);
+    }
+    x.push_back(static_cast<T>(number));
+  }
+  return x;
+}
+
+template <class T>
+void check(const dimensions& sizes, const dimensions& axes, float spread = 8, bool special = false) {
+  const std::vector<T> x = numbers<T>(element_count(sizes), spread, special);
+  const activation_softmax1_desc desc{.axes = axes};
+  std::vector<T> wanted(x.size());
+  activation_softmax1(reference, tensor_view{x, sizes}, tensor_view{wanted, sizes}, desc);
+  for (const instruction_set set : all_instruction_sets) {
+    if (!is_supported(set)) continue;
+    std::vector<T> got(x.size());
+    activation_softmax1(cpu.with(set), tensor_view{x, sizes}, tensor_view{got, sizes}, desc);
+    INFO(name_of(set) << ", " << element_count(sizes) << " elements, spread " << spread);
+    CHECK(bits(got) == bits(wanted));
+  }
+}
+
+template <class T>
+void check_all() {
+  for (const bool special : {false, true}) {
+    check<T>({7, 1000}, {1}, 8, special);        // rows
+    check<T>({300, 5}, {1}, 2, special);         // short rows: 64 at a time
+    check<T>({40, 300}, {0}, 8, special);        // columns, adjacent
+    check<T>({100, 3}, {0}, 30, special);        // few columns
+    check<T>({6, 20, 10}, {1}, 8, special);      // columns of parts
+    check<T>({5, 4, 3, 6}, {0, 2}, 8, special);  // two axes that are not neighbours
+    check<T>({5, 4, 3, 6}, {3, 1}, 8, special);
+    check<T>({3, 7, 11}, {2, 0, 1}, 8, special);  // one slice
+    check<T>({64, 64}, {1}, 60, special);
+    check<T>({65, 63}, {1}, 60, special);
+  }
+  check<T>({1}, {0});
+  check<T>({1, 1, 9}, {0});  // slices of one element: 1
+  check<T>({2, 3000}, {1}, 0.01F);
+}
+
+}  // namespace
+
+TEST_CASE("softmax on cpu: FLOAT32", "[cpu][softmax]") { check_all<float>(); }
+
+TEST_CASE("softmax on cpu: FLOAT16", "[cpu][softmax]") { check_all<float16>(); }
+
+// More terms than are kept; the reference adds numbers that cost little.
+TEST_CASE("softmax on cpu: long slices", "[cpu][softmax]") {
+  check<float>({1, 140'000}, {1}, 3);
+  check<float>({2100, 9}, {0}, 3);
+}
+
+TEST_CASE("softmax on cpu: strides, the last axis, where subnormals are flushed", "[cpu][softmax]") {
+  const std::vector<float> x = numbers<float>(600, 8, false);
+  const dimensions sizes{20, 30};
+  std::vector<float> got(600), wanted(600);
+  activation_softmax(cpu, tensor_view{x, sizes}, tensor_view{got, sizes, {1, 20}});
+  activation_softmax(reference, tensor_view{x, sizes}, tensor_view{wanted, sizes, {1, 20}});
+  CHECK(bits(got) == bits(wanted));
+  activation_softmax(cpu, tensor_view{x, sizes, {0, 3}}, tensor_view{got, sizes});
+  activation_softmax(reference, tensor_view{x, sizes, {0, 3}}, tensor_view{wanted, sizes});
+  CHECK(bits(got) == bits(wanted));
+  const flush_subnormals mode;
+  const std::vector<float> small{0x1p-140F, -90, -100, 0x1p-149F};
+  std::vector<float> y(4), z(4);
+  activation_softmax(cpu, small, y);
+  activation_softmax(reference, small, z);
+  CHECK(bits(y) == bits(z));
+  CHECK(bits(y)[2] != 0);  // a subnormal
+}

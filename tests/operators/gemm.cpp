@@ -1,0 +1,411 @@
+// GEMM: the page's formula by hand, its rules, and what devices may answer: legal kernels are accepted, wrong ones are
+// not.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/operators/gemm.hpp>
+#include <goldml/reference/gemm.hpp>
+
+#include "../catch.hpp"
+
+namespace {
+
+using namespace goldml;
+using floats = std::vector<float>;
+using level = feature_level;
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// The fused activation of that number.
+activation fused(std::uint32_t number, float first = 0, float second = 0) {
+  return {.operator_type = number, .parameters = {first, second}};
+}
+constexpr std::uint32_t elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49, softmax1 = 158;
+
+// One element, of K products.
+template <class T>
+struct dot {
+  gemm_desc desc;
+  std::vector<T> a, b;
+  std::optional<T> c = {};
+
+  std::uint32_t k() const { return static_cast<std::uint32_t>(a.size()); }
+  T golden() const {
+    tensor<T> result({1, 1});
+    if (c)
+      gemm(reference, tensor<T>({1, k()}, a), tensor<T>({k(), 1}, b), tensor<T>({1, 1}, {*c}), result, desc);
+    else
+      gemm(reference, tensor<T>({1, k()}, a), tensor<T>({k(), 1}, b), result, desc);
+    return result.elements().front();
+  }
+
+  // How a value may be, with and without flushing; `strictly` without only.
+  interval_place place(T value, bool strictly = false) const {
+    const tensor<T> left({1, k()}, a), right({k(), 1}, b), addend({1, 1}, {c.value_or(T(0.0F))});
+    tensor<T> answer({1, 1}, {golden()});
+    const T wanted = golden();
+    if (is_nan(value) ? is_nan(wanted) : !is_nan(wanted) && order_key(value) == order_key(wanted))
+      return interval_place::usual;
+    std::vector<const_tensor_ref> inputs{left.view(), right.view(), {}};
+    if (c) inputs[2] = addend.view();
+    const std::vector<tensor_ref> outputs{answer.view()};
+    interval_place best = interval_place::outside;
+    for (const bool flushes : {false, true}) {
+      if (flushes && (strictly || sizeof(T) != sizeof(float))) continue;
+      std::vector<output_verdicts> result{output_verdicts(1)};
+      if (flushes)
+        operator_traits<gemm_desc>::flushed_verdicts(desc, inputs, outputs, result);
+      else
+        operator_traits<gemm_desc>::verdicts(desc, inputs, outputs, result);
+      if (const interval* const allowed = result[0].interval_of(0)) best = (std::max)(best, place_in(*allowed, value));
+    }
+    return best;
+  }
+  bool accepts(T value, bool strictly = false) const { return place(value, strictly) != interval_place::outside; }
+  // Only the golden value.
+  bool is_exact() const {
+    const T wanted = golden();
+    const T above = static_cast<T>(std::nextafter(static_cast<float>(wanted), inf));
+    const T below = static_cast<T>(std::nextafter(static_cast<float>(wanted), -inf));
+    for (const T x : {above, below})
+      if (order_key(x) != order_key(wanted) && accepts(x)) return false;
+    return !accepts(T(not_a_number)) && !accepts(T(inf)) && !accepts(T(-inf));
+  }
+};
+using float_dot = dot<float>;
+using half_dot = dot<float16>;
+
+std::vector<float16> halves(const floats& numbers) {
+  std::vector<float16> result;
+  for (const float x : numbers) result.push_back(float16(x));
+  return result;
+}
+
+tensor_desc sized(const dimensions& sizes, data_type type = data_type::float32) {
+  return {.data_type = type, .sizes = sizes};
+}
+
+std::string codes(const gemm_desc& desc, const tensor_desc& a, const tensor_desc& b,
+                  const std::optional<tensor_desc>& c, const tensor_desc& output) {
+  std::string result;
+  std::vector<violation> all = c ? violations(desc, a, b, *c, output) : violations(desc, a, b, output);
+  for (const violation& each : all) result += (result.empty() ? "" : " ") + std::string(each.rule);
+  return result;
+}
+std::string codes_of_fused(const activation& f, level at = level::latest) {
+  const tensor_desc one = sized({1, 1, 1, 1});
+  return codes({.fused_activation = f, .feature_level = at}, one, one, one, one);
+}
+
+}  // namespace
+
+TEST_CASE("GEMM: the examples", "[gemm]") {
+  const tensor<float> a({3, 1}, {1, 2, 3}), b({1, 3}, {4, 5, 6}), c({3, 3}, floats(9, 2));
+  tensor<float> y({3, 3});
+  gemm(reference, a, b, c, y);
+  CHECK(y.elements() == floats{6, 7, 8, 10, 12, 14, 14, 17, 20});
+  const std::vector<const_tensor_ref> inputs{a.view(), b.view(), c.view()};
+  const std::vector<tensor_ref> outputs{y.view()};
+  for (const bool flushes : {false, true}) {
+    std::vector<output_verdicts> verdicts{output_verdicts(9)};
+    if (flushes)
+      operator_traits<gemm_desc>::flushed_verdicts({}, inputs, outputs, verdicts);
+    else
+      operator_traits<gemm_desc>::verdicts({}, inputs, outputs, verdicts);
+    CHECK(verdicts[0].all_exact());
+  }
+  const tensor<float> ones({1, 1, 32, 32}, floats(1024, 1));
+  CHECK(gemm(reference, ones, ones).elements() == floats(1024, 32));
+  CHECK(float_dot{{}, floats(32, 1), floats(32, 1)}.is_exact());
+  CHECK(float_dot{{.accumulation = accumulation::half}, floats(32, 1), floats(32, 1)}.is_exact());
+}
+
+TEST_CASE("GEMM: transposed matrices, batches, Alpha and Beta", "[gemm]") {
+  const tensor<float> a({2, 3}, {1, 2, 3, 4, 5, 6}), b({3, 2}, {7, 8, 9, 10, 11, 12});
+  const tensor<float> a_t({3, 2}, {1, 4, 2, 5, 3, 6}), b_t({2, 3}, {7, 9, 11, 8, 10, 12});
+  const floats wanted{58, 64, 139, 154};
+  constexpr auto transpose = matrix_transform::transpose;
+  CHECK(gemm(reference, a, b).elements() == wanted);
+  CHECK(gemm(reference, a_t, b, {.trans_a = transpose}).elements() == wanted);
+  CHECK(gemm(reference, a, b_t, {.trans_b = transpose}).elements() == wanted);
+  CHECK(gemm(reference, a_t, b_t, {.trans_a = transpose, .trans_b = transpose}).elements() == wanted);
+  tensor<float> y({2, 2});
+  gemm(reference, a, b, tensor<float>({2, 2}, {1, 2, 3, 4}), y, {.alpha = 0.5F, .beta = -2});
+  CHECK(y.elements() == floats{27, 28, 63.5F, 69});
+
+  // Two batches of two channels, {1,2} x {2,1}.
+  const tensor<float> left({2, 2, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), right({2, 2, 2, 1}, {1, 10, 2, 20, 3, 30, 4, 40});
+  CHECK(gemm(reference, left, right).elements() == floats{21, 86, 195, 348});
+  // C, and A for all batches, with strides of 0.
+  const floats one_row{1, 2}, addends{100};
+  tensor<float> z({2, 2, 1, 1});
+  gemm(reference, tensor_view(one_row, {2, 2, 1, 2}, {0, 0, 2, 1}), right.view(),
+       tensor_view(addends, {2, 2, 1, 1}, {0, 0, 0, 0}), z.view());
+  CHECK(z.elements() == floats{121, 142, 163, 184});
+}
+
+TEST_CASE("GEMM: the result is exact and rounded once", "[gemm]") {
+  CHECK(float_dot{{}, {1e8F, 1, -1e8F}, {1, 1, 1}}.golden() == 1);
+  CHECK(float_dot{{}, {1e30F, 0x1p-149F, -1e30F}, {1, 1, 1}}.golden() == 0x1p-149F);
+  CHECK(float_dot{{}, {16777216, 1}, {1, 1}}.golden() == 16777216);  // a tie, to even
+  CHECK(float_dot{{}, {16777216, 1, 0x1p-100F}, {1, 1, 0x1p-49F}}.golden() == 16777218);
+  CHECK(float_dot{{.alpha = 0x1p-149F}, {1}, {1}}.golden() == 0x1p-149F);
+  CHECK(float_dot{{.alpha = 0x1p-100F}, {0x1p100F}, {0x1p100F}}.golden() == 0x1p100F);
+  CHECK(float_dot{{.alpha = 1 / 3.0F}, {3}, {1}}.golden() == 1);  // 0.33333334... * 3 = 1 + 2^-25, nearer to 1
+  CHECK(float_dot{{.alpha = 3e38F}, {2}, {1}}.golden() == inf);
+  CHECK(float_dot{{.beta = 0.1F}, {1}, {1}, 10.0F}.golden() == 2);
+  CHECK(static_cast<float>(half_dot{{.alpha = 0.1F}, halves({1000}), halves({1000})}.golden()) == inf);
+  CHECK(static_cast<float>(half_dot{{.alpha = 0.01F}, halves({1000}), halves({1000})}.golden()) == 10000);
+  // Signs of zeros.
+  CHECK(std::signbit(float_dot{{}, {-0.0F, 0}, {1, -1}}.golden()));
+  CHECK_FALSE(std::signbit(float_dot{{}, {-0.0F, 0}, {1, 1}}.golden()));
+  CHECK_FALSE(std::signbit(float_dot{{}, {1, -1}, {1, 1}}.golden()));
+  CHECK_FALSE(std::signbit(float_dot{{}, {-0.0F}, {1}, 0.0F}.golden()));
+}
+
+TEST_CASE("GEMM: infinities, NaN, and factors of 0", "[gemm]") {
+  CHECK(float_dot{{}, {inf, 1}, {2, 1}}.golden() == inf);
+  CHECK(is_nan(float_dot{{}, {inf, 1}, {0, 1}}.golden()));
+  CHECK(is_nan(float_dot{{}, {inf, inf}, {1, -1}}.golden()));
+  CHECK(float_dot{{.alpha = -1}, {inf}, {1}}.golden() == -inf);
+  CHECK(is_nan(float_dot{{.alpha = -1}, {inf}, {1}, inf}.golden()));
+  CHECK(is_nan(float_dot{{.alpha = not_a_number}, {1}, {1}}.golden()));
+  CHECK(float_dot{{.alpha = inf}, {1, 2}, {1, 1}}.golden() == inf);
+  CHECK(is_nan(float_dot{{.alpha = inf}, {1, 0}, {1, 1}}.golden()));
+  // Alpha or Beta 0 still multiplies (GM-R1); a device that skips is accepted.
+  const float_dot no_alpha{{.alpha = 0}, {inf}, {1}, 5.0F};
+  CHECK(is_nan(no_alpha.golden()));
+  CHECK(no_alpha.accepts(5));
+  CHECK_FALSE(no_alpha.accepts(5.000001F));
+  CHECK_FALSE(no_alpha.accepts(inf));
+  const float_dot no_beta{{.beta = 0}, {2}, {3}, not_a_number};
+  CHECK(is_nan(no_beta.golden()));
+  CHECK(no_beta.accepts(6));
+  CHECK_FALSE(no_beta.accepts(0));
+  CHECK(float_dot{{.beta = not_a_number}, {2}, {3}}.golden() == 6);  // without C, Beta is ignored
+  CHECK(float_dot{{.beta = not_a_number}, {2}, {3}}.is_exact());
+  CHECK(float_dot{{.beta = 0}, {2}, {3}, 7.0F}.is_exact());
+  CHECK(float_dot{{.alpha = 0}, {2}, {3}, 7.0F}.is_exact());
+  // Where the golden value is infinite or NaN, no number is right.
+  CHECK_FALSE(float_dot{{}, {inf, 1}, {0, 1}}.accepts(1));
+  CHECK_FALSE(float_dot{{}, {inf, 1}, {2, 1}}.accepts(not_a_number));
+  CHECK(float_dot{{}, {inf, -3e38F, -3e38F}, {2, 1, 1}}.accepts(not_a_number));  // inf - inf
+  CHECK(float_dot{{}, {inf}, {0x1p-140F}}.accepts(not_a_number));                // flushed
+  CHECK_FALSE(float_dot{{}, {inf}, {0x1p-140F}}.accepts(not_a_number, true));
+}
+
+TEST_CASE("GEMM: what a device may answer, by hand", "[gemm]") {
+  const float_dot cancelling{{}, {1e8F, 1, -1e8F}, {1, 1, 1}};  // E = g(6, 2^-24) * 200000001 = 71.5
+  for (const float each : {1.0F, 0.0F, 8.0F, 72.0F, -70.0F}) CHECK(cancelling.accepts(each));
+  for (const float each : {73.0F, -72.0F, inf, not_a_number}) CHECK_FALSE(cancelling.accepts(each));
+  // Products that are exact, and no others.
+  CHECK(float_dot{{}, {3, 4, -5}, {6, -7, 8}, 9.0F}.is_exact());
+  CHECK(float_dot{{.alpha = 0.25F, .beta = 3}, {3, 4, -5}, {6, -7, 8}, 9.0F}.is_exact());
+  CHECK_FALSE(float_dot{{.alpha = 0.3F}, {3, 4, -5}, {6, -7, 8}}.is_exact());
+  CHECK(float_dot{{}, {4096, 1}, {4095, 1}}.is_exact());            // 4096 * 4095 + 1 <= 2^24
+  CHECK_FALSE(float_dot{{}, {4096, 1}, {4096, 1}}.is_exact());      // 2^24 + 1
+  CHECK_FALSE(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.is_exact());  // may be flushed
+  CHECK(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.accepts(0));
+  CHECK_FALSE(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.accepts(0, true));
+  CHECK(float_dot{{}, {0x1p-140F}, {0x1p100F}}.accepts(0));  // an input may be flushed
+  CHECK_FALSE(float_dot{{}, {0x1p-140F}, {0x1p100F}}.accepts(0, true));
+  CHECK_FALSE(float_dot{{}, {0x1p-120F}, {0x1p100F}}.accepts(0));
+  CHECK(float_dot{{.beta = 0x1p-130F}, {1}, {0}, 0x1p100F}.accepts(0));
+  CHECK_FALSE(float_dot{{.beta = 0x1p-130F}, {1}, {0}, 0x1p100F}.accepts(0, true));
+  // Alpha may be applied to a first: 1e-30 * 1e-10 may be 0.
+  CHECK(float_dot{{.alpha = 1e-10F}, {1e-30F}, {1e35F}}.accepts(0));
+  CHECK_FALSE(float_dot{{.alpha = 1e-2F}, {1e-30F}, {1e35F}}.accepts(0));
+  // Overflow of partial sums, and before Alpha or after it.
+  const float_dot sums{{}, {3e38F, 3e38F, -3e38F}, {1, 1, 1}};
+  CHECK(sums.golden() == 3e38F);
+  CHECK(sums.accepts(inf));
+  CHECK_FALSE(sums.accepts(-inf));
+  CHECK_FALSE(sums.accepts(not_a_number));
+  const float_dot both{{}, {3e38F, 3e38F, -3e38F, -3e38F}, {1, 1, 1, 1}};
+  for (const float each : {inf, -inf, not_a_number, 0.0F}) CHECK(both.accepts(each));
+  const float_dot before{{.alpha = 1e-10F}, {1e20F}, {1e19F}};
+  CHECK(before.accepts(inf));
+  CHECK_FALSE(before.accepts(-inf));
+  CHECK(float_dot{{.alpha = -1e-10F}, {1e20F}, {1e19F}}.accepts(-inf));
+  const float_dot scaled{{.alpha = 1e20F}, {1e20F}, {1e-30F}};
+  for (const float each : {inf, -inf, not_a_number}) CHECK(scaled.accepts(each));
+  CHECK(float_dot{{.alpha = 0}, {1e20F}, {1e19F}}.accepts(not_a_number));
+  CHECK_FALSE(float_dot{{.alpha = 0}, {1e20F}, {1e18F}}.accepts(not_a_number));
+  CHECK_FALSE(float_dot{{.alpha = 1e10F}, {1e10F}, {1e10F}}.accepts(inf));
+}
+
+TEST_CASE("GEMM: half precision only if it is allowed", "[gemm]") {
+  const half_dot cancels{{}, halves({300, 300}), halves({300, -300})};
+  CHECK(cancels.is_exact());
+  half_dot in_half = cancels;
+  in_half.desc.accumulation = accumulation::half;
+  CHECK(in_half.accepts(float16(not_a_number)));  // inf - inf: 90000 > 65504
+  // Products of more than 11 bits, which cancel.
+  for (const bool is_half : {false, true}) {
+    const gemm_desc desc{.accumulation = is_half ? accumulation::half : accumulation::single};
+    const half_dot wide{desc, halves({127, 128, 127, 128}), halves({129, -128, 129, -128})};
+    CHECK(static_cast<float>(wide.golden()) == -2);
+    CHECK(wide.accepts(float16(0.0F)) == is_half);
+    CHECK(wide.accepts(float16(-1.0F)) == is_half);
+    const float_dot of_floats{desc, {1, 1e-3F}, {1, 1}};
+    CHECK(of_floats.accepts(1.002F) == is_half);
+    CHECK_FALSE(of_floats.accepts(1.2F));
+    CHECK(float_dot{desc, {70000}, {1}}.accepts(inf) == is_half);
+    CHECK(float_dot{desc, {1}, {0x1p-25F}}.accepts(0) == is_half);
+  }
+  const half_dot narrowed{{}, halves({2048, 3}), halves({1, 1})};  // 2051, between 2050 and 2052
+  CHECK(narrowed.place(float16(2052.0F)) == interval_place::usual);
+  CHECK(narrowed.place(float16(2050.0F)) == interval_place::toward_zero);
+  CHECK(narrowed.place(float16(2048.0F)) == interval_place::outside);
+}
+
+TEST_CASE("GEMM: a fused activation of the exact sum", "[gemm]") {
+  const gemm_desc with_relu{.fused_activation = fused(relu)};
+  CHECK(float_dot{with_relu, {1, 2}, {3, -4}}.golden() == 0);
+  CHECK(float_dot{with_relu, {1, 2}, {3, 4}}.golden() == 11);
+  CHECK(float_dot{with_relu, {1, 2}, {3, 4}}.is_exact());
+  CHECK(float_dot{{.alpha = 2, .fused_activation = fused(linear, 3, 1)}, {1, 2}, {3, 4}, 5.0F}.golden() == 82);
+  CHECK(float_dot{{.fused_activation = fused(elu, 0.5F)}, {1, 2}, {2, -2}}.golden() == -0.43233237F);
+  CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.golden() == 0.5F);
+  CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.50000006F));
+  CHECK_FALSE(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.501F));
+  // The sum 2^-30 is rounded away by the device: RELU of -71 to 71.
+  const float_dot open{with_relu, {1e8F, 0x1p-30F, -1e8F}, {1, 1, 1}};
+  CHECK(open.golden() == 0x1p-30F);
+  CHECK(open.accepts(70));
+  CHECK(open.accepts(0));
+  CHECK_FALSE(open.accepts(-1));
+  // NaN: RELU skips it, or not (AR-R4).
+  const float_dot undefined{with_relu, {inf}, {0}};
+  CHECK(undefined.golden() == 0);
+  CHECK(undefined.accepts(not_a_number));
+}
+
+TEST_CASE("GEMM: rules", "[gemm]") {
+  const tensor_desc a = sized({2, 3, 4, 5}), b = sized({2, 3, 5, 6}), c = sized({2, 3, 4, 6});
+  CHECK(codes({}, a, b, c, c).empty());
+  CHECK(codes({}, a, b, std::nullopt, c).empty());
+  constexpr auto transpose = matrix_transform::transpose;
+  CHECK(codes({.trans_a = transpose}, sized({2, 3, 5, 4}), b, c, c).empty());
+  CHECK(codes({.trans_b = transpose}, a, sized({2, 3, 6, 5}), c, c).empty());
+  constexpr auto half = data_type::float16;
+  CHECK(codes({}, a, sized(b.sizes, half), c, c) == "GM1");
+  CHECK(codes({}, a, b, sized(c.sizes, half), c) == "GM1");
+  CHECK(codes({}, a, b, c, sized(c.sizes, half)) == "GM1");
+  CHECK(codes({}, a, sized({3, 5, 6}), c, c) == "GM2");
+  CHECK(codes({}, a, b, sized({4, 6}), c) == "GM2");
+  CHECK(codes({}, a, b, c, sized({3, 4, 6})) == "GM2");
+  CHECK(codes({}, a, sized({1, 3, 5, 6}), c, c) == "GM3");  // not broadcast
+  CHECK(codes({}, a, sized({2, 1, 5, 6}), c, c) == "GM3");
+  CHECK(codes({}, a, b, std::nullopt, sized({2, 4, 4, 6})) == "GM3");
+  CHECK(codes({}, a, sized({2, 3, 4, 6}), c, c) == "GM4");
+  CHECK(codes({.trans_b = transpose}, a, b, c, c) == "GM4 GM5");
+  CHECK(codes({}, a, b, std::nullopt, sized({2, 3, 5, 6})) == "GM5");
+  CHECK(codes({}, a, b, std::nullopt, sized({2, 3, 4, 5})) == "GM5");
+  CHECK(codes({}, a, b, sized({1, 1, 1, 6}), c) == "GM6");  // superseded: C is broadcast by strides
+  CHECK(codes({}, a, b, c, sized({2, 3, 4, 7})) == "GM5 GM6");
+  CHECK(codes({.trans_a = static_cast<matrix_transform>(2)}, a, b, c, c) == "GM7");
+  CHECK(codes({.trans_b = static_cast<matrix_transform>(7)}, a, b, c, c) == "GM7");
+  // A cause hides what follows from it.
+  CHECK(codes({.trans_b = static_cast<matrix_transform>(2)}, a, sized({1, 1, 1, 1}), c, c) == "GM7");
+  CHECK(codes({}, a, sized({1, 3, 4, 6}, half), c, c) == "GM1");
+  CHECK(codes({}, a, sized({0, 3, 4, 6}), c, c) == "T5");
+  CHECK(codes({}, sized({5}), sized({5}), std::nullopt, sized({5})) == "T4 T4 T4");
+  CHECK(codes({.feature_level = level::level_3_1}, sized({4, 5}), sized({5, 6}), std::nullopt, sized({4, 6})) ==
+        "T4 T4 T4");
+  CHECK(codes({.feature_level = level::level_4_0}, sized({4, 5}), sized({5, 6}), std::nullopt, sized({4, 6})).empty());
+  CHECK(to_string(*validate(gemm_desc{}, a, sized({2, 3, 4, 6}), c)) ==
+        "GEMM GM4: BTensor.Sizes[2] is 4, wanted 5 (K, as in ATensor)");
+}
+
+TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") {
+  CHECK(codes_of_fused(fused(relu)).empty());
+  activation with_tensors = fused(relu);
+  with_tensors.has_tensors = true;
+  CHECK(codes_of_fused(with_tensors) == "AR7");
+  CHECK(codes_of_fused(fused(2)) == "AR8");
+  CHECK(codes_of_fused(fused(softmax), level::level_6_0) == "AR8");
+  for (const std::uint32_t each : {softmax, softmax1}) CHECK(codes_of_fused(fused(each)) == "AR0");
+  CHECK(codes_of_fused(fused(linear, inf, 1)) == "AR9");
+  CHECK(codes_of_fused(fused(softplus, 0.5F), level::level_6_3) == "AR10");
+  CHECK(codes_of_fused(fused(softplus, 0.5F)).empty());
+}
+
+namespace {
+
+// Dot products as devices may compute them: alpha applied to a, to products, or to the sum.
+float computed(const float_dot& d, std::string_view order, std::string_view scaled, std::mt19937& random) {
+  floats terms;
+  for (std::size_t i = 0; i < d.a.size(); ++i) {
+    const float x = scaled == "a" ? d.desc.alpha * d.a[i] : d.a[i];
+    terms.push_back(scaled == "products" ? d.desc.alpha * (x * d.b[i]) : x * d.b[i]);
+  }
+  if (order == "backward") std::reverse(terms.begin(), terms.end());
+  if (order == "shuffled") std::shuffle(terms.begin(), terms.end(), random);
+  float sum = 0;
+  if (order == "fused") {
+    for (std::size_t i = 0; i < d.a.size(); ++i) {
+      const float x = scaled == "a" || scaled == "products" ? d.desc.alpha * d.a[i] : d.a[i];
+      sum = std::fma(x, d.b[i], sum);
+    }
+  } else if (order == "pairwise") {
+    while (terms.size() > 1) {
+      for (std::size_t i = 0; i < terms.size() / 2; ++i) terms[i] = terms[2 * i] + terms[2 * i + 1];
+      if (terms.size() % 2 == 1) terms[terms.size() / 2] = terms.back();
+      terms.resize((terms.size() + 1) / 2);
+    }
+    sum = terms[0];
+  } else {
+    for (const float t : terms) sum += t;
+  }
+  if (scaled == "sum") sum *= d.desc.alpha;
+  return d.c ? std::fma(d.desc.beta, *d.c, sum) : sum;
+}
+
+}  // namespace
+
+TEST_CASE("GEMM: legal kernels are accepted, wrong ones are not", "[gemm]") {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  std::uint64_t wrong = 0, caught = 0;
+  for (int round = 0; round < 300; ++round) {
+    const bool integers = round % 3 == 0;
+    float_dot d{{.alpha = integers ? 0.5F : normal(random), .beta = integers ? 2.0F : normal(random)}, {}, {}};
+    const std::size_t k = 1 + random() % 200;
+    const auto number = [&] { return integers ? static_cast<float>(random() % 17) - 8 : normal(random); };
+    for (std::size_t i = 0; i < k; ++i) {
+      d.a.push_back(number());
+      d.b.push_back(number());
+    }
+    if (round % 2 == 0) d.c = number();
+    for (const std::string_view order : {"forward", "backward", "shuffled", "pairwise", "fused"})
+      for (const std::string_view scaled : {"a", "products", "sum"}) {
+        INFO(round << " " << order << " " << scaled);
+        CHECK(d.accepts(computed(d, order, scaled, random)));
+      }
+    // The last product is missing, C is forgotten, or Alpha is.
+    float_dot last = d;
+    last.a.back() = 0;
+    float_dot no_c = d;
+    no_c.c.reset();
+    float_dot no_alpha = d;
+    no_alpha.desc.alpha = 1;
+    for (const float_dot& other : {last, no_c, no_alpha}) {
+      const float value = other.golden();
+      if (!integers || order_key(value) == order_key(d.golden()) || (is_zero(value) && is_zero(d.golden()))) continue;
+      ++wrong;
+      if (!d.accepts(value)) ++caught;
+    }
+  }
+  CHECK(wrong > 150);
+  CHECK(caught == wrong);
+}

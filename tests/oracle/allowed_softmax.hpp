@@ -1,0 +1,213 @@
+// The rules of SOFTMAX and SOFTMAX1 (ledger SO-R1, SO-R2), and of ADD1 with a fused activation (AR-R11), written from
+// their pages: values in long double, and the bounds derived again.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/operators/softmax.hpp>
+
+#include "allowed_activations.hpp"
+#include "allowed_element_wise.hpp"
+#include "allowed_layout.hpp"
+#include "allowed_values.hpp"
+
+namespace judged {
+
+namespace softened {
+
+using activated::least;
+using activated::number;
+using activated::unit;
+
+// The rules of one slice.
+template <class T>
+std::vector<element_rule> rules_of_slice(const std::vector<bits>& slice, bool flushing) {
+  std::vector<number> x;
+  number greatest = -std::numeric_limits<number>::infinity();
+  bool undefined = false;
+  for (const bits b : slice) {
+    x.push_back(static_cast<number>(static_cast<double>(value_of<T>(b))));
+    undefined = undefined || x.back() != x.back();
+    greatest = std::max(greatest, x.back());
+  }
+  if (undefined || std::isinf(greatest)) return std::vector<element_rule>(slice.size(), {true, {quiet_nan_of<T>()}});
+  number sum = 0, off_of_sum = 0;
+  const auto off = [&](number each) {
+    const number d = greatest - each;
+    return 0x1p-21L + d * 0x1p-22L + unit * d;
+  };
+  for (const number each : x)
+    if (!std::isinf(each)) {
+      sum += std::exp(each - greatest);
+      off_of_sum += std::exp(each - greatest) * off(each);
+    }
+  const number additions = std::expm1((static_cast<number>(x.size()) + 3) * std::log1p(unit));
+  std::vector<element_rule> rules;
+  for (const number each : x) {
+    const number p = std::isinf(each) ? 0 : std::exp(each - greatest) / sum;
+    number by = 0;
+    if (p > 0x1p-280L) {
+      const number relative = off(each) + off_of_sum / sum + additions;
+      by = p * relative / (1 - relative);
+      if (flushing && std::is_same_v<T, float>) by += least;
+    } else if (!std::isinf(each)) {
+      by = flushing && std::is_same_v<T, float> ? least : 0;
+    }
+    const activated::function never_below_0{activated::type::sigmoid};
+    float_range range;
+    range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
+    range.low = activated::stored<T>(never_below_0, p - by * (1 - 0x1p-20L), false);
+    range.high = activated::stored<T>(never_below_0, p + by * (1 - 0x1p-20L), true);
+    range.outer_low = activated::stored<T>(never_below_0, p - by * (1 + 0x1p-11L) - p * 0x1p-38L, false);
+    range.outer_high = activated::stored<T>(never_below_0, p + by * (1 + 0x1p-11L) + p * 0x1p-38L, true);
+    element_rule rule;
+    rule.range = range;
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flushing) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  const values input = values_of(inputs[0]);
+  dimensions slices = sizes;
+  for (const std::uint32_t axis : axes) slices[axis] = 1;
+  std::map<std::size_t, std::vector<std::size_t>> elements_of;
+  for (const coordinate_tuple& c : coordinates_of(sizes)) {
+    coordinate_tuple first = c;
+    for (const std::uint32_t axis : axes) first[axis] = 0;
+    elements_of[number_of(first, slices)].push_back(number_of(c, sizes));
+  }
+  output_rules rules(input.size());
+  for (const auto& slice : elements_of) {
+    const std::vector<std::size_t>& elements = slice.second;
+    std::vector<bits> x;
+    for (const std::size_t element : elements) x.push_back(input[element]);
+    visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const std::vector<element_rule> found = rules_of_slice<T>(x, flushing);
+      for (std::size_t i = 0; i < elements.size(); ++i) rules[elements[i]] = found[i];
+    });
+  }
+  return {rules};
+}
+
+// f(a + b), where a device has the sum exactly, or rounded to T.
+template <class T>
+element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flushing) {
+  const auto x = static_cast<number>(static_cast<double>(value_of<T>(a)));
+  const auto y = static_cast<number>(static_cast<double>(value_of<T>(b)));
+  constexpr bool is_float32 = std::is_same_v<T, float>;
+  flushing = flushing && is_float32;
+  const number w = x + y;
+  if (!std::isfinite(x) || !std::isfinite(y)) return activated::rule_of<T>(e, w, flushing);
+  // What the device may have: surely, and at most.
+  std::vector<number> have{w};
+  number most_off = 0;
+  constexpr number infinite_from = is_float32 ? 0x1.ffffffp127L : 65520.0L;
+  const bool overflows = std::abs(w) >= infinite_from;
+  number rounded = w;
+  if (!overflows) {
+    if constexpr (is_float32)
+      rounded = static_cast<number>(static_cast<float>(w));
+    else
+      rounded = static_cast<number>(
+          static_cast<double>(value_of<T>(neighbours_of<T>(exact_number(static_cast<double>(w))).nearest)));
+  }
+  // A sum that long double rounds has a rest that FLOAT32 does not hold either.
+  const bool is_exact = (w - x == y) && (w - y == x);
+  number lost = 0;
+  if (flushing) {
+    if (std::abs(x) < least) lost += std::abs(x);
+    if (std::abs(y) < least) lost += std::abs(y);
+  }
+  if (overflows || rounded != w || !is_exact || lost != 0) {
+    have.push_back(rounded);
+    most_off = is_float32 ? unit * (std::abs(w) + lost) : 0x1p-11L * std::abs(w) + 0x1p-25L;
+  }
+  most_off += lost;
+  if (flushing && std::abs(w) < least) most_off = std::max(most_off, std::abs(w));
+  const number value = activated::value_of_function(e, w);
+  if (!std::isfinite(value)) return activated::rule_of<T>(e, w, flushing);
+  float_range range;
+  range.type = is_float32 ? data_type::float32 : data_type::float16;
+  number low = value, high = value, outer_low = value, outer_high = value;
+  for (const number each : have) {
+    const number by = activated::off(e, each) * (1 - 0x1p-30L);
+    low = std::min(low, activated::value_of_function(e, each) - by);
+    high = std::max(high, activated::value_of_function(e, each) + by);
+  }
+  number own = 0;
+  const auto look_at = [&](number at) {
+    if (std::abs(at - w) > most_off * (1 + 0x1p-9L)) return;
+    own = std::max(own, activated::off(e, at));
+    outer_low = std::min(outer_low, activated::value_of_function(e, at));
+    outer_high = std::max(outer_high, activated::value_of_function(e, at));
+  };
+  for (int i = -64; i <= 64; ++i) look_at(w + most_off * (1 + 0x1p-10L) * i / 64);
+  for (const number special : {number{0}, e.a, -e.a, e.b, -e.b})
+    for (const number beside : {0.0L, 0x1p-52L, -0x1p-52L})
+      look_at(special + beside * std::abs(special) + beside * 0x1p-90L);
+  const number slack = own == 0 && most_off == 0 ? 0 : own * 0x1p-9L + std::abs(value) * 0x1p-38L;
+  if (flushing && e.f != activated::type::identity) {
+    own += 2 * least;
+    low -= 2 * least * (1 - 0x1p-30L);
+    high += 2 * least * (1 - 0x1p-30L);
+  }
+  activated::add_overflows(e, w, range);
+  range.low = activated::stored<T>(e, low, false);
+  range.high = activated::stored<T>(e, high, true);
+  // The difference and the own error are added to both sides of the value.
+  const number reach = std::max(outer_high - value, value - outer_low) + own + slack;
+  range.outer_low = activated::stored<T>(e, value - reach, false);
+  range.outer_high = activated::stored<T>(e, value + reach, true);
+  for (const int sign : {1, -1}) {
+    if (sign * w + most_off < infinite_from) continue;
+    const element_rule of_infinity = activated::rule_of<T>(e, sign * std::numeric_limits<number>::infinity(), false);
+    if (!of_infinity.range) {  // NaN
+      range.nan = true;
+      continue;
+    }
+    range.outer_low = std::min(range.outer_low, of_infinity.range->outer_low);
+    range.outer_high = std::max(range.outer_high, of_infinity.range->outer_high);
+  }
+  element_rule rule;
+  rule.range = range;
+  return rule;
+}
+
+}  // namespace softened
+
+inline all_rules rules_of(const activation_softmax_desc&, input_refs inputs, output_descs, bool flushing = false) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  return softened::rules_along({static_cast<std::uint32_t>(sizes.size() - 1)}, inputs, flushing);
+}
+inline all_rules rules_of(const activation_softmax1_desc& desc, input_refs inputs, output_descs,
+                          bool flushing = false) {
+  return softened::rules_along(desc.axes, inputs, flushing);
+}
+
+inline all_rules rules_of(const element_wise_add1_desc& desc, input_refs inputs, output_descs, bool flushing = false) {
+  const values a = values_of(inputs[0]);
+  const values b = values_of(inputs[1]);
+  output_rules rules;
+  visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!desc.fused_activation) {
+        rules.push_back(arithmetic_rule<T>(arithmetic_op::add, a[i], b[i], flushing));
+      } else {
+        const activation& f = *desc.fused_activation;
+        const activated::function e{static_cast<activated::type>(f.operator_type), f.parameters[0], f.parameters[1]};
+        rules.push_back(softened::rule_of_sum<T>(e, a[i], b[i], flushing));
+      }
+  });
+  return {rules};
+}
+
+}  // namespace judged
