@@ -1,4 +1,4 @@
-// The workloads of operators that move, convert, compare and compute elements, of TOP_K, and of sums.
+// The workloads of operators that move, convert, compare and compute elements, of TOP_K, of sums and cumulative sums.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -159,8 +159,13 @@ std::vector<workload> move_workloads(scale how) {
                         fmt::format("sum f32, {} of {}x{}", axis == 1 ? "each row" : "each column", side, side),
                         untargeted, reduce_desc{.function = reduce_function::sum, .axes = {axis}}, {matrix},
                         {axis == 1 ? tensor(f32, {side, 1}) : tensor(f32, {1, side})}));
-  list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64", bars{.of_peer = 0.9, .of_limit = std::nullopt},
-                      gather_desc{.axis = 0, .index_dimensions = 1},
+  for (const std::uint32_t axis : {1U, 0U})
+    list.push_back(
+        make(fmt::format("cumulative_sum_f32_{}", axis == 1 ? "rows" : "columns"),
+             fmt::format("cumulative sums f32, {} of {}x{}", axis == 1 ? "each row" : "each column", side, side),
+             untargeted, cumulative_summation_desc{.axis = axis}, {matrix}, {matrix}));
+  list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64",
+                      bars{.of_peer = 0.9, .of_limit = std::nullopt}, gather_desc{.axis = 0, .index_dimensions = 1},
                       {tensor(f32, {rows, 64}), tensor(u32, {1, rows / 4})}, {tensor(f32, {rows / 4, 64})}, rows,
                       {std::uint64_t{rows} / 4 * (256 + 4), std::uint64_t{rows} / 4 * 256}));
   for (const std::uint32_t k : {8U, 1024U})
@@ -169,7 +174,8 @@ std::vector<workload> move_workloads(scale how) {
       const std::uint32_t wanted = how == scale::full ? k : k / 16 + 1;
       list.push_back(make(fmt::format("top_k_{}_of_{}", k, is_long ? "1mi" : "4096"),
                           fmt::format("top-k f32, {} of each of {} rows of {}", wanted, count, columns),
-                          bars{.of_peer = 0.5, .of_limit = std::nullopt}, top_k_desc{.axis = 1, .k = wanted}, {tensor(f32, {count, columns})},
+                          bars{.of_peer = 0.5, .of_limit = std::nullopt}, top_k_desc{.axis = 1, .k = wanted},
+                          {tensor(f32, {count, columns})},
                           {tensor(f32, {count, wanted}), tensor(u32, {count, wanted})}));
     }
   return list;

@@ -273,6 +273,11 @@ def moves(name, quick, v):
         return moved(v, [a], out, lambda o: numpy.sum(a, axis, out=o, keepdims=True),
                      lambda t, o: torch.sum(t[0], axis, keepdim=True, out=o), a.sum(axis, keepdims=True),
                      ("ReduceSum", [a, numpy.array([axis], numpy.int64)], {"keepdims": 1}))
+    if name in ("cumulative_sum_f32_rows", "cumulative_sum_f32_columns"):  # of integers, as above
+        axis = 1 if name == "cumulative_sum_f32_rows" else 0
+        a, out = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32), zeros(side, side)
+        return moved(v, [a], out, lambda o: numpy.cumsum(a, axis, out=o), lambda t, o: torch.cumsum(t[0], axis, out=o),
+                     a.cumsum(axis), ("CumSum", [a, numpy.array(axis, numpy.int64)], {}))
     if name == "gather_rows":
         a, out = x(rows, 64), zeros(rows // 4, 64)
         where = numpy.random.default_rng(2).integers(0, rows, rows // 4, numpy.int64)

@@ -196,6 +196,27 @@ TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmet
   CHECK(!is_accepted(make(relu), nan, 1));
   CHECK(is_accepted(make(hard_sigmoid, 1, 0), nan, 0));
   CHECK(is_accepted(make(hard_sigmoid, 1, 0), nan, 1));
+  CHECK(is_accepted(make(hard_sigmoid, 1, 0), nan, nan));
+  CHECK(!is_accepted(make(hard_sigmoid, 1, 0), nan, 0.5F));
+  CHECK(is_accepted(make(hard_sigmoid, 0, 0.5F), infinity, nan));  // 0 * inf
+  CHECK(!is_accepted(make(hard_sigmoid, 0, 0.5F), 1, nan));
+  // The clamp removes the error of what lies beyond 0 and 1.
+  for (const float x : {1000.0F, 1e8F, 1e30F}) {
+    CHECK(is_accepted(make(hard_sigmoid, 0.2F, 0.5F), x, 1));
+    CHECK(!is_accepted(make(hard_sigmoid, 0.2F, 0.5F), x, 0x1.fffffep-1F));
+    CHECK(!is_accepted(make(hard_sigmoid, 0.2F, 0.5F), x, 0x1.000002p0F));
+    CHECK(is_accepted(make(hard_sigmoid, 0.2F, 0.5F), -x, 0));
+    CHECK(!is_accepted(make(hard_sigmoid, 0.2F, 0.5F), -x, 1e-7F));
+  }
+  CHECK(is_accepted(make(hard_sigmoid, 1e6F, -1e6F), 1, 0.1F));  // 1e6 - 1e6 is off by 0.24
+  CHECK(!is_accepted(make(hard_sigmoid, 1e6F, -1e6F), 1, 0.3F));
+  // CELU: e^1e-9 may be 1 - 2^-22, which makes min(0, e^x - 1) -2^-22; no error makes the sum greater.
+  CHECK(is_accepted(make(celu, 1), 1e-9F, 1e-9F - 0x1p-24F));
+  CHECK(is_accepted(make(celu, 1), 1e-9F, 1e-9F - 0x1p-22F));
+  CHECK(is_accepted(make(celu, 1), 0, -0x1p-21F));
+  CHECK(!is_accepted(make(celu, 1), 1e-9F, 1e-9F - 0x1p-20F));
+  CHECK(!is_accepted(make(celu, 1), 1e-9F, 1.001e-9F));
+  CHECK(!is_accepted(make(celu, 1), 0.001F, 0.00099999F));
   CHECK(is_accepted(make(ar::activation_type::tanh), nan, nan));
   CHECK(!is_accepted(make(ar::activation_type::tanh), nan, 0));
   CHECK(!is_accepted(make(relu), 1, nan));
@@ -210,7 +231,7 @@ TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmet
   CHECK(!is_accepted(make(sigmoid), -200, -1e-38F, true));
   CHECK(!is_accepted(make(identity), 0.5F, 0.50000006F, true));
   const auto fused = ar::fused_error<float16>(1, 0);
-  CHECK(fused == 0x1p-11 + 0x1p-25);
+  CHECK(fused == 0x1p-10 + 0x1p-24);
   const interval half = ar::activation_interval<float16>(make(ar::activation_type::tanh), 1, fused, true);
   CHECK(place_in(half, static_cast<float16>(0.7617F)) != interval_place::outside);
   CHECK(place_in(half, static_cast<float16>(0.7635F)) == interval_place::outside);

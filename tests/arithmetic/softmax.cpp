@@ -46,9 +46,9 @@ std::vector<float> device(const std::vector<double>& slice, double by, bool back
   return terms;
 }
 
-bool is_accepted(const ar::softmax_of& softmax, std::size_t i, float answer) {
+bool is_accepted(const ar::softmax_of& softmax, std::size_t i, float answer, bool flushes = true) {
   if (std::isnan(answer)) return softmax.undefined();
-  const double error = ar::softmax_bounds(softmax, {.flushes = true}).error(i);
+  const double error = ar::softmax_bounds(softmax, {.flushes = flushes}).error(i);
   return order_key(goldml::rounded<float>(softmax.value(i) - error)) <= order_key(answer) &&
          order_key(answer) <= order_key(goldml::rounded<float>(softmax.value(i) + error));
 }
@@ -169,6 +169,13 @@ TEST_CASE("softmax of single slices", "[arithmetic]") {
   ar::softmax_of equal(great);
   CHECK(equal.rounded<float>(0) == 0.5F);
   CHECK(!is_accepted(equal, 0, device(great, 0, false, true)[0]));  // the literal formula gives NaN (SO-R2)
+
+  // e^-100 is 27 * 2^-149, and half of it, 13.5, is stored as 13 or 14; 13 is nearest to the exact result.
+  const std::vector<double> distant{0, 0, -100};
+  ar::softmax_of tiny(distant);
+  CHECK(tiny.rounded<float>(2) == 13 * 0x1p-149F);
+  CHECK(is_accepted(tiny, 2, 14 * 0x1p-149F, false));
+  CHECK(!is_accepted(tiny, 2, 16 * 0x1p-149F, false));
 
   const std::vector<double> with_infinity{-infinity, 0, 0};
   ar::softmax_of half(with_infinity);

@@ -74,9 +74,11 @@ inline any_case sample(const oracle::any_operator& op, oracle::generate_options 
   return c;
 }
 
+// Without a byte for an output that is omitted.
 inline std::vector<host_tensor> blank_outputs(const any_case& c) {
   std::vector<host_tensor> outputs;
-  for (std::size_t i = input_count(c); i < c.tensors.size(); ++i) outputs.emplace_back(*c.tensors[i], std::byte{0xA5});
+  for (std::size_t i = input_count(c); i < c.tensors.size(); ++i)
+    outputs.push_back(c.tensors[i] ? host_tensor(*c.tensors[i], std::byte{0xA5}) : host_tensor());
   return outputs;
 }
 
@@ -89,8 +91,7 @@ inline outcome outcome_of(const std::vector<host_tensor>& outputs, std::string r
 // The outputs as tensors.
 inline std::vector<host_tensor> tensors_of(const any_case& c, const outcome& o) {
   std::vector<host_tensor> outputs = blank_outputs(c);
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    std::memcpy(outputs[i].ref().data(), o.outputs[i].data(), o.outputs[i].size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].bytes() = o.outputs[i];
   return outputs;
 }
 

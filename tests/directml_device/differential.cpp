@@ -58,12 +58,14 @@ TEST_CASE("directml: generated cases give the bits of reference", "[registry]") 
         const gpu_cases::outcome wanted = gpu_cases::call(reference, c, inputs);
         const bool runs = wanted.refusal.empty();
         if (runs) w.expect_dispatch(inputs, gpu_cases::tensors_of(c, wanted));
-        const std::uint64_t before = w.found.dispatches;
+        const std::uint64_t before = w.found.dispatches, copies_before = w.found.copies;
         CHECK(gpu_cases::difference(c, gpu_cases::call(dml, c, inputs), wanted, false) == "");
         CHECK(w.found.dispatches - before == (runs ? 1u : 0u));
         refusals += runs ? 0u : 1u;
         without_shaders += runs && gpu_cases::recorder_of(c.desc) == nullptr ? 1u : 0u;
-        for (const auto& tensor : c.tensors) tensors += runs && tensor ? 1u : 0u;
+        std::uint64_t operands = 0;
+        for (const auto& tensor : c.tensors) operands += runs && tensor ? 1u : 0u;
+        CHECK(w.found.copies - copies_before == operands);
         w.settle();
         REQUIRE(w.found.complaints == std::vector<std::string>{});
       }

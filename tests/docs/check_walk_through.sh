@@ -75,7 +75,7 @@ for name in $(grep -oE '^```json model=[a-z0-9_]+' "$page" | sed 's/.*=//'); do
     diff -u <(block "text model=$name") <("$work/goldml" run "$model" --backend "$backend")
   done
   type=$(sed -nE 's/.*"type": "DML_OPERATOR_([A-Z0-9_]+)".*/\1/p' "$model")
-  "$work/goldml" list | grep -q " $type "
+  grep -q " $type " <<<"$("$work/goldml" list)"
   explained=$("$work/goldml" run --explain "$model")
   grep -q "DML_${type}_OPERATOR_DESC" <<<"$explained"
   "$work/goldml" generate "$type" --count 5 --output-dir "$work/corpus_$name" >/dev/null

@@ -129,6 +129,7 @@ TEST_CASE("ARGMIN A6: a null list with a count, for all policies; sizes are not 
       r.desc.empty_axes = policy;
       r.output.sizes = sizes;
       CHECK(refused(r) == "A6");
+      CHECK(to_string(only(r)) == "ARGMIN A6: Axes is null, wanted a pointer");
     }
 }
 

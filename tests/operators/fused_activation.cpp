@@ -98,7 +98,7 @@ TEST_CASE("fused activations: texts, none, and lists", "[fused]") {
         "(at feature level 6_0)");
   CHECK(text(make(8), level::level_6_0) ==
         "OPERATOR AR0: FusedActivation is ELEMENT_WISE_CLIP, wanted another activation "
-        "(goldml does not compute it yet in another operator)");
+        "(goldml does not compute it yet as a fused activation)");
   CHECK(text(make(40, 1, infinity), level::level_6_0) ==
         "OPERATOR AR9: FusedActivation is ACTIVATION_LINEAR with Beta FLOAT32 inf, wanted finite parameters");
   CHECK(text(make(49, 0.5F), level::level_6_0) ==

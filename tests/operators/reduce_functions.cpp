@@ -168,6 +168,8 @@ TEST_CASE("REDUCE: what a device may answer, by hand", "[reduce]") {
   CHECK_FALSE(accepted(function::log_sum, floats{1e8F, 1, -1e8F}, 4.0F));
   CHECK(accepted(function::log_sum_exp, floats{1000, 1000}, inf));
   CHECK_FALSE(accepted(function::log_sum_exp, floats{10, 10}, inf));
+  CHECK(accepted(function::log_sum_exp, floats{-100}, -inf));  // e^-100 may be flushed
+  CHECK_FALSE(accepted(function::log_sum_exp, floats{-100}, inf));
   CHECK(accepted(function::max, floats{1, not_a_number}, not_a_number));
   CHECK_FALSE(accepted(function::max, floats{1, 2}, not_a_number));
   CHECK(accepted(function::max, floats{0x1p-140F, 0}, 0.0F));  // flushed

@@ -292,6 +292,16 @@ TEST_CASE("RNN RN-R4: what a device may answer, by hand", "[rnn]") {
   CHECK(accepted(n, 1, 0.6196541F));
   CHECK_FALSE(accepted(n, 1, 0.619659F));
   CHECK_FALSE(accepted(n, 1, 0.57166997F));  // the other direction
+  // The state 1e39 is infinite in FLOAT32, or kept with more range; 1e-10 times it is either 1e29 or inf.
+  network<> overflowing{.batch = 1, .hidden = 1};
+  overflowing.x = {1e20F, 0, 0, 0};
+  overflowing.w = {1e19F, 0};
+  overflowing.r = {1e-10F};
+  overflowing.desc.activation_descs = {activation{40, {1, 0}}};  // LINEAR
+  CHECK(accepted(overflowing, 1, 1e29F));
+  CHECK(accepted(overflowing, 1, inf));
+  CHECK_FALSE(accepted(overflowing, 1, 42));
+  CHECK_FALSE(accepted(overflowing, 1, -7));
   // Small integers are exact.
   network<> exact{.batch = 1, .hidden = 1};
   exact.x = {1, 2, 3, 4};
@@ -567,6 +577,7 @@ TEST_CASE("RNN RN5, RN6, RN8: the activations and the direction", "[rnn]") {
   CHECK(l.refused() == "RN5");
   l.desc.activation_descs = activation_list::null();
   CHECK(l.refused() == "RN5");
+  CHECK(l.message() == "RNN RN5: ActivationDescs is null, wanted a pointer");
   l.desc.activation_descs = {hyperbolic, relu};
   l.desc.activation_descs[1].has_tensors = true;
   CHECK(l.refused() == "AR7");

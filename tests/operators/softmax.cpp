@@ -195,8 +195,8 @@ TEST_CASE("SO4: sizes before the last two are 1", "[softmax]") {
   for (const dimensions& sizes : {dimensions{2, 1, 1}, {2, 3, 4}, {1, 2, 3, 4}, {2, 1, 1, 1, 1, 1, 1, 1}})
     CHECK(refused(row, of(f32, sizes), of(f32, sizes)) == "SO4");
   CHECK(to_string(goldml_test::only_violation(row, of(f32, {1, 2, 3, 4}), of(f32, {1, 2, 3, 4}))) ==
-        "ACTIVATION_SOFTMAX SO4: InputTensor.Sizes[1] is {1,2,3,4}, wanted 1 in all but the last two dimensions "
-        "(ACTIVATION_SOFTMAX1 has axes)");
+        "ACTIVATION_SOFTMAX SO4: InputTensor.Sizes[1] is 2, wanted 1, as in all but the last two dimensions "
+        "(Sizes {1,2,3,4}; ACTIVATION_SOFTMAX1 has axes)");
   const activation_softmax1_desc last{.axes = {3}};
   CHECK(refused(last, of(f32, {1, 2, 3, 4}), of(f32, {1, 2, 3, 4})) == "");
 }

@@ -111,10 +111,11 @@ inline number off(const function& e, number x) {
       if (x > 0) return unit * s;
       return std::abs(e.a * e.b) * std::exp(x) * (exp_off(x) + 2 * unit) + 4 * unit * s;
     case type::celu: {
-      if (!(x < 0) || e.a == 0) return 0;
+      if (e.a == 0) return 0;
       const number v = x / e.a;
-      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) +
-             4 * unit * s;
+      const number of_power = std::abs(e.a) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L)));
+      // From 0 on e^v - 1 has the sign that min() drops, but for its error.
+      return x < 0 ? of_power * std::exp(v) + 4 * unit * s : std::max(of_power - x, 0.0L);
     }
     case type::sigmoid:
       return s * ((1 - s) * exp_off(x) + 5 * unit) + least;
@@ -132,6 +133,13 @@ inline number off(const function& e, number x) {
       return std::abs(e.a) * softplus_off(w) + unit * s;
   }
 }
+
+// What a device clamps to 0..1, or the value.
+inline number before_clamp(const function& e, number x) {
+  return e.f == type::hard_sigmoid ? e.a * x + e.b : value_of_function(e, x);
+}
+// max(0, x) + min(0, y): no error makes it greater.
+inline bool is_exact_above(const function& e, number x) { return e.f == type::celu && x >= 0; }
 
 inline bool never_negative(type f) { return f == type::relu || f == type::sigmoid || f == type::hard_sigmoid; }
 
@@ -156,6 +164,7 @@ inline void add_overflows(const function& e, number x, float_range& range) {
 template <class T>
 double stored(const function& e, number end, bool up) {
   if (never_negative(e.f)) end = std::max(end, 0.0L);
+  if (e.f == type::hard_sigmoid) end = std::min(end, 1.0L);
   if constexpr (std::is_same_v<T, float>) {
     return static_cast<double>(static_cast<float>(end));
   } else {
@@ -168,14 +177,16 @@ double stored(const function& e, number end, bool up) {
 
 template <class T>
 element_rule rule_of(const function& e, number x, bool flushing) {
-  const number y = value_of_function(e, x);
+  const bool clamps_nan = e.f == type::hard_sigmoid && std::isnan(e.a * x);  // x is NaN, or 0 times an infinity
+  const number y = clamps_nan ? 1 : before_clamp(e, x);
   element_rule rule;
   if (y != y) return {true, {quiet_nan_of<T>()}};
   float_range range;
   range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
-  range.nan = x != x;                            // beside the number that the others give
-  if (range.nan && e.f == type::hard_sigmoid) {  // a clamp of NaN gives one of its ends
-    range.low = range.outer_high = 1;            // none is picked
+  range.nan = x != x || clamps_nan;  // beside the number that the others give
+  if (clamps_nan) {                  // a clamp of NaN gives one of its ends
+    range.integers = true;
+    range.low = range.outer_high = 1;  // none is picked
     rule.range = range;
     rule.allowed = {bits_of(T(1.0F)), 0};
     return rule;
@@ -187,11 +198,11 @@ element_rule rule_of(const function& e, number x, bool flushing) {
     if (flushing && std::is_same_v<T, float>) {
       number change = 0;
       if (std::abs(x) < least && x != 0) {
-        const number flushed = value_of_function(e, 0);
+        const number flushed = before_clamp(e, 0);
         low = std::min(y, flushed);
         high = std::max(y, flushed);
         // On both sides of x.
-        change = std::max(std::abs(flushed - y), std::abs(value_of_function(e, 2 * x) - y));
+        change = std::max(std::abs(flushed - y), std::abs(before_clamp(e, 2 * x) - y));
         own = std::max({own, off(e, 0), off(e, 2 * x)});
       }
       by += 2 * least;
@@ -201,7 +212,7 @@ element_rule rule_of(const function& e, number x, bool flushing) {
     add_overflows(e, x, range);
   }
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
-  range.high = stored<T>(e, high + by * (1 - 0x1p-30L), true);
+  range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
   const number slack = own == 0 ? 0 : own * 0x1p-11L + std::abs(y) * 0x1p-38L;
   range.outer_low = stored<T>(e, y - outer - slack, false);
   range.outer_high = stored<T>(e, y + outer + slack, true);

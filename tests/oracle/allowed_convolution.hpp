@@ -96,12 +96,12 @@ inline approximate bounded(const sums& s, bool biased, bool is_float32, bool flu
 template <class T>
 element_rule rectified(const approximate& w, bool flushes) {
   constexpr bool is_float32 = std::is_same_v<T, float>;
-  constexpr real infinite = std::numeric_limits<real>::infinity();
   approximate r;
   r.value = std::isnan(w.value) ? 0 : std::max(0.0L, w.value);
   r.nan = w.nan || std::isnan(w.value);
   bool rises = w.above;
   bool falls = w.below || w.nan;
+  bool cut = false;  // to the greatest FLOAT16
   if (std::isfinite(w.value)) {
     real error = w.error;
     const auto rounded = [&] {
@@ -110,7 +110,8 @@ element_rule rectified(const approximate& w, bool flushes) {
       return static_cast<real>(static_cast<double>(value_of<float16>(near)));
     };
     if (error != 0 || rounded() != w.value)
-      error += (is_float32 ? 0x1p-24L : 0x1p-11L) * (std::abs(w.value) + error) + (is_float32 ? 0 : 0x1p-25L);
+      error += (is_float32 ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + error) + (is_float32 ? 0 : 0x1p-24L);
+    cut = !is_float32 && w.value + error > 65504;
     rises = rises || w.value + error >= (is_float32 ? 0x1.ffffffp127L : 65520.0L);
     falls = falls || w.value - error <= -(is_float32 ? 0x1.ffffffp127L : 65520.0L);
     if (flushes && is_tiny(w.value)) error = std::max(error, std::abs(w.value));
@@ -118,7 +119,11 @@ element_rule rectified(const approximate& w, bool flushes) {
     if (flushes) r.error += 2 * least_normal;
   }
   element_rule rule = rule_of_number<T>(r, true);
-  if (rises) rule.range->high = rule.range->outer_high = static_cast<double>(infinite);
+  if (rises) rule.range->above = true;
+  if (cut) {
+    rule.range->low = std::min(rule.range->low, 65504.0);
+    rule.range->outer_low = std::min(rule.range->outer_low, 65504.0);
+  }
   if (falls) rule.range->low = rule.range->outer_low = 0;
   return rule;
 }

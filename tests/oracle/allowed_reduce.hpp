@@ -150,7 +150,7 @@ inline approximate log_sum_exp_of(const std::vector<real>& x) {
   } else {
     r.value = y + std::log1p(t) + own;
     r.no_lower_end = true;
-    r.above = true;
+    r.above = r.value >= 88.72L;
   }
   r.below = most < -87.33L;
   return r;

@@ -119,10 +119,13 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
   approximate y;
   y.value = std::isnan(w.value) && !is_relu ? w.value : activated::value_of_function(f, w.value);
   bool above = w.above, below = w.below;
+  bool cut_above = false, cut_below = false;  // rounded toward zero to the greatest FLOAT16
   if (std::isfinite(w.value)) {
     real off = w.error;
     if (off != 0 || as_element<T>(w.value) != w.value)
-      off += (is_float ? 0x1p-24L : 0x1p-11L) * (std::abs(w.value) + off) + (is_float ? 0 : 0x1p-25L);
+      off += (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + off) + (is_float ? 0 : 0x1p-24L);
+    cut_above = !is_float && w.value + off > 65504;
+    cut_below = !is_float && w.value - off < -65504;
     above = above || w.value + off >= (is_float ? 0x1.ffffffp127L : 65520.0L);
     below = below || w.value - off <= (is_float ? -0x1.ffffffp127L : -65520.0L);
     const bool flush = flushes && is_float;
@@ -152,12 +155,17 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
     range.high = std::max(range.high, end);
     range.outer_high = std::max(range.outer_high, end);
   };
-  if (above) reach(is_tanh ? 1.0 : infinite);
-  if (below) reach(is_tanh ? -1.0 : is_relu ? 0.0 : -infinite);
+  if (above && is_tanh) reach(1.0);
+  if (above && !is_tanh) range.above = true;
+  if (below && is_tanh) reach(-1.0);
+  if (below && is_relu) reach(0.0);
+  if (below && !is_tanh && !is_relu) range.below = true;
+  if (cut_above) reach(is_tanh ? 1.0 : 65504.0);
+  if (cut_below) reach(is_tanh ? -1.0 : is_relu ? 0.0 : -65504.0);
   range.nan = w.nan || std::isnan(w.value);
   if (w.nan && is_relu) reach(0.0);
   if (range.nan) rule.allowed.push_back(quiet_nan_of<T>());
-  if (range.outer_low > range.outer_high) rule.range.reset();  // the NaN alone
+  if (range.outer_low > range.outer_high && !range.above && !range.below) rule.range.reset();  // the NaN alone
   return rule;
 }
 
@@ -176,8 +184,8 @@ state kept(const activated::function& f, const approximate& w, const element_rul
   const real lowest = by == ends::inner ? rule.range->low : rule.range->outer_low;
   const real highest = by == ends::inner ? rule.range->high : rule.range->outer_high;
   h.nan = rule.range->nan;
-  h.above = lowest <= highest && highest == infinite && h.value != infinite;
-  h.below = lowest <= highest && lowest == -infinite && h.value != -infinite;
+  h.above = rule.range->above || (lowest <= highest && highest == infinite && h.value != infinite);
+  h.below = rule.range->below || (lowest <= highest && lowest == -infinite && h.value != -infinite);
   if (std::isfinite(w.value) && std::abs(h.value) > 0x1p200L) {
     if (std::abs(h.value) >= 0x1p256L) h.value *= infinite;
     h.off = infinite;
@@ -189,8 +197,8 @@ state kept(const activated::function& f, const approximate& w, const element_rul
   if (exact && as_element<T>(h.value) == h.value) return h;
   const real most = is_float ? greatest_float : 65504.0L;
   if (lowest > highest) return h;
-  const real low = std::max(lowest, -most);
-  const real high = std::min(highest, most);
+  const real low = std::clamp(lowest, -most, most);
+  const real high = std::clamp(highest, -most, most);
   const real off = std::max(std::abs(high - h.value), std::abs(h.value - low));
   const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
   h.off = off + (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(h.value) + off) + least;

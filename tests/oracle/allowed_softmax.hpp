@@ -49,16 +49,16 @@ std::vector<element_rule> rules_of_slice(const std::vector<bits>& slice, bool fl
       off_of_sum += std::exp(each - greatest) * off(each);
     }
   const number additions = std::expm1((static_cast<number>(x.size()) + 3) * std::log1p(unit));
+  const number fixed = !std::is_same_v<T, float> ? 0 : flushing ? least : 0x1p-149L;  // below the normal numbers
   std::vector<element_rule> rules;
   for (const number each : x) {
     const number p = std::isinf(each) ? 0 : std::exp(each - greatest) / sum;
     number by = 0;
     if (p > 0x1p-280L) {
       const number relative = off(each) + off_of_sum / sum + additions;
-      by = p * relative / (1 - relative);
-      if (flushing && std::is_same_v<T, float>) by += least;
+      by = p * relative / (1 - relative) + fixed;
     } else if (!std::isinf(each)) {
-      by = flushing && std::is_same_v<T, float> ? least : 0;
+      by = flushing ? fixed : 0;
     }
     const activated::function never_below_0{activated::type::sigmoid};
     float_range range;
@@ -129,26 +129,28 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   }
   if (overflows || rounded != w || !is_exact || lost != 0) {
     have.push_back(rounded);
-    most_off = is_float32 ? unit * (std::abs(w) + lost) : 0x1p-11L * std::abs(w) + 0x1p-25L;
+    most_off = is_float32 ? unit * (std::abs(w) + lost) : 0x1p-10L * std::abs(w) + 0x1p-24L;
   }
   most_off += lost;
   if (flushing && std::abs(w) < least) most_off = std::max(most_off, std::abs(w));
-  const number value = activated::value_of_function(e, w);
+  const number value = activated::before_clamp(e, w);
   if (!std::isfinite(value)) return activated::rule_of<T>(e, w, flushing);
   float_range range;
   range.type = is_float32 ? data_type::float32 : data_type::float16;
   number low = value, high = value, outer_low = value, outer_high = value;
+  const bool is_cut = !is_float32 && std::abs(w) + most_off > 65504;  // toward zero, to the greatest FLOAT16
+  if (is_cut) have.push_back(std::copysign(65504.0L, w));
   for (const number each : have) {
     const number by = activated::off(e, each) * (1 - 0x1p-30L);
-    low = std::min(low, activated::value_of_function(e, each) - by);
-    high = std::max(high, activated::value_of_function(e, each) + by);
+    low = std::min(low, activated::before_clamp(e, each) - by);
+    high = std::max(high, activated::before_clamp(e, each) + (activated::is_exact_above(e, each) ? 0 : by));
   }
   number own = 0;
   const auto look_at = [&](number at) {
     if (std::abs(at - w) > most_off * (1 + 0x1p-9L)) return;
     own = std::max(own, activated::off(e, at));
-    outer_low = std::min(outer_low, activated::value_of_function(e, at));
-    outer_high = std::max(outer_high, activated::value_of_function(e, at));
+    outer_low = std::min(outer_low, activated::before_clamp(e, at));
+    outer_high = std::max(outer_high, activated::before_clamp(e, at));
   };
   for (int i = -64; i <= 64; ++i) look_at(w + most_off * (1 + 0x1p-10L) * i / 64);
   for (const number special : {number{0}, e.a, -e.a, e.b, -e.b})
@@ -164,6 +166,11 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   range.low = activated::stored<T>(e, low, false);
   range.high = activated::stored<T>(e, high, true);
   // The difference and the own error are added to both sides of the value.
+  if (is_cut) {
+    own = std::max(own, activated::off(e, have.back()));
+    outer_low = std::min(outer_low, activated::before_clamp(e, have.back()));
+    outer_high = std::max(outer_high, activated::before_clamp(e, have.back()));
+  }
   const number reach = std::max(outer_high - value, value - outer_low) + own + slack;
   range.outer_low = activated::stored<T>(e, value - reach, false);
   range.outer_high = activated::stored<T>(e, value + reach, true);
@@ -172,6 +179,12 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
     const element_rule of_infinity = activated::rule_of<T>(e, sign * std::numeric_limits<number>::infinity(), false);
     if (!of_infinity.range) {  // NaN
       range.nan = true;
+      continue;
+    }
+    range.nan = range.nan || of_infinity.range->nan;
+    const number limit = activated::value_of_function(e, sign * std::numeric_limits<number>::infinity());
+    if (std::isinf(limit)) {
+      (limit > 0 ? range.above : range.below) = true;
       continue;
     }
     range.outer_low = std::min(range.outer_low, of_infinity.range->outer_low);

@@ -46,7 +46,7 @@ inline ending run_case(run_time_call call, const goldml::oracle::test_case<goldm
   for (std::size_t i = 0; i < input_count; ++i)
     input_refs.push_back(c.tensors[i] ? inputs[i].ref() : const_tensor_ref());
   for (std::size_t i = input_count; i < c.tensors.size(); ++i)
-    result.outputs.emplace_back(*c.tensors[i], std::byte{0x5A});
+    result.outputs.push_back(c.tensors[i] ? host_tensor(*c.tensors[i], std::byte{0x5A}) : host_tensor());
   for (host_tensor& output : result.outputs) output_refs.push_back(output.ref());
   try {
     call(c.desc.get(), input_refs, output_refs);

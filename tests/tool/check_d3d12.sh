@@ -4,12 +4,13 @@ set -euo pipefail
 source "$(dirname "$0")/functions.sh"
 mkdir box
 
-no_adapter=$("$tool" list 2>/dev/null | grep -m1 '^  d3d12: no adapter' || true)
+list=$("$tool" list 2>/dev/null)  # once; besides, `grep -q` in a pipe would end it early, which `pipefail` takes for a failure
+no_adapter=$(grep -m1 '^  d3d12: no adapter' <<<"$list" || true)
 if [[ -n $no_adapter && ${GOLDML_REQUIRE_GPU:-0} != 1 ]]; then
   echo "SKIPPED: the program has no adapter to run on: $no_adapter"
   exit 77
 fi
-adapter=$("$tool" list | sed -nE 's/^  d3d12: (.*)/\1/p' | head -n 1)
+adapter=$(sed -nE 's/^  d3d12: (.*)/\1/p' <<<"$list" | head -n 1)
 adapter=${adapter% (software)}
 echo "the program's first adapter is $adapter"
 expect 'list names the adapter' 0 "~backends:.*reference.*d3d12: $(printf '%.8s' "$adapter")" '' list
@@ -41,7 +42,7 @@ for example in "$source"/examples/models/*.json; do
     '' | ARGMIN | ARGMAX) ;;
     *) missing="REDUCE with the function $function, which is not implemented" ;;
   esac
-  if [[ $missing == '.*' ]] && "$tool" list | grep -qE "^  $type .*d3d12"; then
+  if [[ $missing == '.*' ]] && grep -qE "^  $type .*d3d12" <<<"$list"; then
     expect "$(basename "$example")" 0 "=$(cat "${example%.json}.expected")" '' run "$example" --backend d3d12 \
       --adapter "$adapter" --output-dir .
   else  # no kernel, or not of this function, and no fallback to another backend
@@ -49,7 +50,7 @@ for example in "$source"/examples/models/*.json; do
       run "$example" --backend d3d12 --adapter "$adapter" --output-dir .
   fi
 done
-if "$tool" list | grep -q '(software)' && ! "$tool" list | grep '^  d3d12:' | grep -qv '(software)'; then
+if grep -q '(software)' <<<"$list" && ! grep '^  d3d12:' <<<"$list" | grep -v '(software)' >/dev/null; then
   expect 'a software adapter that was not requested is reported' 0 '~.' "=d3d12: no hardware adapter, using $adapter" \
     run "$model" --backend d3d12
 fi

@@ -35,9 +35,10 @@ inline double softplus_error(double w) {
 
 }  // namespace detail
 
-// The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing. An IDENTITY that is
-// an operator of its own moves bits, which is not asked here. Infinite: any result.
-inline double activation_error(const activation& f, double x) {
+// The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing; for other
+// precisions its steps are off by `factor` times as much, and the result by `more` besides. An IDENTITY that is an
+// operator of its own moves bits, which is not asked here. Infinite: any result.
+inline double activation_error(const activation& f, double x, double factor = 1, double more = 0) {
   using enum activation_type;
   using detail::u32;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
@@ -50,9 +51,15 @@ inline double activation_error(const activation& f, double x) {
     case thresholded_relu:
       break;
     case linear:
-    case hard_sigmoid:
       error = 2 * u32 * (std::abs(a * x) + std::abs(b));
       break;
+    case hard_sigmoid: {  // that of LINEAR, as far as it is between 0 and 1
+      const double w = a * x + b;
+      const double of_w =
+          2 * u32 * (std::abs(a * x) + std::abs(b)) * detail::slack * factor + more + activation_value(f, x).error;
+      const auto clamped = [](double v) { return (std::min)((std::max)(v, 0.0), 1.0); };
+      return (std::max)({s - clamped(w - of_w), clamped(w + of_w) - s, 0.0});
+    }
     case leaky_relu:
       error = x < 0 ? u32 * s : 0;
       break;
@@ -65,10 +72,14 @@ inline double activation_error(const activation& f, double x) {
                     : std::abs(a * b) * arithmetic::exp(x) * (detail::exp_error(x) + 2 * u32) + 4 * u32 * s;
       break;
     case celu:
-      if (x < 0 && a != 0) {
+      if (a != 0) {
         const double w = x / a;
         const double argument = std::expm1((std::min)(3 * u32 * std::abs(w), 700.0));  // finite, where e^w is 0
-        error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + argument) + 4 * u32 * s;
+        const double of_power = std::abs(a) * (detail::exp_error(w) + argument);
+        if (x < 0)
+          error = of_power * arithmetic::exp(w) + 4 * u32 * s;
+        else  // min(0, Alpha * (e^w - 1)) is below 0 only where the error of e^w is greater than e^w - 1
+          error = (std::max)(of_power - x / (factor * detail::slack), 0.0);
       }
       break;
     case sigmoid:
@@ -97,14 +108,14 @@ inline double activation_error(const activation& f, double x) {
       error = u32 * s;
       break;
   }
-  return error * detail::slack + activation_value(f, x).error;
+  return error * detail::slack * factor + more + activation_value(f, x).error;
 }
 
 // The most that f differs from f(w) where the device has w to within `error`: the greatest difference of values, and
 // the greatest own error, on the interval. f is monotone but for the points that are added: where it turns or jumps,
-// and where its own error is greatest. The own error is multiplied by `own_factor`.
-inline double composed_error(const activation& f, double w, double error, double own_factor = 1) {
-  if (error == 0) return activation_error(f, w) * own_factor;
+// and where its own error is greatest. `factor` and `more` are activation_error()'s.
+inline double composed_error(const activation& f, double w, double error, double factor = 1, double more = 0) {
+  if (error == 0) return activation_error(f, w, factor, more);
   const double low = w - error, high = w + error;
   const double y = activation_value(f, w).value;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
@@ -112,7 +123,7 @@ inline double composed_error(const activation& f, double w, double error, double
   const auto look_at = [&](double x) {
     if (x < low || x > high) return;
     difference = (std::max)(difference, std::abs(activation_value(f, x).value - y));
-    own = (std::max)(own, activation_error(f, x));
+    own = (std::max)(own, activation_error(f, x, factor, more));
   };
   const auto look_around = [&](double x) {
     look_at(x);
@@ -129,12 +140,16 @@ inline double composed_error(const activation& f, double w, double error, double
     look_at(x / scale);
     look_at(-x / scale);
   }
+  if (type_of(f) == activation_type::hard_sigmoid && a != 0) {
+    look_around(-b / a);
+    look_around((1 - b) / a);
+  }
   if (type_of(f) == activation_type::thresholded_relu) look_around(a);
   if (type_of(f) == activation_type::shrink) {
     look_around(b);
     look_around(-b);
   }
-  return difference + own * own_factor;
+  return difference + own;
 }
 
 }  // namespace goldml::arithmetic

@@ -19,7 +19,7 @@ double fused_error(double w, double error) {
   if constexpr (std::is_same_v<T, float>)
     return error + detail::u32 * (std::abs(w) + error);
   else
-    return error + 0x1p-11 * (std::abs(w) + error) + 0x1p-25;
+    return error + 0x1p-10 * (std::abs(w) + error) + 0x1p-24;  // also toward zero (AR-R7)
 }
 
 namespace detail {
@@ -54,18 +54,19 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
 
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
 // most; as much again covers the rounding of parameters and the products of errors. Results below the normal numbers
-// are off by 2^-25 in each step, and so are parameters, which the later steps multiply by others.
-inline double half_error(const activation& f, double w, double error) {
+// are off by 2^-25 in each step, and so are parameters, which the later steps multiply by others. `more` is
+// activation_error()'s.
+inline double half_error(const activation& f, double w, double error, double more) {
   using enum activation_type;
   const activation_type type = type_of(f);
-  if (type == identity || type == relu) return composed_error(f, w, error);
+  if (type == identity || type == relu) return composed_error(f, w, error, 1, more);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   if (type == thresholded_relu) error += 0x1p-11 * a + 0x1p-25;  // the threshold is rounded
   if (type == shrink) error += 0x1p-11 * b + 0x1p-25;
   double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + std::abs(w));
   if (type == softplus || type == celu) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
-  return composed_error(f, w, error, 0x1p14) + steps;
+  return composed_error(f, w, error, 0x1p14, steps + more);
 }
 
 }  // namespace detail
@@ -77,10 +78,13 @@ interval activation_interval(const activation& f, double w, double error, bool f
   using enum activation_type;
   const activation_type type = type_of(f);
   const double y = activation_value(f, w).value;
-  if (goldml::is_nan(w)) {
+  if (goldml::is_nan(w) || (type == hard_sigmoid && goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w))) {
     // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.
     interval result = interval_of<T>(y, 0, 0);
-    if (type == hard_sigmoid) result.low = result.usual_low = 0;
+    if (type == hard_sigmoid) {
+      result.low = result.usual_low = 0;
+      result.also = interval_also::integers;
+    }
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
     return result;
   }
@@ -103,8 +107,8 @@ interval activation_interval(const activation& f, double w, double error, bool f
     everything.also = interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
     return everything;
   }
-  double bound = half ? detail::half_error(f, w, error) : composed_error(f, w, error);
-  if (flushes && type != identity) bound += 2 * detail::least_normal;
+  const double flushed = flushes && type != identity ? 2 * detail::least_normal : 0;
+  const double bound = half ? detail::half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
   interval result = interval_of<T>(y, bound, bound);
   result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w, half));
   // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
@@ -112,6 +116,19 @@ interval activation_interval(const activation& f, double w, double error, bool f
     result.low = (std::max)(result.low, 0.0F);
     result.usual_low = (std::max)(result.usual_low, 0.0F);
   }
+  if (type == hard_sigmoid) {
+    result.high = (std::min)(result.high, 1.0F);
+    result.usual_high = (std::min)(result.usual_high, 1.0F);
+  }
+  // max(0, x) is x, and the other term not above 0.
+  if (type == celu && !half && w - error >= 0) {
+    const interval most = interval_of<T>(w, error + flushed, error + flushed);
+    result.high = result.usual_high = most.high;
+    result.also = static_cast<std::uint8_t>((result.also & ~interval_also::high_toward_zero) |
+                                            (most.also & interval_also::high_toward_zero));
+  }
+  // e^-x overflows, and the quotient is 0.
+  if (type == sigmoid && half && w - error <= -11) result.low = result.usual_low = 0;
   return result;
 }
 

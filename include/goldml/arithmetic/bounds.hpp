@@ -114,7 +114,8 @@ class sum_terms {
     see_factor(b);
     has_products_ = true;
     if (!detail::is_finite_double(p)) {
-      infinity_times_subnormal_ = infinity_times_subnormal_ || is_fp32_subnormal(a) || is_fp32_subnormal(b);
+      for (const double factor : {a, b})
+        if (!is_zero(factor) && std::abs(factor) < least_beside_infinity_) least_beside_infinity_ = std::abs(factor);
       return;
     }
     if (is_zero(p)) return;
@@ -203,7 +204,9 @@ class sum_terms {
       result.add(interval_also::nan, above && below);
     } else if (detail::is_infinite_double(result.value)) {
       result.add(interval_also::nan, detail::is_negative_double(result.value) ? above : below);
-      result.add(interval_also::nan, mode.flushes && infinity_times_subnormal_);
+      // A factor that becomes 0 makes NaN of an infinity.
+      result.add(interval_also::nan,
+                 mode.half() ? least_beside_infinity_ <= 0x1p-25 : mode.flushes && least_beside_infinity_ < 0x1p-126);
     }
     if (mode.half() && greatest_factor_ > half_precision.greatest)
       result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
@@ -243,7 +246,7 @@ class sum_terms {
   bool has_nan_ = false;
   bool infinite_ = false;
   bool infinite_below_ = false;
-  bool infinity_times_subnormal_ = false;
+  double least_beside_infinity_ = std::numeric_limits<double>::infinity();  // the least factor, not 0, of an infinity
 };
 
 // The interval of a tensor's element of type T.

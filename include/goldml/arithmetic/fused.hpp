@@ -146,8 +146,9 @@ T fused_rounded(const std::optional<activation>& f, double w, double error, cons
 }
 
 // What a device may answer to f(w), where w is what it has before f and before any rounding to T; without f, to w. The
-// device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed, and
-// numbers between it and f(w). FLOAT16 numbers that are exact stay so.
+// device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed, and, if
+// that is a number, those between it and f(w); FLOAT16 also has f of the greatest number there, by rounding toward zero
+// (AR-R7). FLOAT16 numbers that are exact stay so.
 template <class T>
 interval fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
   if (!f) return interval_of<T>(w);
@@ -170,7 +171,12 @@ interval fused_interval(const std::optional<activation>& f, const bound& w, cons
   }
   const auto allow = [&](double x) {
     const interval other = activation_interval<T>(*f, x, 0, mode.flushes, mode.half());
-    result.also = static_cast<std::uint8_t>(result.also | other.also);
+    result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
+    if (goldml::detail::is_infinite_double(activation_value(*f, x).value)) {
+      result.also = static_cast<std::uint8_t>(
+          result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
+      return;
+    }
     if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
     if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
       result.low = result.usual_low = other.low;
@@ -186,6 +192,9 @@ interval fused_interval(const std::optional<activation>& f, const bound& w, cons
   const auto has = [&](std::uint8_t flag) { return (w.also & flag) != 0; };
   if (has(interval_also::positive_infinity) || (finite && w.value + error >= overflow)) allow(infinity);
   if (has(interval_also::negative_infinity) || (finite && w.value - error <= -overflow)) allow(-infinity);
+  constexpr double greatest = half_precision.greatest;
+  if (narrow && finite && w.value + error > greatest) allow(greatest);
+  if (narrow && finite && w.value - error < -greatest) allow(-greatest);
   if (has(interval_also::nan)) {
     allow(std::numeric_limits<double>::quiet_NaN());
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);

@@ -149,13 +149,13 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
     const double t = error_of_sum(g);
     return t < 1 ? -std::log1p(-t) + of_result : infinity;
   });
-  result.add(interval_also::positive_infinity, y + result.error >= (mode.half() ? 11.09 : 88.72));
   if (detail::is_infinite_double(result.error)) {  // the sum of the powers may be zero
     const double t = error_of_sum(growth(n + (mode.half() ? 3 : 0), mode.of().unit));
     result.value = y + std::log1p(t) + of_result;
     result.error = result.usual_error = 0;
     result.has_no_lower_end = true;
   }
+  result.add(interval_also::positive_infinity, result.value + result.error >= (mode.half() ? 11.09 : 88.72));
   result.add(interval_also::negative_infinity, most < (mode.half() ? -9.70 : -87.33));
   if (mode.half() && most > half_precision.greatest)
     result.add(interval_also::nan | interval_also::positive_infinity, true);

@@ -157,11 +157,13 @@ class softmax_bounds {
   double error_of(std::size_t i, double of_additions) const {
     if (anything_) return std::numeric_limits<double>::infinity();
     if (softmax_.undefined() || softmax_.is_minus_infinity(i)) return 0;
-    const double fixed = mode_.half()                     ? 0x1p-25 * static_cast<double>(softmax_.size())
-                         : mode_.float32 && mode_.flushes ? detail::least_normal
-                                                          : 0;
+    // Of powers and quotients below the normal numbers: flushed, or each rounded by half a unit.
+    const double fixed = mode_.half()     ? 0x1p-25 * static_cast<double>(softmax_.size())
+                         : !mode_.float32 ? 0
+                         : mode_.flushes  ? detail::least_normal
+                                          : 0x1p-149;
     const double of_others = (of_sum_ + of_additions) * detail::slack;
-    if (is_negligible(i) && of_others < 0.5) return fixed + 0x1p-250;
+    if (is_negligible(i) && of_others < 0.5) return (mode_.half() || mode_.flushes ? fixed : 0) + 0x1p-250;
     const double relative = term_error(i) * detail::slack + of_others;
     if (!(relative < 1)) return std::numeric_limits<double>::infinity();
     return softmax_.value(i) * relative / (1 - relative) + softmax_.value_error(i) + fixed;

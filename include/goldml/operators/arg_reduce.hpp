@@ -85,7 +85,10 @@ struct arg_reduce_traits {
     if (axes.overlong())
       report(codes.repeated_axis, "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
              violation_text("more axes than a tensor has dimensions"));
-    if (lacks_axes(desc)) report(codes.no_axes, "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+    if (axes.is_null())
+      report(codes.no_axes, "", "Axes", violation_text("null"), violation_text("a pointer"));
+    else if (lacks_axes(desc))
+      report(codes.no_axes, "", "AxisCount", violation_text("0"), violation_text("at least 1"));
     if constexpr (requires { desc.axis_direction; })
       if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
         report(codes.direction, "", "AxisDirection",

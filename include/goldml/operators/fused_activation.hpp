@@ -53,7 +53,7 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
            violation_text("at feature level {}", name_of(level)), index);
   if (how == fusing::not_computed)
     report("AR0", "", member, name(), violation_text("another activation"),
-           violation_text("goldml does not compute it yet in another operator"), index);
+           violation_text("goldml does not compute it yet as a fused activation"), index);
   if (how != fusing::computed) return;
   const auto is_finite = [](float x) { return magnitude_bits(x) < float_bits<float>::infinity; };
   for (std::size_t i = 0; i < info->parameter_count(); ++i)

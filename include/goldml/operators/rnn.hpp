@@ -70,8 +70,10 @@ struct operator_traits<rnn_desc> {
       comparable = comparable && (each.legal || !each.desc) && t[input].legal && t[input].desc &&
                    (!each.desc || &each == &t[lengths] || each.desc->data_type == t[input].desc->data_type);
     if (comparable) check_sizes(desc, has_direction, t, report);
-    if (has_direction && (desc.activation_descs.size() != direction_count(desc) || desc.activation_descs.overlong() ||
-                          desc.activation_descs.is_null()))
+    if (desc.activation_descs.is_null())
+      report("RN5", "", "ActivationDescs", violation_text("null"), violation_text("a pointer"));
+    else if (has_direction &&
+             (desc.activation_descs.size() != direction_count(desc) || desc.activation_descs.overlong()))
       report("RN5", "", "ActivationDescCount",
              violation_text("{}", desc.activation_descs.size() + (desc.activation_descs.overlong() ? 1 : 0)),
              violation_text("{}", direction_count(desc)), violation_text("one for each direction"));

@@ -114,8 +114,8 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   const double least = narrow ? 0x1p-24 : mode.flushes ? 0x1p-126 : 0x1p-149;
   const auto error = [&](float low, float high) {
     if (order_key(low) > order_key(high)) return 0.0;  // no number
-    const double least_number = (std::max)(exact_double(low), -greatest);
-    const double most_number = (std::min)(exact_double(high), greatest);
+    const double least_number = std::clamp(exact_double(low), -greatest, greatest);
+    const double most_number = std::clamp(exact_double(high), -greatest, greatest);
     const double off = (std::max)(std::abs(most_number - h.value), std::abs(h.value - least_number));
     return off + unit * (std::abs(h.value) + off) + least;
   };

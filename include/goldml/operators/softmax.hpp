@@ -127,9 +127,9 @@ struct operator_traits<activation_softmax_desc> : detail::softmax_traits<activat
     const dimensions& sizes = t[0].desc->sizes;
     for (std::size_t i = 0; i + 2 < sizes.size(); ++i)
       if (sizes[i] != 1)
-        return report("SO4", "InputTensor", "Sizes", violation_text("{}", sizes),
-                      violation_text("1 in all but the last two dimensions"),
-                      violation_text("ACTIVATION_SOFTMAX1 has axes"), i);
+        return report("SO4", "InputTensor", "Sizes", violation_text("{}", sizes[i]),
+                      violation_text("1, as in all but the last two dimensions"),
+                      violation_text("Sizes {}; ACTIVATION_SOFTMAX1 has axes", sizes), i);
   }
 };
 
@@ -156,7 +156,10 @@ struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activa
     if (axes.overlong())
       report("SO6", "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
              violation_text("more axes than a tensor has dimensions"));
-    if (axes.empty()) report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+    if (axes.is_null())
+      report("SO7", "", "Axes", violation_text("null"), violation_text("a pointer"));
+    else if (axes.empty())
+      report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
   }
 };
 

@@ -26,6 +26,7 @@
 #include <goldml/oracle/actuals.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
+#include <goldml/oracle/shrink_cost.hpp>
 #include <goldml/oracle/shrink_edits.hpp>
 #include <goldml/oracle/shrink_repair.hpp>
 #include <goldml/oracle/shrink_values.hpp>
