@@ -20,7 +20,7 @@ case $leg in
     ;;
 esac
 source cmake/prepare.sh
-prepare "${goldml_packages[@]}" catch2 libgtest-dev clang libmpfr-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers \
+prepare "${goldml_packages[@]}" catch2 doctest-dev libgtest-dev clang libmpfr-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers \
   parallel pkgconf python3
 prepare_directml_headers
 
@@ -56,7 +56,7 @@ if [ "$leg" = --sanitizers ]; then  # by clang++, which takes a third of g++'s t
 fi
 if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
   build_and_test build-clang other_programs \
-    '^(tool|model|example|fuzz|headers.two|headers.must|docs.googletest|directml.verify|d3d12.benchmark)' \
+    '^(tool|model|example|fuzz|headers.two|headers.must|docs.(doctest|googletest)|directml.verify|d3d12.benchmark)' \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 fi
 if [ "$leg" = --long ]; then

@@ -13,7 +13,6 @@
 
 #include "backends.hpp"
 #include "device_backends.hpp"
-#include "operator_templates.hpp"
 
 namespace goldml::tool {
 

@@ -12,8 +12,8 @@ import xml.etree.ElementTree as xml
 
 # The headers of what a user calls.
 core = re.compile(
-    r"goldml/(operators/[a-z0-9_]+|core/(evaluate|validate|violation|host_tensor)|oracle/(case|catch2|generate|googletest|judge|"
-    r"report|shrink|verdict|watched_output)|io/(dxdispatch|model_play|model_error|npy))\.hpp$"
+    r"goldml/(operators/[a-z0-9_]+|core/(evaluate|validate|violation|host_tensor)|oracle/(case|catch2|doctest|generate|"
+    r"googletest|judge|report|shrink|verdict|watched_output)|io/(dxdispatch|model_play|model_error|npy))\.hpp$"
 )
 doxygen, configuration = sys.argv[1:]
 with tempfile.TemporaryDirectory() as folder:

@@ -3,8 +3,8 @@
 # warnings. The folders, separated by colons, are those of the system headers that the headers of d3d12/ and directml/ need;
 # where they are empty, these headers are left out, with a message. To save time, a header that includes one of `bases` below,
 # directly or through other headers of goldml, takes it from a precompiled header. That hides nothing: a header's includes
-# come before its declarations, so these see what the base includes in either case. oracle/catch2.hpp and
-# oracle/googletest.hpp are left out: they are usable after their frameworks only.
+# come before its declarations, so these see what the base includes in either case. oracle/catch2.hpp,
+# oracle/doctest.hpp and oracle/googletest.hpp are left out: they are usable after their frameworks only.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -37,7 +37,7 @@ if [ -n "$d3d12" ]; then bases+=(goldml/d3d12/runtime/dispatch.hpp); fi
 bases+=(goldml/core/evaluate.hpp goldml/core/attributes.hpp libraries)
 
 # Lines HEADER BASE, where BASE is the first base that the header includes, or "none".
-find goldml -name '*.hpp' ! -name catch2.hpp ! -name googletest.hpp | LC_ALL=C sort | xargs awk -v bases="${bases[*]}" '
+find goldml -name '*.hpp' ! -name catch2.hpp ! -name doctest.hpp ! -name googletest.hpp | LC_ALL=C sort | xargs awk -v bases="${bases[*]}" '
   FNR == 1 { files[++count] = FILENAME }
   /^#include </ { includes[FILENAME] = includes[FILENAME] " " substr($2, 2, length($2) - 2) }
   function visit(file,   i, n, list) {

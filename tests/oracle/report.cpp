@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -347,6 +348,22 @@ TEST_CASE("report: how far outside an interval, only where that is a number", "[
   CHECK(oracle::detail::outside_text(output, 0, 0.0F, {}) == "");
   CHECK(oracle::detail::outside_text(output, 1, 0.0F, {}) == ", outside by 0.5 times the interval");
   CHECK(oracle::detail::outside_text(output, 1, -infinity, {}) == "");
+}
+
+TEST_CASE("report: the interval where subnormals are flushed, unless it is the same", "[oracle]") {
+  const auto text_with = [](float flushed_low) {
+    oracle::golden golden = judged::golden_of<float>({1}, {2});
+    oracle::golden_output& output = golden.answers[0][0];
+    output.verdicts.allow_interval(0, interval{1, 3, 1, 3, 0});
+    output_verdicts flushed(1);
+    flushed.allow_interval(0, interval{flushed_low, 3, flushed_low, 3, 0});
+    output.flushed_verdicts = std::make_shared<const output_verdicts>(flushed);
+    return report_on<float>(golden, {4});
+  };
+  CHECK(text_with(0).find(
+            ": expected 2 (0x40000000) or from 1 to 3 or from 0 to 3 where subnormals are flushed, got 4 ") !=
+        std::string::npos);
+  CHECK(text_with(1).find(": expected 2 (0x40000000) or from 1 to 3, got 4 ") != std::string::npos);
 }
 
 TEST_CASE("report: a flagged output, and the values that a flushing device may return", "[oracle]") {

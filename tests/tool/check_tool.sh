@@ -30,6 +30,9 @@ expect '--help' 0 '~validate' '' --help
 expect 'run --help' 0 '~--max-memory' '' run --help
 expect '--version' 0 '~^goldml [0-9]+\.[0-9]+\.[0-9]+' '' --version
 expect 'list' 0 '~ARGMIN .3_0.: cpu, reference.*SCATTER_ND .2_1.*DIAGONAL_MATRIX1 .5_1.*ONE_HOT .2_0.*6_4.*reference' '' list
+operators=$(grep -cE '^  [A-Z0-9_]+ \([0-9]_[0-9]\): ' "$work/out")
+report 'README.md and docs/roadmap.md count the operators' \
+  "$(grep -L -E "(with|computes) $operators( |\.)" "$source/README.md" "$source/docs/roadmap.md")"
 
 # Missing files, and folders instead of files.
 refused 'a missing model' "~^model M9: file is 'none.json', wanted a model that can be read" run none.json

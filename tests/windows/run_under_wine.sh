@@ -12,14 +12,14 @@ if [ "${1:-}" = --all ]; then
 fi
 folder=$(realpath -m "${1:-$source_dir/build-wine}")
 source "$source_dir/cmake/prepare.sh"
-prepare cmake make g++-mingw-w64-x86-64-posix wine64 xvfb xauth mesa-vulkan-drivers catch2 "${goldml_packages[@]}"
+prepare cmake make g++-mingw-w64-x86-64-posix wine64 xvfb xauth mesa-vulkan-drivers catch2 doctest-dev "${goldml_packages[@]}"
 prepare_directml_headers
 
 # The libraries are header-only, these folders alone: all else in there is Linux's. Their CMake packages are too, or
 # lead to /usr/include: so these.
 libraries=$folder/libraries
 mkdir -p "$libraries/include/directx"
-for headers in fmt catch2 rapidjson CLI eigen3/Eigen eigen3/unsupported directx/DirectML.h; do
+for headers in fmt catch2 doctest rapidjson CLI eigen3/Eigen eigen3/unsupported directx/DirectML.h; do
   ln -sfn "/usr/include/$headers" "$libraries/include/${headers#eigen3/}"
 done
 library() {  # library NAME TARGET DEBIAN_PACKAGE [DEFINITION]
@@ -42,6 +42,7 @@ library Eigen3 Eigen3::Eigen libeigen3-dev
 library fmt fmt::fmt libfmt-dev FMT_HEADER_ONLY
 library CLI11 CLI11::CLI11 libcli11-dev
 library Catch2 Catch2::Catch2 catch2
+library doctest doctest::doctest doctest-dev
 
 # -O1: without it the object files are so large that ld takes minutes for a program. Without precompiled headers, so that
 # each test is seen to include what it uses.
@@ -74,6 +75,7 @@ for header in $(find goldml -name '*.hpp' | sort); do
   [ "$header" != goldml/oracle/googletest.hpp ] || continue  # GoogleTest is not among the libraries
   first=windows.h
   if [ "$header" = goldml/oracle/catch2.hpp ]; then first=catch2/catch.hpp; fi
+  if [ "$header" = goldml/oracle/doctest.hpp ]; then first=doctest/doctest.h; fi
   printf '#include <%s>\n' "$first" windows.h "$header" |
     x86_64-w64-mingw32-g++-posix -std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
       -Wpedantic -Werror -I . -isystem "$libraries/include" -isystem "$folder/goldml-directml" -

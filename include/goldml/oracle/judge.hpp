@@ -1,5 +1,5 @@
 // Judging an answer in one call, for any test framework: judge(test, actual) converts to bool and holds the report.
-// oracle/catch2.hpp and oracle/googletest.hpp have what these frameworks expect instead.
+// oracle/catch2.hpp, oracle/doctest.hpp and oracle/googletest.hpp have what these frameworks expect instead.
 #pragma once
 
 #include <concepts>

@@ -60,11 +60,15 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
     if (verdicts[element] != verdict::exact)
       verdicts.any_alternative(element, [&](const scalar& other) { return add(other, where); });
   };
-  // The numbers of an interval, unless the golden value is the only one.
+  // The numbers of an interval, unless the golden value is the only one, or they print as those before.
+  std::string numbers;
   const auto add_interval = [&](const output_verdicts& verdicts, std::string_view where) {
     if constexpr (is_floating_type<T>)
       if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element))
-        text += interval_text(*allowed, expected, where);
+        if (const std::string found = interval_text(*allowed, expected, ""); found != numbers) {
+          numbers = found;
+          text += interval_text(*allowed, expected, where);
+        }
   };
   add_interval(golden.verdicts, "");
   add_all(golden.verdicts, "");
@@ -109,8 +113,7 @@ std::string difference_text(const golden_output& golden, const const_tensor_ref&
                      expected_text(golden, d.element, expected[d.where], options), value_text(got[d.where]),
                      distance_text<T>(expected[d.where], got[d.where], moved) +
                          outside_text<T>(golden, d.element, got[d.where], options) + std::string(note),
-                     neighbours_text(expected, d.element),
-                     neighbours_text(got, d.element));
+                     neighbours_text(expected, d.element), neighbours_text(got, d.element));
 }
 
 // The number of blocks of `size` elements for `count` elements. Does not overflow for counts near 2^32.
