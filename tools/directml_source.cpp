@@ -110,6 +110,8 @@ std::string activation_source(const std::string& name, const activation& value) 
   const activation_info* info = find_activation(value.operator_type);
   if (info == nullptr) return "";
   std::string result = fmt::format("  DML_{}_OPERATOR_DESC {} = {{}};\n", info->name, name);
+  if (value.has_scale_bias)
+    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{1, 0}};\n  {0}.ScaleBias = &{0}ScaleBias;\n", name);
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     result += fmt::format("  {}.{} = {};\n", name, info->parameters[i], literal(value.parameters[i]));
   return result +

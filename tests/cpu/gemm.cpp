@@ -72,6 +72,7 @@ const std::vector<gemm_desc> calls{
     {.alpha = 0.5F, .fused_activation = fused(44)},              // RELU
     {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},       // LINEAR
     {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},       // ELU
+    {.alpha = 0.5F, .fused_activation = fused(8, -0.0F, 3.3F)},  // CLIP
     {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)}  // TANH
 };
 

@@ -29,7 +29,8 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 activation fused(std::uint32_t number, float first = 0, float second = 0) {
   return {.operator_type = number, .parameters = {first, second}};
 }
-constexpr std::uint32_t elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49, softmax1 = 158;
+constexpr std::uint32_t clip = 8, elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49,
+                        softmax1 = 158;
 
 // One element, of K products.
 template <class T>
@@ -278,6 +279,17 @@ TEST_CASE("GEMM: a fused activation of the exact sum", "[gemm]") {
   CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.golden() == 0.5F);
   CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.50000006F));
   CHECK_FALSE(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.501F));
+  const gemm_desc with_clip{.fused_activation = fused(clip, -2, 10)};
+  CHECK(float_dot{with_clip, {1, 2}, {3, -4}}.golden() == -2);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 3}}.golden() == 9);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.golden() == 10);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.is_exact());
+  // A sum that a device has to within 4: at the end of a bound it may be less, but not more.
+  const float_dot near_bound{with_clip, {1e7F, 10, -1e7F, 0.5F}, {1, 1, 1, 0.3F}};
+  CHECK(near_bound.golden() == 10);
+  CHECK(near_bound.accepts(9.5F));
+  CHECK_FALSE(near_bound.accepts(10.000001F));
+  CHECK_FALSE(near_bound.accepts(-1));
   // The sum 2^-30 is rounded away by the device: RELU of -71 to 71.
   const float_dot open{with_relu, {1e8F, 0x1p-30F, -1e8F}, {1, 1, 1}};
   CHECK(open.golden() == 0x1p-30F);
@@ -333,6 +345,8 @@ TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") 
   with_tensors.has_tensors = true;
   CHECK(codes_of_fused(with_tensors) == "AR7");
   CHECK(codes_of_fused(fused(2)) == "AR8");
+  CHECK(codes_of_fused(fused(clip, 0, 1)).empty());
+  CHECK(codes_of_fused(fused(clip, 0, 1), level::level_5_2) == "AR8");
   CHECK(codes_of_fused(fused(softmax), level::level_6_0) == "AR8");
   for (const std::uint32_t each : {softmax, softmax1}) CHECK(codes_of_fused(fused(each)) == "AR0");
   CHECK(codes_of_fused(fused(linear, inf, 1)) == "AR9");

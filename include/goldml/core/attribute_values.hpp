@@ -100,17 +100,19 @@ struct activation {
   std::uint32_t operator_type = 0;  // DML_OPERATOR_TYPE
   std::array<float, 2> parameters{};
   bool has_tensors = false;  // a tensor of its C structure is not null, which every operator refuses
+  bool has_scale_bias = false;  // the same of ELEMENT_WISE_CLIP's ScaleBias
   friend constexpr bool operator==(const activation&, const activation&) = default;
 };
 
 using activation_list = value_list<activation>;
 
-// An activation that DirectML lets another operator fuse: its structure is two tensors, both null there, and these
-// FLOATs.
+// An activation that DirectML lets another operator fuse: its structure is two tensors, both null there, a pointer to a
+// DML_SCALE_BIAS if it takes one, and these FLOATs.
 struct activation_info {
   std::uint32_t operator_type;
   std::string_view name;  // DirectML's without DML_OPERATOR_
   std::array<std::string_view, 2> parameters{};
+  bool takes_scale_bias = false;
 
   constexpr std::size_t parameter_count() const {
     std::size_t count = 0;
@@ -121,7 +123,7 @@ struct activation_info {
 };
 
 inline constexpr std::array<activation_info, 19> activations{{
-    {8, "ELEMENT_WISE_CLIP", {}},  // its ScaleBias, Min and Max are not kept: refused (AR0)
+    {8, "ELEMENT_WISE_CLIP", {"Min", "Max"}, true},
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
     {38, "ACTIVATION_IDENTITY", {}},

@@ -68,12 +68,12 @@ class tensor_structure {
 };
 
 // The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
-// the first is not, so that DirectML can be asked what it thinks of it. Of ELEMENT_WISE_CLIP and SOFTMAX1, which are
-// refused, the rest is zero: a pointer and two FLOATs, a count and a pointer.
+// the first is not, so that DirectML can be asked what it thinks of it; the same holds for a ScaleBias. Of SOFTMAX1,
+// which is refused, the rest is zero: a count and a pointer.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;
-  std::array<FLOAT, 4> parameters{};
+  alignas(const void*) std::array<std::byte, sizeof(const void*) + 2 * sizeof(FLOAT)> rest{};
 };
 
 // The data that an attribute of a structure may point to.
@@ -89,7 +89,14 @@ struct pointed_to {
   const DML_OPERATOR_DESC* put(std::size_t i, const activation& value) {
     static constexpr DML_TENSOR_DESC invalid{};
     activations[i].input = value.has_tensors ? &invalid : nullptr;
-    std::copy(value.parameters.begin(), value.parameters.end(), activations[i].parameters.begin());
+    static constexpr DML_SCALE_BIAS no_change{1, 0};
+    const DML_SCALE_BIAS* const adjustment = value.has_scale_bias ? &no_change : nullptr;
+    std::byte* parameters = activations[i].rest.data();
+    if (const activation_info* info = find_activation(value.operator_type); info != nullptr && info->takes_scale_bias) {
+      std::memcpy(parameters, &adjustment, sizeof adjustment);
+      parameters += sizeof adjustment;
+    }
+    std::memcpy(parameters, value.parameters.data(), sizeof value.parameters);
     operators[i] = {static_cast<DML_OPERATOR_TYPE>(value.operator_type), &activations[i]};
     return &operators[i];
   }

@@ -41,6 +41,7 @@ inline std::string json_activation(const activation& value) {
   std::string text = fmt::format("{{ \"Type\": \"{}\"", info == nullptr ? "" : info->name);
   for (std::size_t i = 0; info != nullptr && i < info->parameter_count(); ++i)
     text += fmt::format(", \"{}\": {}", info->parameters[i], json_number(value.parameters[i]));
+  if (value.has_scale_bias) text += ", \"ScaleBias\": { \"Scale\": 1, \"Bias\": 0 }";
   return text + " }";
 }
 

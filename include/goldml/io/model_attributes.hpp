@@ -113,6 +113,10 @@ inline activation to_activation(const json& given, std::string_view name, std::s
     known.insert(parameter);
     result.parameters[i] = to_float(required_member(members, parameter, inner), parameter, inner);
   }
+  if (info->takes_scale_bias) {
+    known.insert("ScaleBias");
+    result.has_scale_bias = find_member(members, "ScaleBias") != nullptr;
+  }
   if (&members == &given)
     known.insert({"Type", "type"});
   else

@@ -32,14 +32,13 @@ constexpr fusing fusing_of(std::uint32_t fused, fusing_operator host, feature_le
     if (host != fusing_operator::gemm || level < feature_level::level_6_1) return fusing::refused;
     return fusing::not_computed;
   }
-  if (fused == element_wise_clip_number)
-    return level < feature_level::level_6_0 ? fusing::refused : fusing::not_computed;
-  return find_activation(fused) == nullptr ? fusing::refused : fusing::computed;
+  if (find_activation(fused) == nullptr) return fusing::refused;
+  return fused == element_wise_clip_number && level < feature_level::level_6_0 ? fusing::refused : fusing::computed;
 }
 
-// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it. AR9: its parameters are
-// finite. AR10: SOFTPLUS has a Steepness of at least 1 before 6_4. `member` is DirectML's name of the attribute,
-// `index` the place in a list.
+// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it, which it does not with
+// a ScaleBias. AR9: its parameters are finite; the bounds of CLIP may be infinite. AR10: SOFTPLUS has a Steepness of at
+// least 1 before 6_4. `member` is DirectML's name of the attribute, `index` the place in a list.
 inline void check_fused(std::string_view member, const activation& f, fusing_operator host, feature_level level,
                         const rule_report& report, std::optional<std::size_t> index = {}) {
   check_no_tensors("AR7", member, f, report, index);
@@ -55,12 +54,16 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
     report("AR0", "", member, name(), violation_text("another activation"),
            violation_text("goldml does not compute it yet in another operator"), index);
   if (how != fusing::computed) return;
+  if (f.has_scale_bias)
+    report("AR0", "", member, violation_text("{} with a ScaleBias", info->name), violation_text("a null ScaleBias"),
+           violation_text("goldml does not compute it yet in another operator"), index);
   const auto is_finite = [](float x) { return magnitude_bits(x) < float_bits<float>::infinity; };
+  const bool may_be_infinite = f.operator_type == element_wise_clip_number;
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
-    if (!is_finite(f.parameters[i]))
+    if (is_nan(f.parameters[i]) || (!may_be_infinite && !is_finite(f.parameters[i])))
       report("AR9", "", member,
              violation_text("{} with {} {}", info->name, info->parameters[i], scalar(f.parameters[i])),
-             violation_text("finite parameters"), {}, index);
+             violation_text("{}", may_be_infinite ? "numbers or infinities" : "finite parameters"), {}, index);
   if (arithmetic::type_of(f) == arithmetic::activation_type::softplus && level < feature_level::level_6_4 &&
       f.parameters[0] < 1 && is_finite(f.parameters[0]))
     report("AR10", "", member, violation_text("ACTIVATION_SOFTPLUS with Steepness {}", scalar(f.parameters[0])),

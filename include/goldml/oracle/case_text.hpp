@@ -62,7 +62,8 @@ inline std::string activation_text(const activation& value) {
   std::string text(info->name);
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     text += (i == 0 ? "{" : ",") + float_text(value.parameters[i]);
-  return text + (info->parameter_count() == 0 ? "" : "}") + (value.has_tensors ? "+tensors" : "");
+  return text + (info->parameter_count() == 0 ? "" : "}") + (value.has_scale_bias ? "+scale_bias" : "") +
+         (value.has_tensors ? "+tensors" : "");
 }
 
 // {1,-2}
