@@ -194,6 +194,11 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
       R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": 1, "Bias": 0 } })";
   CHECK(activation_in(with_scale_bias) == adjusted);
   CHECK(activation_in(io::detail::json_activation(adjusted)) == adjusted);
+  const activation softmax1{.operator_type = 158, .axes = {2, 0}};
+  CHECK(activation_in(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 2, "Axes": [2, 0] })") == softmax1);
+  CHECK(activation_in(io::detail::json_activation(softmax1)) == softmax1);
+  CHECK(refused(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 1, "Axes": [2, 0] })") ==
+        "model M2: AxisCount is 1, wanted 2, as many as there are Axes (FusedActivation of dispatchable 'op')");
   CHECK(refused(R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0 })").starts_with("model M2: Max is missing, wanted "));
   const std::string misspelt = refused(R"({ "Type": "ACTIVATION_RELUX" })");
   CHECK(misspelt.starts_with("model M5: Type is 'ACTIVATION_RELUX', wanted "));

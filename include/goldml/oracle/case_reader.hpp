@@ -196,7 +196,10 @@ class case_reader {
       return {number<std::uint32_t>(text), {}, has_tensors};
     if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
     if (has_scale_bias && !info->takes_scale_bias) refuse(text, "an activation that takes a ScaleBias");
-    const auto values = parts(brace == text.size() ? "{}" : text.substr(brace));
+    const std::string_view braces = brace == text.size() ? "{}" : text.substr(brace);
+    if (info->takes_axes)
+      return {.operator_type = info->operator_type, .has_tensors = has_tensors, .axes = list(braces)};
+    const auto values = parts(braces);
     if (values.size() != info->parameter_count()) refuse(text, "as many parameters as the activation has");
     goldml::activation result{info->operator_type, {}};
     for (std::size_t i = 0; i < values.size(); ++i) result.parameters[i] = float_number(values[i]);

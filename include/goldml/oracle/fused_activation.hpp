@@ -16,8 +16,7 @@ inline activation random_fused(random_source& random, feature_level level) {
   const activation_info* info = nullptr;
   do {
     info = &activations[static_cast<std::size_t>(random.below(activations.size()))];
-  } while (goldml::detail::fusing_of(info->operator_type, goldml::detail::fusing_operator::any, level) !=
-           goldml::detail::fusing::computed);
+  } while (!goldml::detail::is_fused_by(info->operator_type, goldml::detail::fusing_operator::any, level));
   activation f{.operator_type = info->operator_type};
   // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1, of CLIP also infinities.
   for (std::size_t i = 0; i < info->parameter_count(); ++i) {
@@ -47,7 +46,7 @@ inline std::string_view break_fused(random_source& random, std::optional<activat
       break;
     case 2:
       f = {.operator_type = goldml::detail::element_wise_clip_number, .parameters = {0, 1}, .has_scale_bias = true};
-      code = goldml::detail::fusing_of(f.operator_type, host, level) == goldml::detail::fusing::refused ? "AR8" : "AR0";
+      code = goldml::detail::is_fused_by(f.operator_type, host, level) ? "AR0" : "AR8";
       break;
     case 3: {
       f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::linear), .parameters = {1, 1}};
