@@ -109,7 +109,13 @@ std::string scalar_source(const scalar& value) {
 std::string activation_source(const std::string& name, const activation& value) {
   const activation_info* info = find_activation(value.operator_type);
   if (info == nullptr) return "";
-  std::string result = fmt::format("  DML_{}_OPERATOR_DESC {} = {{}};\n", info->name, name);
+  std::string result = info->takes_axes ? list_source(name + "Axes", value.axes) : "";
+  result += fmt::format("  DML_{}_OPERATOR_DESC {} = {{}};\n", info->name, name);
+  if (info->takes_axes)
+    result += fmt::format("  {0}.AxisCount = {1};\n  {0}.Axes = {2};\n", name, count_of(value.axes),
+                          pointer_to(name + "Axes", value.axes));
+  if (value.has_scale_bias)
+    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{1, 0}};\n  {0}.ScaleBias = &{0}ScaleBias;\n", name);
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     result += fmt::format("  {}.{} = {};\n", name, info->parameters[i], literal(value.parameters[i]));
   return result +

@@ -75,6 +75,8 @@ float device(const activation& f, float x, double by) {
     case softplus: return device_log(1 + device_exp(a * x, by), by) / a;
     case parametric_softplus: return a * device_log(1 + device_exp(b * x, by), by);
     case thresholded_relu: return x > a ? x : 0;
+    case clip:
+      return std::min<decltype(x)>(b, std::max<decltype(x)>(a, x));
     case shrink: return x > b ? x - a : x < -b ? x + a : 0;
   }
   return 0;

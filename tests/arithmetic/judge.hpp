@@ -35,6 +35,10 @@ inline void judge(const activation& f, const number& w, mpfr_t y) {
   mpfr_set(y, w.value, rnd);
   switch (ar::type_of(f)) {
     case identity: break;
+    case clip:
+      if (mpfr_cmp_d(y, a) < 0) mpfr_set_d(y, a, rnd);
+      if (mpfr_cmp_d(y, b) > 0) mpfr_set_d(y, b, rnd);
+      break;
     case linear:
     case hard_sigmoid:
       mpfr_mul_d(y, y, a, rnd);
@@ -106,7 +110,8 @@ inline const std::vector<activation>& samples() {
       make(softsign),                  make(ar::activation_type::tanh),
       make(thresholded_relu, 0.4F),    make(shrink, 0.3F, 0.7F),
       make(shrink, -1, 0.1F),          make(celu, 1),
-      make(celu, 0.37F),               make(celu, -1.3F)};
+      make(celu, 0.37F),               make(celu, -1.3F),
+      make(clip, -0.3F, 1.1F),         make(clip, 0.4F, -0.4F)};
   return all;
 }
 // clang-format on

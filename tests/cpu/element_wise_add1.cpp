@@ -23,7 +23,7 @@ using layouts::from_bits;
 std::vector<activation> some_activations() {
   std::vector<activation> all;
   for (const activation_info& info : activations) {
-    if (info.operator_type == 8 || info.operator_type == 48 || info.operator_type == 158) continue;
+    if (info.operator_type == 48 || info.operator_type == 158) continue;
     for (const float first : {1.0F, 0.0F, -0.3F, 2.5F}) {
       if (info.parameter_count() < 2)
         all.push_back({.operator_type = info.operator_type, .parameters = {first, 0}});
@@ -33,6 +33,9 @@ std::vector<activation> some_activations() {
       if (info.parameter_count() == 0) break;
     }
   }
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const auto& [lowest, highest] : {std::array{-0.0F, 1.0F}, {-1.0F, -0.0F}, {-infinity, 1.0F}, {0.0F, infinity}})
+    all.push_back({.operator_type = 8, .parameters = {lowest, highest}});  // CLIP
   return all;
 }
 

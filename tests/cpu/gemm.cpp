@@ -69,11 +69,15 @@ const std::vector<gemm_desc> calls{
     {.alpha = 1e-42F, .beta = 1e30F},
     {.alpha = std::numeric_limits<float>::infinity(), .beta = 1},
     {.alpha = 1, .beta = std::numeric_limits<float>::quiet_NaN()},
-    {.alpha = 0.5F, .fused_activation = fused(44)},              // RELU
-    {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},       // LINEAR
-    {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},       // ELU
-    {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)}  // TANH
-};
+    {.alpha = 0.5F, .fused_activation = fused(44)},               // RELU
+    {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},        // LINEAR
+    {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},        // ELU
+    {.alpha = 0.5F, .fused_activation = fused(8, -0.0F, 3.3F)},   // CLIP
+    {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)},  // TANH
+    {.alpha = 0.3F, .fused_activation = fused(48)},               // SOFTMAX
+    {.alpha = 1e-20F, .fused_activation = fused(48)},
+    {.beta = 0.5F, .fused_activation = activation{.operator_type = 158, .axes = {2}}},  // SOFTMAX1
+    {.alpha = 2, .beta = 0, .fused_activation = activation{.operator_type = 158, .axes = {3, 0, 2}}}};
 
 }  // namespace
 
@@ -120,9 +124,12 @@ TEST_CASE("GEMM on cpu: tiles, their edges and depths, threads", "[cpu][gemm]") 
       INFO(m << " " << k << " " << n << ", kind " << kind);
       const tensor<float> a({m, k}, random.of_kind<float>(kind, std::size_t{m} * k));
       const tensor<float> b({n, k}, random.of_kind<float>(kind, std::size_t{n} * k));
-      const gemm_desc desc{.trans_b = matrix_transform::transpose, .alpha = kind == 1 ? 0.3F : 1.0F};
-      const auto wanted = layouts::bits(gemm(reference, a, b, desc).elements());
-      CHECK((layouts::bits(gemm(cpu, a, b, desc).elements()) == wanted));
-      CHECK((layouts::bits(gemm(threads, a, b, desc).elements()) == wanted));
+      for (const bool softmax : {false, true}) {
+        gemm_desc desc{.trans_b = matrix_transform::transpose, .alpha = kind == 1 ? 0.3F : 1.0F};
+        if (softmax) desc.fused_activation = fused(48);
+        const auto wanted = layouts::bits(gemm(reference, a, b, desc).elements());
+        CHECK((layouts::bits(gemm(cpu, a, b, desc).elements()) == wanted));
+        CHECK((layouts::bits(gemm(threads, a, b, desc).elements()) == wanted));
+      }
     }
 }

@@ -243,6 +243,43 @@ TEST_CASE("directml kinds: a tensor of a fused activation is kept, for the opera
   CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).activations == read.activations);
 }
 
+TEST_CASE("directml kinds: a fused CLIP, whose structure has a ScaleBias before its bounds") {
+  every_kind_desc desc = filled_desc();
+  desc.fused = activation{8, {-1, 6}};
+  const every_kind made(desc, {a, b, std::nullopt, c});
+  const auto& clip = *static_cast<const DML_ELEMENT_WISE_CLIP_OPERATOR_DESC*>(structure_of(made).FusedActivation->Desc);
+  CHECK((clip.InputTensor == nullptr && clip.OutputTensor == nullptr && clip.ScaleBias == nullptr));
+  CHECK((clip.Min == -1 && clip.Max == 6));
+  CHECK(directml::from_directml<every_kind_desc>(structure_of(made)).fused == desc.fused);
+
+  const DML_SCALE_BIAS doubled{2, 0};
+  const DML_ELEMENT_WISE_CLIP_OPERATOR_DESC adjusted{nullptr, nullptr, &doubled, 0, 1};
+  const DML_OPERATOR_DESC fused{DML_OPERATOR_ELEMENT_WISE_CLIP, &adjusted};
+  every_kind_structure given = structure_of(made);
+  given.FusedActivation = &fused;
+  const auto read = directml::from_directml<every_kind_desc>(given);
+  CHECK(read.fused == activation{8, {0, 1}, false, true});
+  const every_kind again(read, {a, b, std::nullopt, c});
+  CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).fused == read.fused);
+}
+
+TEST_CASE("directml kinds: a fused SOFTMAX1, whose structure has axes") {
+  every_kind_desc desc = filled_desc();
+  desc.fused = activation{.operator_type = 158, .axes = {2, 0}};
+  const every_kind made(desc, {a, b, std::nullopt, c});
+  const auto& softmax =
+      *static_cast<const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC*>(structure_of(made).FusedActivation->Desc);
+  CHECK((softmax.InputTensor == nullptr && softmax.OutputTensor == nullptr));
+  REQUIRE(softmax.AxisCount == 2);
+  CHECK((softmax.Axes[0] == 2 && softmax.Axes[1] == 0));
+  for (const dimensions& axes :
+       {dimensions{2, 0}, {}, dimensions::null(), dimensions(std::vector<std::uint32_t>(9, 1))}) {
+    desc.fused->axes = axes;
+    const every_kind each(desc, {a, b, std::nullopt, c});
+    CHECK(directml::from_directml<every_kind_desc>(structure_of(each)).fused->axes == axes);
+  }
+}
+
 TEST_CASE("directml kinds: attributes that share a companion must agree on its value") {
   every_kind_desc desc = filled_desc();
   desc.strides = {1, 2};

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/io/attributes_json.hpp>
+
 #include "models.hpp"
 
 namespace {
@@ -184,7 +186,20 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(refused(R"({ "Type": "ACTIVATION_ELU", "Alpha": "one" })").starts_with("model M2: Alpha is 'one', wanted a"));
   // Other operators of DirectML are for the rules of the host to refuse; their parameters are not read.
   CHECK(activation_in(R"({ "Type": "ACTIVATION_HARDMAX", "Alpha": 1 })") == activation{.operator_type = 36});
-  CHECK(activation_in(R"({ "Type": "DML_OPERATOR_ELEMENT_WISE_CLIP", "Min": 0 })") == activation{.operator_type = 8});
+  // CLIP's ScaleBias is for the rules to refuse.
+  CHECK(activation_in(R"({ "Type": "DML_OPERATOR_ELEMENT_WISE_CLIP", "Min": "-inf", "Max": 6 })") ==
+        activation{.operator_type = 8, .parameters = {-std::numeric_limits<float>::infinity(), 6}});
+  const activation adjusted{.operator_type = 8, .parameters = {0, 6}, .has_scale_bias = true};
+  const std::string_view with_scale_bias =
+      R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": 1, "Bias": 0 } })";
+  CHECK(activation_in(with_scale_bias) == adjusted);
+  CHECK(activation_in(io::detail::json_activation(adjusted)) == adjusted);
+  const activation softmax1{.operator_type = 158, .axes = {2, 0}};
+  CHECK(activation_in(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 2, "Axes": [2, 0] })") == softmax1);
+  CHECK(activation_in(io::detail::json_activation(softmax1)) == softmax1);
+  CHECK(refused(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 1, "Axes": [2, 0] })") ==
+        "model M2: AxisCount is 1, wanted 2, as many as there are Axes (FusedActivation of dispatchable 'op')");
+  CHECK(refused(R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0 })").starts_with("model M2: Max is missing, wanted "));
   const std::string misspelt = refused(R"({ "Type": "ACTIVATION_RELUX" })");
   CHECK(misspelt.starts_with("model M5: Type is 'ACTIVATION_RELUX', wanted "));
   CHECK(misspelt.find("ACTIVATION_ELU, ") != std::string::npos);

@@ -275,6 +275,8 @@ TEST_CASE("CONVOLUTION: fused activations work on the exact sum", "[convolution]
   CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{3, 0});
   desc.fused_activation = activation{40, {2, 0.5F}};  // LINEAR
   CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{6.5F, -1.5F});
+  desc.fused_activation = activation{8, {-0.5F, 2}};  // CLIP
+  CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{2, -0.5F});
   // The sum is 1 + 2^-25, which FLOAT32 cannot hold; minus 1 it can.
   desc.fused_activation = activation{40, {1, -1}};
   CHECK(convolved(desc, {1, 0x1p-25F}, {1, 1}) == floats{0x1p-25F});
@@ -540,6 +542,9 @@ TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {
   constexpr auto latest = feature_level::latest;
   CHECK(with({44, {}}, latest).empty());
   CHECK(with({44, {}, true}, latest) == "AR7");
+  CHECK(with({8, {0, 1}}, latest).empty());
+  CHECK(with({8, {0, 1}}, feature_level::level_5_2) == "AR8");
+  CHECK(with({8, {0, 1}, false, true}, latest) == "AR0");  // with a ScaleBias
   CHECK(with({10, {}}, latest) == "AR8");
   CHECK(with({48, {}}, latest) == "AR8");  // SOFTMAX: in GEMM only
   CHECK(with({40, {inf, 0}}, latest) == "AR9");

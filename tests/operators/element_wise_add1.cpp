@@ -147,6 +147,82 @@ TEST_CASE("ADD1: what a device may answer", "[add1]") {
   CHECK(judged(in_half, 70000.0F, 0.75F, 0.5F) == "aa");  // 70000 may be read as an infinity: anything
 }
 
+// min(Max, max(Min, a + b)), rounded once; NaN is Min, -0 is below +0 (L20, L24).
+TEST_CASE("ADD1 with CLIP: values", "[add1]") {
+  const activation clip = fused("ELEMENT_WISE_CLIP", -1, 6);
+  CHECK(result<float>(clip, 1.5F, 2) == 3.5F);
+  CHECK(result<float>(clip, 1.5F, 5) == 6);
+  CHECK(result<float>(clip, -1.5F, -5) == -1);
+  CHECK(result<float>(clip, 1, 0x1p-24F) == 1);  // a tie, to even
+  CHECK(result<float>(clip, 6, 0x1p-100F) == 6);
+  CHECK(result<float>(clip, infinity, 1) == 6);
+  CHECK(result<float>(clip, -infinity, 1) == -1);
+  CHECK(result<float>(clip, infinity, -infinity) == -1);
+  CHECK(result<float16>(clip, half(5), half(0.5F)) == half(5.5F));
+  // 60000 + 60000 overflows FLOAT16, but is clipped first.
+  CHECK(result<float16>(fused("ELEMENT_WISE_CLIP", 0, 100), half(60000), half(60000)) == half(100));
+  CHECK(result<float16>(fused("ELEMENT_WISE_CLIP", 0, 0.1F), half(1), half(1)) == half(0.1F));
+  // Min above Max: Max, for every sum.
+  const activation inverted = fused("ELEMENT_WISE_CLIP", 3, -2);
+  for (const float x : {-9.0F, 0.0F, 1.0F, 9.0F, infinity, not_a_number}) CHECK(result<float>(inverted, x, 0) == -2);
+  // Infinite bounds.
+  CHECK(result<float>(fused("ELEMENT_WISE_CLIP", -infinity, infinity), 3, 4) == 7);
+  CHECK(result<float>(fused("ELEMENT_WISE_CLIP", -infinity, -infinity), 3, 4) == -infinity);
+  CHECK(result<float>(fused("ELEMENT_WISE_CLIP", -infinity, 2), not_a_number, 4) == -infinity);
+  // Zeros.
+  CHECK(std::signbit(result<float>(fused("ELEMENT_WISE_CLIP", -1, 1), -0.0F, -0.0F)));
+  CHECK_FALSE(std::signbit(result<float>(fused("ELEMENT_WISE_CLIP", 0, 1), -0.0F, -0.0F)));
+  CHECK_FALSE(std::signbit(result<float>(fused("ELEMENT_WISE_CLIP", -0.0F, 1), 3, -3)));
+  CHECK(std::signbit(result<float>(fused("ELEMENT_WISE_CLIP", -1, -0.0F), 3, -3)));
+}
+
+TEST_CASE("ADD1 with CLIP: what a device may answer", "[add1]") {
+  const element_wise_add1_desc clip{.fused_activation = fused("ELEMENT_WISE_CLIP", -1, 6)};
+  CHECK(judged(clip, 1.0F, 2.0F, 3.0F) == "aa");
+  CHECK(judged(clip, 1.0F, 2.0F, std::nextafter(3.0F, 4.0F)) == "rr");
+  // Inside the bounds, a sum that is rounded; at them, none.
+  CHECK(judged(clip, 0x1.8p1F, 0x1p-24F, 3.0F) == "aa");
+  CHECK(judged(clip, 6.0F, 1.0F, std::nextafter(6.0F, 5.0F)) == "rr");
+  CHECK(judged(clip, 6.0F, 1.0F, std::nextafter(6.0F, 7.0F)) == "rr");
+  // 1 + 2^-24 is rounded to 1 or, beside it, twice.
+  CHECK(judged(clip, 1.0F, 0x1.8p-24F, 1.0F) == "aa");
+  CHECK(judged(clip, 1.0F, 0x1.8p-24F, std::nextafter(1.0F, 2.0F)) == "aa");
+  CHECK(judged(clip, 1.0F, 0x1.8p-24F, 1.0000004F) == "rr");
+  // NaN: Min, Max or NaN.
+  for (const float answer : {-1.0F, 6.0F, not_a_number}) CHECK(judged(clip, not_a_number, 1.0F, answer) == "aa");
+  CHECK(judged(clip, not_a_number, 1.0F, 6.5F) == "rr");
+  CHECK(judged(clip, infinity, 1.0F, 6.0F) == "aa");
+  CHECK(judged(clip, infinity, 1.0F, not_a_number) == "rr");
+  // Min above Max: either.
+  const element_wise_add1_desc inverted{.fused_activation = fused("ELEMENT_WISE_CLIP", 3, -2)};
+  for (const float answer : {3.0F, -2.0F}) CHECK(judged(inverted, 1.0F, 0.0F, answer) == "aa");
+  CHECK(judged(inverted, 1.0F, 0.0F, 3.5F) == "rr");
+  // FLOAT32 subnormals, of sums and of bounds, may be flushed.
+  CHECK(judged(clip, 0x1p-130F, 0.0F, 0.0F) == "ar");
+  const element_wise_add1_desc tiny{.fused_activation = fused("ELEMENT_WISE_CLIP", 0x1p-130F, 6)};
+  CHECK(judged(tiny, 0.0F, 0.0F, 0x1p-130F) == "aa");
+  CHECK(judged(tiny, 0.0F, 0.0F, 0.0F) == "ar");
+  CHECK(judged(tiny, 0.0F, 0.0F, -0x1p-140F) == "rr");
+  // FLOAT16: a bound between two FLOAT16, 0.1 = 0x2E66.4, may be rounded toward zero. 0.1F is above 0x2E66.
+  const element_wise_add1_desc tenth{.fused_activation = fused("ELEMENT_WISE_CLIP", 0, 0.10001F)};
+  const auto number = [](std::uint16_t bits) { return std::bit_cast<float16>(bits); };
+  CHECK(judged(tenth, half(1), half(1), number(0x2E66)) != "rr");
+  CHECK(judged(tenth, half(1), half(1), number(0x2E65)) == "rr");
+  CHECK(judged(tenth, half(1), half(1), number(0x2E68)) == "rr");
+  // Half precision: the bound may be rounded to FLOAT16, 2^-11 relatively. What is not reached does not matter.
+  const element_wise_add1_desc in_half{.fused_activation = fused("ELEMENT_WISE_CLIP", -3e38F, 6.001F),
+                                       .accumulation = accumulation::half};
+  CHECK(judged(in_half, 7.0F, 1.0F, 6.0F) == "aa");
+  CHECK(judged(in_half, 7.0F, 1.0F, 5.99F) == "rr");
+  CHECK(judged(in_half, 1.0F, 1.0F, 2.0F) == "aa");
+  CHECK(judged(in_half, 1.0F, 1.0F, 2.01F) == "rr");
+  // A bound above 65504 may be read as an infinity.
+  const element_wise_add1_desc outside{.fused_activation = fused("ELEMENT_WISE_CLIP", 1e6F, 2e6F),
+                                       .accumulation = accumulation::half};
+  CHECK(judged(outside, 7.0F, 1.0F, infinity) == "aa");
+  CHECK(judged(outside, 7.0F, 1.0F, -infinity) == "rr");
+}
+
 TEST_CASE("ADD1 AR1 AR2 AR3 AR0 AR7 AR8 AR9 AR10", "[add1]") {
   CHECK(refused({}) == "");
   CHECK(refused({.fused_activation = relu}) == "");
@@ -162,7 +238,10 @@ TEST_CASE("ADD1 AR1 AR2 AR3 AR0 AR7 AR8 AR9 AR10", "[add1]") {
   CHECK(refused({.fused_activation = with(36)}) == "AR8");   // HARDMAX
   CHECK(refused({.fused_activation = with(48)}) == "AR8");   // SOFTMAX is for GEMM
   CHECK(refused({.fused_activation = with(158)}) == "AR8");  // SOFTMAX1
-  CHECK(refused({.fused_activation = with(8)}) == "AR0");    // ELEMENT_WISE_CLIP
+  CHECK(refused({.fused_activation = with(8)}) == "");       // ELEMENT_WISE_CLIP
+  std::optional<activation> adjusted = with(8);
+  adjusted->has_scale_bias = true;
+  CHECK(refused({.fused_activation = adjusted}) == "AR0");
   const tensor_desc four = of(f32, {1, 1, 2, 3});
   CHECK(refused({.fused_activation = with(8), .feature_level = level::level_2_0}, four, four, four) == "AR8");
   CHECK(refused({.fused_activation = with(35, infinity)}) == "AR9");

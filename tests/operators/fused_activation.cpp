@@ -59,13 +59,23 @@ TEST_CASE("fused activations: AR8, those that operators fuse, by level", "[fused
     CHECK(codes(make(type), fusing_operator::any, level::level_6_4) == "AR8");
     CHECK(codes(make(type), fusing_operator::gemm, level::level_6_0) == "AR8");
   }
-  CHECK(codes(make(48), fusing_operator::gemm, level::level_6_1) == "AR0");
-  CHECK(codes(make(158), fusing_operator::gemm, level::level_6_1) == "AR0");
+  CHECK(codes(make(48), fusing_operator::gemm, level::level_6_1).empty());
+  CHECK(codes(make(158), fusing_operator::gemm, level::level_6_1).empty());
   for (const std::uint32_t type : std::initializer_list<std::uint32_t>{0, 2, 36, 41, 62})
     CHECK(codes(make(type), fusing_operator::gemm) == "AR8");
   // ELEMENT_WISE_CLIP from 6_0.
   CHECK(codes(make(8), fusing_operator::any, level::level_5_2) == "AR8");
-  CHECK(codes(make(8), fusing_operator::any, level::level_6_0) == "AR0");
+  CHECK(codes(make(8), fusing_operator::any, level::level_6_0).empty());
+}
+
+TEST_CASE("fused activations: AR0, a ScaleBias", "[fused]") {
+  activation f = make(8);
+  f.has_scale_bias = true;
+  CHECK(codes(f, fusing_operator::any, level::level_6_0) == "AR0");
+  CHECK(codes(f, fusing_operator::any, level::level_5_2) == "AR8");
+  f.has_tensors = true;
+  f.parameters[1] = not_a_number;
+  CHECK(codes(f, fusing_operator::any, level::level_6_0) == "AR7 AR0 AR9");
 }
 
 TEST_CASE("fused activations: AR9, finite parameters", "[fused]") {
@@ -74,6 +84,9 @@ TEST_CASE("fused activations: AR9, finite parameters", "[fused]") {
     CHECK(codes(make(40, 1, wrong)) == "AR9");
     CHECK(codes(make(49, wrong)) == "AR9");
     CHECK(codes(make(47, wrong)).empty());  // SIGMOID has none
+    // An infinite bound of CLIP bounds nothing, or everything. Min may be above Max.
+    CHECK(codes(make(8, wrong, 1)) == (wrong == wrong ? "" : "AR9"));
+    CHECK(codes(make(8, 0, wrong)) == (wrong == wrong ? "" : "AR9"));
   }
   CHECK(codes(make(90, not_a_number, not_a_number)) == "AR9 AR9");
 }
@@ -96,9 +109,11 @@ TEST_CASE("fused activations: texts, none, and lists", "[fused]") {
   CHECK(text(make(1000), level::level_6_0) ==
         "OPERATOR AR8: FusedActivation is operator 1000, wanted an activation that this operator fuses "
         "(at feature level 6_0)");
-  CHECK(text(make(8), level::level_6_0) ==
-        "OPERATOR AR0: FusedActivation is ELEMENT_WISE_CLIP, wanted another activation "
-        "(goldml does not compute it yet as a fused activation)");
+  CHECK(text(activation{.operator_type = 8, .has_scale_bias = true}, level::level_6_0) ==
+        "OPERATOR AR0: FusedActivation is ELEMENT_WISE_CLIP with a ScaleBias, wanted a null ScaleBias "
+        "(goldml does not compute it yet in a fused activation)");
+  CHECK(text(make(8, 0, not_a_number), level::level_6_0) ==
+        "OPERATOR AR9: FusedActivation is ELEMENT_WISE_CLIP with Max FLOAT32 nan, wanted numbers or infinities");
   CHECK(text(make(40, 1, infinity), level::level_6_0) ==
         "OPERATOR AR9: FusedActivation is ACTIVATION_LINEAR with Beta FLOAT32 inf, wanted finite parameters");
   CHECK(text(make(49, 0.5F), level::level_6_0) ==

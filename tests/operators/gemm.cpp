@@ -1,17 +1,20 @@
 // GEMM: the page's formula by hand, its rules, and what devices may answer: legal kernels are accepted, wrong ones are
 // not.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <goldml/operators/gemm.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/reference/gemm.hpp>
 
 #include "../catch.hpp"
@@ -29,7 +32,8 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 activation fused(std::uint32_t number, float first = 0, float second = 0) {
   return {.operator_type = number, .parameters = {first, second}};
 }
-constexpr std::uint32_t elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49, softmax1 = 158;
+constexpr std::uint32_t clip = 8, elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49,
+                        softmax1 = 158;
 
 // One element, of K products.
 template <class T>
@@ -278,6 +282,17 @@ TEST_CASE("GEMM: a fused activation of the exact sum", "[gemm]") {
   CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.golden() == 0.5F);
   CHECK(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.50000006F));
   CHECK_FALSE(float_dot{{.fused_activation = fused(sigmoid)}, {1}, {0}}.accepts(0.501F));
+  const gemm_desc with_clip{.fused_activation = fused(clip, -2, 10)};
+  CHECK(float_dot{with_clip, {1, 2}, {3, -4}}.golden() == -2);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 3}}.golden() == 9);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.golden() == 10);
+  CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.is_exact());
+  // A sum that a device has to within 4: at the end of a bound it may be less, but not more.
+  const float_dot near_bound{with_clip, {1e7F, 10, -1e7F, 0.5F}, {1, 1, 1, 0.3F}};
+  CHECK(near_bound.golden() == 10);
+  CHECK(near_bound.accepts(9.5F));
+  CHECK_FALSE(near_bound.accepts(10.000001F));
+  CHECK_FALSE(near_bound.accepts(-1));
   // The sum 2^-30 is rounded away by the device: RELU of -71 to 71.
   const float_dot open{with_relu, {1e8F, 0x1p-30F, -1e8F}, {1, 1, 1}};
   CHECK(open.golden() == 0x1p-30F);
@@ -333,11 +348,165 @@ TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") 
   with_tensors.has_tensors = true;
   CHECK(codes_of_fused(with_tensors) == "AR7");
   CHECK(codes_of_fused(fused(2)) == "AR8");
+  CHECK(codes_of_fused(fused(clip, 0, 1)).empty());
+  CHECK(codes_of_fused(fused(clip, 0, 1), level::level_5_2) == "AR8");
   CHECK(codes_of_fused(fused(softmax), level::level_6_0) == "AR8");
-  for (const std::uint32_t each : {softmax, softmax1}) CHECK(codes_of_fused(fused(each)) == "AR0");
+  CHECK(codes_of_fused(fused(softmax), level::level_6_1).empty());
+  const auto over = [](const dimensions& axes) { return activation{.operator_type = softmax1, .axes = axes}; };
+  CHECK(codes_of_fused(over({3, 0}), level::level_6_0) == "AR8");
+  CHECK(codes_of_fused(over({3, 0}), level::level_6_1).empty());
+  CHECK(codes_of_fused(over({4})) == "SO5");
+  CHECK(codes_of_fused(over({1, 1})) == "SO6");
+  CHECK(codes_of_fused(over({})) == "SO7");
+  CHECK(codes_of_fused(over(dimensions::null())) == "SO7");
+  const tensor_desc one_one = sized({1, 1});
+  CHECK(to_string(*validate(gemm_desc{.fused_activation = over({0, 2})}, one_one, one_one, one_one)) ==
+        "GEMM SO5: Axes[1] is 2, wanted below DimensionCount 2 (Axes {0,2})");
   CHECK(codes_of_fused(fused(linear, inf, 1)) == "AR9");
   CHECK(codes_of_fused(fused(softplus, 0.5F), level::level_6_3) == "AR10");
   CHECK(codes_of_fused(fused(softplus, 0.5F)).empty());
+}
+
+namespace {
+
+// A product whose elements are the same numbers as B: A is 1.
+struct softmax_of_row {
+  floats row;
+  gemm_desc desc = {.fused_activation = fused(softmax)};
+  floats column = {1};
+  std::uint32_t n() const { return static_cast<std::uint32_t>(row.size() / column.size()); }
+
+  floats golden() const {
+    const auto k = static_cast<std::uint32_t>(column.size());
+    return gemm(reference, tensor<float>({1, k}, column), tensor<float>({k, n()}, row), desc).elements();
+  }
+  bool accepts(std::size_t i, float value, bool strictly = false) const {
+    const auto k = static_cast<std::uint32_t>(column.size());
+    const tensor<float> a({1, k}, column), b({k, n()}, row);
+    const tensor<float> answer = gemm(reference, a, b, desc);
+    const tensor_desc output = sized({1, n()});
+    const std::array<const_tensor_ref, 3> inputs{a.view(), b.view(), const_tensor_ref()};
+    const std::array<tensor_desc, 1> outputs{output};
+    const oracle::golden expected = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
+    floats got = answer.elements();
+    got[i] = value;
+    const tensor<float> given({1, n()}, got);
+    const std::array<const_tensor_ref, 1> actual{given.view()};
+    const auto options = strictly ? oracle::compare_options::strict() : oracle::compare_options{};
+    return oracle::compare(expected, actual, options).result.differing() == 0;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("GEMM with SOFTMAX: of the exact sums, rounded once", "[gemm]") {
+  const floats of_three{0.0900305733F, 0.244728476F, 0.665240943F};
+  CHECK(softmax_of_row{{1, 2, 3}}.golden() == of_three);
+  // (1, 2) times {{1, 0, 3}, {0, 1, 0}} is (1, 2, 3).
+  CHECK(softmax_of_row{.row = {1, 0, 3, 0, 1, 0}, .column = {1, 2}}.golden() == of_three);
+  // Sums that differ by 1, which FLOAT32 cannot hold, nor a double in the second row: 1 / (1 + e).
+  const floats of_two{0.268941432F, 0.731058598F};
+  CHECK(softmax_of_row{.row = {0x1p24F, 0x1p24F, 0, 1}, .column = {1, 1}}.golden() == of_two);
+  CHECK(softmax_of_row{.row = {1e38F, 1e38F, 0, 1}, .column = {1e38F, 1}}.golden() == of_two);
+  CHECK(softmax_of_row{.row = {-1e38F, -1e38F, 0, 1}, .column = {1e38F, 1}}.golden() == of_two);
+  // The greatest cannot be told by doubles.
+  CHECK(softmax_of_row{.row = {1e38F, 1e38F, 1e30F, 0}, .column = {1e38F, 1}}.golden() == floats{1, 0});
+  CHECK(softmax_of_row{{1000, 1000}}.golden() == floats{0.5F, 0.5F});
+  CHECK(softmax_of_row{{-inf, 0, 0}}.golden() == floats{0, 0.5F, 0.5F});
+  for (const floats& undefined : {floats{0, not_a_number}, {inf, 0}, {-inf, -inf}})
+    for (const float each : softmax_of_row{undefined}.golden()) CHECK(is_nan(each));
+  // Each row by itself; of SOFTMAX1 each column, or all.
+  const tensor<float> one({2, 2}, {1, 0, 0, 1}), b({2, 2}, {0, 1, not_a_number, 3});
+  const auto golden = [&](const activation& f) { return gemm(reference, one, b, {.fused_activation = f}).elements(); };
+  const floats by_row = golden(fused(softmax));
+  CHECK(is_nan(by_row[0]));  // 0 * NaN
+  const tensor<float> d({2, 2}, {0, 1, 2, 3});
+  const auto of_d = [&](const dimensions& axes) {
+    return gemm(reference, one, d, {.fused_activation = activation{.operator_type = softmax1, .axes = axes}})
+        .elements();
+  };
+  CHECK(of_d({1}) == floats{of_two[0], of_two[1], of_two[0], of_two[1]});
+  CHECK(of_d({1}) == gemm(reference, one, d, {.fused_activation = fused(softmax)}).elements());
+  CHECK(of_d({0}) == floats{0.119202919F, 0.119202919F, 0.880797088F, 0.880797088F});  // 1 / (1 + e^2)
+  CHECK(of_d({0, 1}) == floats{0.0320586041F, 0.0871443152F, 0.236882821F, 0.643914282F});
+}
+
+TEST_CASE("GEMM with SOFTMAX: what a device may answer", "[gemm]") {
+  // E of 3.9 for exact sums: 1.8e-7, 4.2e-7, 9.6e-7.
+  const softmax_of_row three{{1, 2, 3}};
+  CHECK(three.accepts(0, 0.0900305733F + 1.7e-7F));
+  CHECK_FALSE(three.accepts(0, 0.0900305733F + 2.0e-7F));
+  CHECK(three.accepts(2, 0.665240943F - 9.3e-7F));
+  CHECK_FALSE(three.accepts(2, 0.665240943F - 1.1e-6F));
+  CHECK_FALSE(three.accepts(2, not_a_number));
+  // 0.1 * 1 is exact in A, 0.1 * 3 is not: Ew = g(4, u) * 0.3 and a rounding are relative errors of the term.
+  const softmax_of_row third{.row = {3, 0}, .column = {0.1F}};
+  const double p = 1 / (1 + std::exp(-3 * static_cast<double>(0.1F)));
+  const double w = 0.3, unit = 0x1p-24, from_w = (4 + 1) * unit * w;
+  const double exponential = 0x1p-21 + w * 0x1p-22 + unit * w;  // of e^-0.3
+  const double e = p * (0x1p-21 + from_w + p * (0x1p-21 + from_w) + (1 - p) * exponential + 5 * unit);
+  CHECK(third.accepts(0, static_cast<float>(p + 0.9 * e)));
+  CHECK_FALSE(third.accepts(0, static_cast<float>(p + 1.1 * e)));
+  // A device that rounds the sums to 2^24: anything from 0 to 1.
+  const softmax_of_row great{.row = {0x1p24F, 0x1p24F, 0, 1}, .column = {1, 1}};
+  CHECK(great.accepts(0, 0.5F));
+  CHECK(great.accepts(0, 1));
+  CHECK_FALSE(great.accepts(0, 1.001F));
+  CHECK_FALSE(great.accepts(0, -0.001F));
+  CHECK_FALSE(great.accepts(0, not_a_number));
+  // Sums that overflow.
+  const softmax_of_row overflow{.row = {1e38F, 1e38F, 0, 1}, .column = {1e38F, 1}};
+  CHECK(overflow.accepts(0, not_a_number));
+  // -infinity is exactly 0. Where the row is NaN nothing else is accepted.
+  const softmax_of_row without{{-inf, 0, 0}};
+  CHECK_FALSE(without.accepts(0, 1e-30F));
+  CHECK(without.accepts(1, 0.50000006F));
+  CHECK_FALSE(without.accepts(0, not_a_number));
+  CHECK_FALSE(softmax_of_row{{inf, 0}}.accepts(0, 1));
+  // Half precision: e^x is off by some 2^-8.
+  softmax_of_row in_half = three;
+  in_half.desc.accumulation = accumulation::half;
+  CHECK(in_half.accepts(2, 0.6701F));
+  CHECK_FALSE(three.accepts(2, 0.6701F));
+  CHECK_FALSE(in_half.accepts(2, 0.69F));
+}
+
+// Products and SOFTMAX in FLOAT32, in either order of the terms.
+TEST_CASE("GEMM with SOFTMAX: devices are accepted, and wrong ones are not", "[gemm]") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::uint64_t refused = 0, caught = 0, tried = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t k = 1 + random() % 20, n = 2 + random() % 10;
+    softmax_of_row made{.row = floats(k * n), .column = floats(k)};
+    for (float& x : made.row) x = any(random);
+    for (float& x : made.column) x = any(random);
+    const auto device = [&](bool backward, std::size_t from) {
+      floats sums(n, 0.0F);
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = from; i < k; ++i) {
+          const std::size_t at = backward ? k - 1 - i + from : i;
+          sums[j] += made.column[at] * made.row[at * n + j];
+        }
+      const float most = *std::max_element(sums.begin(), sums.end());
+      float total = 0;
+      for (float& x : sums) total += x = std::exp2((x - most) * 1.44269504F);
+      for (float& x : sums) x /= total;
+      return sums;
+    };
+    for (const bool backward : {false, true}) {
+      const floats right = device(backward, 0);
+      for (std::size_t j = 0; j < n; ++j)
+        if (!made.accepts(j, right[j])) ++refused;
+    }
+    ++tried;
+    const floats wrong = device(false, 1);  // without the first product
+    bool found = false;
+    for (std::size_t j = 0; j < n; ++j) found = found || !made.accepts(j, wrong[j]);
+    if (found) ++caught;
+  }
+  CHECK(refused == 0);
+  CHECK(caught * 10 > tried * 9);
 }
 
 namespace {

@@ -262,6 +262,30 @@ TEST_CASE("RNN RN-R3: states are not rounded, what is stored is rounded once", "
   CHECK(run(wide).single[0] == 1e-38F);
 }
 
+TEST_CASE("RNN: CLIP", "[rnn]") {
+  network<> n{.steps = 3, .width = 1};
+  n.w = {1};
+  n.r = {1};
+  n.x = {1, 2, 3};
+  n.desc.activation_descs = {activation{8, {-1, 100}}};
+  CHECK(run(n).sequence == floats{1, 3, 6});
+  n.desc.activation_descs = {activation{8, {-1, 2.5F}}};
+  CHECK(run(n).sequence == floats{1, 2.5F, 2.5F});
+  CHECK(accepted(n, 2, 2.5F));
+  CHECK_FALSE(accepted(n, 2, 2.4F));
+  // The state is not rounded: 2^24 + 1, less 2^24.
+  n.x = {0x1p24F, 1, -0x1p24F};
+  n.desc.activation_descs = {activation{8, {-1, inf}}};
+  CHECK(run(n).sequence == floats{0x1p24F, 0x1p24F, 1});
+  // An infinite bound as the state: infinity times 0 is NaN, of which Min is taken.
+  n.desc.activation_descs = {activation{8, {-5, -inf}}};
+  CHECK((run(n).sequence == floats{-inf, -inf, -inf}));
+  n.r = {0};
+  n.x = {1, 2, 3};
+  n.desc.activation_descs = {activation{8, {inf, inf}}};
+  CHECK((run(n).sequence == floats{inf, inf, inf}));
+}
+
 TEST_CASE("RNN: infinities and NaN", "[rnn]") {
   network<> n{.steps = 3, .width = 1};
   n.w = {1};
@@ -424,7 +448,7 @@ TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
     if (kind == 1) return static_cast<float>(random() & 0xFFFFFF) * 0x1p-23F - 1;
     return std::bit_cast<float>(static_cast<std::uint32_t>(random()));
   };
-  constexpr std::array<std::uint32_t, 16> types{35, 37, 38, 39, 40, 43, 44, 45, 46, 47, 49, 50, 51, 52, 90, 128};
+  constexpr std::array<std::uint32_t, 17> types{8, 35, 37, 38, 39, 40, 43, 44, 45, 46, 47, 49, 50, 51, 52, 90, 128};
   for (int round = 0; round < 160; ++round) {
     network<> n{.steps = 1 + static_cast<std::uint32_t>(random() % 4),
                 .batch = 1 + static_cast<std::uint32_t>(random() % 2),
@@ -436,6 +460,7 @@ TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
       activation f{types[random() % types.size()]};
       f.parameters = {element(static_cast<int>(random() % 2)), element(static_cast<int>(random() % 2))};
       if (f.operator_type == 49) f.parameters[0] = 1 + std::abs(f.parameters[0]);
+      if (f.operator_type == 8 && random() % 4 == 0) f.parameters[random() % 2] = random() % 2 == 0 ? inf : -inf;
       n.desc.activation_descs.push_back(f);
     }
     const int kind = round % 3;
@@ -585,6 +610,8 @@ TEST_CASE("RNN RN5, RN6, RN8: the activations and the direction", "[rnn]") {
   CHECK(l.refused() == "AR8");
   l.desc.activation_descs = {hyperbolic, activation{40, {inf, 0}}};
   CHECK(l.refused() == "AR9");
+  l.desc.activation_descs = {hyperbolic, activation{8, {0, 1}}};  // CLIP
+  CHECK(l.refused() == "");
   l.desc.activation_descs = {activation{49, {0.5F, 0}}, relu};
   CHECK(l.refused() == "");
   l.desc.feature_level = feature_level::level_6_3;

@@ -36,6 +36,10 @@ inline number value_of_function(const function& e, number x) {
   constexpr number infinite = std::numeric_limits<number>::infinity();
   const bool below = x < 0;
   switch (e.f) {
+    case type::clip: {
+      const number y = x >= e.a ? x : e.a;  // Min of NaN
+      return y <= e.b ? y : e.b;
+    }
     case type::identity:
       return x;
     case type::linear:
@@ -94,6 +98,7 @@ inline number off(const function& e, number x) {
   if (!std::isfinite(s)) return 0;
   const number w = e.b * x;
   switch (e.f) {
+    case type::clip:
     case type::identity:
     case type::relu:
     case type::thresholded_relu:
@@ -175,8 +180,26 @@ double stored(const function& e, number end, bool up) {
   }
 }
 
+// CLIP of NaN, or with Min above Max: one of the two. What is between them is neither surely allowed nor refused.
+template <class T>
+element_rule either_bound(const function& e, bool nan) {
+  float_range range;
+  range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
+  range.nan = nan;
+  range.low = std::numeric_limits<double>::infinity();
+  range.high = -range.low;
+  range.outer_low = stored<T>(e, std::min(e.a, e.b), false);
+  range.outer_high = stored<T>(e, std::max(e.a, e.b), true);
+  element_rule rule;
+  rule.range = range;
+  rule.allowed = {bits_of(T(static_cast<float>(e.a))), bits_of(T(static_cast<float>(e.b)))};
+  return rule;
+}
+inline bool is_either_bound(const function& e, number x) { return e.f == type::clip && (x != x || e.a > e.b); }
+
 template <class T>
 element_rule rule_of(const function& e, number x, bool flushing) {
+  if (is_either_bound(e, x)) return either_bound<T>(e, x != x);
   const bool clamps_nan = e.f == type::hard_sigmoid && std::isnan(e.a * x);  // x is NaN, or 0 times an infinity
   const number y = clamps_nan ? 1 : before_clamp(e, x);
   element_rule rule;

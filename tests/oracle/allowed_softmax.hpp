@@ -106,7 +106,8 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   constexpr bool is_float32 = std::is_same_v<T, float>;
   flushing = flushing && is_float32;
   const number w = x + y;
-  if (!std::isfinite(x) || !std::isfinite(y)) return activated::rule_of<T>(e, w, flushing);
+  if (!std::isfinite(x) || !std::isfinite(y) || activated::is_either_bound(e, w))
+    return activated::rule_of<T>(e, w, flushing);
   // What the device may have: surely, and at most.
   std::vector<number> have{w};
   number most_off = 0;
@@ -157,7 +158,9 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
     for (const number beside : {0.0L, 0x1p-52L, -0x1p-52L})
       look_at(special + beside * std::abs(special) + beside * 0x1p-90L);
   const number slack = own == 0 && most_off == 0 ? 0 : own * 0x1p-9L + std::abs(value) * 0x1p-38L;
-  if (flushing && e.f != activated::type::identity) {
+  if (flushing && e.f == activated::type::clip) {  // only what the device has may be flushed
+    if (most_off != 0) own += 2 * least;
+  } else if (flushing && e.f != activated::type::identity) {
     own += 2 * least;
     low -= 2 * least * (1 - 0x1p-30L);
     high += 2 * least * (1 - 0x1p-30L);

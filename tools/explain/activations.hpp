@@ -49,9 +49,10 @@ struct explanation<activation_desc<F>> {
         return "ln(1 + e^(Steepness * x)) / Steepness";
       case parametric_softplus:
         return "Alpha * ln(1 + e^(Beta * x))";
+      case clip:
       case thresholded_relu:
       case shrink:
-        break;  // no operators of their own yet
+        break;  // no operators of this desc
     }
     return "";
   }

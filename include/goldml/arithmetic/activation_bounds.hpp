@@ -46,6 +46,7 @@ inline double activation_error(const activation& f, double x, double factor = 1,
   if (!(s < (std::numeric_limits<double>::max)())) return 0;  // infinite or undefined: nothing to be wrong about
   double error = 0;
   switch (type_of(f)) {
+    case clip:
     case identity:
     case relu:
     case thresholded_relu:

@@ -69,6 +69,38 @@ inline double half_error(const activation& f, double w, double error, double mor
   return composed_error(f, w, error, 0x1p14, steps + more);
 }
 
+// CLIP is monotone in all three of its numbers. The device may have w to within `error`, a FLOAT32 subnormal as 0 and,
+// in half precision, bounds rounded to FLOAT16. Min and Max may be compared in the other order, and NaN may give
+// either.
+template <class T>
+interval clip_interval(const activation& f, double w, double error, bool flushes, bool half) {
+  flushes = flushes && std::is_same_v<T, float>;
+  struct ends {
+    double low, high;
+  };
+  const auto given = [&](float bound) -> ends {
+    const double x = goldml::detail::widened(bound);
+    if (flushes && std::abs(x) < least_normal) return {(std::min)(x, 0.0), (std::max)(x, 0.0)};
+    if (!half || goldml::detail::widened(goldml::rounded<float16>(x)) == x) return {x, x};
+    const double off = 0x1p-11 * std::abs(x) + 0x1p-25;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {x < -65504 ? -infinity : x - off, x > 65504 ? infinity : x + off};
+  };
+  const ends least = given(f.parameters[0]), greatest = given(f.parameters[1]);
+  if (goldml::is_nan(error)) error = std::numeric_limits<double>::infinity();
+  if (flushes && std::abs(w) - error < least_normal) error = error == 0 ? std::abs(w) : error + least_normal;
+  ends y{clipped(least.low, greatest.low, goldml::detail::below(w, error)),
+         clipped(least.high, greatest.high, goldml::detail::above(w, error))};
+  if (goldml::is_nan(w) || least.high > greatest.low)
+    y = {(std::min)(least.low, greatest.low), (std::max)(least.high, greatest.high)};
+  const interval low = interval_of<T>(y.low, 0, 0), high = interval_of<T>(y.high, 0, 0);
+  interval result{low.low, high.high, low.usual_low, high.usual_high};
+  result.also = static_cast<std::uint8_t>((low.also & interval_also::low_toward_zero) |
+                                          (high.also & interval_also::high_toward_zero) |
+                                          (goldml::is_nan(w) ? interval_also::nan : 0));
+  return result;
+}
+
 }  // namespace detail
 
 // f(w), where the device has w to within `error`; 0 for an operator of its own. With `flushes`, FLOAT32 subnormals may
@@ -77,6 +109,7 @@ template <class T>
 interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
   using enum activation_type;
   const activation_type type = type_of(f);
+  if (type == clip) return detail::clip_interval<T>(f, w, error, flushes, half);
   const double y = activation_value(f, w).value;
   if (goldml::is_nan(w) || (type == hard_sigmoid && goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w))) {
     // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.

@@ -10,6 +10,7 @@
 //   SOFTSIGN       x / (1 + |x|)                     PARAMETRIC_SOFTPLUS  Alpha ln(1 + e^(Beta x))
 //   HARD_SIGMOID   max(0, min(Alpha x + Beta, 1))    THRESHOLDED_RELU  x > Alpha ? x : 0
 //   SHRINK         x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0
+//   CLIP           min(Max, max(Min, x))             (ELEMENT_WISE_CLIP, fused)
 #pragma once
 
 #include <cmath>
@@ -25,6 +26,7 @@ namespace goldml::arithmetic {
 
 // DirectML's numbers of the activations that an operator can fuse.
 enum class activation_type : std::uint32_t {
+  clip = 8,
   elu = 35,
   hard_sigmoid = 37,
   identity = 38,
@@ -52,7 +54,18 @@ inline wide absolute(const wide& x) { return abs(x); }
 inline bool is_less(double a, double b) { return a < b; }
 inline bool is_less(const wide& a, const wide& b) { return less(a, b); }
 
-// f(x) for a finite x, without what rounds: with Number wide, exact where f is rational.
+// CLIP's MIN and MAX: -0 is below +0, and NaN is skipped (ledger L20, L24). The bounds are no NaN.
+inline double clipped(double lowest, double highest, double x) {
+  const auto is_below = [](double p, double q) {
+    const auto p_key = goldml::order_key(p), q_key = goldml::order_key(q);
+    return p_key < q_key || (p_key == q_key && std::signbit(p) && !std::signbit(q));
+  };
+  const double y = goldml::is_nan(x) || is_below(x, lowest) ? lowest : x;
+  return is_below(highest, y) ? highest : y;
+}
+
+// f(x) for a finite x, without what rounds: with Number wide, exact where f is rational. An infinite bound of CLIP is a
+// wide of 2^1024.
 template <class Number>
 Number activation_of(const activation& f, const Number& x) {
   using enum activation_type;
@@ -60,6 +73,10 @@ Number activation_of(const activation& f, const Number& x) {
   const Number a(goldml::detail::widened(f.parameters[0])), b(goldml::detail::widened(f.parameters[1]));
   const bool negative = is_less(x, zero);
   switch (type_of(f)) {
+    case clip: {
+      const Number y = is_less(x, a) ? a : x;
+      return is_less(b, y) ? b : y;
+    }
     case identity:
       return x;
     case linear:
@@ -106,7 +123,8 @@ struct approximation {
   double error;
 };
 
-// f(x) for any double x that is at most 2^200; its parameters are finite. Infinite and undefined results have error 0.
+// f(x) for any double x that is at most 2^200; its parameters are finite, but for the bounds of CLIP. Infinite and
+// undefined results have error 0.
 //
 // Bounds: the product of two FLOAT32 is exact; other sums and products are wrong by 2^-52 of their greatest operand.
 // CELU's argument x / Alpha is wrong by 2^-52 relatively, which matters only while e^(x/Alpha) is not negligible
@@ -117,6 +135,7 @@ inline approximation activation_value(const activation& f, double x) {
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto exactly = [](double value) { return approximation{value, 0}; };
+  if (type == clip) return exactly(detail::clipped(a, b, x));
   // Comparisons with NaN are false, and D3D's max and min skip it (AR-R4).
   if (goldml::is_nan(x)) {
     if (type == relu || type == thresholded_relu || type == shrink || type == celu) return exactly(0);
@@ -146,6 +165,7 @@ inline approximation activation_value(const activation& f, double x) {
         return exactly(a == 0 ? undefined : a < 0 ? -infinity : infinity);
       case relu:
       case thresholded_relu: return exactly(negative ? 0 : x);
+      case clip:
       case identity:
       case shrink: return exactly(x);
     }

@@ -81,6 +81,10 @@ class exact_sum {
     if (shift != 0) add_word(place / 64 + 1, bits >> (64 - shift), negative);
   }
 
+  void subtract(const exact_sum& other) {
+    empty_ = only_negative_zeros_ = false;
+    for (std::size_t i = 0; i < words_.size(); ++i) add_word(i, other.words_[i], true);
+  }
   // Multiplies the sum by an integer. For sums below 2^512.
   void multiply(std::uint32_t factor) {
     std::uint64_t carry = 0;  // below 2^32

@@ -1,5 +1,5 @@
 // An activation of a sum, as operators fuse it: its golden value, f of the exact sum rounded once, and what a device
-// may answer. SOFTMAX, which needs a whole row, is in softmax.hpp.
+// may answer. SOFTMAX, which needs a whole row, is in fused_softmax.hpp.
 #pragma once
 
 #include <algorithm>
@@ -101,6 +101,35 @@ inline bool is_broken_between(const activation& f, double low, double high) {
   }
 }
 
+// The type that a sum may be rounded to before its activation: FLOAT16, or else FLOAT32.
+template <class T>
+bool is_narrow(const arithmetic_mode& mode) {
+  return std::is_same_v<T, float16> || mode.half();
+}
+
+// The error of a sum that a device may have rounded; 0 if it has w exactly and the type holds it, or w is not finite.
+template <class T>
+double argument_error(double w, double error, const arithmetic_mode& mode) {
+  if (!goldml::detail::is_finite_double(w)) return 0;
+  const bool narrow = is_narrow<T>(mode);
+  const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w)))
+                                : static_cast<double>(goldml::rounded<float>(w));
+  if (error == 0 && rounded == w) return 0;
+  return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
+}
+
+// Flags of interval_also: what a sum within `error` of w may be besides, or be rounded to.
+template <class T>
+std::uint8_t specials_of(const bound& w, double error, const arithmetic_mode& mode) {
+  constexpr std::uint8_t all = interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
+  const double overflow = is_narrow<T>(mode) ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
+  auto result = static_cast<std::uint8_t>(w.also & all);
+  if (!goldml::detail::is_finite_double(w.value)) return result;
+  if (w.value + error >= overflow) result |= interval_also::positive_infinity;
+  if (w.value - error <= -overflow) result |= interval_also::negative_infinity;
+  return result;
+}
+
 template <class T>
 bool same_bits(T a, T b) {
   using bits = typename goldml::detail::float_bits<T>::type;
@@ -152,20 +181,11 @@ T fused_rounded(const std::optional<activation>& f, double w, double error, cons
 template <class T>
 interval fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
   if (!f) return interval_of<T>(w);
-  const bool finite = goldml::detail::is_finite_double(w.value);
-  const bool narrow = std::is_same_v<T, float16> || mode.half();  // the type that w may be rounded to
-  const auto argument_error = [&](double error) {
-    if (!finite) return 0.0;
-    const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w.value)))
-                                  : static_cast<double>(goldml::rounded<float>(w.value));
-    if (error == 0 && rounded == w.value) return 0.0;
-    return narrow ? fused_error<float16>(w.value, error) : fused_error<float>(w.value, error);
-  };
-  const double error = argument_error(w.error);
+  const double error = detail::argument_error<T>(w.value, w.error, mode);
   interval result = activation_interval<T>(*f, w.value, error, mode.flushes, mode.half());
   if (w.usual_error != w.error) {
-    const interval usual =
-        activation_interval<T>(*f, w.value, argument_error(w.usual_error), mode.flushes, mode.half());
+    const double usual_error = detail::argument_error<T>(w.value, w.usual_error, mode);
+    const interval usual = activation_interval<T>(*f, w.value, usual_error, mode.flushes, mode.half());
     result.usual_low = (std::max)(usual.usual_low, result.low);
     result.usual_high = (std::min)(usual.usual_high, result.high);
   }
@@ -188,13 +208,15 @@ interval fused_interval(const std::optional<activation>& f, const bound& w, cons
     }
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const double overflow = narrow ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
-  const auto has = [&](std::uint8_t flag) { return (w.also & flag) != 0; };
-  if (has(interval_also::positive_infinity) || (finite && w.value + error >= overflow)) allow(infinity);
-  if (has(interval_also::negative_infinity) || (finite && w.value - error <= -overflow)) allow(-infinity);
+  const std::uint8_t specials = detail::specials_of<T>(w, error, mode);
+  const auto has = [&](std::uint8_t flag) { return (specials & flag) != 0; };
+  if (has(interval_also::positive_infinity)) allow(infinity);
+  if (has(interval_also::negative_infinity)) allow(-infinity);
   constexpr double greatest = half_precision.greatest;
-  if (narrow && finite && w.value + error > greatest) allow(greatest);
-  if (narrow && finite && w.value - error < -greatest) allow(-greatest);
+  if (detail::is_narrow<T>(mode) && goldml::detail::is_finite_double(w.value)) {
+    if (w.value + error > greatest) allow(greatest);
+    if (w.value - error < -greatest) allow(-greatest);
+  }
   if (has(interval_also::nan)) {
     allow(std::numeric_limits<double>::quiet_NaN());
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);

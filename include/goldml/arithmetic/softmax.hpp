@@ -55,11 +55,13 @@ class softmax_of {
     if (undefined_) return std::numeric_limits<double>::quiet_NaN();
     return term_of(i) / sum_;
   }
-  // The most that value(i) differs from the exact result: two exponentials, a division, the additions, and the errors
-  // of the elements.
+  // The most that value(i) differs from the result for these elements: two exponentials, a division, the additions.
+  double computing_error(std::size_t i) const {
+    return value(i) * (3 * function_error + static_cast<double>(slice_.size()) * 0x1p-51);
+  }
+  // The same for elements within their errors.
   double value_error(std::size_t i) const {
-    const double given = (argument_error(i) + of_errors_) * 4;
-    return value(i) * (3 * function_error + static_cast<double>(slice_.size()) * 0x1p-51 + given);
+    return computing_error(i) + value(i) * (argument_error(i) + of_errors_) * 4;
   }
   double given_error(std::size_t i) const { return errors_.empty() ? 0 : errors_[i]; }
   double greatest_error() const { return given_error(top_); }
@@ -166,7 +168,7 @@ class softmax_bounds {
     if (is_negligible(i) && of_others < 0.5) return (mode_.half() || mode_.flushes ? fixed : 0) + 0x1p-250;
     const double relative = term_error(i) * detail::slack + of_others;
     if (!(relative < 1)) return std::numeric_limits<double>::infinity();
-    return softmax_.value(i) * relative / (1 - relative) + softmax_.value_error(i) + fixed;
+    return softmax_.value(i) * relative / (1 - relative) + softmax_.computing_error(i) + fixed;
   }
 
   const softmax_of& softmax_;

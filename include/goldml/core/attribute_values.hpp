@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/dimensions.hpp>
 #include <goldml/core/inline_text.hpp>
 
 namespace goldml {
@@ -100,17 +101,21 @@ struct activation {
   std::uint32_t operator_type = 0;  // DML_OPERATOR_TYPE
   std::array<float, 2> parameters{};
   bool has_tensors = false;  // a tensor of its C structure is not null, which every operator refuses
+  bool has_scale_bias = false;  // the same of ELEMENT_WISE_CLIP's ScaleBias
+  dimensions axes = {};         // of ACTIVATION_SOFTMAX1
   friend constexpr bool operator==(const activation&, const activation&) = default;
 };
 
 using activation_list = value_list<activation>;
 
-// An activation that DirectML lets another operator fuse: its structure is two tensors, both null there, and these
-// FLOATs.
+// An activation that DirectML lets another operator fuse: its structure is two tensors, both null there, a pointer to a
+// DML_SCALE_BIAS if it takes one, and these FLOATs; or AxisCount and Axes.
 struct activation_info {
   std::uint32_t operator_type;
   std::string_view name;  // DirectML's without DML_OPERATOR_
   std::array<std::string_view, 2> parameters{};
+  bool takes_scale_bias = false;
+  bool takes_axes = false;
 
   constexpr std::size_t parameter_count() const {
     std::size_t count = 0;
@@ -121,7 +126,7 @@ struct activation_info {
 };
 
 inline constexpr std::array<activation_info, 19> activations{{
-    {8, "ELEMENT_WISE_CLIP", {}},  // its ScaleBias, Min and Max are not kept: refused (AR0)
+    {8, "ELEMENT_WISE_CLIP", {"Min", "Max"}, true},
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
     {38, "ACTIVATION_IDENTITY", {}},
@@ -139,7 +144,7 @@ inline constexpr std::array<activation_info, 19> activations{{
     {52, "ACTIVATION_THRESHOLDED_RELU", {"Alpha"}},
     {90, "ACTIVATION_SHRINK", {"Bias", "Threshold"}},
     {128, "ACTIVATION_CELU", {"Alpha"}},
-    {158, "ACTIVATION_SOFTMAX1", {}},  // its Axes are not kept: refused (AR0)
+    {158, "ACTIVATION_SOFTMAX1", {}, false, true},
 }};
 
 // nullptr if the number is not one of these activations.

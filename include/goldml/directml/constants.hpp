@@ -61,7 +61,9 @@ static_assert(same_number(DML_TENSOR_DIMENSION_COUNT_MAX1, dimensions::capacity)
 static_assert(same_number(DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, minimum_buffer_tensor_alignment));
 static_assert(sizeof(DML_SCALAR_UNION) == 8 && sizeof(UINT) == sizeof(std::uint32_t));
 
-// The activations that another operator may fuse. Their structures have two tensors and then FLOATs.
+// The activations that another operator may fuse. Their structures have two tensors and then FLOATs, that of CLIP a
+// pointer to a DML_SCALE_BIAS between them; that of SOFTMAX1 two tensors, a count and axes.
+static_assert(same_number(DML_OPERATOR_ELEMENT_WISE_CLIP, find_activation("ELEMENT_WISE_CLIP")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_ELU, find_activation("ACTIVATION_ELU")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_HARD_SIGMOID,
                           find_activation("ACTIVATION_HARD_SIGMOID")->operator_type));
@@ -75,6 +77,8 @@ static_assert(same_number(DML_OPERATOR_ACTIVATION_SCALED_ELU, find_activation("A
 static_assert(same_number(DML_OPERATOR_ACTIVATION_SCALED_TANH,
                           find_activation("ACTIVATION_SCALED_TANH")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_SIGMOID, find_activation("ACTIVATION_SIGMOID")->operator_type));
+static_assert(same_number(DML_OPERATOR_ACTIVATION_SOFTMAX, find_activation("ACTIVATION_SOFTMAX")->operator_type));
+static_assert(same_number(DML_OPERATOR_ACTIVATION_SOFTMAX1, find_activation("ACTIVATION_SOFTMAX1")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_SOFTPLUS, find_activation("ACTIVATION_SOFTPLUS")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_SOFTSIGN, find_activation("ACTIVATION_SOFTSIGN")->operator_type));
 static_assert(same_number(DML_OPERATOR_ACTIVATION_TANH, find_activation("ACTIVATION_TANH")->operator_type));

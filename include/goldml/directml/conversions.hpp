@@ -76,6 +76,13 @@ inline activation read_activation(const DML_OPERATOR_DESC& op) {
     if (load_pointer<DML_TENSOR_DESC>(tensors + i * sizeof(const DML_TENSOR_DESC*)) != nullptr)
       result.has_tensors = true;
   const auto* parameters = tensors + 2 * sizeof(const DML_TENSOR_DESC*);
+  if (info->takes_axes)
+    result.axes = read_list<dimensions, UINT>(parameters + sizeof(const UINT*), load_uint32(parameters),
+                                              [](UINT axis) { return axis; });
+  if (info->takes_scale_bias) {
+    result.has_scale_bias = load_pointer<DML_SCALE_BIAS>(parameters) != nullptr;
+    parameters += sizeof(const DML_SCALE_BIAS*);
+  }
   std::memcpy(result.parameters.data(), parameters, info->parameter_count() * sizeof(FLOAT));
   return result;
 }

@@ -68,13 +68,19 @@ class tensor_structure {
 };
 
 // The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
-// the first is not, so that DirectML can be asked what it thinks of it. Of ELEMENT_WISE_CLIP and SOFTMAX1, which are
-// refused, the rest is zero: a pointer and two FLOATs, a count and a pointer.
+// the first is not, so that DirectML can be asked what it thinks of it; the same holds for a ScaleBias. The rest is
+// FLOATs, after a pointer to a DML_SCALE_BIAS if there is one, or a count and a pointer to axes.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;
-  std::array<FLOAT, 4> parameters{};
+  alignas(const void*) std::array<std::byte, sizeof(const void*) + 2 * sizeof(FLOAT)> rest{};
 };
+
+// The count of a list, of an overlong one with an entry more, of a null pointer 1.
+template <class List>
+std::size_t length_in_structure(const List& list) {
+  return list.is_null() ? 1 : list.size() + (list.overlong() ? 1 : 0);
+}
 
 // The data that an attribute of a structure may point to.
 struct pointed_to {
@@ -85,11 +91,29 @@ struct pointed_to {
   DML_SCALE_BIAS scale_bias{};
   std::array<activation_structure, capacity> activations{};
   std::array<DML_OPERATOR_DESC, capacity> operators{};
+  std::array<std::array<UINT, capacity>, capacity> axes{};  // of the activations
 
   const DML_OPERATOR_DESC* put(std::size_t i, const activation& value) {
     static constexpr DML_TENSOR_DESC invalid{};
     activations[i].input = value.has_tensors ? &invalid : nullptr;
-    std::copy(value.parameters.begin(), value.parameters.end(), activations[i].parameters.begin());
+    static constexpr DML_SCALE_BIAS no_change{1, 0};
+    std::byte* rest = activations[i].rest.data();
+    const activation_info* info = find_activation(value.operator_type);
+    if (info != nullptr && info->takes_axes) {
+      axes[i].fill(1);  // the additional entry of an overlong list
+      std::copy(value.axes.begin(), value.axes.end(), axes[i].begin());
+      const auto count = static_cast<UINT>(length_in_structure(value.axes));
+      const UINT* const first = value.axes.empty() ? nullptr : axes[i].data();
+      std::memcpy(rest, &count, sizeof count);
+      std::memcpy(rest + sizeof first, &first, sizeof first);
+    } else {
+      if (info != nullptr && info->takes_scale_bias) {
+        const DML_SCALE_BIAS* const adjustment = value.has_scale_bias ? &no_change : nullptr;
+        std::memcpy(rest, &adjustment, sizeof adjustment);
+        rest += sizeof adjustment;
+      }
+      std::memcpy(rest, value.parameters.data(), sizeof value.parameters);
+    }
     operators[i] = {static_cast<DML_OPERATOR_TYPE>(value.operator_type), &activations[i]};
     return &operators[i];
   }
@@ -113,7 +137,7 @@ inline void write_attribute(const attribute& from, const void* desc, const c_mem
                             data_type output_type, pointed_to& storage, bool introduces_companion) {
   const void* source = from.address(desc);
   const auto write_list = [&](const auto& list, auto& values, const auto& put) {
-    const std::size_t count = list.is_null() ? 1 : list.size() + (list.overlong() ? 1 : 0);
+    const std::size_t count = length_in_structure(list);
     for (std::size_t i = 0; i < list.size(); ++i) put(i, list[i]);
     store_companion(to, structure, static_cast<std::uint32_t>(count), introduces_companion);
     store(to, structure, list.empty() ? nullptr : values.data());

@@ -41,6 +41,10 @@ inline std::string json_activation(const activation& value) {
   std::string text = fmt::format("{{ \"Type\": \"{}\"", info == nullptr ? "" : info->name);
   for (std::size_t i = 0; info != nullptr && i < info->parameter_count(); ++i)
     text += fmt::format(", \"{}\": {}", info->parameters[i], json_number(value.parameters[i]));
+  if (info != nullptr && info->takes_axes)
+    text += fmt::format(", \"AxisCount\": {}, \"Axes\": {}", value.axes.size(),
+                        json_list(value.axes, [](std::uint32_t axis) { return fmt::format("{}", axis); }));
+  if (value.has_scale_bias) text += ", \"ScaleBias\": { \"Scale\": 1, \"Bias\": 0 }";
   return text + " }";
 }
 

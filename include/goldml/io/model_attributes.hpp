@@ -87,6 +87,9 @@ inline const json& object_members(const json& object, std::string_view where) {
   return find_member(object, nested) != nullptr ? required_object(object, nested, where) : object;
 }
 
+inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where,
+                           const model_options& options = {});
+
 // An activation in another operator: { "Type": "ACTIVATION_ELU", "Alpha": 0.5 }. Its tensors are null in DirectML and
 // are not read. Of another operator of DirectML only the number is kept, for rule AR8 to refuse.
 inline activation to_activation(const json& given, std::string_view name, std::string_view where,
@@ -113,6 +116,14 @@ inline activation to_activation(const json& given, std::string_view name, std::s
     known.insert(parameter);
     result.parameters[i] = to_float(required_member(members, parameter, inner), parameter, inner);
   }
+  if (info->takes_axes) {
+    read_attribute(members, row<&activation::axes>("Axes", "AxisCount"), &result, inner, options);
+    known.insert({"Axes", "AxisCount"});
+  }
+  if (info->takes_scale_bias) {
+    known.insert("ScaleBias");
+    result.has_scale_bias = find_member(members, "ScaleBias") != nullptr;
+  }
   if (&members == &given)
     known.insert({"Type", "type"});
   else
@@ -131,7 +142,7 @@ constexpr std::string_view elements_of(attribute_kind kind) {
 // Reads one attribute into `desc`. A missing list is empty, unless it has a count or a misspelt name. Its count, which
 // other lists may share, must be its length if it is given.
 inline void read_attribute(const json& object, const attribute& a, void* desc, std::string_view where,
-                           const model_options& options = {}) {
+                           const model_options& options) {
   void* target = a.address(desc);
   const json* given = find_member(object, a.name);
   if (is_list(a.kind)) {

@@ -10,6 +10,7 @@
 #include <goldml/arithmetic/activations.hpp>
 #include <goldml/core/activation_rules.hpp>
 #include <goldml/core/attribute_values.hpp>
+#include <goldml/core/dimensions.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/scalar.hpp>
@@ -20,26 +21,51 @@ namespace goldml::detail {
 // The operators that differ in what they fuse: GEMM fuses SOFTMAX too.
 enum class fusing_operator : std::uint8_t { any, gemm };
 
-enum class fusing : std::uint8_t { computed, not_computed, refused };
-
 inline constexpr std::uint32_t element_wise_clip_number = 8;
 inline constexpr std::uint32_t activation_softmax_number = 48;
 inline constexpr std::uint32_t activation_softmax1_number = 158;
 
-// Whether an operator fuses this one at a level, by DirectML's number.
-constexpr fusing fusing_of(std::uint32_t fused, fusing_operator host, feature_level level) {
-  if (fused == activation_softmax_number || fused == activation_softmax1_number) {
-    if (host != fusing_operator::gemm || level < feature_level::level_6_1) return fusing::refused;
-    return fusing::not_computed;
-  }
-  if (fused == element_wise_clip_number)
-    return level < feature_level::level_6_0 ? fusing::refused : fusing::not_computed;
-  return find_activation(fused) == nullptr ? fusing::refused : fusing::computed;
+constexpr bool is_softmax(std::uint32_t fused) {
+  return fused == activation_softmax_number || fused == activation_softmax1_number;
 }
 
-// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it. AR9: its parameters are
-// finite. AR10: SOFTPLUS has a Steepness of at least 1 before 6_4. `member` is DirectML's name of the attribute,
-// `index` the place in a list.
+// Whether an operator fuses this one at a level, by DirectML's number.
+constexpr bool is_fused_by(std::uint32_t fused, fusing_operator host, feature_level level) {
+  if (is_softmax(fused)) return host == fusing_operator::gemm && level >= feature_level::level_6_1;
+  if (fused == element_wise_clip_number) return level >= feature_level::level_6_0;
+  return find_activation(fused) != nullptr;
+}
+
+// The axes of a slice of a fused SOFTMAX, jointly; nothing if f is none. Of SOFTMAX the last.
+inline std::optional<dimensions> fused_softmax_axes(const std::optional<activation>& f, std::size_t rank) {
+  if (!f || !is_softmax(f->operator_type)) return {};
+  if (f->operator_type == activation_softmax1_number) return f->axes;
+  return dimensions{static_cast<std::uint32_t>(rank - 1)};
+}
+
+// SOFTMAX1's axes in tensors of so many dimensions, if they are known. SO5: each is below that. SO6: each once. SO7:
+// one at least.
+inline void check_softmax_axes(const dimensions& axes, std::optional<std::size_t> rank, const rule_report& report) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (rank && axes[i] >= *rank)
+      report("SO5", "", "Axes", violation_text("{}", axes[i]), violation_text("below DimensionCount {}", *rank),
+             violation_text("Axes {}", axes), i);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes.slice(0, i).contains(axes[i]))
+      report("SO6", "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
+             violation_text("Axes {}", axes), i);
+  if (axes.overlong())
+    report("SO6", "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
+           violation_text("more axes than a tensor has dimensions"));
+  if (axes.is_null())
+    report("SO7", "", "Axes", violation_text("null"), violation_text("a pointer"));
+  else if (axes.empty())
+    report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+}
+
+// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it, which it does not with
+// a ScaleBias. AR9: its parameters are finite; the bounds of CLIP may be infinite. AR10: SOFTPLUS has a Steepness of at
+// least 1 before 6_4. `member` is DirectML's name of the attribute, `index` the place in a list.
 inline void check_fused(std::string_view member, const activation& f, fusing_operator host, feature_level level,
                         const rule_report& report, std::optional<std::size_t> index = {}) {
   check_no_tensors("AR7", member, f, report, index);
@@ -47,20 +73,19 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
   const auto name = [&] {
     return info != nullptr ? violation_text("{}", info->name) : violation_text("operator {}", f.operator_type);
   };
-  const fusing how = fusing_of(f.operator_type, host, level);
-  if (how == fusing::refused)
-    report("AR8", "", member, name(), violation_text("an activation that this operator fuses"),
-           violation_text("at feature level {}", name_of(level)), index);
-  if (how == fusing::not_computed)
-    report("AR0", "", member, name(), violation_text("another activation"),
-           violation_text("goldml does not compute it yet as a fused activation"), index);
-  if (how != fusing::computed) return;
+  if (!is_fused_by(f.operator_type, host, level))
+    return report("AR8", "", member, name(), violation_text("an activation that this operator fuses"),
+                  violation_text("at feature level {}", name_of(level)), index);
+  if (f.has_scale_bias)
+    report("AR0", "", member, violation_text("{} with a ScaleBias", info->name), violation_text("a null ScaleBias"),
+           violation_text("goldml does not compute it yet in a fused activation"), index);
   const auto is_finite = [](float x) { return magnitude_bits(x) < float_bits<float>::infinity; };
+  const bool may_be_infinite = f.operator_type == element_wise_clip_number;
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
-    if (!is_finite(f.parameters[i]))
+    if (is_nan(f.parameters[i]) || (!may_be_infinite && !is_finite(f.parameters[i])))
       report("AR9", "", member,
              violation_text("{} with {} {}", info->name, info->parameters[i], scalar(f.parameters[i])),
-             violation_text("finite parameters"), {}, index);
+             violation_text("{}", may_be_infinite ? "numbers or infinities" : "finite parameters"), {}, index);
   if (arithmetic::type_of(f) == arithmetic::activation_type::softplus && level < feature_level::level_6_4 &&
       f.parameters[0] < 1 && is_finite(f.parameters[0]))
     report("AR10", "", member, violation_text("ACTIVATION_SOFTPLUS with Steepness {}", scalar(f.parameters[0])),

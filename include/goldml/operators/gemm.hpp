@@ -1,4 +1,5 @@
-// GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR0, AR7..AR10.
+// GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR0, AR7..AR10,
+// SO5..SO7.
 // Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: gemm_verdicts.hpp, fused_activation.hpp.
 #pragma once
 
@@ -51,7 +52,7 @@ struct operator_traits<gemm_desc> {
   static constexpr std::array policies{row<&gemm_desc::accumulation>("accumulation"),
                                        row<&gemm_desc::same_resource>("same_resource")};
 
-  // GM7, then GM3 to GM6, then AR0 and AR7 to AR10, to which GM8 refers.
+  // GM7, then GM3 to GM6, then AR0 and AR7 to AR10, to which GM8 refers, and SO5 to SO7 of a fused SOFTMAX1.
   static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     bool comparable = check_transform("TransA", desc.trans_a, report);
     comparable = check_transform("TransB", desc.trans_b, report) && comparable;
@@ -62,6 +63,9 @@ struct operator_traits<gemm_desc> {
     if (comparable && t[0].desc && t[1].desc && t[3].desc) check_sizes(desc, t, report);
     detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::gemm, desc.feature_level,
                         report);
+    if (desc.fused_activation && desc.fused_activation->operator_type == detail::activation_softmax1_number)
+      detail::check_softmax_axes(desc.fused_activation->axes,
+                                 t[3].legal ? std::optional(t[3].desc->sizes.size()) : std::nullopt, report);
   }
 
   static void verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
@@ -74,9 +78,11 @@ struct operator_traits<gemm_desc> {
     add_verdicts(desc, inputs, flushed[0], true, result[0]);
   }
 
-  // A byte and an interval for each element, and the doubles of a tile.
-  static std::uint64_t verdict_memory(const gemm_desc&, const std::array<operand, 4>& t) {
-    const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes), 1 + sizeof(interval));
+  // A byte and an interval for each element, with SOFTMAX also a bound, and the doubles of a tile.
+  static std::uint64_t verdict_memory(const gemm_desc& desc, const std::array<operand, 4>& t) {
+    const bool keeps_bounds = detail::fused_softmax_axes(desc.fused_activation, t[3].desc->sizes.size()).has_value();
+    const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes),
+                                                       1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0));
     return saturating_add(elements, matrix_tile::most_memory);
   }
 
@@ -133,8 +139,8 @@ struct operator_traits<gemm_desc> {
 //   B  {[B, [C,]] K, N}, with TransB {.., N, K}
 //   C  the output's sizes; without C, Beta is ignored
 //   output  {[B, [C,]] M, N}
-// Each element is the exact result rounded once. Throws error (T1..T12, GM1..GM7, AR0, AR7..AR10), with the output
-// unchanged.
+// Each element is the exact result rounded once. Throws error (T1..T12, GM1..GM7, AR0, AR7..AR10, SO5..SO7), with the
+// output unchanged.
 template <class Backend, input_argument A, input_argument B, input_argument C, output_argument Output>
 void gemm(const Backend& backend, const A& a, const B& b, const C& c, Output&& output, const gemm_desc& desc = {}) {
   static_assert(detail::alike_types<gemm_desc, input_view<A>, input_view<B>, input_view<C>, output_view<Output>>,

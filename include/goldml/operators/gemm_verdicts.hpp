@@ -10,12 +10,16 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/matrix_products.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/arg_reduce.hpp>
+#include <goldml/operators/fused_activation.hpp>
 
 namespace goldml {
 
@@ -239,6 +243,31 @@ gemm_sums sums_of(const matrix_tile& tile, Eigen::Index i, Eigen::Index j, const
   return result;
 }
 
+// What a device may answer to SOFTMAX of sums within bounds, in the order of the elements.
+template <class T>
+void add_fused_softmax_verdicts(const dimensions& axes, const std::vector<bound>& sums, const arithmetic_mode& mode,
+                                const tensor_view<const T>& golden, output_verdicts& result) {
+  const dimensions& sizes = golden.sizes();
+  const dimensions box = candidate_box(sizes, axes), strides = packed_strides(sizes);
+  std::vector<bound> slice;
+  for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
+    const auto number_of = [&](const coordinate_tuple& c) {
+      std::size_t number = 0;
+      for (std::size_t k = 0; k < sizes.size(); ++k) number += std::size_t{c[k]} * strides[k];
+      return number;
+    };
+    slice.clear();
+    for (const coordinate_tuple& r : coordinates_of(box))
+      slice.push_back(sums[number_of(reduction_candidate(first, r))]);
+    const arithmetic::fused_softmax_bounds<T> bounds(slice, mode);
+    std::size_t i = 0;
+    for (const coordinate_tuple& r : coordinates_of(box)) {
+      const coordinate_tuple c = reduction_candidate(first, r);
+      result.allow_interval_beside(number_of(c), bounds.of(i++), T(golden[c]));
+    }
+  }
+}
+
 template <class T>
 void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, const tensor_view<const T>& b,
                        const std::optional<tensor_view<const T>>& c, const tensor_view<const T>& golden, bool flushes,
@@ -248,6 +277,8 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
   const dimensions& sizes = golden.sizes();
   const dimensions batches = sizes.slice(0, sizes.size() - 2);
   const tile_grid grid{sizes[sizes.size() - 2], sizes[sizes.size() - 1], matrix_tile::most_lines};
+  const std::optional<dimensions> softmax_axes = fused_softmax_axes(desc.fused_activation, sizes.size());
+  std::vector<bound> sums_of_softmax(softmax_axes ? static_cast<std::size_t>(element_count(sizes)) : 0);
   matrix_tile tile;
   std::size_t first_element = 0;
   for (const coordinate_tuple& batch : coordinates_of(batches)) {
@@ -267,13 +298,18 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
           const gemm_sums sums = sums_of(tile, static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j),
                                          rows.rows_from(i, 1), columns.rows_from(j, 1), bounds);
           const bound w = bounds.of(sums, tile.rows[i], tile.columns[j], addends ? addends->at(y, x) : 0);
-          const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
           const std::size_t element = first_element + static_cast<std::size_t>(y * grid.columns + x);
+          if (softmax_axes) {
+            sums_of_softmax[element] = w;
+            continue;
+          }
+          const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
           result.allow_interval_beside(element, allowed, wanted.at(y, x));
         }
     }
     first_element += static_cast<std::size_t>(grid.rows * grid.columns);
   }
+  if (softmax_axes) add_fused_softmax_verdicts<T>(*softmax_axes, sums_of_softmax, mode, golden, result);
 }
 
 }  // namespace detail

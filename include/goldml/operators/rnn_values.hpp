@@ -92,6 +92,10 @@ inline hidden_number hidden_of(const activation& f, const extended_sum& sum) {
   using enum arithmetic::activation_type;
   if (!sum.is_finite()) return hidden_number(arithmetic::activation_value(f, sum.special()).value);
   const arithmetic::wide s = arithmetic::detail::wide_of(sum.finite);
+  if (arithmetic::type_of(f) == clip) {  // an infinite bound
+    const double y = arithmetic::activation_value(f, sum.finite.value()).value;
+    if (!is_finite_double(y)) return hidden_number(y);
+  }
   // Those of which a parameter 0 is no factor (ledger AR-R9).
   const bool no_quotient = goldml::is_zero(f.parameters[0]);
   if (no_quotient && arithmetic::type_of(f) == softplus) return hidden_number(infinite_double);

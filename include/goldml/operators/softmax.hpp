@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -18,6 +19,7 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
+#include <goldml/operators/fused_activation.hpp>
 
 namespace goldml {
 
@@ -144,22 +146,7 @@ struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activa
   // SO5, SO6, SO7.
   static void check_rules(const activation_softmax1_desc& desc, const std::array<operand, 2>& t,
                           const rule_report& report) {
-    const dimensions& axes = desc.axes;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (t[0].legal && axes[i] >= t[0].desc->sizes.size())
-        report("SO5", "", "Axes", violation_text("{}", axes[i]),
-               violation_text("below DimensionCount {}", t[0].desc->sizes.size()), violation_text("Axes {}", axes), i);
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (axes.slice(0, i).contains(axes[i]))
-        report("SO6", "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
-               violation_text("Axes {}", axes), i);
-    if (axes.overlong())
-      report("SO6", "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
-             violation_text("more axes than a tensor has dimensions"));
-    if (axes.is_null())
-      report("SO7", "", "Axes", violation_text("null"), violation_text("a pointer"));
-    else if (axes.empty())
-      report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+    detail::check_softmax_axes(desc.axes, t[0].legal ? std::optional(t[0].desc->sizes.size()) : std::nullopt, report);
   }
 };
 

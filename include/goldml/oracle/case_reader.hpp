@@ -182,20 +182,29 @@ class case_reader {
 
   // ACTIVATION_ELU{0.5}
   static goldml::activation activation(std::string_view text) {
-    constexpr std::string_view tensors = "+tensors";
-    const bool has_tensors = text.ends_with(tensors);
-    if (has_tensors) text.remove_suffix(tensors.size());
+    const auto ends_with = [&](std::string_view what) {
+      const bool found = text.ends_with(what);
+      if (found) text.remove_suffix(what.size());
+      return found;
+    };
+    const bool has_tensors = ends_with("+tensors");
+    const bool has_scale_bias = ends_with("+scale_bias");
     const std::size_t brace = (std::min)(text.find('{'), text.size());
     const activation_info* info = find_activation(text.substr(0, brace));
     // The number of an operator that is no activation, which illegal cases have.
     if (info == nullptr && !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
       return {number<std::uint32_t>(text), {}, has_tensors};
     if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
-    const auto values = parts(brace == text.size() ? "{}" : text.substr(brace));
+    if (has_scale_bias && !info->takes_scale_bias) refuse(text, "an activation that takes a ScaleBias");
+    const std::string_view braces = brace == text.size() ? "{}" : text.substr(brace);
+    if (info->takes_axes)
+      return {.operator_type = info->operator_type, .has_tensors = has_tensors, .axes = list(braces)};
+    const auto values = parts(braces);
     if (values.size() != info->parameter_count()) refuse(text, "as many parameters as the activation has");
     goldml::activation result{info->operator_type, {}};
     for (std::size_t i = 0; i < values.size(); ++i) result.parameters[i] = float_number(values[i]);
     result.has_tensors = has_tensors;
+    result.has_scale_bias = has_scale_bias;
     return result;
   }
 

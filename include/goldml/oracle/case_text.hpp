@@ -60,9 +60,11 @@ inline std::string activation_text(const activation& value) {
   const activation_info* info = find_activation(value.operator_type);
   if (info == nullptr) return fmt::format("{}", value.operator_type);
   std::string text(info->name);
+  if (info->takes_axes) text += fmt::format("{}", value.axes);
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     text += (i == 0 ? "{" : ",") + float_text(value.parameters[i]);
-  return text + (info->parameter_count() == 0 ? "" : "}") + (value.has_tensors ? "+tensors" : "");
+  return text + (info->parameter_count() == 0 ? "" : "}") + (value.has_scale_bias ? "+scale_bias" : "") +
+         (value.has_tensors ? "+tensors" : "");
 }
 
 // {1,-2}

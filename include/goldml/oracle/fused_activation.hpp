@@ -11,20 +11,21 @@
 
 namespace goldml::oracle::detail {
 
-// An activation of one element; every level takes it.
-inline activation random_fused(random_source& random) {
+// An activation of one element that an operator fuses at this level.
+inline activation random_fused(random_source& random, feature_level level) {
   const activation_info* info = nullptr;
   do {
     info = &activations[static_cast<std::size_t>(random.below(activations.size()))];
-  } while (goldml::detail::fusing_of(info->operator_type, goldml::detail::fusing_operator::any,
-                                     feature_level::level_1_0) != goldml::detail::fusing::computed);
+  } while (!goldml::detail::is_fused_by(info->operator_type, goldml::detail::fusing_operator::any, level));
   activation f{.operator_type = info->operator_type};
-  // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1.
+  // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1, of CLIP also infinities.
   for (std::size_t i = 0; i < info->parameter_count(); ++i) {
     float& value = f.parameters[i];
     value = static_cast<float>(random.between(-8, 8)) / 4;
     if (random.chance(30)) value = full_number<float>(random);
     if (arithmetic::type_of(f) == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
+    if (info->operator_type == goldml::detail::element_wise_clip_number && random.chance(10))
+      value = std::numeric_limits<float>::infinity() * (i == 0 ? -1.0F : 1.0F);
   }
   return f;
 }
@@ -32,7 +33,7 @@ inline activation random_fused(random_source& random) {
 // Makes it break a rule, whose code is returned.
 inline std::string_view break_fused(random_source& random, std::optional<activation>& given,
                                     goldml::detail::fusing_operator host, feature_level level) {
-  activation f = random_fused(random);
+  activation f = random_fused(random, level);
   std::string_view code;
   switch (random.below(level < feature_level::level_6_4 ? 5 : 4)) {
     case 0:
@@ -44,8 +45,8 @@ inline std::string_view break_fused(random_source& random, std::optional<activat
       code = "AR8";
       break;
     case 2:
-      f = {.operator_type = goldml::detail::element_wise_clip_number};
-      code = goldml::detail::fusing_of(f.operator_type, host, level) == goldml::detail::fusing::refused ? "AR8" : "AR0";
+      f = {.operator_type = goldml::detail::element_wise_clip_number, .parameters = {0, 1}, .has_scale_bias = true};
+      code = goldml::detail::is_fused_by(f.operator_type, host, level) ? "AR0" : "AR8";
       break;
     case 3: {
       f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::linear), .parameters = {1, 1}};

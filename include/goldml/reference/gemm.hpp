@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/gemm.hpp>
@@ -35,7 +37,7 @@ struct kernel<gemm_desc, reference_backend> {
     const double alpha = exact_double(desc.alpha);
     const double beta = exact_double(desc.beta);
 
-    for (const coordinate_tuple& o : coordinates_of(output.sizes())) {
+    const auto sum_at = [&](const coordinate_tuple& o) {
       const std::uint32_t m = o[o.size() - 2];
       const std::uint32_t n = o[o.size() - 1];
       detail::extended_sum sum;  // of Alpha * a * b, and Beta * c, without any rounding
@@ -45,7 +47,22 @@ struct kernel<gemm_desc, reference_backend> {
         sum.add_product(exact_double(x) * exact_double(y), alpha);
       }
       if (c) sum.add_product(exact_double(T((*c)[o])), beta);
-      output[o] = arithmetic::fused_rounded<T>(desc.fused_activation, sum);
+      return sum;
+    };
+    const auto axes = detail::fused_softmax_axes(desc.fused_activation, output.sizes().size());
+    if (!axes) {
+      for (const coordinate_tuple& o : coordinates_of(output.sizes()))
+        output[o] = arithmetic::fused_rounded<T>(desc.fused_activation, sum_at(o));
+      return;
+    }
+    const dimensions box = candidate_box(output.sizes(), *axes);
+    for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(output.sizes(), *axes))) {
+      std::vector<detail::extended_sum> sums;
+      for (const coordinate_tuple& r : coordinates_of(box)) sums.push_back(sum_at(reduction_candidate(first, r)));
+      arithmetic::exact_softmax softmax(sums);
+      std::size_t i = 0;
+      for (const coordinate_tuple& r : coordinates_of(box))
+        output[reduction_candidate(first, r)] = softmax.rounded<T>(i++);
     }
   }
 };

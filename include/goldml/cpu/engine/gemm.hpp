@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/matrix_products.hpp>
@@ -51,10 +52,12 @@ struct gemm_element {
   }
 };
 
-template <class T>
+// Calls visit(i, j, element, w, error) for each element of a tile: its value before the activation is w, to within the
+// error if it is finite.
+template <class T, class Visit>
 void gemm_tile(const gemm_desc& desc, const matrix_view<T>& left, const matrix_view<T>& right,
-               const std::optional<matrix_view<T>>& c, const tile_grid::place& at, matrix_tile& tile, T* output,
-               std::uint64_t row_stride, std::uint64_t column_stride) {
+               const std::optional<matrix_view<T>>& c, const tile_grid::place& at, matrix_tile& tile,
+               const Visit& visit) {
   tile.multiply(left, right, false);
   const double alpha = exact_double(desc.alpha), beta = exact_double(desc.beta);
   const double growth_of_double = growth(static_cast<double>(left.columns) + 3, 0x1p-53);
@@ -75,19 +78,16 @@ void gemm_tile(const gemm_desc& desc, const matrix_view<T>& left, const matrix_v
       const double product = alpha * sum;
       const double w = element.c ? product + addend : product;
       const double error = growth_of_double * (std::abs(alpha) * most + std::abs(addend));
-      // Not known are the sign of a zero, and that of the sum, on which an infinite Alpha depends.
-      output[i * row_stride + j * column_stride] =
-          is_finite_double(alpha) && !is_zero(w)
-              ? arithmetic::fused_rounded<T>(desc.fused_activation, w, error, [&] { return element.exactly(); })
-              : arithmetic::fused_rounded<T>(desc.fused_activation, element.exactly());
+      visit(i, j, element, w, error);
     }
   }
 }
 
-template <class T>
-void gemm_matrices(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const T>& b,
-                   const std::optional<tensor_view<const T>>& c, const tensor_view<T>& output, const gemm_desc& desc) {
-  const dimensions& sizes = output.sizes();
+// Calls visit_tile(batch, its number, at) for each tile, which returns what gemm_tile calls.
+template <class T, class VisitTile>
+void gemm_tiles(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                const std::optional<tensor_view<const T>>& c, const dimensions& sizes, const gemm_desc& desc,
+                const VisitTile& visit_tile) {
   const std::size_t rank = sizes.size();
   const dimensions batches = sizes.slice(0, rank - 2);
   tile_grid grid{sizes[rank - 2], sizes[rank - 1], matrix_tile::most_lines};
@@ -108,10 +108,98 @@ void gemm_matrices(const cpu_backend& backend, const tensor_view<const T>& a, co
           transformed(matrix_of<T>(b, batch), desc.trans_b).transposed().rows_from(at.column, at.columns);
       std::optional<matrix_view<T>> addends;
       if (c) addends = matrix_of<T>(*c, batch);
-      const matrix_view<T> target = matrix_of<T>(tensor_view<const T>(output), batch).rows_from(at.row, at.rows);
-      T* const first =
-          output.data() + (target.data - output.data()) + static_cast<std::ptrdiff_t>(at.column * target.column_stride);
-      gemm_tile<T>(desc, left, right, addends, at, tile, first, target.row_stride, target.column_stride);
+      gemm_tile<T>(desc, left, right, addends, at, tile, visit_tile(batch, number / grid.count(), at));
+    }
+  });
+}
+
+template <class T>
+void gemm_matrices(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                   const std::optional<tensor_view<const T>>& c, const tensor_view<T>& output, const gemm_desc& desc) {
+  gemm_tiles<T>(
+      backend, a, b, c, output.sizes(), desc,
+      [&](const coordinate_tuple& batch, std::uint64_t, const tile_grid::place& at) {
+        const matrix_view<T> target = matrix_of<T>(tensor_view<const T>(output), batch).rows_from(at.row, at.rows);
+        T* const first = output.data() + (target.data - output.data()) +
+                         static_cast<std::ptrdiff_t>(at.column * target.column_stride);
+        const std::uint64_t row_stride = target.row_stride, column_stride = target.column_stride;
+        const bool finite_alpha = is_finite_double(exact_double(desc.alpha));
+        return [=, &desc](std::uint64_t i, std::uint64_t j, const gemm_element<T>& element, double w, double error) {
+          // Not known are the sign of a zero, and that of the sum, on which an infinite Alpha depends.
+          first[i * row_stride + j * column_stride] =
+              finite_alpha && !is_zero(w)
+                  ? arithmetic::fused_rounded<T>(desc.fused_activation, w, error, [&] { return element.exactly(); })
+                  : arithmetic::fused_rounded<T>(desc.fused_activation, element.exactly());
+        };
+      });
+}
+
+// The exact element at these coordinates, before the activation.
+template <class T>
+extended_sum exact_gemm_sum(const tensor_view<const T>& a, const tensor_view<const T>& b,
+                            const std::optional<tensor_view<const T>>& c, const coordinate_tuple& o,
+                            const gemm_desc& desc) {
+  const coordinate_tuple batch = o.slice(0, o.size() - 2);
+  const matrix_view<T> row = transformed(matrix_of<T>(a, batch), desc.trans_a).rows_from(o[o.size() - 2], 1);
+  const matrix_view<T> column =
+      transformed(matrix_of<T>(b, batch), desc.trans_b).transposed().rows_from(o[o.size() - 1], 1);
+  gemm_element<T> element{row, column, 0, false, exact_double(desc.alpha), exact_double(desc.beta), {}};
+  if (c) element.c = exact_double(T((*c)[o]));
+  return element.exactly();
+}
+
+// With SOFTMAX: all sums first, in double, and then each slice. Where a double does not decide how a result is rounded,
+// the slice is computed exactly.
+template <class T>
+void gemm_softmax(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const T>& b,
+                  const std::optional<tensor_view<const T>>& c, const tensor_view<T>& output, const gemm_desc& desc,
+                  const dimensions& axes) {
+  constexpr double greatest_error = 0x1p-20;
+  const dimensions& sizes = output.sizes();
+  const std::size_t rows = sizes[sizes.size() - 2], columns = sizes[sizes.size() - 1];
+  std::vector<double> sums(static_cast<std::size_t>(element_count(sizes))), errors(sums.size());
+  const bool finite_alpha = is_finite_double(exact_double(desc.alpha));
+  gemm_tiles<T>(backend, a, b, c, sizes, desc,
+                [&](const coordinate_tuple&, std::uint64_t batch, const tile_grid::place& at) {
+                  const std::size_t first = (static_cast<std::size_t>(batch) * rows + at.row) * columns + at.column;
+                  return [&, first](std::uint64_t i, std::uint64_t j, const gemm_element<T>&, double w, double error) {
+                    const std::size_t element = first + static_cast<std::size_t>(i) * columns + j;
+                    sums[element] = w;
+                    errors[element] = !finite_alpha ? infinite_double : is_finite_double(w) ? error : 0;
+                  };
+                });
+  const dimensions slices = sizes_after_reduction(sizes, axes), box = candidate_box(sizes, axes);
+  const dimensions strides = packed_strides(sizes);
+  parallel_for(backend, sums.size() * 32, element_count(slices), [&](std::uint64_t begin, std::uint64_t end) {
+    const ieee_arithmetic mode;
+    std::vector<coordinate_tuple> places;
+    std::vector<double> slice, errors_of_slice;
+    for (std::uint64_t number = begin; number < end; ++number) {
+      places.clear();
+      slice.clear();
+      errors_of_slice.clear();
+      for (const coordinate_tuple& r : coordinates_of(box)) {
+        places.push_back(reduction_candidate(coordinate_at(slices, number), r));
+        std::size_t element = 0;
+        for (std::size_t k = 0; k < sizes.size(); ++k) element += std::size_t{places.back()[k]} * strides[k];
+        slice.push_back(sums[element]);
+        errors_of_slice.push_back(errors[element]);
+      }
+      std::optional<arithmetic::exact_softmax> exact;
+      const auto exactly = [&]() -> arithmetic::exact_softmax& {
+        if (!exact) {
+          std::vector<extended_sum> exact_sums;
+          for (const coordinate_tuple& o : places) exact_sums.push_back(exact_gemm_sum<T>(a, b, c, o, desc));
+          exact.emplace(exact_sums);
+        }
+        return *exact;
+      };
+      const bool known = std::all_of(errors_of_slice.begin(), errors_of_slice.end(),
+                                     [](double error) { return error <= greatest_error; });
+      arithmetic::softmax_of softmax(slice, errors_of_slice);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        output[places[i]] = known ? softmax.rounded<T>(i, [&](std::size_t j) { return exactly().difference(j); })
+                                  : exactly().template rounded<T>(i);
     }
   });
 }

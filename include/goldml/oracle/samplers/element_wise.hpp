@@ -40,7 +40,7 @@ struct sampler<element_wise_desc<Op>> {
     if constexpr (requires { desc.infinity_mode; }) desc.infinity_mode = static_cast<is_infinity_mode>(random.below(3));
     if constexpr (requires { desc.min; }) sample_bounds(random, type, desc);
     if constexpr (requires { desc.fused_activation; })
-      if (random.chance(75)) desc.fused_activation = detail::random_fused(random);
+      if (random.chance(75)) desc.fused_activation = detail::random_fused(random, level);
     if constexpr (requires { desc.scale_bias; })
       if (is_float(type) && random.chance(25)) desc.scale_bias = sample_scale_bias(random);
     return result;

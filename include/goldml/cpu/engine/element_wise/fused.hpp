@@ -28,6 +28,11 @@ GOLDML_INLINE number_range fused_range(double a, double b, double w) {
   constexpr double relative = 2 * arithmetic::function_error;
   if constexpr (F == identity) {
     return {w, w};
+  } else if constexpr (F == clip) {
+    // Of two zeros the greater is -0 only if both are, and the lesser +0 only if both are.
+    const double greater = choose(w < a, a, choose(w == a, choose(a == 0, w + a, w), w));
+    const double y = choose(b < greater, b, choose(greater == b, choose(b == 0, -(-greater + -b), b), greater));
+    return {y, y};
   } else if constexpr (F == relu) {
     const double y = choose(w < 0, 0, w);
     return {y, y};
@@ -93,6 +98,7 @@ struct fused_sum_loop {
     using enum arithmetic::activation_type;
     // clang-format off
     switch (arithmetic::type_of(f)) {
+      case clip: return run_blocks<clip>(set, f, blocks, type);
       case elu: return run_blocks<elu>(set, f, blocks, type);
       case hard_sigmoid: return run_blocks<hard_sigmoid>(set, f, blocks, type);
       case identity: return run_blocks<identity>(set, f, blocks, type);

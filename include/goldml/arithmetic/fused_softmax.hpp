@@ -1,0 +1,114 @@
+// SOFTMAX of sums, as GEMM fuses it: its golden value, that of the exact sums rounded once, and what a device may answer.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/softmax.hpp>
+#include <goldml/arithmetic/values.hpp>
+#include <goldml/arithmetic/wide.hpp>
+
+namespace goldml::arithmetic {
+
+// Of a slice of exact sums. SOFTMAX depends on their differences to the greatest, which are computed exactly: near it
+// they may be far below what a double, or 128 bits, hold of the sums.
+class exact_softmax {
+ public:
+  explicit exact_softmax(std::span<const goldml::detail::extended_sum> sums)
+      : elements_(sums.size()), errors_(sums.size()), differences_(sums.size()) {
+    std::optional<std::size_t> top;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      if (sums[i].is_finite() && (!top || !minus(sums[i], sums[*top]).is_negative())) top = i;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (!sums[i].is_finite()) {
+        elements_[i] = sums[i].special();
+        continue;
+      }
+      const exact_sum difference = minus(sums[i], sums[*top]);
+      elements_[i] = (std::max)(difference.value(), lowest);
+      errors_[i] = std::abs(elements_[i]) * 0x1p-52;
+      differences_[i] = elements_[i] == lowest ? wide(lowest) : detail::wide_of(difference);
+    }
+    softmax_.emplace(elements_, errors_);
+  }
+  exact_softmax(const exact_softmax&) = delete;
+  exact_softmax& operator=(const exact_softmax&) = delete;
+
+  template <class T>
+  T rounded(std::size_t i) {
+    return softmax_->rounded<T>(i, [&](std::size_t j) { return difference(j); });
+  }
+  // Of sum i, which is finite, to the greatest finite one.
+  const wide& difference(std::size_t i) const { return differences_[i]; }
+
+ private:
+  static constexpr double lowest = -2000;  // e to this is far below every result
+
+  static exact_sum minus(const goldml::detail::extended_sum& a, const goldml::detail::extended_sum& b) {
+    exact_sum result = a.finite;
+    result.subtract(b.finite);
+    return result;
+  }
+
+  std::vector<double> elements_;
+  std::vector<double> errors_;
+  std::vector<wide> differences_;
+  std::optional<softmax_of> softmax_;
+};
+
+// What a device may answer that has the sums of a slice to within bounds. It may round them to T first.
+template <class T>
+class fused_softmax_bounds {
+ public:
+  fused_softmax_bounds(std::span<const bound> sums, const arithmetic_mode& mode) {
+    bool same = true;
+    for (const bound& w : sums) {
+      const double error = detail::argument_error<T>(w.value, w.error, mode);
+      elements_.push_back(w.value);
+      errors_.push_back(error);
+      usual_errors_.push_back(detail::argument_error<T>(w.value, w.usual_error, mode));
+      same = same && w.usual_error == w.error;
+      if (detail::specials_of<T>(w, error, mode) != 0) open_ = true;
+    }
+    softmax_.emplace(elements_, errors_);
+    bounds_.emplace(*softmax_, mode);
+    if (same) return;
+    usual_softmax_.emplace(elements_, usual_errors_);
+    usual_bounds_.emplace(*usual_softmax_, mode);
+  }
+  fused_softmax_bounds(const fused_softmax_bounds&) = delete;
+  fused_softmax_bounds& operator=(const fused_softmax_bounds&) = delete;
+
+  interval of(std::size_t i) const {
+    if (open_) {  // a sum may be infinite or NaN: a share of the whole, or NaN
+      interval result = interval_from_zero<T>({.value = 0.5, .error = 0.5, .usual_error = 0.5});
+      result.also = interval_also::nan;
+      return result;
+    }
+    interval result = bounds_->template of<T>(i);
+    if (!usual_bounds_) return result;
+    const interval usual = usual_bounds_->template of<T>(i);
+    result.usual_low = (std::max)(usual.usual_low, result.low);
+    result.usual_high = (std::min)(usual.usual_high, result.high);
+    return result;
+  }
+
+ private:
+  std::vector<double> elements_;
+  std::vector<double> errors_;
+  std::vector<double> usual_errors_;
+  std::optional<softmax_of> softmax_, usual_softmax_;
+  std::optional<softmax_bounds> bounds_, usual_bounds_;
+  bool open_ = false;
+};
+
+}  // namespace goldml::arithmetic
