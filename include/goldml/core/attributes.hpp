@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <goldml/core/attribute_values.hpp>
 #include <goldml/core/dimensions.hpp>
@@ -209,6 +210,19 @@ class attribute {
  private:
   void* (*address_)(void*);
 };
+
+namespace detail {
+
+// GCC 12 for Windows puts a constant `std::array rows{...}` into a section for writing if the deduced type is not yet
+// complete, and otherwise into one for reading; units that differ in this do not link. So these types are complete
+// here.
+template <class Row, std::size_t... I>
+constexpr bool completes_arrays_of(std::index_sequence<I...>) {
+  return ((sizeof(std::array<Row, I + 1>) > 0) && ...);
+}
+static_assert(completes_arrays_of<attribute>(std::make_index_sequence<24>()));
+
+}  // namespace detail
 
 // Makes the row of a member of a desc: row<&argmin_desc::axes>("Axes", "AxisCount").
 template <auto Member>

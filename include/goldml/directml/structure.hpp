@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/operator_traits.hpp>
@@ -81,6 +82,8 @@ constexpr c_type c_type_of() {
     return c_type::tensor_pointer;
   }
 }
+
+static_assert(goldml::detail::completes_arrays_of<c_member>(std::make_index_sequence<24>()));  // see there
 
 }  // namespace detail
 
