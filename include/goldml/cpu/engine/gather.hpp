@@ -145,13 +145,10 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   constexpr std::uint64_t long_bytes =
       16384;  // from here on a slice is copied like a tensor, by blocks and on all threads
 
-  // Coming slices are prefetched if they are contiguous.
+  // Coming slices are prefetched if they are contiguous. Plain stores, because a slice rarely fills whole cache lines.
   const bool prefetched = rows.empty() && columns.stride[1] == Size && slice_bytes > Size && slice_bytes < long_bytes;
   const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
   const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)(64 * line_bytes / asked, 4));
-  // Shorter slices rarely fill whole cache lines.
-  const bool streamed = prefetched && columns.stride[0] == Size && slice_bytes >= 2 * line_bytes &&
-                        bytes >= backend.tuning().streaming_from_bytes;
 
   // An item is a batch of a run. Batches of long slices are short, so that all threads have work.
   const std::uint64_t most =
@@ -159,7 +156,6 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   const std::uint64_t batches = (run.size + most - 1) / most;
   parallel_for(backend, bytes, plan.tuples.iterations() * batches, [&](std::uint64_t begin, std::uint64_t end) {
     gather_batch batch(plan);
-    run_writer<Size> writer(Size, streamed);
     for (std::uint64_t item = begin; item < end; ++item) {
       const std::uint64_t first = item % batches * most;
       const auto count = static_cast<std::size_t>((std::min)(most, run.size - first));
@@ -179,10 +175,7 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
             ask_for_lines<simd::prefetch>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
           const std::byte* const slice_from = slice_at(i);
-          if (streamed) {
-            writer.seek(slice_to);
-            writer.copy(slice_from, columns.size);
-          } else if (slice_bytes >= long_bytes)
+          if (slice_bytes >= long_bytes)
             copy_elements<Size>(backend, plan.slice, slice_to, slice_from);
           else
             copy_slice<Size>(rows, columns, slice_to, slice_from);
