@@ -454,6 +454,10 @@ TEST_CASE("GEMM with SOFTMAX: what a device may answer", "[gemm]") {
   CHECK_FALSE(great.accepts(0, 1.001F));
   CHECK_FALSE(great.accepts(0, -0.001F));
   CHECK_FALSE(great.accepts(0, not_a_number));
+  // However uncertain the sums are, no e^(x - M) is above 1, and their sum does not overflow.
+  const softmax_of_row uncertain{.row = {1e12F, 1e12F, -1e12F, 1e12F}, .column = {1, 1}};
+  CHECK(uncertain.accepts(0, 1));
+  CHECK_FALSE(uncertain.accepts(0, not_a_number));
   // Sums that overflow.
   const softmax_of_row overflow{.row = {1e38F, 1e38F, 0, 1}, .column = {1e38F, 1}};
   CHECK(overflow.accepts(0, not_a_number));

@@ -92,39 +92,53 @@ inline approximate bounded(const sums& s, bool biased, bool is_float32, bool flu
   return r;
 }
 
+// What an activation is taken of: the error of w, which the device may have rounded to T, whether it may be infinite, and
+// whether rounding toward zero may make it the greatest FLOAT16.
+struct argument {
+  real error = 0;
+  bool rises = false, falls = false, is_cut = false;
+};
+template <class T>
+argument argument_of(const approximate& w) {
+  constexpr bool is_float32 = std::is_same_v<T, float>;
+  argument result{0, w.above, w.below, false};
+  if (!std::isfinite(w.value)) return result;
+  result.error = w.error;
+  const auto rounded = [&] {
+    if constexpr (is_float32) return static_cast<real>(static_cast<float>(w.value));
+    const bits near = neighbours_of<float16>(exact_number(static_cast<double>(w.value))).nearest;
+    return static_cast<real>(static_cast<double>(value_of<float16>(near)));
+  };
+  if (result.error != 0 || rounded() != w.value)
+    result.error +=
+        (is_float32 ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + result.error) + (is_float32 ? 0 : 0x1p-24L);
+  result.is_cut = !is_float32 && w.value + result.error > 65504;
+  constexpr real infinite_from = is_float32 ? 0x1.ffffffp127L : 65520.0L;
+  result.rises = result.rises || w.value + result.error >= infinite_from;
+  result.falls = result.falls || w.value - result.error <= -infinite_from;
+  return result;
+}
+
 // max(0, w), where the device has w, or w rounded to T.
 template <class T>
 element_rule rectified(const approximate& w, bool flushes) {
-  constexpr bool is_float32 = std::is_same_v<T, float>;
   approximate r;
   r.value = std::isnan(w.value) ? 0 : std::max(0.0L, w.value);
   r.nan = w.nan || std::isnan(w.value);
-  bool rises = w.above;
-  bool falls = w.below || w.nan;
-  bool cut = false;  // to the greatest FLOAT16
+  const argument given = argument_of<T>(w);
   if (std::isfinite(w.value)) {
-    real error = w.error;
-    const auto rounded = [&] {
-      if constexpr (is_float32) return static_cast<real>(static_cast<float>(w.value));
-      const bits near = neighbours_of<float16>(exact_number(static_cast<double>(w.value))).nearest;
-      return static_cast<real>(static_cast<double>(value_of<float16>(near)));
-    };
-    if (error != 0 || rounded() != w.value)
-      error += (is_float32 ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + error) + (is_float32 ? 0 : 0x1p-24L);
-    cut = !is_float32 && w.value + error > 65504;
-    rises = rises || w.value + error >= (is_float32 ? 0x1.ffffffp127L : 65520.0L);
-    falls = falls || w.value - error <= -(is_float32 ? 0x1.ffffffp127L : 65520.0L);
+    real error = given.error;
     if (flushes && is_tiny(w.value)) error = std::max(error, std::abs(w.value));
     r.error = std::max(r.value - std::max(0.0L, w.value - error), std::max(0.0L, w.value + error) - r.value);
     if (flushes) r.error += 2 * least_normal;
   }
   element_rule rule = rule_of_number<T>(r, true);
-  if (rises) rule.range->above = true;
-  if (cut) {
+  if (given.rises) rule.range->above = true;
+  if (given.is_cut) {
     rule.range->low = std::min(rule.range->low, 65504.0);
     rule.range->outer_low = std::min(rule.range->outer_low, 65504.0);
   }
-  if (falls) rule.range->low = rule.range->outer_low = 0;
+  if (given.falls || w.nan) rule.range->low = rule.range->outer_low = 0;
   return rule;
 }
 

@@ -1,6 +1,6 @@
 // The rules of GEMM, written from its page and the ledger's GM-R1 and AR-R1 to AR-R7: sums in long double, element by
-// element, and the bound derived again. Of the fused activations only RELU, the one that cases have. A policy of half
-// precision is not among the rules.
+// element, and the bound derived again. Of the fused activations only RELU and SOFTMAX, which cases have. A policy of
+// half precision is not among the rules.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "allowed_convolution.hpp"
 #include "allowed_reduce.hpp"
+#include "allowed_softmax.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -148,6 +149,26 @@ std::vector<real> numbers_of(const const_tensor_ref& t) {
 
 }  // namespace multiplied
 
+// SOFTMAX of the sums.
+template <class T>
+output_rules softmax_rules(const activation& f, const std::vector<approximate>& sums, const dimensions& sizes,
+                           bool flushes) {
+  const dimensions axes = f.operator_type == 158 ? f.axes : dimensions{static_cast<std::uint32_t>(sizes.size() - 1)};
+  output_rules rules(sums.size());
+  for (const std::vector<std::size_t>& elements : softened::slices_of(sizes, axes)) {
+    std::vector<softened::element> slice;
+    bool open = false;
+    for (const std::size_t each : elements) {
+      const convolved::argument given = convolved::argument_of<T>(sums[each]);
+      open = open || given.rises || given.falls || sums[each].nan;
+      slice.push_back({sums[each].value, given.error});
+    }
+    const std::vector<element_rule> found = softened::rules_of_slice<T>(slice, flushes, open);
+    for (std::size_t i = 0; i < elements.size(); ++i) rules[elements[i]] = found[i];
+  }
+  return rules;
+}
+
 inline all_rules rules_of(const gemm_desc& desc, input_refs inputs, output_descs outputs, bool flushing = false) {
   output_rules rules;
   visit_data_type(type_list<float, float16>{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
@@ -161,6 +182,8 @@ inline all_rules rules_of(const gemm_desc& desc, input_refs inputs, output_descs
     const std::vector<real> c = f.has_c ? multiplied::numbers_of<T>(inputs[2]) : std::vector<real>{};
     const std::size_t row = sizes.size() - 2, column = sizes.size() - 1;
     const bool a_turned = desc.trans_a != matrix_transform::none, b_turned = desc.trans_b != matrix_transform::none;
+    const bool softmax = desc.fused_activation && desc.fused_activation->operator_type != 44;
+    std::vector<approximate> sums;
     std::size_t element = 0;
     for (const coordinate_tuple& o : coordinates_of(sizes)) {
       f.a.clear();
@@ -177,12 +200,14 @@ inline all_rules rules_of(const gemm_desc& desc, input_refs inputs, output_descs
       if (f.has_c) f.c = c[element];
       const approximate w = multiplied::element_of(f, std::is_same_v<T, float>, flushing);
       const bool flushes = flushing && std::is_same_v<T, float>;
+      sums.push_back(w);
       element_rule rule = desc.fused_activation ? convolved::rectified<T>(w, flushes) : rule_of_number<T>(w, false);
       const bool only_nan = std::isnan(w.value) && !w.above && !w.below && !desc.fused_activation;
       if (only_nan) rule.range.reset();
       rules.push_back(std::move(rule));
       ++element;
     }
+    if (softmax) rules = softmax_rules<T>(*desc.fused_activation, sums, sizes, flushing);
   });
   return {rules};
 }

@@ -26,57 +26,83 @@ using activated::least;
 using activated::number;
 using activated::unit;
 
-// The rules of one slice.
+// An element of a slice, of which the device may be off by so much.
+struct element {
+  number x = 0;
+  number error = 0;
+};
+
+// The rules of one slice. If it is `open` an element may be infinite or NaN.
 template <class T>
-std::vector<element_rule> rules_of_slice(const std::vector<bits>& slice, bool flushing) {
-  std::vector<number> x;
-  number greatest = -std::numeric_limits<number>::infinity();
+std::vector<element_rule> rules_of_slice(const std::vector<element>& slice, bool flushing, bool open = false) {
+  element top{-std::numeric_limits<number>::infinity()};
   bool undefined = false;
-  for (const bits b : slice) {
-    x.push_back(static_cast<number>(static_cast<double>(value_of<T>(b))));
-    undefined = undefined || x.back() != x.back();
-    greatest = std::max(greatest, x.back());
+  for (const element& each : slice) {
+    undefined = undefined || each.x != each.x;
+    if (each.x > top.x) top = each;
   }
-  if (undefined || std::isinf(greatest)) return std::vector<element_rule>(slice.size(), {true, {quiet_nan_of<T>()}});
-  number sum = 0, off_of_sum = 0;
-  const auto off = [&](number each) {
-    const number d = greatest - each;
-    return 0x1p-21L + d * 0x1p-22L + unit * d;
-  };
-  for (const number each : x)
-    if (!std::isinf(each)) {
-      sum += std::exp(each - greatest);
-      off_of_sum += std::exp(each - greatest) * off(each);
-    }
-  const number additions = std::expm1((static_cast<number>(x.size()) + 3) * std::log1p(unit));
-  const number fixed = !std::is_same_v<T, float> ? 0 : flushing ? least : 0x1p-149L;  // below the normal numbers
-  std::vector<element_rule> rules;
-  for (const number each : x) {
-    const number p = std::isinf(each) ? 0 : std::exp(each - greatest) / sum;
-    number by = 0;
-    if (p > 0x1p-280L) {
-      const number relative = off(each) + off_of_sum / sum + additions;
-      by = p * relative / (1 - relative) + fixed;
-    } else if (!std::isinf(each)) {
-      by = flushing ? fixed : 0;
-    }
-    const activated::function never_below_0{activated::type::sigmoid};
-    float_range range;
-    range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
-    range.low = activated::stored<T>(never_below_0, p - by * (1 - 0x1p-20L), false);
-    range.high = activated::stored<T>(never_below_0, p + by * (1 - 0x1p-20L), true);
-    range.outer_low = activated::stored<T>(never_below_0, p - by * (1 + 0x1p-11L) - p * 0x1p-38L, false);
-    range.outer_high = activated::stored<T>(never_below_0, p + by * (1 + 0x1p-11L) + p * 0x1p-38L, true);
+  undefined = undefined || std::isinf(top.x);
+  if (undefined && !open) return std::vector<element_rule>(slice.size(), {true, {quiet_nan_of<T>()}});
+  float_range anything;
+  anything.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
+  anything.low = anything.outer_low = 0;
+  anything.high = anything.outer_high = 1;
+  anything.nan = open;
+  if (open) {
     element_rule rule;
-    rule.range = range;
+    rule.range = anything;
+    return std::vector<element_rule>(slice.size(), rule);
+  }
+  number sum = 0, off_of_sum = 0;
+  const auto off = [&](const element& each) {
+    const number d = top.x - each.x;
+    return 0x1p-21L + d * 0x1p-22L + unit * d + std::expm1(each.error);
+  };
+  // Below e^-199 whatever the device has.
+  const auto is_far = [&](const element& each) {
+    return (top.x - each.x) * (1 - 0x1p-8L) - each.error - top.error > 200;
+  };
+  for (const element& each : slice)
+    if (!std::isinf(each.x)) {
+      sum += std::exp(each.x - top.x);
+      if (!is_far(each)) off_of_sum += std::exp(each.x - top.x) * off(each);
+    }
+  const number additions = std::expm1((static_cast<number>(slice.size()) + 3) * std::log1p(unit));
+  const number of_others = off_of_sum / sum + additions;
+  const number flushed = flushing && std::is_same_v<T, float> ? least : 0;
+  const number fixed = std::is_same_v<T, float> && !flushing ? 0x1p-149L : flushed;  // below the normal numbers
+  std::vector<element_rule> rules;
+  for (const element& each : slice) {
+    element_rule rule;
+    rule.range = anything;
+    const number p = std::isinf(each.x) ? 0 : std::exp(each.x - top.x) / sum;
+    const bool is_zero = std::isinf(each.x) || (is_far(each) && of_others < 0.5L);
+    // Infinite if nothing is known.
+    const auto by = [&](number factor) -> number {
+      if (is_zero) return std::isinf(each.x) ? 0 : flushed;
+      const number relative = (off(each) + of_others) * factor;
+      if (!(relative < 1)) return std::numeric_limits<number>::infinity();
+      return p * relative / (1 - relative) + fixed;
+    };
+    const number inner = by(1 - 0x1p-20L), outer = by(1 + 0x1p-11L);
+    const activated::function never_below_0{activated::type::sigmoid};
+    if (inner < 1) {
+      rule.range->low = activated::stored<T>(never_below_0, p - inner, false);
+      rule.range->high = activated::stored<T>(never_below_0, p + inner, true);
+    }
+    if (outer < 1) {
+      rule.range->outer_low = activated::stored<T>(never_below_0, p - outer - p * 0x1p-38L, false);
+      rule.range->outer_high = activated::stored<T>(never_below_0, p + outer + p * 0x1p-38L, true);
+    } else {  // an error just below 1 may reach beyond
+      rule.range->outer_high = 2;
+    }
     rules.push_back(rule);
   }
   return rules;
 }
 
-inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flushing) {
-  const dimensions& sizes = inputs[0].desc().sizes;
-  const values input = values_of(inputs[0]);
+// The elements of each slice, by their numbers.
+inline std::vector<std::vector<std::size_t>> slices_of(const dimensions& sizes, const dimensions& axes) {
   dimensions slices = sizes;
   for (const std::uint32_t axis : axes) slices[axis] = 1;
   std::map<std::size_t, std::vector<std::size_t>> elements_of;
@@ -85,13 +111,21 @@ inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flu
     for (const std::uint32_t axis : axes) first[axis] = 0;
     elements_of[number_of(first, slices)].push_back(number_of(c, sizes));
   }
+  std::vector<std::vector<std::size_t>> result;
+  for (const auto& slice : elements_of) result.push_back(slice.second);
+  return result;
+}
+
+inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flushing) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  const values input = values_of(inputs[0]);
   output_rules rules(input.size());
-  for (const auto& slice : elements_of) {
-    const std::vector<std::size_t>& elements = slice.second;
-    std::vector<bits> x;
-    for (const std::size_t element : elements) x.push_back(input[element]);
+  for (const std::vector<std::size_t>& elements : slices_of(sizes, axes)) {
     visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const std::vector<element_rule> found = rules_of_slice<T>(x, flushing);
+      std::vector<element> slice;
+      for (const std::size_t each : elements)
+        slice.push_back({static_cast<number>(static_cast<double>(value_of<T>(input[each])))});
+      const std::vector<element_rule> found = rules_of_slice<T>(slice, flushing);
       for (std::size_t i = 0; i < elements.size(); ++i) rules[elements[i]] = found[i];
     });
   }

@@ -114,8 +114,9 @@ class softmax_bounds {
       if (!is_negligible(i)) of_sum_ += softmax_.value(i) * term_error(i);
       if (mode_.half() && std::abs(softmax_.element(i)) > half_precision.greatest) anything_ = true;
     }
-    // A sum that overflows: every quotient is 0.
-    if (softmax_.sum() * (1 + of_sum_) >= mode_.of().greatest) anything_ = true;
+    // A sum that overflows: every quotient is 0. Whatever the errors of the elements, no term is above e^0.
+    const double most = (std::min)(softmax_.sum() * (1 + of_sum_), static_cast<double>(softmax_.size()) * (1 + 0x1p-7));
+    if (most >= mode_.of().greatest) anything_ = true;
   }
 
   // Before the result is rounded to the type of the tensor; infinite if the bound says nothing.

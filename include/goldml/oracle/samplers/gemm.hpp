@@ -43,7 +43,7 @@ struct sampler<gemm_desc> {
     if (random.chance(60)) result.tensors[2] = output;
     if (random.chance(60)) result.desc.alpha = any_factor(random);
     if (random.chance(60)) result.desc.beta = any_factor(random);
-    if (random.chance(25)) result.desc.fused_activation = activation{.operator_type = 44};  // RELU
+    if (random.chance(25)) result.desc.fused_activation = any_activation(random, rank, level);
     return result;
   }
 
@@ -90,6 +90,18 @@ struct sampler<gemm_desc> {
   }
 
  private:
+  // RELU, or SOFTMAX or SOFTMAX1 of tensors of this rank.
+  static activation any_activation(random_source& random, std::size_t rank, feature_level level) {
+    using namespace goldml::detail;
+    if (!is_fused_by(activation_softmax_number, fusing_operator::gemm, level) || random.chance(40))
+      return {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::relu)};
+    if (random.chance(50)) return {.operator_type = activation_softmax_number};
+    activation result{.operator_type = activation_softmax1_number};
+    for (std::uint32_t i = 0; i < rank; ++i)
+      if (random.chance(50)) result.axes.push_back(i);
+    if (result.axes.empty()) result.axes.push_back(static_cast<std::uint32_t>(rank - 1));
+    return result;
+  }
   static matrix_transform any_transform(random_source& random) {
     return random.chance(50) ? matrix_transform::none : matrix_transform::transpose;
   }
