@@ -219,6 +219,7 @@ TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmet
   CHECK(!is_accepted(make(celu, 1), 1e-9F, 1e-9F - 0x1p-20F));
   CHECK(!is_accepted(make(celu, 1), 1e-9F, 1.001e-9F));
   CHECK(!is_accepted(make(celu, 1), 0.001F, 0.00099999F));
+  CHECK(!is_accepted(make(celu, 1.75F), 3e38F, 0));
   CHECK(is_accepted(make(ar::activation_type::tanh), nan, nan));
   CHECK(!is_accepted(make(ar::activation_type::tanh), nan, 0));
   CHECK(!is_accepted(make(relu), 1, nan));

@@ -324,8 +324,8 @@ TEST_CASE("RNN RN-R4: what a device may answer, by hand", "[rnn]") {
   overflowing.desc.activation_descs = {activation{40, {1, 0}}};  // LINEAR
   CHECK(accepted(overflowing, 1, 1e29F));
   CHECK(accepted(overflowing, 1, inf));
-  CHECK_FALSE(accepted(overflowing, 1, 42));
-  CHECK_FALSE(accepted(overflowing, 1, -7));
+  CHECK_FALSE(accepted(overflowing, 1, 42.0F));
+  CHECK_FALSE(accepted(overflowing, 1, -7.0F));
   // Small integers are exact.
   network<> exact{.batch = 1, .hidden = 1};
   exact.x = {1, 2, 3, 4};

@@ -118,9 +118,10 @@ inline number off(const function& e, number x) {
     case type::celu: {
       if (e.a == 0) return 0;
       const number v = x / e.a;
-      const number of_power = std::abs(e.a) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L)));
       // From 0 on e^v - 1 has the sign that min() drops, but for its error.
-      return x < 0 ? of_power * std::exp(v) + 4 * unit * s : std::max(of_power - x, 0.0L);
+      if (!(x < 0)) return std::max(std::abs(e.a) * exp_off(v) + 3 * unit * x - x, 0.0L);
+      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) +
+             4 * unit * s;
     }
     case type::sigmoid:
       return s * ((1 - s) * exp_off(x) + 5 * unit) + least;
@@ -215,7 +216,7 @@ element_rule rule_of(const function& e, number x, bool flushing) {
     return rule;
   }
   // Less is surely allowed, and more surely not.
-  number low = y, high = y, outer = 0, by = 0, own = 0;
+  number low = y, high = y, outer = 0, by = 0, own = 0;  // `by` of low and high
   if (std::isfinite(x) && std::isfinite(y)) {
     by = own = off(e, x);
     if (flushing && std::is_same_v<T, float>) {
@@ -224,6 +225,7 @@ element_rule rule_of(const function& e, number x, bool flushing) {
         const number flushed = before_clamp(e, 0);
         low = std::min(y, flushed);
         high = std::max(y, flushed);
+        by = std::min(off(e, 0), off(e, x));
         // On both sides of x.
         change = std::max(std::abs(flushed - y), std::abs(before_clamp(e, 2 * x) - y));
         own = std::max({own, off(e, 0), off(e, 2 * x)});
@@ -231,14 +233,13 @@ element_rule rule_of(const function& e, number x, bool flushing) {
       by += 2 * least;
       outer = change + 2 * least;
     }
-    outer += own;
     add_overflows(e, x, range);
   }
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
   range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
-  const number slack = own == 0 ? 0 : own * 0x1p-11L + std::abs(y) * 0x1p-38L;
-  range.outer_low = stored<T>(e, y - outer - slack, false);
-  range.outer_high = stored<T>(e, y + outer + slack, true);
+  if (own != 0) own += own * 0x1p-11L + std::abs(y) * 0x1p-38L;
+  range.outer_low = stored<T>(e, y - outer - own, false);
+  range.outer_high = stored<T>(e, y + outer + (is_exact_above(e, x) ? 0 : own), true);
   rule.range = range;
   return rule;
 }

@@ -190,7 +190,7 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   for (int i = -64; i <= 64; ++i) look_at(w + most_off * (1 + 0x1p-10L) * i / 64);
   for (const number special : {number{0}, e.a, -e.a, e.b, -e.b})
     for (const number beside : {0.0L, 0x1p-52L, -0x1p-52L})
-      look_at(special + beside * std::abs(special) + beside * 0x1p-90L);
+      if (std::isfinite(special)) look_at(special + beside * std::abs(special) + beside * 0x1p-90L);
   const number slack = own == 0 && most_off == 0 ? 0 : own * 0x1p-9L + std::abs(value) * 0x1p-38L;
   if (flushing && e.f == activated::type::clip) {  // only what the device has may be flushed
     if (most_off != 0) own += 2 * least;
@@ -211,6 +211,10 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   const number reach = std::max(outer_high - value, value - outer_low) + own + slack;
   range.outer_low = activated::stored<T>(e, value - reach, false);
   range.outer_high = activated::stored<T>(e, value + reach, true);
+  if (activated::is_exact_above(e, w - most_off)) {
+    const number most = w + most_off * (1 + 0x1p-9L) + (flushing ? 2 * least : 0) + w * 0x1p-38L;
+    range.outer_high = activated::stored<T>(e, most, true);
+  }
   for (const int sign : {1, -1}) {
     if (sign * w + most_off < infinite_from) continue;
     const element_rule of_infinity = activated::rule_of<T>(e, sign * std::numeric_limits<number>::infinity(), false);

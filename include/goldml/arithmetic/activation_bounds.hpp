@@ -75,12 +75,13 @@ inline double activation_error(const activation& f, double x, double factor = 1,
     case celu:
       if (a != 0) {
         const double w = x / a;
-        const double argument = std::expm1((std::min)(3 * u32 * std::abs(w), 700.0));  // finite, where e^w is 0
-        const double of_power = std::abs(a) * (detail::exp_error(w) + argument);
-        if (x < 0)
-          error = of_power * arithmetic::exp(w) + 4 * u32 * s;
-        else  // min(0, Alpha * (e^w - 1)) is below 0 only where the error of e^w is greater than e^w - 1
-          error = (std::max)(of_power - x / (factor * detail::slack), 0.0);
+        if (x < 0) {
+          const double argument = std::expm1((std::min)(3 * u32 * std::abs(w), 700.0));  // finite, where e^w is 0
+          error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + argument) + 4 * u32 * s;
+        } else {  // min(0, Alpha * (e^w - 1)) is below 0 only where the error of e^w is greater than e^w - 1
+          error = std::abs(a) * detail::exp_error(w) + 3 * u32 * x - x / (factor * detail::slack);
+          error = (std::max)(error, 0.0);
+        }
       }
       break;
     case sigmoid:

@@ -47,13 +47,13 @@ struct operation {
       check_operands(sink);
   }
 
-  // A null list of the structure was converted to an empty one: adds this to the violation.
+  // A violation by a list that is null in the structure: adds the count that it has there.
   violation explained(violation v) const {
     if (from == nullptr || !v.operand.empty()) return v;
     for (std::size_t i = 0; i < structure.attributes.size(); ++i) {
       const attribute& a = op().attributes[i];
       const c_member& m = structure.attributes[i];
-      if (!is_list(a.kind) || v.member != a.companion) continue;
+      if (!is_list(a.kind) || (v.member != a.companion && v.member != a.name)) continue;
       const std::uint32_t count = load_uint32(m.companion_in(from));
       if (count == 0 || load_pointer<void>(m.in(from)) != nullptr) continue;
       v.member = a.name;
