@@ -101,7 +101,7 @@ std::string expected_answer(const plain_operator& op, feature_level level) {
   check(desc, operands, sink);
   if (!sink.first()) return "";
   const violation& first = *sink.first();
-  if (first.operand.empty() && first.member == "AxisCount" && !op.axes && op.axis_count != 0)
+  if (first.operand.empty() && first.member == "Axes" && !op.axes && op.axis_count != 0)
     return fmt::format("{} {}: Axes is null, wanted a pointer (AxisCount is {})", first.operator_name, first.rule,
                        op.axis_count);
   if (first.operand.empty() && first.member == "DimensionCount" && op.window_count != 0) {

@@ -93,7 +93,7 @@ std::vector<element_rule> rules_of_slice(const std::vector<element>& slice, bool
     if (outer < 1) {
       rule.range->outer_low = activated::stored<T>(never_below_0, p - outer - p * 0x1p-38L, false);
       rule.range->outer_high = activated::stored<T>(never_below_0, p + outer + p * 0x1p-38L, true);
-    } else {  // an error just below 1 may reach beyond
+    } else if (inner < 1) {  // an error just below 1 reaches beyond
       rule.range->outer_high = 2;
     }
     rules.push_back(rule);

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
             for (int d : {-3, -2, -1, 0, 1, 2, 3}) tries.insert((b + static_cast<bits>(d)) & mask);
           };
           around(golden[o][e]);
+          tries.insert(golden[o].begin(), golden[o].end());
           if (width == 32) {
             for (bits b : {0x7F800000ull, 0xFF800000ull, 0x7FC00000ull, 0x7FC00001ull, 0xFFFFFFFFull, 0x00800000ull,
                            0x80800000ull, 0x007FFFFFull})
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
             if (r.range)
               for (double x : {r.range->low, r.range->high, r.range->outer_low, r.range->outer_high}) {
                 if (type == data_type::float32) around(bits_of(static_cast<float>(x)));
+                if (type == data_type::float16) around(bits_of(static_cast<float16>(static_cast<float>(x))));
               }
           }
           for (bits b : tries) {
