@@ -130,6 +130,7 @@ class world {
     found.expect(answer_.size() == bound.size(),
                  "an operator without shaders is dispatched, and the test has no answer");
     for (std::size_t i = 0; i < answer_.size() && i < bound.size(); ++i) {
+      if (answer_[i].omitted()) continue;
       host_tensor given(answer_[i].desc(), std::byte{0xCD});
       visit_data_type(all_types{}, given.desc().data_type, [&]<class T>(std::type_identity<T>) {
         const tensor_view<T> to = given.ref().as<T>();

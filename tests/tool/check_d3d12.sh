@@ -38,6 +38,7 @@ for example in "$source"/examples/models/*.json; do
   if [[ $type == FILL_VALUE_SEQUENCE ]] && grep -q '"ValueDataType": "FLOAT' "$example"; then
     missing='FILL_VALUE_SEQUENCE of floats, which is not implemented'
   fi
+  if grep -q '"ScaleBias"' "$example"; then missing="$type with ScaleBias, which is not implemented"; fi
   case $function in
     '' | ARGMIN | ARGMAX) ;;
     *) missing="REDUCE with the function $function, which is not implemented" ;;

@@ -1,4 +1,4 @@
-// The desc of GEMM, and what a device may answer (ledger GM-R1, AR-R1, AR-R5 to AR-R7).
+// What a device may answer to GEMM (ledger GM-R1, AR-R1, AR-R5 to AR-R7).
 #pragma once
 
 #include <algorithm>
@@ -20,28 +20,9 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/fused_activation.hpp>
+#include <goldml/operators/gemm_desc.hpp>
 
 namespace goldml {
-
-// DML_MATRIX_TRANSFORM.
-enum class matrix_transform : std::uint32_t { none, transpose };
-template <>
-struct enumeration<matrix_transform> {
-  static constexpr std::string_view prefix = "DML_MATRIX_TRANSFORM_";
-  static constexpr std::array<enumerator<matrix_transform>, 2> values{
-      {{matrix_transform::none, "NONE"}, {matrix_transform::transpose, "TRANSPOSE"}}};
-};
-
-struct gemm_desc {
-  matrix_transform trans_a = matrix_transform::none;
-  matrix_transform trans_b = matrix_transform::none;
-  float alpha = 1;
-  float beta = 1;  // without C, ignored
-  std::optional<activation> fused_activation = std::nullopt;
-  goldml::accumulation accumulation = goldml::accumulation::single;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
 
 namespace detail {
 

@@ -1,0 +1,35 @@
+// The desc of GEMM.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <goldml/core/attributes.hpp>
+#include <goldml/core/feature_level.hpp>
+#include <goldml/core/policies.hpp>
+
+namespace goldml {
+
+// DML_MATRIX_TRANSFORM.
+enum class matrix_transform : std::uint32_t { none, transpose };
+template <>
+struct enumeration<matrix_transform> {
+  static constexpr std::string_view prefix = "DML_MATRIX_TRANSFORM_";
+  static constexpr std::array<enumerator<matrix_transform>, 2> values{
+      {{matrix_transform::none, "NONE"}, {matrix_transform::transpose, "TRANSPOSE"}}};
+};
+
+struct gemm_desc {
+  matrix_transform trans_a = matrix_transform::none;
+  matrix_transform trans_b = matrix_transform::none;
+  float alpha = 1;
+  float beta = 1;  // without C, ignored
+  std::optional<activation> fused_activation = std::nullopt;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+}  // namespace goldml
