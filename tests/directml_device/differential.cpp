@@ -49,7 +49,6 @@ TEST_CASE("directml: generated cases give the bits of reference", "[registry]") 
   for (std::size_t s = 0; s < all.size(); ++s) {
     world w(gpu, all[s]);
     const directml::device dml = over_mock(w);
-    std::uint64_t tensors = 0;  // of the cases that were dispatched: each is copied once, up or down
     for (const oracle::any_operator* op : oracle::every_operator())
       for (std::uint64_t number = s; number < options.count; number += all.size()) {
         const auto c = oracle::sample_case(*op, options, number);
@@ -63,14 +62,13 @@ TEST_CASE("directml: generated cases give the bits of reference", "[registry]") 
         CHECK(w.found.dispatches - before == (runs ? 1u : 0u));
         refusals += runs ? 0u : 1u;
         without_shaders += runs && gpu_cases::recorder_of(c.desc) == nullptr ? 1u : 0u;
-        std::uint64_t operands = 0;
-        for (const auto& tensor : c.tensors) operands += runs && tensor ? 1u : 0u;
-        CHECK(w.found.copies - copies_before == operands);
+        std::uint64_t tensors = 0;  // each is copied once, up or down
+        for (const auto& tensor : c.tensors) tensors += runs && tensor ? 1u : 0u;
+        CHECK(w.found.copies - copies_before == tensors);
         w.settle();
         REQUIRE(w.found.complaints == std::vector<std::string>{});
       }
     CHECK(w.found.barriers >= 3 * w.found.dispatches);
-    CHECK(w.found.copies == tensors);
     calls += w.found.calls;
     dispatches += w.found.dispatches;
   }
