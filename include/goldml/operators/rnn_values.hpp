@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/violation.hpp>

@@ -12,6 +12,7 @@
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
