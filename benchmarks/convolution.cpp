@@ -79,16 +79,7 @@ workload make(std::string name, std::string title, bars bar, std::uint32_t chann
   return {std::move(name), std::move(title), bar, [=] {
             const auto data = std::make_shared<convolution_data>(channels, side, with_intervals);
             prepared_workload p;
-            const auto with = [&](std::string who, const cpu_backend& backend) {
-              p.contenders.push_back({std::move(who), [data, backend] { data->call(backend); },
-                                      [data, backend] {
-                                        data->spoil();
-                                        data->call(backend);
-                                        return data->difference();
-                                      }});
-            };
-            with("goldml", cpu);
-            with("goldml, 2 threads", two_threads());
+            p.contenders = cpu_contenders(data);
             p.contenders.push_back(
                 {"Eigen", [data] { data->call_eigen(); }, [data] { return std::string(); }});  // other numbers
             const std::uint64_t bytes = std::uint64_t{channels} * side * side * sizeof(float);

@@ -14,6 +14,7 @@
 
 #include "../catch.hpp"
 #include "../core/flush_subnormals.hpp"
+#include "../support/judged.hpp"
 #include "../support/refusals.hpp"
 
 namespace {
@@ -51,16 +52,7 @@ std::string judged(const Desc& desc, T a, T b, T got) {
   const std::array outputs{one};
   const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
   const std::array actual{const_tensor_ref(one, &got, sizeof got)};
-  std::string text;
-  for (const oracle::compare_options& options : {oracle::compare_options{}, oracle::compare_options::strict()}) {
-    const oracle::comparison compared = oracle::compare(golden, actual, options).result;
-    text += compared.ignored() != 0       ? 'u'
-            : compared.differing() != 0   ? 'r'
-            : compared.suspicious() != 0  ? 's'
-            : compared.toward_zero() != 0 ? 'z'
-                                          : 'a';
-  }
-  return text;
+  return goldml_test::judged(golden, actual);
 }
 
 using level = goldml::feature_level;

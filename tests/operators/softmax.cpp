@@ -13,6 +13,7 @@
 #include <goldml/reference/softmax.hpp>
 
 #include "../catch.hpp"
+#include "../support/judged.hpp"
 #include "../support/refusals.hpp"
 
 namespace {
@@ -49,15 +50,7 @@ std::string judged(const std::vector<T>& x, const std::vector<T>& got,
   const std::array outputs{row};
   const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
   const std::array actual{const_tensor_ref(row, got.data(), got.size() * sizeof(T))};
-  std::string text;
-  for (const oracle::compare_options& options : {oracle::compare_options{}, oracle::compare_options::strict()}) {
-    const oracle::comparison compared = oracle::compare(golden, actual, options).result;
-    text += compared.differing() != 0     ? 'r'
-            : compared.suspicious() != 0  ? 's'
-            : compared.toward_zero() != 0 ? 'z'
-                                          : 'a';
-  }
-  return text;
+  return goldml_test::judged(golden, actual);
 }
 std::vector<float16> halves(const numbers& x) {
   std::vector<float16> result;

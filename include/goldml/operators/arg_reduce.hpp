@@ -14,6 +14,7 @@
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/axes_rules.hpp>
 
 namespace goldml {
 
@@ -72,23 +73,8 @@ struct arg_reduce_traits {
   // The rules on axes come before those on sizes, which depend on them.
   static void check_attributes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;
-    const auto& [input, output] = t;
-    const dimensions& axes = desc.axes;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (input.legal && axes[i] >= input.desc->sizes.size())
-        report(codes.axis, "", "Axes", violation_text("{}", axes[i]),
-               violation_text("below DimensionCount {}", input.desc->sizes.size()), violation_text("Axes {}", axes), i);
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (axes.slice(0, i).contains(axes[i]))
-        report(codes.repeated_axis, "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
-               violation_text("Axes {}", axes), i);
-    if (axes.overlong())
-      report(codes.repeated_axis, "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
-             violation_text("more axes than a tensor has dimensions"));
-    if (axes.is_null())
-      report(codes.no_axes, "", "Axes", violation_text("null"), violation_text("a pointer"));
-    else if (lacks_axes(desc))
-      report(codes.no_axes, "", "AxisCount", violation_text("0"), violation_text("at least 1"));
+    check_axes(desc.axes, t[0], {codes.axis, codes.repeated_axis, codes.no_axes},
+               desc.empty_axes != goldml::empty_axes::refuse, report);
     if constexpr (requires { desc.axis_direction; })
       if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
         report(codes.direction, "", "AxisDirection",

@@ -43,26 +43,6 @@ inline std::optional<dimensions> fused_softmax_axes(const std::optional<activati
   return dimensions{static_cast<std::uint32_t>(rank - 1)};
 }
 
-// SOFTMAX1's axes in tensors of so many dimensions, if they are known. SO5: each is below that. SO6: each once. SO7:
-// one at least.
-inline void check_softmax_axes(const dimensions& axes, std::optional<std::size_t> rank, const rule_report& report) {
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    if (rank && axes[i] >= *rank)
-      report("SO5", "", "Axes", violation_text("{}", axes[i]), violation_text("below DimensionCount {}", *rank),
-             violation_text("Axes {}", axes), i);
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    if (axes.slice(0, i).contains(axes[i]))
-      report("SO6", "", "Axes", violation_text("{} again", axes[i]), violation_text("each axis once"),
-             violation_text("Axes {}", axes), i);
-  if (axes.overlong())
-    report("SO6", "", "Axes", violation_text("{}", axes), violation_text("each axis once"),
-           violation_text("more axes than a tensor has dimensions"));
-  if (axes.is_null())
-    report("SO7", "", "Axes", violation_text("null"), violation_text("a pointer"));
-  else if (axes.empty())
-    report("SO7", "", "AxisCount", violation_text("0"), violation_text("at least 1"));
-}
-
 // AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it, which it does not with
 // a ScaleBias. AR9: its parameters are finite; the bounds of CLIP may be infinite. AR10: SOFTPLUS has a Steepness of at
 // least 1 before 6_4. `member` is DirectML's name of the attribute, `index` the place in a list.

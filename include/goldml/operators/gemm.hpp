@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/operators/axes_rules.hpp>
 #include <goldml/operators/fused_activation.hpp>
 #include <goldml/operators/gemm_verdicts.hpp>
 
@@ -64,8 +65,7 @@ struct operator_traits<gemm_desc> {
     detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::gemm, desc.feature_level,
                         report);
     if (desc.fused_activation && desc.fused_activation->operator_type == detail::activation_softmax1_number)
-      detail::check_softmax_axes(desc.fused_activation->axes,
-                                 t[3].legal ? std::optional(t[3].desc->sizes.size()) : std::nullopt, report);
+      detail::check_axes(desc.fused_activation->axes, t[3], detail::softmax_axes_codes, false, report);
   }
 
   static void verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,

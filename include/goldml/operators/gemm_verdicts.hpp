@@ -232,11 +232,7 @@ void add_fused_softmax_verdicts(const dimensions& axes, const std::vector<bound>
   const dimensions box = candidate_box(sizes, axes), strides = packed_strides(sizes);
   std::vector<bound> slice;
   for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
-    const auto number_of = [&](const coordinate_tuple& c) {
-      std::size_t number = 0;
-      for (std::size_t k = 0; k < sizes.size(); ++k) number += std::size_t{c[k]} * strides[k];
-      return number;
-    };
+    const auto number_of = [&](const coordinate_tuple& c) { return static_cast<std::size_t>(offset_of(c, strides)); };
     slice.clear();
     for (const coordinate_tuple& r : coordinates_of(box))
       slice.push_back(sums[number_of(reduction_candidate(first, r))]);

@@ -19,7 +19,7 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
-#include <goldml/operators/fused_activation.hpp>
+#include <goldml/operators/axes_rules.hpp>
 
 namespace goldml {
 
@@ -67,10 +67,8 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
       const arithmetic::softmax_bounds bounds(softmax, mode);
       std::size_t i = 0;
       for (const coordinate_tuple& r : coordinates_of(box)) {
-        const coordinate_tuple c = reduction_candidate(first, r);
-        std::size_t element = 0;
-        for (std::size_t k = 0; k < sizes.size(); ++k) element += std::size_t{c[k]} * all[k];
-        result.allow_interval(element, bounds.of<T>(i++));
+        const std::uint64_t element = offset_of(reduction_candidate(first, r), all);
+        result.allow_interval(static_cast<std::size_t>(element), bounds.of<T>(i++));
       }
     }
   });
@@ -146,7 +144,7 @@ struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activa
   // SO5, SO6, SO7.
   static void check_rules(const activation_softmax1_desc& desc, const std::array<operand, 2>& t,
                           const rule_report& report) {
-    detail::check_softmax_axes(desc.axes, t[0].legal ? std::optional(t[0].desc->sizes.size()) : std::nullopt, report);
+    detail::check_axes(desc.axes, t[0], detail::softmax_axes_codes, false, report);
   }
 };
 

@@ -178,10 +178,10 @@ void gemm_softmax(const cpu_backend& backend, const tensor_view<const T>& a, con
       places.clear();
       slice.clear();
       errors_of_slice.clear();
+      const coordinate_tuple first = coordinate_at(slices, number);
       for (const coordinate_tuple& r : coordinates_of(box)) {
-        places.push_back(reduction_candidate(coordinate_at(slices, number), r));
-        std::size_t element = 0;
-        for (std::size_t k = 0; k < sizes.size(); ++k) element += std::size_t{places.back()[k]} * strides[k];
+        places.push_back(reduction_candidate(first, r));
+        const auto element = static_cast<std::size_t>(offset_of(places.back(), strides));
         slice.push_back(sums[element]);
         errors_of_slice.push_back(errors[element]);
       }
