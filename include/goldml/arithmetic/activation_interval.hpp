@@ -133,13 +133,7 @@ interval activation_interval(const activation& f, double w, double error, bool f
   if (flushes && w != 0) error = (std::max)(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  if (half && ((std::max)(a, b) > 65504 || std::abs(w) > 65504)) {  // may be read as an infinity
-    interval everything = interval_of<T>(0, std::numeric_limits<double>::infinity(), 0);
-    everything.usual_low = everything.low;
-    everything.usual_high = everything.high;
-    everything.also = interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
-    return everything;
-  }
+  if (half && ((std::max)(a, b) > 65504 || std::abs(w) > 65504)) return any_answer;  // may be read as an infinity
   const double flushed = flushes && type != identity ? 2 * detail::least_normal : 0;
   const double bound = half ? detail::half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
   interval result = interval_of<T>(y, bound, bound);

@@ -209,7 +209,7 @@ class sum_terms {
                  mode.half() ? least_beside_infinity_ <= 0x1p-25 : mode.flushes && least_beside_infinity_ < 0x1p-126);
     }
     if (mode.half() && greatest_factor_ > half_precision.greatest)
-      result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
+      result.add(interval_also::specials, true);
   }
 
   static bool is_fp32_subnormal(double x) { return !is_zero(x) && std::abs(x) < 0x1p-126; }

@@ -121,9 +121,8 @@ double argument_error(double w, double error, const arithmetic_mode& mode) {
 // Flags of interval_also: what a sum within `error` of w may be besides, or be rounded to.
 template <class T>
 std::uint8_t specials_of(const bound& w, double error, const arithmetic_mode& mode) {
-  constexpr std::uint8_t all = interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
   const double overflow = is_narrow<T>(mode) ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
-  auto result = static_cast<std::uint8_t>(w.also & all);
+  auto result = static_cast<std::uint8_t>(w.also & interval_also::specials);
   if (!goldml::detail::is_finite_double(w.value)) return result;
   if (w.value + error >= overflow) result |= interval_also::positive_infinity;
   if (w.value - error <= -overflow) result |= interval_also::negative_infinity;

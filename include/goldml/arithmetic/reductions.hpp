@@ -208,7 +208,7 @@ class product_terms {
       return result;
     }
     if (mode.half() && greatest_ > half_precision.greatest)
-      result.add(interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity, true);
+      result.add(interval_also::specials, true);
     const std::uint8_t end = negative_ ? interval_also::negative_infinity : interval_also::positive_infinity;
     result.add(end, may_overflow && count_ > 1);
     result.add(interval_also::nan, may_overflow && may_vanish);

@@ -17,6 +17,8 @@ namespace interval_also {
 inline constexpr std::uint8_t nan = 1;
 inline constexpr std::uint8_t positive_infinity = 2;
 inline constexpr std::uint8_t negative_infinity = 4;
+inline constexpr std::uint8_t infinities = positive_infinity | negative_infinity;
+inline constexpr std::uint8_t specials = nan | infinities;  // what is no finite number
 // The end itself is reached only if the narrowing to FLOAT16 rounds toward zero (AR-R7).
 inline constexpr std::uint8_t low_toward_zero = 8;
 inline constexpr std::uint8_t high_toward_zero = 16;
@@ -37,6 +39,9 @@ struct basic_interval {
   friend bool operator==(const basic_interval&, const basic_interval&) = default;
 };
 using interval = basic_interval<float>;
+inline constexpr interval any_answer{-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
+                                     -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
+                                     interval_also::specials};
 // The Number of the intervals of elements of type T.
 template <class T>
 using interval_number = std::conditional_t<std::is_same_v<T, double>, double, float>;

@@ -75,10 +75,9 @@ class basic_output_verdicts {
   // is allowed, so that its interval is kept.
   template <class Number, class T>
   void allow_interval_beside(std::size_t element, const basic_interval<Number>& allowed, T golden) {
-    constexpr std::uint8_t infinities = interval_also::positive_infinity | interval_also::negative_infinity;
     const auto low = order_key(allowed.low);
     const auto high = order_key(allowed.high);
-    const bool only_this = is_nan(golden) ? low > high && (allowed.also & infinities) == 0
+    const bool only_this = is_nan(golden) ? low > high && (allowed.also & interval_also::infinities) == 0
                                           : low == high && allowed.also == 0 && !is_zero(golden);
     if (!only_this) allow_interval(element, allowed);
   }

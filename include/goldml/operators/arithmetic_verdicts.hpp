@@ -52,8 +52,6 @@ double arithmetic_result(double a, double b) {
 inline std::uint8_t infinity_of_sign(double x) {
   return std::signbit(x) ? interval_also::negative_infinity : interval_also::positive_infinity;
 }
-inline constexpr std::uint8_t anything_special =
-    interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
 
 // A quotient q = a/b of finite numbers, b not 0, computed as a * (1/b) with the reciprocal within one unit in the last
 // place and the product within a half: 3 units of rounding, whose products are below 2^-22 of them.
@@ -77,13 +75,8 @@ interval quotient_interval(double a, double b) {
 // FLOAT32 tensors in half precision: the operands are rounded to FLOAT16, and so are the steps and the result.
 template <element_wise_op Op>
 interval half_interval(double a, double b) {
-  if (std::abs(a) > largest_float16 || std::abs(b) > largest_float16) {  // they may be read as infinities
-    interval everything = interval_of<float>(0, std::numeric_limits<double>::infinity(), 0);
-    everything.usual_low = everything.low;
-    everything.usual_high = everything.high;
-    everything.also = anything_special;
-    return everything;
-  }
+  // They may be read as infinities.
+  if (std::abs(a) > largest_float16 || std::abs(b) > largest_float16) return any_answer;
   const double y = arithmetic_result<Op>(a, b);
   double error = 0;
   double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
@@ -97,7 +90,7 @@ interval half_interval(double a, double b) {
     const auto most_off = [](double x) { return unit_of_float16 * std::abs(x) + 0x1p-25; };
     const double least_divisor = std::abs(b) - most_off(b);
     if (least_divisor <= 0 || std::abs(b) <= 0x1p-16) {
-      also = anything_special;
+      also = interval_also::specials;
       error = std::numeric_limits<double>::infinity();
     } else {
       const double most = (std::abs(a) + most_off(a)) / least_divisor;
@@ -126,7 +119,7 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
     // Beside an infinity, a number may become an infinity or a zero.
     const double other = is_finite(a) ? a : b;
     const bool changes = is_finite(other) && (std::abs(other) > largest_float16 || std::abs(other) < 0x1p-24);
-    if (changes) result.also = anything_special;
+    if (changes) result.also = interval_also::specials;
     if (changes && !finite) result.low = result.high = result.usual_low = result.usual_high = 0;
     return result;
   }
@@ -243,7 +236,7 @@ bound sum_before_activation(double a, double b, bool flushes, accumulation preci
   if (std::is_same_v<T, float> && precision == accumulation::half) {  // the operands are rounded to FLOAT16
     const double finite_part = finite ? std::abs(a) + std::abs(b) : is_finite(a) ? std::abs(a) : std::abs(b);
     if (finite) w.error = relative_error(3, unit_of_float16) * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
-    if (is_finite(finite_part)) w.add(anything_special, finite_part > largest_float16);
+    if (is_finite(finite_part)) w.add(interval_also::specials, finite_part > largest_float16);
   } else if (finite) {
     const double part = w.value - a;
     const double rest = (a - (w.value - part)) + (b - part);  // what the double lacks

@@ -142,8 +142,6 @@ class gemm_bounds {
 
   void add_overflow(const gemm_sums& s, const factor_line& row, const factor_line& column, double c, double addend,
                     bound& result) const {
-    constexpr std::uint8_t anything =
-        interval_also::nan | interval_also::positive_infinity | interval_also::negative_infinity;
     const double grown = (1 + growth_) * (1 + growth_of_double_);
     const double most = mode_.of().greatest;
     const double finite = is_finite_double(addend) ? addend : 0;
@@ -156,7 +154,7 @@ class gemm_bounds {
     if (scales_ && !is_zero(alpha_)) {  // before Alpha
       above = above || up >= most;
       below = below || down >= most;
-      result.add(anything, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
+      result.add(interval_also::specials, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
     }
     if (is_finite_double(result.value)) {
       result.add(interval_also::positive_infinity, above);
@@ -171,7 +169,7 @@ class gemm_bounds {
     if (mode_.half()) {
       const double greatest = (std::max)({row.greatest, column.greatest, finite_size(alpha_),
                                           has_c_ ? finite_size(c) : 0, has_c_ ? finite_size(beta_) : 0});
-      result.add(anything, greatest > half_precision.greatest);
+      result.add(interval_also::specials, greatest > half_precision.greatest);
     }
   }
   static double finite_size(double x) { return is_finite_double(x) ? std::abs(x) : 0; }

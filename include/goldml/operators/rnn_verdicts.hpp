@@ -26,8 +26,6 @@ struct uncertain_hidden {
   std::uint8_t also = 0;
 };
 
-constexpr std::uint8_t both_infinities = interval_also::positive_infinity | interval_also::negative_infinity;
-
 // What f is taken of at one step.
 template <class T>
 bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, std::uint32_t time, std::uint32_t i,
@@ -52,7 +50,7 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
     if (up || down) {
       if (up ? r > 0 : r < 0) also |= interval_also::positive_infinity;
       if (up ? r < 0 : r > 0) also |= interval_also::negative_infinity;
-      if (up && down && !is_zero(r)) also |= both_infinities;
+      if (up && down && !is_zero(r)) also |= interval_also::infinities;
       if (is_zero(r)) also |= interval_also::nan;  // 0 * inf
     }
     also = static_cast<std::uint8_t>(also | (h[j].also & interval_also::nan));
@@ -79,7 +77,7 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
   } else if (also != 0) {
     also |= interval_also::nan;
   }
-  if ((also & both_infinities) == both_infinities) also |= interval_also::nan;
+  if ((also & interval_also::infinities) == interval_also::infinities) also |= interval_also::nan;
   result.also = surely_nan ? std::uint8_t{0} : static_cast<std::uint8_t>(result.also | also);
   return result;
 }
@@ -89,10 +87,9 @@ template <class T>
 uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed,
                               const arithmetic_mode& mode) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr std::uint8_t all = interval_also::nan | both_infinities;
   uncertain_hidden h;
   h.value = arithmetic::activation_value(f, w.value).value;
-  h.also = static_cast<std::uint8_t>(allowed.also & all);
+  h.also = static_cast<std::uint8_t>(allowed.also & interval_also::specials);
   // Infinities among what is allowed, but for the value itself.
   const auto has = [&](float end, double value) {
     return order_key(end) == order_key(static_cast<float>(value)) && !(h.value == value);
@@ -102,13 +99,13 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {  // nothing is known of what follows
     if (std::abs(h.value) >= 0x1p256) h.value = h.value < 0 ? -infinity : infinity;  // as the golden state
     h.error = h.usual_error = infinity;
-    h.also = all;
+    h.also = interval_also::specials;
     return h;
   }
   if (!is_finite_double(h.value)) return h;
   const auto is_element = [](double x) { return exact_double(goldml::rounded<T>(x)) == x; };
   if (w.is_exact() && arithmetic::activation_error(f, w.value) == 0 && !mode.half() && is_element(h.value)) return h;
-  const bool narrow = std::is_same_v<T, float16> || mode.half();
+  const bool narrow = arithmetic::detail::is_narrow<T>(mode);
   const double greatest = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
   const double unit = narrow ? 0x1p-10 : 0x1p-24;
   const double least = narrow ? 0x1p-24 : mode.flushes ? 0x1p-126 : 0x1p-149;
