@@ -38,7 +38,8 @@ import mutants
 project = pathlib.Path(__file__).resolve().parent.parent.parent
 here = project / "tests/mutation"
 folders = ["core", "operators", "reference", "cpu", "oracle", "io"]
-programs = ["test_core", "test_operators", "test_registry", "test_oracle", "test_io", "test_cpu", "test_published"]
+programs = ["test_core", "test_operators", "test_registry", "test_oracle", "test_io", "test_cpu", "test_published",
+            "test_arithmetic"]
 copied = ["CMakeLists.txt", "cmake", "include", "tests", "tools", "examples", "fuzz"]
 wanted_share = 0.95
 
@@ -250,8 +251,7 @@ def check_filters(program, names):
 
 def reached(options):
     """{number: [(seconds, program, test case)...]}, quickest first. Without a fault every test passes."""
-    found = {}
-    for name in programs:
+    def reached_by(name):
         program, file = options.folder / "build/tests" / name, options.folder / f"{name}.reached"
         if not file.exists() or file.stat().st_mtime < program.stat().st_mtime:
             file.unlink(missing_ok=True)
@@ -260,9 +260,14 @@ def reached(options):
                 sys.exit(f"mutation: {name} fails without a fault")
         lines = [line.split("\t") for line in file.read_text().splitlines()]
         check_filters(program, [test for _, test, _ in lines])
-        for seconds, test, numbers in lines:
-            for number in numbers.split():
-                found.setdefault(int(number), []).append((float(seconds), name, test))
+        return [(float(seconds), name, test, numbers.split()) for seconds, test, numbers in lines]
+
+    found = {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
+        for lines in threads.map(reached_by, programs):
+            for seconds, name, test, numbers in lines:
+                for number in numbers:
+                    found.setdefault(int(number), []).append((seconds, name, test))
     for tests in found.values():
         tests.sort()
     return found
