@@ -89,7 +89,7 @@ class matrix_tile {
       pack(left, first, count, rows, left_);
       pack(right, first, count, columns, right_);
       sums.noalias() += left_ * right_.transpose();
-      if (with_magnitudes) add_magnitudes();
+      if (with_magnitudes) add_magnitudes(left_, right_);
     }
   }
 
@@ -112,18 +112,20 @@ class matrix_tile {
     }
   }
 
-  void add_magnitudes() {
-    left_ = left_.cwiseAbs();
-    right_ = right_.cwiseAbs();
-    magnitudes.noalias() += left_ * right_.transpose();
-    const auto add_those = [&](const matrix& some, const std::vector<factor_line>& lines, const auto& add) {
+  // A template, so that a unit that makes no product does not compile Eigen's.
+  template <class Matrix>
+  void add_magnitudes(Matrix& left, Matrix& right) {
+    left = left.cwiseAbs();
+    right = right.cwiseAbs();
+    magnitudes.noalias() += left * right.transpose();
+    const auto add_those = [&](const Matrix& some, const std::vector<factor_line>& lines, const auto& add) {
       if (std::none_of(lines.begin(), lines.end(), [](const factor_line& line) { return line.has_subnormals; })) return;
       if (subnormal.size() == 0) subnormal.setZero(sums.rows(), sums.cols());
-      const matrix few = some.unaryExpr([](double x) { return x < 0x1p-126 ? x : 0.0; });
+      const Matrix few = some.unaryExpr([](double x) { return x < 0x1p-126 ? x : 0.0; });
       add(few);
     };
-    add_those(left_, rows, [&](const matrix& few) { subnormal.noalias() += few * right_.transpose(); });
-    add_those(right_, columns, [&](const matrix& few) { subnormal.noalias() += left_ * few.transpose(); });
+    add_those(left, rows, [&](const Matrix& few) { subnormal.noalias() += few * right.transpose(); });
+    add_those(right, columns, [&](const Matrix& few) { subnormal.noalias() += left * few.transpose(); });
   }
 
   matrix left_, right_;

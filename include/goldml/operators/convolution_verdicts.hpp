@@ -290,8 +290,9 @@ class convolution_judge {
 // The matrices of a block.
 inline constexpr std::uint64_t convolution_block_memory = std::uint64_t{16} << 20;
 
-inline void add_convolution_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
-                                     const tensor_ref& golden, bool flushes, output_verdicts& result) {
+template <class Desc>
+void add_convolution_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
+                              bool flushes, output_verdicts& result) {
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     convolution_judge<T>(desc, inputs, golden, flushes, result).run();
   });

@@ -154,8 +154,9 @@ void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, 
     }
 }
 
-inline void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                             std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+template <class Desc>
+void add_rnn_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                      bool flushes, std::span<output_verdicts> result) {
   visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     add_rnn_verdicts_of<T>(rnn_operands_of<T>(inputs, golden, desc), mode, result);
