@@ -190,6 +190,32 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK_THROWS_AS(ar::activation_value(activation{}, 1), std::invalid_argument);
 }
 
+// x - Bias and x + Bias in double are rounded once: by at most 2^-53 of the result, and not at all where they are 0.
+TEST_CASE("SHRINK: a difference of 0 is exact", "[arithmetic]") {
+  const activation f = make(shrink, 1, 0.5F);
+  for (const float x : {1.0F, -1.0F}) {
+    CHECK(ar::activation_value(f, static_cast<double>(x)).error == 0);
+    CHECK(ar::activation_error(f, static_cast<double>(x)) == 0);
+    CHECK(is_accepted(f, x, 0));
+    for (const float wrong : {0x1p-149F, -0x1p-149F, 0x1p-100F}) CHECK(!is_accepted(f, x, wrong));
+    CHECK(is_accepted(f, x, 0x1p-149F, true));  // where subnormals may be flushed
+  }
+  CHECK(ar::activation_value(f, 0.25).error == 0);  // between the thresholds
+  std::uint64_t outside = 0, rounded = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const double x = std::ldexp(1.5 + i * 0x1.23456789abcdp-13, i % 60 - 30);  // also doubles that are no FLOAT32
+    for (const float bias : {1.0F, -0x1.fffffep-20F, 0x1.23456p20F, 0x1p-40F}) {
+      const ar::approximation y = ar::activation_value(make(shrink, bias, 0), x);
+      const double b = static_cast<double>(bias), part = y.value - x;
+      const double rest = (x - (y.value - part)) - (b + part);  // exactly what the double lacks
+      outside += std::abs(rest) <= y.error ? 0U : 1U;
+      rounded += rest != 0 ? 1U : 0U;
+    }
+  }
+  CHECK(outside == 0);
+  CHECK(rounded > 4000);
+}
+
 TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmetic]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float infinity = std::numeric_limits<float>::infinity();

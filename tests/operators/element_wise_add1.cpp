@@ -132,6 +132,13 @@ TEST_CASE("ADD1: what a device may answer", "[add1]") {
   CHECK(judged(std::optional(relu), 0x1p-127F, 0x1p-127F, 0x1p-126F) == "aa");
   const std::optional<activation> scaled = fused("ACTIVATION_LINEAR", 0x1p100F, 0);
   CHECK(judged(scaled, 0x1p-127F, 0x1p-127F, 0.0F) == "ar");
+  // SHRINK of 1 with Bias 1 is exactly 0.
+  const std::optional<activation> shrunk = fused("ACTIVATION_SHRINK", 1, 0.5F);
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0.0F) == "aa");
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0x1p-149F) == "ar");
+  CHECK(judged(shrunk, -0.25F, -0.75F, -0x1p-149F) == "ar");
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0x1p-124F) == "rr");
+  CHECK(judged(shrunk, half(0.25F), half(0.75F), half(0x1p-24F)) == "rr");
   // Half precision.
   const element_wise_add1_desc in_half{.fused_activation = tanh_, .accumulation = accumulation::half};
   CHECK(judged(in_half, 0.25F, 0.75F, 0.7641F) == "aa");

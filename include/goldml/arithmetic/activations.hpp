@@ -177,7 +177,7 @@ inline approximation activation_value(const activation& f, double x) {
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
   if ((type == leaky_relu || type == elu || type == celu) && !(x < 0)) return exactly(value);
   if (type == linear || type == hard_sigmoid) return {value, 0x1p-50 * (std::abs(a * x) + std::abs(b))};
-  if (type == shrink) return {value, b < x || x < -b ? 0x1p-50 * (std::abs(x) + std::abs(a)) : 0};
+  if (type == shrink) return {value, std::abs(value) * 0x1p-52};  // one rounding, which keeps an exact 0
   return {value, std::abs(value) * function_error};
 }
 
