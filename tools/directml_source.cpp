@@ -115,8 +115,8 @@ std::string activation_source(const std::string& name, const activation& value) 
     result += fmt::format("  {0}.AxisCount = {1};\n  {0}.Axes = {2};\n", name, count_of(value.axes),
                           pointer_to(name + "Axes", value.axes));
   if (value.scale_bias)
-    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{{1}, {2}}};\n  {0}.ScaleBias = &{0}ScaleBias;\n", name,
-                          literal(value.scale_bias->scale), literal(value.scale_bias->bias));
+    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{{1}, {2}}};\n  {0}.ScaleBias = &{0}ScaleBias;\n",
+                          name, literal(value.scale_bias->scale), literal(value.scale_bias->bias));
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     result += fmt::format("  {}.{} = {};\n", name, info->parameters[i], literal(value.parameters[i]));
   return result +

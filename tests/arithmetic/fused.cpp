@@ -194,8 +194,9 @@ TEST_CASE("fused CLIP with a ScaleBias: the interval holds what devices compute"
       }
       exact += allowed.low == allowed.high ? 1U : 0U;
       // It is no wider than what roundings do: 2^-20, or 2^-6, of the numbers that meet.
-      const double most = (std::abs(scale * w) + std::abs(bias) + (narrow ? std::abs(w) * 0x1p-8 : 0)) *
-                              (narrow ? 0x1p-6 : 0x1p-20) + (narrow ? 0x1p-20 : 0x1p-120);
+      const double most =
+          (std::abs(scale * w) + std::abs(bias) + (narrow ? std::abs(w) * 0x1p-8 : 0)) * (narrow ? 0x1p-6 : 0x1p-20) +
+          (narrow ? 0x1p-20 : 0x1p-120);
       far += static_cast<double>(allowed.high) - static_cast<double>(allowed.low) > most ? 1U : 0U;
     };
     try_type(std::type_identity<float>(), arithmetic_mode{});

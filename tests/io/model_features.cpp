@@ -188,7 +188,9 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(activation_in(R"({ "Type": "ACTIVATION_HARDMAX", "Alpha": 1 })") == activation{.operator_type = 36});
   CHECK(activation_in(R"({ "Type": "DML_OPERATOR_ELEMENT_WISE_CLIP", "Min": "-inf", "Max": 6 })") ==
         activation{.operator_type = 8, .parameters = {-std::numeric_limits<float>::infinity(), 6}});
-  const activation adjusted{.operator_type = 8, .parameters = {0, 6}, .scale_bias = scale_bias{-2.5F, std::numeric_limits<float>::infinity()}};
+  const activation adjusted{.operator_type = 8,
+                            .parameters = {0, 6},
+                            .scale_bias = scale_bias{-2.5F, std::numeric_limits<float>::infinity()}};
   const std::string_view with_scale_bias =
       R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": -2.5, "Bias": "inf" } })";
   CHECK(activation_in(with_scale_bias) == adjusted);

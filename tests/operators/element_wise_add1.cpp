@@ -268,7 +268,8 @@ TEST_CASE("ADD1 with CLIP and a ScaleBias", "[add1]") {
   CHECK(judged(with(clip(1, -infinity)), 1.0F, 1.0F, not_a_number) == "rr");
   CHECK(judged(with(clip(1, -infinity)), 1.0F, 1.0F, -10.0F) == "aa");
   // NaN: Min, Max or NaN.
-  for (const float answer : {-10.0F, 10.0F, not_a_number}) CHECK(judged(with(clip(0, 1)), infinity, 1.0F, answer) == "aa");
+  for (const float answer : {-10.0F, 10.0F, not_a_number})
+    CHECK(judged(with(clip(0, 1)), infinity, 1.0F, answer) == "aa");
   CHECK(judged(with(clip(0, 1)), infinity, 1.0F, 11.0F) == "rr");
   CHECK(judged(with(clip(0, 1)), 1.0F, 1.0F, not_a_number) == "rr");
   // Subnormals: of Scale, of the product, of Bias.

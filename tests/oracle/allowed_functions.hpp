@@ -128,8 +128,7 @@ inline number off(const function& e, number x, const precision& p = in_single) {
       if (e.a == 0) return 0;
       const number v = x / e.a;
       // From 0 on e^v - 1 has the sign that min() drops, but for its error.
-      if (!(x < 0))
-        return std::max((std::abs(e.a) * exp_off(v, p) + 3 * p.unit * x) * (1 + 0x1p-12L) - x, 0.0L);
+      if (!(x < 0)) return std::max((std::abs(e.a) * exp_off(v, p) + 3 * p.unit * x) * (1 + 0x1p-12L) - x, 0.0L);
       const number argument = std::expm1(std::min(3 * unit * std::abs(v), 700.0L)) * (p.unit / unit);
       return std::abs(e.a) * std::exp(v) * (exp_off(v, p) + argument) + 4 * p.unit * s;
     }
@@ -166,8 +165,7 @@ inline void add_overflows(const function& e, number x, float_range& range, bool 
   const number log_of_greatest = half ? 11 : 88.72L;
   const auto infinite = [&](bool negative) { (negative ? range.below : range.above) = true; };
   const bool is_exp_infinite = (e.f == type::softplus ? e.a : e.b) * x * slack >= log_of_greatest;
-  if (e.f == type::linear && std::abs(e.a * x) * slack >= greatest)
-    infinite((e.a < 0) != (x < 0));
+  if (e.f == type::linear && std::abs(e.a * x) * slack >= greatest) infinite((e.a < 0) != (x < 0));
   if (e.f == type::softplus && is_exp_infinite) infinite(e.a < 0);
   if (e.f == type::parametric_softplus && is_exp_infinite) {
     if (e.a == 0 || (half && std::abs(e.a) < 0x1p-24L)) range.nan = true;

@@ -1,7 +1,7 @@
-// probe_verdicts OPERATOR COUNT SEED [CASE | half]: compares the library's verdicts with the second rules of tests/oracle,
-// element by element, on values around the golden value and around the ends of what is allowed. With `half`, generated
-// cases get the policy accumulation=half; only the rules of the activations know it. A developer's tool: built by hand
-// with -Itests, in no target.
+// probe_verdicts OPERATOR COUNT SEED [CASE | half]: compares the library's verdicts with the second rules of
+// tests/oracle, element by element, on values around the golden value and around the ends of what is allowed. With
+// `half`, generated cases get the policy accumulation=half; only the rules of the activations know it. A developer's
+// tool: built by hand with -Itests, in no target.
 #include <cstdio>
 #include <cstdlib>
 #include <set>

@@ -89,8 +89,8 @@ inline double half_error(const activation& f, double w, double error, double mor
   return composed_error(f, w, error, 0x1p14, steps + more);
 }
 
-// The bound where w is infinite, and the limit y a number. It is exact, but for ln 1; in half precision also where it is
-// made of parameters.
+// The bound where w is infinite, and the limit y a number. It is exact, but for ln 1; in half precision also where it
+// is made of parameters.
 inline double error_of_limit(const activation& f, double y, bool half) {
   using enum activation_type;
   const activation_type type = type_of(f);

@@ -75,7 +75,8 @@ Number activation_of(const activation& f, const Number& x) {
   switch (type_of(f)) {
     case clip: {
       const auto& by = f.scale_bias;
-      const Number v = by ? Number(goldml::detail::widened(by->scale)) * x + Number(goldml::detail::widened(by->bias)) : x;
+      const Number v =
+          by ? Number(goldml::detail::widened(by->scale)) * x + Number(goldml::detail::widened(by->bias)) : x;
       const Number y = is_less(v, a) ? a : v;
       return is_less(b, y) ? b : y;
     }

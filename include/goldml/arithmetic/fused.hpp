@@ -172,7 +172,8 @@ template <class T>
 T fused_rounded(const std::optional<activation>& f, const goldml::detail::extended_sum& sum) {
   if (!f) return goldml::rounded<T>(sum.value());
   if (detail::has_scale_bias(*f)) {
-    const double lowest = goldml::detail::widened(f->parameters[0]), highest = goldml::detail::widened(f->parameters[1]);
+    const double lowest = goldml::detail::widened(f->parameters[0]),
+                 highest = goldml::detail::widened(f->parameters[1]);
     return goldml::rounded<T>(detail::clipped(lowest, highest, detail::scaled_exactly(*f->scale_bias, sum)));
   }
   if (!sum.is_finite()) return goldml::rounded<T>(activation_value(*f, sum.special()).value);

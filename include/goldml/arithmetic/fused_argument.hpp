@@ -118,8 +118,8 @@ class scaled_bounds {
     return narrow_ && !holds(parameter) ? unit() * std::abs(parameter) + 0x1p-24 : 0;
   }
   bool holds(double x) const {
-    const double nearest =
-        narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x))) : static_cast<double>(goldml::rounded<float>(x));
+    const double nearest = narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x)))
+                                   : static_cast<double>(goldml::rounded<float>(x));
     return nearest == x && !is_lost(x);
   }
 

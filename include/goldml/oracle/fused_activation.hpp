@@ -38,8 +38,7 @@ inline activation random_fused(random_source& random, feature_level level) {
 }
 
 // Makes it break a rule, whose code is returned.
-inline std::string_view break_fused(random_source& random, std::optional<activation>& given,
-                                    goldml::detail::fusing_operator host, feature_level level) {
+inline std::string_view break_fused(random_source& random, std::optional<activation>& given, feature_level level) {
   activation f = random_fused(random, level);
   std::string_view code;
   switch (random.below(level < feature_level::level_6_4 ? 4 : 3)) {
