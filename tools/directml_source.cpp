@@ -114,8 +114,9 @@ std::string activation_source(const std::string& name, const activation& value) 
   if (info->takes_axes)
     result += fmt::format("  {0}.AxisCount = {1};\n  {0}.Axes = {2};\n", name, count_of(value.axes),
                           pointer_to(name + "Axes", value.axes));
-  if (value.has_scale_bias)
-    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{1, 0}};\n  {0}.ScaleBias = &{0}ScaleBias;\n", name);
+  if (value.scale_bias)
+    result += fmt::format("  const DML_SCALE_BIAS {0}ScaleBias = {{{1}, {2}}};\n  {0}.ScaleBias = &{0}ScaleBias;\n",
+                          name, literal(value.scale_bias->scale), literal(value.scale_bias->bias));
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     result += fmt::format("  {}.{} = {};\n", name, info->parameters[i], literal(value.parameters[i]));
   return result +

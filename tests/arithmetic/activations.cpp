@@ -82,6 +82,45 @@ float device(const activation& f, float x, double by) {
   return 0;
 }
 
+// f in FLOAT16: every step and every parameter is rounded, and the exp and log of AR-R3 are off by `by` more.
+float rounded_to_half(float x) { return static_cast<float>(static_cast<float16>(x)); }
+float half_device(const activation& f, float x, float by) {
+  const auto h = rounded_to_half;
+  const float a = h(f.parameters[0]), b = h(f.parameters[1]);
+  const auto exp = [&](float v) { return h(std::exp2(h(v * h(1.44269504F))) * (1 + by)); };
+  const auto log = [&](float v) {
+    const float power = std::log2(v);
+    if (std::isinf(power)) return power;
+    return h(h(power + by * std::max(1.0F, std::abs(power)) / 2) * h(0.693147182F));
+  };
+  const auto tanh_of = [&](float v) {
+    if (std::abs(v) > 5) return v < 0 ? -1.0F : 1.0F;
+    const float e = exp(h(2 * v));
+    return h(h(e - 1) / h(e + 1));
+  };
+  const auto softplus_of = [&](float v) { return log(h(1 + exp(v))); };
+  switch (ar::type_of(f)) {
+    case identity: return x;
+    case linear: return h(h(a * x) + b);
+    case hard_sigmoid: return std::max(0.0F, std::min(h(h(a * x) + b), 1.0F));
+    case relu: return std::max(x, 0.0F);
+    case leaky_relu: return x >= 0 ? x : h(a * x);
+    case elu: return x >= 0 ? x : h(a * h(exp(x) - 1));
+    case scaled_elu: return x > 0 ? h(b * x) : h(b * h(h(a * exp(x)) - a));
+    case celu: return h(std::max(x, 0.0F) + std::min(0.0F, h(a * h(exp(h(x / a)) - 1))));
+    case sigmoid: return h(1 / h(1 + exp(-x)));
+    case ar::activation_type::tanh: return tanh_of(x);
+    case scaled_tanh: return h(a * tanh_of(h(b * x)));
+    case softsign: return h(x * h(1 / h(1 + std::abs(x))));
+    case softplus: return h(softplus_of(h(a * x)) * h(1 / a));
+    case parametric_softplus: return h(a * softplus_of(h(b * x)));
+    case thresholded_relu: return x > a ? x : 0;
+    case clip: return std::min<float>(b, std::max<float>(a, x));
+    case shrink: return x > b ? h(x - a) : x < -b ? h(x + a) : 0;
+  }
+  return 0;
+}
+
 bool is_accepted(const activation& f, float x, float answer, bool flushes = false) {
   const interval allowed = ar::activation_interval<float>(f, goldml::detail::widened(x), 0, flushes);
   return place_in(allowed, answer) != interval_place::outside;
@@ -140,6 +179,50 @@ TEST_CASE("the bounds of activations hold for devices, and refuse others", "[ari
   }
 }
 
+// FLOAT32 and FLOAT16 tensors; of the latter every tenth number, and of the former numbers of every exponent that
+// FLOAT16 has, which are rounded to nearest even or toward zero first, and infinities.
+TEST_CASE("the bounds of activations in half precision hold for devices that compute in FLOAT16", "[arithmetic]") {
+  std::vector<activation> all = samples();
+  for (const activation& f :
+       {make(elu, 65000), make(linear, 300, 60000), make(linear, -2, 50000), make(linear, 1e-9F, 0.1F),
+        make(leaky_relu, -3), make(scaled_tanh, 0.3F, 1e-6F), make(scaled_tanh, 65500, 2), make(scaled_elu, 90, 70),
+        make(softplus, 0x1p-13F), make(softplus, 1.001F), make(parametric_softplus, 1e-9F, 20),
+        make(parametric_softplus, 3000, 7), make(celu, 0x1.1p-13F), make(celu, 300.3F), make(shrink, 0.3F, 0.29F),
+        make(thresholded_relu, 0.10001F), make(hard_sigmoid, 1000, -999.7F), make(hard_sigmoid, 1e-8F, 0.3F)})
+    all.push_back(f);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const activation& f : all) {
+    INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
+    std::uint64_t refused = 0, wrong = 0, count = 0;
+    const auto judge_one = [&]<class T>(T x, float as_half) {
+      const auto given = static_cast<double>(static_cast<float>(x));
+      const interval allowed = ar::own_activation_interval<T>(f, given, false, accumulation::half);
+      for (const float by : {0.0F, 0x1.8p-10F, -0x1.8p-10F}) {
+        const float answer = half_device(f, as_half, by);
+        if (place_in(allowed, static_cast<T>(answer)) != interval_place::outside) continue;
+        if (refused < 3) UNSCOPED_INFO(given << " gives " << answer << " of " << allowed.low << " to " << allowed.high);
+        ++refused;
+      }
+      // Half precision is no reason to accept 6 % more.
+      const auto y = static_cast<float>(ar::activation_rounded<float>(f, given));
+      if (std::abs(given) < 0.25 || std::abs(given) > 2 || std::abs(y) < 0.25F) return;
+      ++count;
+      wrong += place_in(allowed, static_cast<T>(y * 1.06F)) == interval_place::outside ? 1U : 0U;
+    };
+    for (std::uint32_t bits = 0; bits < 0x10000; bits += 10) {
+      const auto x = std::bit_cast<float16>(static_cast<std::uint16_t>(bits));
+      if (!is_nan(x)) judge_one(x, static_cast<float>(x));
+    }
+    for (const float x : numbers(f, 23))
+      if (std::abs(x) <= 65504)
+        for (const auto direction : {goldml::rounding::nearest_even, goldml::rounding::toward_zero})
+          judge_one(x, static_cast<float>(goldml::rounded<float16>(static_cast<double>(x), direction)));
+    for (const float x : {infinity, -infinity}) judge_one(x, x);
+    CHECK(refused == 0);
+    if (std::abs(f.parameters[0]) <= 5 && std::abs(f.parameters[1]) <= 5) CHECK(wrong >= count * 8 / 10);
+  }
+}
+
 TEST_CASE("a composed activation's bound covers the interval of its argument", "[arithmetic]") {
   for (const activation& f : samples()) {
     INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
@@ -190,6 +273,32 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK_THROWS_AS(ar::activation_value(activation{}, 1), std::invalid_argument);
 }
 
+// x - Bias and x + Bias in double are rounded once: by at most 2^-53 of the result, and not at all where they are 0.
+TEST_CASE("SHRINK: a difference of 0 is exact", "[arithmetic]") {
+  const activation f = make(shrink, 1, 0.5F);
+  for (const float x : {1.0F, -1.0F}) {
+    CHECK(ar::activation_value(f, static_cast<double>(x)).error == 0);
+    CHECK(ar::activation_error(f, static_cast<double>(x)) == 0);
+    CHECK(is_accepted(f, x, 0));
+    for (const float wrong : {0x1p-149F, -0x1p-149F, 0x1p-100F}) CHECK(!is_accepted(f, x, wrong));
+    CHECK(is_accepted(f, x, 0x1p-149F, true));  // where subnormals may be flushed
+  }
+  CHECK(ar::activation_value(f, 0.25).error == 0);  // between the thresholds
+  std::uint64_t outside = 0, rounded = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const double x = std::ldexp(1.5 + i * 0x1.23456789abcdp-13, i % 60 - 30);  // also doubles that are no FLOAT32
+    for (const float bias : {1.0F, -0x1.fffffep-20F, 0x1.23456p20F, 0x1p-40F}) {
+      const ar::approximation y = ar::activation_value(make(shrink, bias, 0), x);
+      const double b = static_cast<double>(bias), part = y.value - x;
+      const double rest = (x - (y.value - part)) - (b + part);  // exactly what the double lacks
+      outside += std::abs(rest) <= y.error ? 0U : 1U;
+      rounded += rest != 0 ? 1U : 0U;
+    }
+  }
+  CHECK(outside == 0);
+  CHECK(rounded > 4000);
+}
+
 TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmetic]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -223,6 +332,13 @@ TEST_CASE("intervals of activations: NaN, overflow, flushed numbers", "[arithmet
   CHECK(is_accepted(make(ar::activation_type::tanh), nan, nan));
   CHECK(!is_accepted(make(ar::activation_type::tanh), nan, 0));
   CHECK(!is_accepted(make(relu), 1, nan));
+  // ln 1 is off by 0.7 * 2^-21, also where e^w is e^-inf.
+  CHECK(is_accepted(make(softplus, 2), -infinity, 0x1.6p-23F));
+  CHECK(is_accepted(make(softplus, 2), -infinity, -0x1.6p-23F));
+  CHECK(!is_accepted(make(softplus, 2), -infinity, 0x1.7p-23F));
+  CHECK(is_accepted(make(parametric_softplus, 2, -1), infinity, 0x1.6p-21F));
+  CHECK(!is_accepted(make(parametric_softplus, 2, -1), infinity, 0x1.7p-21F));
+  CHECK(!is_accepted(make(sigmoid), -infinity, 0x1p-149F));
   CHECK(is_accepted(make(softplus, 1), 89, infinity));  // ln(1 + e^89), literally
   CHECK(!is_accepted(make(softplus, 1), 80, infinity));
   CHECK(is_accepted(make(linear, 2, -3e38F), 3e38F, infinity));

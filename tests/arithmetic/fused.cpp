@@ -3,10 +3,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
@@ -79,6 +81,134 @@ TEST_CASE("fused activations of random sums round as MPFR's do", "[arithmetic][f
     }
     CHECK(wrong == 0);
   }
+}
+
+// min(Max, max(Min, Scale * sum + Bias)) in 1100 bits.
+TEST_CASE("fused CLIP with a ScaleBias of random sums rounds as MPFR's", "[arithmetic][fused]") {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<float> any(-4, 4);
+  std::uint64_t wrong = 0, inside = 0, asked = 0;
+  const auto check = [&]<class T>(std::type_identity<T>, const activation& f, const std::vector<double>& terms) {
+    number v(0), y;
+    double w = 0, magnitudes = 0;
+    for (const double term : terms) {
+      mpfr_add_d(v.value, v.value, term, MPFR_RNDN);
+      w += term;
+      magnitudes += std::abs(term);
+    }
+    mpfr_mul_d(v.value, v.value, static_cast<double>(f.scale_bias->scale), MPFR_RNDN);
+    mpfr_add_d(v.value, v.value, static_cast<double>(f.scale_bias->bias), MPFR_RNDN);
+    activation plain = f;
+    plain.scale_bias.reset();
+    judge(plain, v, y.value);
+    const T wanted = nearest<T>(y);
+    const T exact = ar::fused_rounded<T>(f, sum_of(terms));
+    const T fast = ar::fused_rounded<T>(f, w, magnitudes * 0x1p-48, [&] {
+      ++asked;
+      return sum_of(terms);
+    });
+    const ar::approximation near = ar::activation_value(f, w);
+    const double off = std::abs(mpfr_get_d(y.value, MPFR_RNDN) - near.value);
+    const double scale = std::abs(static_cast<double>(f.scale_bias->scale));
+    wrong += same(exact, wanted) && std::memcmp(&exact, &fast, sizeof exact) == 0 ? 0U : 1U;
+    wrong += off <= near.error + scale * magnitudes * 0x1p-50 ? 0U : 1U;
+    inside += wanted != static_cast<T>(f.parameters[0]) && wanted != static_cast<T>(f.parameters[1]) ? 1U : 0U;
+  };
+  for (int i = 0; i < 3000; ++i) {
+    activation f = make(clip, -8, 8);
+    f.scale_bias = scale_bias{any(random), any(random)};
+    std::vector<double> terms;
+    for (int k = 0; k < 3; ++k) terms.push_back(static_cast<double>(any(random)) * static_cast<double>(any(random)));
+    if (i % 4 == 0) terms.push_back(-terms[0]);
+    if (i % 3 == 0)
+      for (double& term : terms) term = std::ldexp(term, -i / 20);
+    if (i % 5 == 0) f.scale_bias->bias = std::ldexp(f.scale_bias->bias, -i / 20);
+    if (i % 7 == 0) {  // cancels but for what the last rounding leaves
+      terms = {static_cast<double>(any(random))};
+      f.scale_bias->bias = -static_cast<float>(terms[0] * static_cast<double>(f.scale_bias->scale));
+    }
+    check(std::type_identity<float>(), f, terms);
+    check(std::type_identity<float16>(), f, terms);
+  }
+  CHECK(wrong == 0);
+  CHECK(inside > 3000);
+  CHECK(asked < 500);  // most of those that cancel, one in seven
+  // 4097 * 4097 - 16785408 is 1 exactly, and 0 with two roundings; a sum that 128 bits do not hold; ties.
+  const auto of = [](const scale_bias& by, const std::vector<double>& terms) {
+    activation f = make(clip, -100, 100);
+    f.scale_bias = by;
+    return ar::fused_rounded<float>(f, sum_of(terms));
+  };
+  CHECK(of({4097, -16785408}, {4096, 1}) == 1);
+  CHECK(of({0x1p120F, -0x1p120F}, {1, 0x1p-298}) == 0x1p-149F * 0x1p-29F);
+  CHECK(of({1, 0x1p-24F}, {1}) == 1);
+  CHECK(of({1, 0x1p-24F}, {1, 0x1p-298}) == 0x1.000002p0F);
+  CHECK(std::signbit(of({-1, -0.0F}, {0})));
+  CHECK_FALSE(std::signbit(of({-1, 0}, {0})));
+  CHECK_FALSE(std::signbit(of({1, -3}, {3})));
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  CHECK(of({infinity, 1}, {0x1p-298}) == 100);
+  CHECK(of({infinity, 1}, {-0x1p-298}) == -100);
+  CHECK(of({infinity, 1}, {1, -1}) == -100);  // NaN
+  CHECK(of({1, -infinity}, {1e300}) == -100);
+  CHECK(of({0, 5}, {1e300, -1e299}) == 5);
+}
+
+// Devices that round the sum, the product and the result of ScaleBias, each or not, to FLOAT32 or FLOAT16, which may
+// also have Scale and Bias; and FLOAT16 toward zero.
+TEST_CASE("fused CLIP with a ScaleBias: the interval holds what devices compute", "[arithmetic][fused]") {
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<float> any(-4, 4);
+  std::uint64_t refused = 0, tried = 0, far = 0, exact = 0;
+  const auto as_half = [](double x, goldml::rounding direction) {
+    return static_cast<double>(static_cast<float>(goldml::rounded<float16>(x, direction)));
+  };
+  for (int i = 0; i < 4000; ++i) {
+    activation f = make(clip, -9, 9);
+    f.scale_bias = scale_bias{any(random), any(random)};
+    double w = static_cast<double>(any(random));
+    if (i % 3 == 0) f.scale_bias->scale = std::ldexp(f.scale_bias->scale, static_cast<int>(random() % 60) - 30);
+    if (i % 4 == 0) f.scale_bias->bias = -static_cast<float>(w * static_cast<double>(f.scale_bias->scale));
+    if (i % 5 == 0) {
+      f.scale_bias = scale_bias{static_cast<float>(i % 7) / 4, static_cast<float>(i % 11) / 2};
+      w = i % 13;
+    }
+    if (i % 17 == 0) w = static_cast<double>(any(random)) * static_cast<double>(any(random));  // no FLOAT32
+    const double scale = f.scale_bias->scale, bias = f.scale_bias->bias;
+    const auto try_type = [&]<class T>(std::type_identity<T>, const arithmetic_mode& mode) {
+      const bool narrow = std::is_same_v<T, float16> || mode.half();
+      const interval allowed = ar::fused_interval<T>(f, bound{.value = w}, mode);
+      const auto single = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+      for (unsigned way = 0; way < (narrow ? 64U : 8U); ++way) {
+        const auto direction = (way & 32) != 0 ? goldml::rounding::toward_zero : goldml::rounding::nearest_even;
+        const auto round = [&](unsigned bit, double x) {
+          return (way & bit) == 0 ? x : narrow && (way & 16) != 0 ? as_half(x, direction) : single(x);
+        };
+        const double s = narrow && (way & 8) != 0 ? as_half(scale, direction) : scale;
+        const double b = narrow && (way & 8) != 0 ? as_half(bias, direction) : bias;
+        const double v = round(4, round(2, round(1, w) * s) + b);  // a double may be rounded twice: below 2^-52
+        const double y = std::min(9.0, std::max(-9.0, v));
+        const T answer = goldml::rounded<T>(y, std::is_same_v<T, float16> ? direction : goldml::rounding::nearest_even);
+        ++tried;
+        refused += place_in(allowed, answer) == interval_place::outside ? 1U : 0U;
+      }
+      exact += allowed.low == allowed.high ? 1U : 0U;
+      // It is no wider than what roundings do: 2^-20, or 2^-6, of the numbers that meet.
+      const double most =
+          (std::abs(scale * w) + std::abs(bias) + (narrow ? std::abs(w) * 0x1p-8 : 0)) * (narrow ? 0x1p-6 : 0x1p-20) +
+          (narrow ? 0x1p-20 : 0x1p-120);
+      far += static_cast<double>(allowed.high) - static_cast<double>(allowed.low) > most ? 1U : 0U;
+    };
+    try_type(std::type_identity<float>(), arithmetic_mode{});
+    try_type(std::type_identity<float>(), arithmetic_mode{.flushes = true});
+    try_type(std::type_identity<float16>(), arithmetic_mode{.float32 = false});
+    try_type(std::type_identity<float>(), arithmetic_mode{.accumulation = accumulation::half});
+    try_type(std::type_identity<float16>(), arithmetic_mode{.float32 = false, .accumulation = accumulation::half});
+  }
+  CHECK(refused == 0);
+  CHECK(far == 0);
+  CHECK(exact > 3000);
+  CHECK(tried > 500'000);
 }
 
 // Ties of two FLOAT32, and a sum so near a tie or a parameter that 128 bits do not hold the difference.

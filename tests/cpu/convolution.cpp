@@ -120,8 +120,15 @@ TEST_CASE("CONVOLUTION on cpu: all kinds of numbers, shapes and layouts", "[cpu]
   Eigen::ThreadPool pool(2);
   const cpu_backend threads = cpu.with(cpu_tuning{0, 0}).on(pool);
   std::mt19937 engine(5);
-  const std::vector<activation> functions{{44, {}},        {40, {1.5F, -1}}, {51, {}},       {52, {0.5F}},
-                                          {90, {0.5F, 1}}, {35, {1}},        {8, {-1, 2.1F}}};
+  const std::vector<activation> functions{{44, {}},
+                                          {40, {1.5F, -1}},
+                                          {51, {}},
+                                          {52, {0.5F}},
+                                          {90, {0.5F, 1}},
+                                          {35, {1}},
+                                          {8, {-1, 2.1F}},
+                                          {8, {-1, 2.1F}, false, scale_bias{0.3F, -0.7F}},
+                                          {8, {-1, 2.1F}, false, scale_bias{0, -0.0F}}};
   int tried = 0;
   for (int round = 0; round < 700; ++round) {
     shape s = random_shape(engine);

@@ -69,10 +69,15 @@ const std::vector<gemm_desc> calls{
     {.alpha = 1e-42F, .beta = 1e30F},
     {.alpha = std::numeric_limits<float>::infinity(), .beta = 1},
     {.alpha = 1, .beta = std::numeric_limits<float>::quiet_NaN()},
-    {.alpha = 0.5F, .fused_activation = fused(44)},               // RELU
-    {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},        // LINEAR
-    {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},        // ELU
-    {.alpha = 0.5F, .fused_activation = fused(8, -0.0F, 3.3F)},   // CLIP
+    {.alpha = 0.5F, .fused_activation = fused(44)},              // RELU
+    {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},       // LINEAR
+    {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},       // ELU
+    {.alpha = 0.5F, .fused_activation = fused(8, -0.0F, 3.3F)},  // CLIP
+    {.alpha = 0.5F,
+     .fused_activation =
+         activation{.operator_type = 8, .parameters = {-3, 3.3F}, .scale_bias = scale_bias{-0.3F, 0.7F}}},
+    {.alpha = 0.5F,
+     .fused_activation = activation{.operator_type = 8, .parameters = {-9, 9}, .scale_bias = scale_bias{2, -0.0F}}},
     {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)},  // TANH
     {.alpha = 0.3F, .fused_activation = fused(48)},               // SOFTMAX
     {.alpha = 1e-20F, .fused_activation = fused(48)},

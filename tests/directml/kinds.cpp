@@ -258,7 +258,7 @@ TEST_CASE("directml kinds: a fused CLIP, whose structure has a ScaleBias before 
   every_kind_structure given = structure_of(made);
   given.FusedActivation = &fused;
   const auto read = directml::from_directml<every_kind_desc>(given);
-  CHECK(read.fused == activation{8, {0, 1}, false, true});
+  CHECK(read.fused == activation{8, {0, 1}, false, scale_bias{2, 0}});
   const every_kind again(read, {a, b, std::nullopt, c});
   CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).fused == read.fused);
 }

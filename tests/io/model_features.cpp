@@ -186,12 +186,13 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(refused(R"({ "Type": "ACTIVATION_ELU", "Alpha": "one" })").starts_with("model M2: Alpha is 'one', wanted a"));
   // Other operators of DirectML are for the rules of the host to refuse; their parameters are not read.
   CHECK(activation_in(R"({ "Type": "ACTIVATION_HARDMAX", "Alpha": 1 })") == activation{.operator_type = 36});
-  // CLIP's ScaleBias is for the rules to refuse.
   CHECK(activation_in(R"({ "Type": "DML_OPERATOR_ELEMENT_WISE_CLIP", "Min": "-inf", "Max": 6 })") ==
         activation{.operator_type = 8, .parameters = {-std::numeric_limits<float>::infinity(), 6}});
-  const activation adjusted{.operator_type = 8, .parameters = {0, 6}, .has_scale_bias = true};
+  const activation adjusted{.operator_type = 8,
+                            .parameters = {0, 6},
+                            .scale_bias = scale_bias{-2.5F, std::numeric_limits<float>::infinity()}};
   const std::string_view with_scale_bias =
-      R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": 1, "Bias": 0 } })";
+      R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": -2.5, "Bias": "inf" } })";
   CHECK(activation_in(with_scale_bias) == adjusted);
   CHECK(activation_in(io::detail::json_activation(adjusted)) == adjusted);
   const activation softmax1{.operator_type = 158, .axes = {2, 0}};

@@ -186,6 +186,63 @@ TEST_CASE("activations verdicts: subnormals of FLOAT32 may be flushed, zeros hav
   CHECK(judged(relu, 0x1p-127F, 0x1p-127F) == "aa");
 }
 
+// What half precision adds (AR-R1, AR-R10): x is rounded to FLOAT16, with 11 bits, and so are the steps.
+TEST_CASE("activations verdicts: half precision", "[activations]") {
+  constexpr accumulation in_half = accumulation::half;
+  const activation_relu_desc half_relu{.accumulation = in_half};
+  CHECK(judged(half_relu, 1.0F, 1.0F) == "aa");
+  CHECK(judged(half_relu, 1.0F, 1 + 0x1p-10F) == "rr");  // FLOAT16 holds 1
+  CHECK(judged(half_relu, 1 + 0x1p-11F, 1.0F) == "aa");
+  CHECK(judged(half_relu, 1 + 0x1p-11F, 1 + 0x1p-10F) == "aa");
+  CHECK(judged(half_relu, 1 + 0x1p-11F, 1 + 0x1p-9F) == "rr");
+  CHECK(judged(half_relu, 1 + 0x1p-10F - 0x1p-20F, 1.0F) == "aa");  // toward zero
+  CHECK(judged(relu, 1 + 0x1p-11F, 1.0F) == "rr");
+  CHECK(judged(half_relu, -1.0F, -0x1p-24F) == "rr");
+  CHECK(judged(half_relu, 0x1p-26F, 0.0F) == "aa");  // below the least FLOAT16
+  CHECK(judged(half_relu, half(1.5F), half(0x1.804p0F)) == "rr");
+  CHECK(judged(half_relu, not_a_number, 0.0F) == "aa");
+  CHECK(judged(half_relu, 70000.0F, infinity) == "aa");  // above 65504
+  CHECK(judged(half_relu, 65504.0F, infinity) == "rr");
+  CHECK(judged(half_relu, infinity, 65504.0F) == "rr");
+  // e^-2 by FLOAT16's exp, whose relative error may be 2^-7 and 2^-8 |x|: E = 0.0677 * 2^-6 + 2^-8 * 0.4323 = 0.00275.
+  const activation_elu_desc elu{.alpha = 0.5F, .accumulation = in_half};
+  for (const float by : {0.0027F, -0.0027F}) {
+    CHECK(judged(elu, -2.0F, -0.43233237F + by) == "aa");
+    CHECK(judged(activation_elu_desc{.alpha = 0.5F}, -2.0F, -0.43233237F + by) == "rr");
+    CHECK(judged(elu, -2.0F, -0.43233237F + 1.1F * by) == "rr");
+  }
+  CHECK(judged(elu, 2.0F, 2 + 0x1p-9F) == "rr");  // x itself
+  CHECK(judged(elu, half(2), half(2 + 0x1p-9F)) == "rr");
+  // LINEAR: 2^-9 (|Alpha x| + |Beta|). 3 * 0.1 + 0.2.
+  const activation_linear_desc linear{.alpha = 0.1F, .beta = 0.2F, .accumulation = in_half};
+  CHECK(judged(linear, 3.0F, 0.5009F) == "aa");
+  CHECK(judged(linear, 3.0F, 0.5011F) == "rr");
+  CHECK(judged(activation_linear_desc{.alpha = 0.1F, .beta = 0.2F}, 3.0F, 0.5009F) == "rr");
+  // 40000 + 40000 and -3 * 30000 are infinite in FLOAT16.
+  CHECK(judged(activation_linear_desc{.alpha = 1, .beta = 40000, .accumulation = in_half}, 40000.0F, infinity) == "aa");
+  CHECK(judged(activation_linear_desc{.alpha = 1, .beta = 40000}, 40000.0F, infinity) == "rr");
+  CHECK(judged(activation_leaky_relu_desc{.alpha = -3, .accumulation = in_half}, -30000.0F, infinity) == "aa");
+  CHECK(judged(activation_leaky_relu_desc{.alpha = -3, .accumulation = in_half}, -30000.0F, -infinity) == "rr");
+  CHECK(judged(activation_leaky_relu_desc{.alpha = -3, .accumulation = in_half}, -10000.0F, infinity) == "rr");
+  // The limit at an infinity is a parameter, 0.3, which is 0.30004883 in FLOAT16.
+  CHECK(judged(activation_elu_desc{.alpha = -0.3F, .accumulation = in_half}, -infinity, 0.30004883F) == "aa");
+  CHECK(judged(activation_elu_desc{.alpha = -0.3F}, -infinity, 0.30004883F) == "rr");
+  CHECK(judged(activation_elu_desc{.alpha = -0.3F, .accumulation = in_half}, -infinity, 0.302F) == "rr");
+  // TANH and SIGMOID: exact at infinities; e^-x overflows from 11.09 on.
+  const activation_sigmoid_desc half_sigmoid{.accumulation = in_half};
+  CHECK(judged(half_sigmoid, -infinity, 0.0F) == "aa");
+  CHECK(judged(half_sigmoid, infinity, 0.99951172F) == "rr");
+  CHECK(judged(half_sigmoid, -11.5F, 0.0F) == "aa");
+  CHECK(judged(half_sigmoid, -4.0F, 0.0F) == "rr");
+  CHECK(judged(half_sigmoid, -4.0F, 0.0183F) == "aa");  // 0.017986
+  CHECK(judged(sigmoid, -4.0F, 0.0183F) == "rr");
+  // A Steepness that is no normal FLOAT16 may be 0, and a divisor.
+  CHECK(judged(activation_softplus_desc{.steepness = 0x1p-20F, .accumulation = in_half}, 1.0F, infinity) == "aa");
+  CHECK(judged(activation_softplus_desc{.steepness = 0x1p-20F}, 1.0F, infinity) == "rr");
+  // FLOAT32 subnormals are below FLOAT16's; flushing changes nothing.
+  CHECK(judged(half_relu, 0x1p-127F, 0.0F) == "aa");
+}
+
 TEST_CASE("activations AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {
   constexpr data_type f32 = data_type::float32, f16 = data_type::float16, i32 = data_type::int32;
   CHECK(refused(relu, of(f32), of(f32)) == "");

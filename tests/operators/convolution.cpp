@@ -277,6 +277,12 @@ TEST_CASE("CONVOLUTION: fused activations work on the exact sum", "[convolution]
   CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{6.5F, -1.5F});
   desc.fused_activation = activation{8, {-0.5F, 2}};  // CLIP
   CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{2, -0.5F});
+  desc.fused_activation->scale_bias = scale_bias{0.25F, 1};
+  CHECK(convolved(desc, {1, 2, -3}, {1, 1}) == floats{1.75F, 0.75F});
+  CHECK(convolved(desc, {1, 20, -30}, {1, 1}) == floats{2, -0.5F});
+  CHECK(judged(desc, {1, 2}, {1, 1}).accepts(1.75F));
+  CHECK_FALSE(judged(desc, {1, 2}, {1, 1}).accepts(1.7500001F));
+  CHECK_FALSE(judged(desc, {1, 2}, {1, 1}).accepts(2));  // without
   // The sum is 1 + 2^-25, which FLOAT32 cannot hold; minus 1 it can.
   desc.fused_activation = activation{40, {1, -1}};
   CHECK(convolved(desc, {1, 0x1p-25F}, {1, 1}) == floats{0x1p-25F});
@@ -544,7 +550,9 @@ TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {
   CHECK(with({44, {}, true}, latest) == "AR7");
   CHECK(with({8, {0, 1}}, latest).empty());
   CHECK(with({8, {0, 1}}, feature_level::level_5_2) == "AR8");
-  CHECK(with({8, {0, 1}, false, true}, latest) == "AR0");  // with a ScaleBias
+  CHECK(with({8, {0, 1}, false, scale_bias{inf, 0}}, latest).empty());
+  CHECK(with({8, {0, 1}, false, scale_bias{2, 1}}, feature_level::level_5_2) == "AR8");
+  CHECK(with({8, {-inf, std::numeric_limits<float>::quiet_NaN()}, false, scale_bias{2, 1}}, latest) == "AR9");
   CHECK(with({10, {}}, latest) == "AR8");
   CHECK(with({48, {}}, latest) == "AR8");  // SOFTMAX: in GEMM only
   CHECK(with({40, {inf, 0}}, latest) == "AR9");

@@ -132,6 +132,13 @@ TEST_CASE("ADD1: what a device may answer", "[add1]") {
   CHECK(judged(std::optional(relu), 0x1p-127F, 0x1p-127F, 0x1p-126F) == "aa");
   const std::optional<activation> scaled = fused("ACTIVATION_LINEAR", 0x1p100F, 0);
   CHECK(judged(scaled, 0x1p-127F, 0x1p-127F, 0.0F) == "ar");
+  // SHRINK of 1 with Bias 1 is exactly 0.
+  const std::optional<activation> shrunk = fused("ACTIVATION_SHRINK", 1, 0.5F);
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0.0F) == "aa");
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0x1p-149F) == "ar");
+  CHECK(judged(shrunk, -0.25F, -0.75F, -0x1p-149F) == "ar");
+  CHECK(judged(shrunk, 0.25F, 0.75F, 0x1p-124F) == "rr");
+  CHECK(judged(shrunk, half(0.25F), half(0.75F), half(0x1p-24F)) == "rr");
   // Half precision.
   const element_wise_add1_desc in_half{.fused_activation = tanh_, .accumulation = accumulation::half};
   CHECK(judged(in_half, 0.25F, 0.75F, 0.7641F) == "aa");
@@ -216,7 +223,80 @@ TEST_CASE("ADD1 with CLIP: what a device may answer", "[add1]") {
   CHECK(judged(outside, 7.0F, 1.0F, -infinity) == "rr");
 }
 
-TEST_CASE("ADD1 AR1 AR2 AR3 AR0 AR7 AR8 AR9 AR10", "[add1]") {
+// min(Max, max(Min, Scale * (a + b) + Bias)), rounded once (L28).
+TEST_CASE("ADD1 with CLIP and a ScaleBias", "[add1]") {
+  const auto clip = [](float scale, float bias, float low = -10, float high = 10) {
+    activation f = fused("ELEMENT_WISE_CLIP", low, high);
+    f.scale_bias = scale_bias{scale, bias};
+    return f;
+  };
+  CHECK(result<float>(clip(2, 1), 1, 2) == 7);
+  CHECK(result<float>(clip(2, 1), 2, 3) == 10);
+  CHECK(result<float>(clip(-2, 1), 2, 4) == -10);
+  CHECK(result<float16>(clip(2, 1), half(1), half(2)) == half(7));
+  CHECK(result<float>(clip(4097, -16785408), 4096, 1) == 1);  // the exact sum
+  CHECK(result<float>(clip(0.1F, 0.1F, 0, 1), infinity, 1) == 1);
+  CHECK(result<float>(clip(0, 1), infinity, 1) == -10);  // NaN is Min
+  CHECK(result<float>(clip(1, not_a_number), 1, 1) == -10);
+  CHECK(result<float>(clip(1, infinity), 1, 1) == 10);
+  CHECK(std::signbit(result<float>(clip(0, -0.0F), -1, 0)));
+  CHECK_FALSE(std::signbit(result<float>(clip(0, -0.0F), 1, 0)));
+  const auto with = [&](const activation& f, accumulation in = accumulation::single) {
+    return element_wise_add1_desc{.fused_activation = f, .accumulation = in};
+  };
+  // Numbers that FLOAT32 holds are exact.
+  CHECK(judged(with(clip(2, 1)), 1.0F, 2.0F, 7.0F) == "aa");
+  CHECK(judged(with(clip(2, 1)), 1.0F, 2.0F, std::nextafter(7.0F, 8.0F)) == "rr");
+  CHECK(judged(with(clip(2, 1)), 1.0F, 2.0F, 3.0F) == "rr");  // forgotten
+  CHECK(judged(with(clip(2, 1)), 3.0F, 4.0F, std::nextafter(10.0F, 9.0F)) == "rr");
+  // 4097 * 4097 = 16785409, which two roundings make 16785408, or 16785410.
+  CHECK(judged(with(clip(4097, -16785408)), 4096.0F, 1.0F, 1.0F) == "aa");
+  CHECK(judged(with(clip(4097, -16785408)), 4096.0F, 1.0F, 0.0F) == "aa");
+  CHECK(judged(with(clip(4097, -16785408)), 4096.0F, 1.0F, 2.0F) == "aa");
+  CHECK(judged(with(clip(4097, -16785408)), 4096.0F, 1.0F, 3.0F) == "rr");
+  CHECK(judged(with(clip(4097, -16785408)), 4096.0F, 1.0F, -1.0F) == "rr");
+  CHECK(judged(with(clip(4097, -16785408, 0.75F, 10)), 4096.0F, 1.0F, 0.75F) == "aa");  // 0, clipped
+  CHECK(judged(with(clip(4097, -16785408, 0.75F, 10)), 4096.0F, 1.0F, 0.5F) == "rr");
+  // 0.1 * 3 + 0.2: two roundings of half a unit.
+  const float sum = result<float>(clip(0.1F, 0.2F), 1, 2);
+  CHECK(judged(with(clip(0.1F, 0.2F)), 1.0F, 2.0F, std::nextafter(sum, 1.0F)) == "aa");
+  CHECK(judged(with(clip(0.1F, 0.2F)), 1.0F, 2.0F, sum + 0x1p-22F) == "rr");
+  CHECK(judged(with(clip(0.1F, 0.2F)), 1.0F, 2.0F, sum - 0x1p-22F) == "rr");
+  // The product overflows although the result does not: -inf is clipped. So does an infinite Bias: NaN.
+  CHECK(judged(with(clip(-3e38F, 3e38F)), 1.0F, 1.0F, -10.0F) == "aa");
+  CHECK(judged(with(clip(3e38F, -infinity)), 1.0F, 1.0F, not_a_number) == "aa");
+  CHECK(judged(with(clip(1, -infinity)), 1.0F, 1.0F, not_a_number) == "rr");
+  CHECK(judged(with(clip(1, -infinity)), 1.0F, 1.0F, -10.0F) == "aa");
+  // NaN: Min, Max or NaN.
+  for (const float answer : {-10.0F, 10.0F, not_a_number})
+    CHECK(judged(with(clip(0, 1)), infinity, 1.0F, answer) == "aa");
+  CHECK(judged(with(clip(0, 1)), infinity, 1.0F, 11.0F) == "rr");
+  CHECK(judged(with(clip(0, 1)), 1.0F, 1.0F, not_a_number) == "rr");
+  // Subnormals: of Scale, of the product, of Bias.
+  CHECK(judged(with(clip(0x1p-130F, 0)), 0x1p100F, 0.0F, 0x1p-30F) == "aa");
+  CHECK(judged(with(clip(0x1p-130F, 0)), 0x1p100F, 0.0F, 0.0F) == "ar");
+  CHECK(judged(with(clip(0x1p-100F, 0)), 0x1p-30F, 0.0F, 0.0F) == "ar");
+  CHECK(judged(with(clip(1, 0x1p-130F)), 0.0F, 0.0F, 0.0F) == "ar");
+  CHECK(judged(with(clip(0x1p-130F, 0)), infinity, 0.0F, not_a_number) == "ar");
+  // FLOAT16: the steps have 11 bits, and Scale and Bias may have. 0.1 * 3 + 0.2 = 0.5 is off by 2^-10 of each step.
+  CHECK(judged(with(clip(0.1F, 0.2F)), half(1), half(2), half(0.5F)) == "aa");
+  CHECK(judged(with(clip(0.1F, 0.2F)), half(1), half(2), half(0.50098F)) != "rr");
+  CHECK(judged(with(clip(0.1F, 0.2F)), half(1), half(2), half(0.504F)) == "rr");
+  CHECK(judged(with(clip(2, 1)), half(1), half(2), half(7.004F)) == "rr");
+  CHECK(judged(with(clip(30000, -60000)), half(1), half(2), half(10)) == "aa");  // 90000 - 60000
+  // Half precision.
+  CHECK(judged(with(clip(0.1F, 0.2F), accumulation::half), 1.0F, 2.0F, 0.5009F) == "aa");
+  CHECK(judged(with(clip(0.1F, 0.2F)), 1.0F, 2.0F, 0.5009F) == "rr");
+  CHECK(judged(with(clip(0.1F, 0.2F), accumulation::half), 1.0F, 2.0F, 0.504F) == "rr");
+  CHECK(judged(with(clip(2, 1), accumulation::half), 1.0F, 2.0F, 7.03F) == "rr");
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, not_a_number) == "aa");  // Scale may be infinite
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, 11.0F) == "rr");
+  // Min above Max.
+  for (const float answer : {3.0F, -2.0F}) CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, answer) == "aa");
+  CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, 3.5F) == "rr");
+}
+
+TEST_CASE("ADD1 AR1 AR2 AR3 AR7 AR8 AR9 AR10", "[add1]") {
   CHECK(refused({}) == "");
   CHECK(refused({.fused_activation = relu}) == "");
   CHECK(refused({}, of(f32), of(f16)) == "AR1");
@@ -233,8 +313,8 @@ TEST_CASE("ADD1 AR1 AR2 AR3 AR0 AR7 AR8 AR9 AR10", "[add1]") {
   CHECK(refused({.fused_activation = with(158)}) == "AR8");  // SOFTMAX1
   CHECK(refused({.fused_activation = with(8)}) == "");       // ELEMENT_WISE_CLIP
   std::optional<activation> adjusted = with(8);
-  adjusted->has_scale_bias = true;
-  CHECK(refused({.fused_activation = adjusted}) == "AR0");
+  adjusted->scale_bias = scale_bias{infinity, not_a_number};
+  CHECK(refused({.fused_activation = adjusted}) == "");
   const tensor_desc four = of(f32, {1, 1, 2, 3});
   CHECK(refused({.fused_activation = with(8), .feature_level = level::level_2_0}, four, four, four) == "AR8");
   CHECK(refused({.fused_activation = with(35, infinity)}) == "AR9");

@@ -287,6 +287,19 @@ TEST_CASE("GEMM: a fused activation of the exact sum", "[gemm]") {
   CHECK(float_dot{with_clip, {1, 2}, {3, 3}}.golden() == 9);
   CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.golden() == 10);
   CHECK(float_dot{with_clip, {1, 2}, {3, 4}}.is_exact());
+  gemm_desc adjusted = with_clip;
+  adjusted.fused_activation->scale_bias = scale_bias{2, -0.5F};
+  CHECK(float_dot{adjusted, {1, 2}, {3, 0.5F}}.golden() == 7.5F);
+  CHECK(float_dot{adjusted, {1, 2}, {3, 0.5F}}.is_exact());
+  CHECK(float_dot{adjusted, {1, 2}, {3, 4}}.golden() == 10);
+  CHECK(float_dot{adjusted, {1, 2}, {3, -4}}.golden() == -2);
+  // The sum is 1 + 2^-30: 2^30 times that, less 2^30, is 1, or 0 if the sum is rounded.
+  adjusted.fused_activation->scale_bias = scale_bias{0x1p30F, -0x1p30F};
+  const float_dot cancelling{adjusted, {1, 0x1p-15F}, {1, 0x1p-15F}};
+  CHECK(cancelling.golden() == 1);
+  CHECK(cancelling.accepts(0));
+  CHECK(cancelling.accepts(10));  // the sum is off by 2^-23
+  CHECK_FALSE(cancelling.accepts(10.5F));
   // A sum that a device has to within 4: at the end of a bound it may be less, but not more.
   const float_dot near_bound{with_clip, {1e7F, 10, -1e7F, 0.5F}, {1, 1, 1, 0.3F}};
   CHECK(near_bound.golden() == 10);
@@ -350,6 +363,9 @@ TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") 
   CHECK(codes_of_fused(fused(2)) == "AR8");
   CHECK(codes_of_fused(fused(clip, 0, 1)).empty());
   CHECK(codes_of_fused(fused(clip, 0, 1), level::level_5_2) == "AR8");
+  activation adjusted = fused(clip, 0, 1);
+  adjusted.scale_bias = scale_bias{std::numeric_limits<float>::infinity(), 1};
+  CHECK(codes_of_fused(adjusted).empty());
   CHECK(codes_of_fused(fused(softmax), level::level_6_0) == "AR8");
   CHECK(codes_of_fused(fused(softmax), level::level_6_1).empty());
   const auto over = [](const dimensions& axes) { return activation{.operator_type = softmax1, .axes = axes}; };

@@ -286,6 +286,34 @@ TEST_CASE("RNN: CLIP", "[rnn]") {
   CHECK((run(n).sequence == floats{inf, inf, inf}));
 }
 
+// h = min(Max, max(Min, Scale * (x + h) + Bias)); the state is not rounded.
+TEST_CASE("RNN: CLIP with a ScaleBias", "[rnn]") {
+  network<> n{.steps = 3, .width = 1};
+  n.w = {1};
+  n.r = {1};
+  n.x = {1, 2, 3};
+  const auto clip = [](float low, float high, float scale, float bias) {
+    return activation{.operator_type = 8, .parameters = {low, high}, .scale_bias = scale_bias{scale, bias}};
+  };
+  n.desc.activation_descs = {clip(-1, 100, 2, -0.5F)};
+  CHECK(run(n).sequence == floats{1.5F, 6.5F, 18.5F});
+  CHECK(accepted(n, 2, 18.5F));
+  CHECK_FALSE(accepted(n, 2, 18.51F));
+  CHECK_FALSE(accepted(n, 2, 6.0F));  // without
+  n.desc.activation_descs = {clip(-1, 10, 2, -0.5F)};
+  CHECK(run(n).sequence == floats{1.5F, 6.5F, 10});
+  CHECK_FALSE(accepted(n, 2, 9.9F));
+  // 27 * 2^23 - 13 is no FLOAT32.
+  n.x = {0x1p23F, 0, 0};
+  n.desc.activation_descs = {clip(-inf, inf, 3, -1)};
+  CHECK(run(n).sequence == floats{0x1.8p24F - 1, 0x1.2p26F - 4, 0x1.bp27F - 16});  // 9 * 2^23 - 4, 27 * 2^23 - 13
+  n.x = {1, 2, 3};
+  n.desc.activation_descs = {clip(-5, 7, inf, 1)};
+  CHECK(run(n).sequence == floats{7, 7, 7});
+  n.desc.activation_descs = {clip(-5, 7, 0, not_a_number)};  // NaN is Min
+  CHECK(run(n).sequence == floats{-5, -5, -5});
+}
+
 TEST_CASE("RNN: infinities and NaN", "[rnn]") {
   network<> n{.steps = 3, .width = 1};
   n.w = {1};
@@ -449,7 +477,7 @@ TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
     return std::bit_cast<float>(static_cast<std::uint32_t>(random()));
   };
   constexpr std::array<std::uint32_t, 17> types{8, 35, 37, 38, 39, 40, 43, 44, 45, 46, 47, 49, 50, 51, 52, 90, 128};
-  for (int round = 0; round < 160; ++round) {
+  for (int round = 0; round < 400; ++round) {
     network<> n{.steps = 1 + static_cast<std::uint32_t>(random() % 4),
                 .batch = 1 + static_cast<std::uint32_t>(random() % 2),
                 .width = 1 + static_cast<std::uint32_t>(random() % 3),
@@ -461,6 +489,9 @@ TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
       f.parameters = {element(static_cast<int>(random() % 2)), element(static_cast<int>(random() % 2))};
       if (f.operator_type == 49) f.parameters[0] = 1 + std::abs(f.parameters[0]);
       if (f.operator_type == 8 && random() % 4 == 0) f.parameters[random() % 2] = random() % 2 == 0 ? inf : -inf;
+      if (f.operator_type == 8 && random() % 3 != 0)
+        f.scale_bias = scale_bias{random() % 8 == 0 ? inf : element(static_cast<int>(random() % 2)),
+                                  random() % 8 == 0 ? -inf : element(static_cast<int>(random() % 2))};
       n.desc.activation_descs.push_back(f);
     }
     const int kind = round % 3;
@@ -611,6 +642,8 @@ TEST_CASE("RNN RN5, RN6, RN8: the activations and the direction", "[rnn]") {
   l.desc.activation_descs = {hyperbolic, activation{40, {inf, 0}}};
   CHECK(l.refused() == "AR9");
   l.desc.activation_descs = {hyperbolic, activation{8, {0, 1}}};  // CLIP
+  CHECK(l.refused() == "");
+  l.desc.activation_descs[1].scale_bias = scale_bias{2, inf};
   CHECK(l.refused() == "");
   l.desc.activation_descs = {activation{49, {0.5F, 0}}, relu};
   CHECK(l.refused() == "");

@@ -1,5 +1,4 @@
-// The rules of the activations, written from their pages and the ledger (AR-R1, AR-R4 to AR-R7, AR-R9, AR-R10): values
-// in long double, and the bounds derived again.
+// The rules of the activations, written from their pages and the ledger (AR-R1, AR-R4 to AR-R7, AR-R9, AR-R10).
 #pragma once
 
 #include <algorithm>
@@ -8,163 +7,17 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include <goldml/operators/activations.hpp>
 
+#include "allowed_functions.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
 
 namespace activated {
-
-using number = long double;
-using type = goldml::arithmetic::activation_type;
-
-inline constexpr number unit = 0x1p-24L;
-inline constexpr number least = 0x1p-126L;
-
-struct function {
-  type f;
-  number a = 0;
-  number b = 0;
-};
-
-inline number softplus_of(number w) { return std::max(w, 0.0L) + std::log1p(std::exp(-std::abs(w))); }
-
-inline number value_of_function(const function& e, number x) {
-  constexpr number infinite = std::numeric_limits<number>::infinity();
-  const bool below = x < 0;
-  switch (e.f) {
-    case type::clip: {
-      const number y = x >= e.a ? x : e.a;  // Min of NaN
-      return y <= e.b ? y : e.b;
-    }
-    case type::identity:
-      return x;
-    case type::linear:
-      return e.a * x + e.b;
-    case type::relu:
-      return x > 0 ? x : 0;  // also of NaN
-    case type::leaky_relu:
-      return below ? e.a * x : x;
-    case type::elu:
-      return below ? e.a * std::expm1(x) : x;
-    case type::scaled_elu:
-      return x > 0 ? e.b * x : e.b * e.a * std::expm1(x);
-    case type::celu:
-      if (x != x) return 0;
-      if (!below) return x;
-      return e.a == 0 ? 0 : e.a * std::expm1(x / e.a);
-    case type::sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case type::tanh:
-      return std::tanh(x);
-    case type::scaled_tanh:
-      return e.a * std::tanh(e.b * x);
-    case type::hard_sigmoid: {
-      const number y = e.a * x + e.b;
-      return y < 0 ? 0 : y < 1 ? y : 1;  // 1 of NaN
-    }
-    case type::softsign:
-      return x / (1 + std::abs(x));
-    case type::softplus:
-      if (e.a == 0) return std::isfinite(x) ? infinite : std::numeric_limits<number>::quiet_NaN();
-      return softplus_of(e.a * x) / e.a;
-    case type::thresholded_relu:
-      return x > e.a ? x : 0;  // 0 of NaN
-    case type::shrink:
-      return x > e.b ? x - e.a : x < -e.b ? x + e.a : 0;
-    default:
-      return e.a * softplus_of(e.b * x);
-  }
-}
-
-// e^x is 2^(x log2 e), and ln x is log2 x times ln 2.
-inline number exp_off(number x) { return 0x1p-21L + std::abs(x) * 0x1p-22L; }
-inline number log_off(number v) { return 0x1p-21L * std::max(0.7L, std::abs(v)) + 0x1p-22L * std::abs(v); }
-inline number tanh_off(number x) {
-  const number s = std::tanh(x);
-  return (1 - s * s) / 2 * (0x1p-21L + std::abs(x) * 0x1p-21L) + 0x1p-21L * std::abs(s) + unit;
-}
-inline number softplus_off(number w) {
-  const number slope = 1 / (1 + std::exp(-w));
-  return slope * (exp_off(w) + unit * std::abs(w)) + unit + log_off(softplus_of(w)) + least;
-}
-
-// How far a device may be that has x exactly.
-inline number off(const function& e, number x) {
-  const number s = std::abs(value_of_function(e, x));
-  if (!std::isfinite(s)) return 0;
-  const number w = e.b * x;
-  switch (e.f) {
-    case type::clip:
-    case type::identity:
-    case type::relu:
-    case type::thresholded_relu:
-      return 0;
-    case type::shrink:
-      return unit * s;
-    case type::linear:
-    case type::hard_sigmoid:
-      return 2 * unit * (std::abs(e.a * x) + std::abs(e.b));
-    case type::leaky_relu:
-      return x < 0 ? unit * s : 0;
-    case type::elu:
-      return x < 0 ? std::abs(e.a) * std::exp(x) * exp_off(x) + 4 * unit * s : 0;
-    case type::scaled_elu:
-      if (x > 0) return unit * s;
-      return std::abs(e.a * e.b) * std::exp(x) * (exp_off(x) + 2 * unit) + 4 * unit * s;
-    case type::celu: {
-      if (e.a == 0) return 0;
-      const number v = x / e.a;
-      // From 0 on e^v - 1 has the sign that min() drops, but for its error.
-      if (!(x < 0)) return std::max(std::abs(e.a) * exp_off(v) + 3 * unit * x - x, 0.0L);
-      return std::abs(e.a) * std::exp(v) * (exp_off(v) + std::expm1(std::min(3 * unit * std::abs(v), 700.0L))) +
-             4 * unit * s;
-    }
-    case type::sigmoid:
-      return s * ((1 - s) * exp_off(x) + 5 * unit) + least;
-    case type::tanh:
-      return tanh_off(x);
-    case type::scaled_tanh: {
-      const number t = std::tanh(w);
-      return std::abs(e.a) * (tanh_off(w) + (1 - t * t) * unit * std::abs(w)) + unit * s;
-    }
-    case type::softsign:
-      return std::abs(x) >= 0x1p125L ? s : 4 * unit * s;
-    case type::softplus:
-      return softplus_off(e.a * x) / std::abs(e.a) + 3 * unit * s;
-    default:
-      return std::abs(e.a) * softplus_off(w) + unit * s;
-  }
-}
-
-// What a device clamps to 0..1, or the value.
-inline number before_clamp(const function& e, number x) {
-  return e.f == type::hard_sigmoid ? e.a * x + e.b : value_of_function(e, x);
-}
-// max(0, x) + min(0, y): no error makes it greater.
-inline bool is_exact_above(const function& e, number x) { return e.f == type::celu && x >= 0; }
-
-inline bool never_negative(type f) { return f == type::relu || f == type::sigmoid || f == type::hard_sigmoid; }
-
-// Intermediate results that overflow.
-inline void add_overflows(const function& e, number x, float_range& range) {
-  constexpr number slack = 1 + 0x1p-12L;
-  const auto infinite = [&](bool negative) { (negative ? range.below : range.above) = true; };
-  const bool is_exp_infinite = (e.f == type::softplus ? e.a : e.b) * x * slack >= 88.72L;
-  if (e.f == type::linear && std::abs(e.a * x) * slack >= static_cast<number>(std::numeric_limits<float>::max()))
-    infinite((e.a < 0) != (x < 0));
-  if (e.f == type::softplus && is_exp_infinite) infinite(e.a < 0);
-  if (e.f == type::parametric_softplus && is_exp_infinite) {
-    if (e.a == 0)
-      range.nan = true;
-    else
-      infinite(e.a < 0);
-  }
-  if (e.f == type::celu && x < 0 && e.a < 0 && x / e.a * slack >= 88.72L) range.below = true;
-}
 
 // A number in the type T: rounded to nearest even or, FLOAT16, also toward zero.
 template <class T>
@@ -199,11 +52,66 @@ element_rule either_bound(const function& e, bool nan) {
 inline bool is_either_bound(const function& e, number x) { return e.f == type::clip && (x != x || e.a > e.b); }
 
 template <class T>
-element_rule rule_of(const function& e, number x, bool flushing) {
+element_rule anything() {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  element_rule rule;
+  rule.range = float_range{.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16,
+                           .low = -infinite,
+                           .high = infinite,
+                           .outer_low = -infinite,
+                           .outer_high = infinite,
+                           .nan = true};
+  return rule;
+}
+
+// f(x) in half precision. A device that rounds x to FLOAT16 first, to nearest even or toward zero, is surely right.
+template <class T>
+void set_half_range(const function& e, number x, number y, bool flushing, float_range& range) {
+  std::vector<number> have{x};
+  if constexpr (std::is_same_v<T, float>) {
+    const neighbours near = neighbours_of<float16>(exact_number(static_cast<double>(x)));
+    for (const bits b : {near.nearest, near.toward_zero})
+      have.push_back(static_cast<number>(static_cast<double>(value_of<float16>(b))));
+  }
+  number most_off = 0, low = y, high = y, reach = 0, own = 0;
+  for (const number each : have) {
+    if (each != x) most_off = 0x1p-10L * std::abs(x) + 0x1p-24L;
+    const number by = off(e, each, in_half);
+    low = std::min(low, before_clamp(e, each) - by);
+    high = std::max(high, before_clamp(e, each) + by);
+  }
+  const auto look_at = [&](number at) {
+    if (std::abs(at - x) > most_off * (1 + 0x1p-9L)) return;
+    reach = std::max(reach, std::abs(before_clamp(e, at) - y));
+    own = std::max(own, off(e, at, half_at_most));
+  };
+  for (int i = -64; i <= 64; ++i) look_at(x + most_off * (1 + 0x1p-10L) * i / 64);
+  for (const number special : {number{0}, e.a, -e.a, e.b, -e.b}) look_at(special);
+  const bool keeps_x = e.f == type::relu || ((e.f == type::leaky_relu || e.f == type::elu) && x >= most_off);
+  if (!keeps_x) own += steps_off(e, x);
+  if (reach + own != 0) own += own * 0x1p-9L + std::abs(y) * 0x1p-38L;
+  if (flushing && std::is_same_v<T, float>) own += 2 * least + (std::abs(x) < least ? std::abs(x) : 0);
+  range.low = stored<T>(e, low, false);
+  range.high = stored<T>(e, high, true);
+  range.outer_low = stored<T>(e, y - reach - own, false);
+  range.outer_high = stored<T>(e, y + reach + own, true);
+  if (e.f == type::sigmoid && x - most_off <= -11) range.outer_low = 0;  // e^-x is infinite
+  add_overflows(e, x, range, true);
+  if (e.f == type::hard_sigmoid) return;
+  range.above = range.above || y + reach + own >= 65520;
+  range.below = range.below || y - reach - own <= -65520;
+}
+
+template <class T>
+element_rule rule_of(const function& e, number x, bool flushing, bool half = false) {
   if (is_either_bound(e, x)) return either_bound<T>(e, x != x);
   const bool clamps_nan = e.f == type::hard_sigmoid && std::isnan(e.a * x);  // x is NaN, or 0 times an infinity
-  const number y = clamps_nan ? 1 : before_clamp(e, x);
+  number y = clamps_nan ? 1 : before_clamp(e, x);
+  // In FLOAT32 infinite, before it is narrowed; nobody needs to know by how much.
+  const bool is_beyond = std::abs(y) > 0x1p1000L && std::isfinite(y);
+  if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
+  if (half && x == x && is_anything(e, x)) return anything<T>();
   if (y != y) return {true, {quiet_nan_of<T>()}};
   float_range range;
   range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
@@ -213,6 +121,11 @@ element_rule rule_of(const function& e, number x, bool flushing) {
     range.low = range.outer_high = 1;  // none is picked
     rule.range = range;
     rule.allowed = {bits_of(T(1.0F)), 0};
+    return rule;
+  }
+  if (half && std::isfinite(x) && std::isfinite(y)) {
+    set_half_range<T>(e, x, y, flushing, range);
+    rule.range = range;
     return rule;
   }
   // Less is surely allowed, and more surely not.
@@ -234,12 +147,16 @@ element_rule rule_of(const function& e, number x, bool flushing) {
       outer = change + 2 * least;
     }
     add_overflows(e, x, range);
+  } else if (std::isinf(x) && std::isfinite(y)) {
+    by = off_at_infinity(e, y, half ? in_half : in_single);
+    own = off_at_infinity(e, y, half ? half_at_most : in_single);
   }
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
   range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
   if (own != 0) own += own * 0x1p-11L + std::abs(y) * 0x1p-38L;
   range.outer_low = stored<T>(e, y - outer - own, false);
   range.outer_high = stored<T>(e, y + outer + (is_exact_above(e, x) ? 0 : own), true);
+  if (is_beyond && !std::is_same_v<T, float>) (y < 0 ? range.outer_high : range.outer_low) = y < 0 ? -65504 : 65504;
   rule.range = range;
   return rule;
 }
@@ -256,13 +173,15 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   if constexpr (requires { desc.gamma; }) parameters[1] = desc.gamma;
   const activated::function e{F, parameters[0], parameters[1]};
   const data_type type = inputs[0].desc().data_type;
+  bool half = false;
+  if constexpr (requires { desc.accumulation; }) half = desc.accumulation == accumulation::half;
   for (const bits b : values_of(inputs[0])) {
     element_rule rule{true, {b}};
     if (F != activated::type::identity)
       visit_data_type(type_list<float, float16>{}, type,
                       [&]<class T>(std::type_identity<T>) {
                         const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
-                        rule = activated::rule_of<T>(e, x, flushing);
+                        rule = activated::rule_of<T>(e, x, flushing, half);
                       });
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)

@@ -200,6 +200,25 @@ void inject(const oracle::test_case<Desc>& text, oracle::random_source& random, 
   inject(op, oracle::make_case(op, oracle::detail::to_any(text)), random, ways);
 }
 
+// Activations in half precision. Of the rules of arithmetic only theirs know it.
+void inject_half_precision(oracle::random_source& random, both_ways& ways) {
+  for_each_operator(activation_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (requires(Desc desc) { desc.accumulation; }) {
+      const oracle::any_operator& op = oracle::any_operator_of<Desc>();
+      if (!goldml_test::visits(*op.description)) return;
+      const oracle::generate_options options{
+          .count = 10 * percent_of(*op.description), .seed = 10, .most_elements = 40};
+      for (const auto& c : oracle::cases<any_desc>(op, options)) {
+        auto half = c.text;
+        Desc desc = half.desc.template as<Desc>();
+        desc.accumulation = accumulation::half;
+        half.desc = any_desc(desc);
+        inject(op, oracle::make_case(op, half), random, ways);
+      }
+    }
+  });
+}
+
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
 void inject_small_values(oracle::random_source& random, both_ways& ways) {
   const std::uint64_t count = 12 * percent_of(description_of<fill_value_constant_desc>());
@@ -311,6 +330,7 @@ TEST_CASE(
     if (gathers(any_desc(*op->description)) || op->name() == "SCATTER_ELEMENTS")
       inject(*op, {.count = 1000, .seed = 8, .most_elements = 40, .data = {data_class::out_of_range}}, random, ways);
   inject_small_values(random, ways);
+  inject_half_precision(random, ways);
 
   for (const judging& way : ways) {
     fmt::print("\nfault injection, {}\n", way.name);

@@ -30,8 +30,8 @@ inline bool same(const std::optional<goldml::scale_bias>& a, const std::optional
 }
 inline bool same(const goldml::activation& a, const goldml::activation& b) {
   return a.operator_type == b.operator_type && same(a.parameters[0], b.parameters[0]) &&
-         same(a.parameters[1], b.parameters[1]) && a.has_tensors == b.has_tensors &&
-         a.has_scale_bias == b.has_scale_bias && a.axes == b.axes;
+         same(a.parameters[1], b.parameters[1]) && a.has_tensors == b.has_tensors && same(a.scale_bias, b.scale_bias) &&
+         a.axes == b.axes;
 }
 inline bool same(const std::optional<goldml::activation>& a, const std::optional<goldml::activation>& b) {
   return a.has_value() == b.has_value() && (!a || same(*a, *b));

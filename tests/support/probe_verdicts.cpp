@@ -1,9 +1,11 @@
-// probe_verdicts OPERATOR COUNT SEED [CASE]: compares the library's verdicts with the second rules of tests/oracle,
-// element by element, on values around the golden value and around the ends of what is allowed. A developer's tool:
-// built by hand with -Itests, in no target.
+// probe_verdicts OPERATOR COUNT SEED [CASE | half]: compares the library's verdicts with the second rules of
+// tests/oracle, element by element, on values around the golden value and around the ends of what is allowed. With
+// `half`, generated cases get the policy accumulation=half; only the rules of the activations know it. A developer's
+// tool: built by hand with -Itests, in no target.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/samplers.hpp>
@@ -107,12 +109,25 @@ int main(int argc, char** argv) {
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     const oracle::any_operator& op = oracle::any_operator_of<Desc>();
     if (op.name() != want) return;
-    if (argc > 4) {
+    const bool half = argc > 4 && std::string_view(argv[4]) == "half";
+    if (argc > 4 && !half) {
       run(oracle::make_case(op, oracle::parse_case(*op.description, argv[4])));
       return;
     }
     oracle::generate_options options{.count = count, .seed = seed, .most_elements = 40};
-    for (const auto& c : oracle::cases<any_desc>(op, options)) run(c);
+    for (const auto& c : oracle::cases<any_desc>(op, options)) {
+      if constexpr (requires(Desc desc) { desc.accumulation; }) {
+        if (half) {
+          auto text = c.text;
+          Desc desc = text.desc.template as<Desc>();
+          desc.accumulation = accumulation::half;
+          text.desc = any_desc(desc);
+          run(oracle::make_case(op, text));
+          continue;
+        }
+      }
+      run(c);
+    }
   });
   fmt::print("{}: {} probes, {} differ\n", want, probes, bad);
 }

@@ -1,4 +1,4 @@
-// What a device that computes in FLOAT32 may answer to an activation of one element.
+// What a device that computes in FLOAT32, or in half precision, may answer to an activation of one element.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <goldml/arithmetic/activation_bounds.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/interval.hpp>
+#include <goldml/core/policies.hpp>
 
 namespace goldml::arithmetic {
 
@@ -41,8 +42,10 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
       if (a * x * slack >= log_of_greatest) return infinity(a < 0);
       break;
     case parametric_softplus:
-      if (b * x * slack >= log_of_greatest) return a == 0 ? interval_also::nan : infinity(a < 0);
-      break;
+      if (b * x * slack < log_of_greatest) break;
+      if (a == 0) return interval_also::nan;
+      // In FLOAT16 Alpha may be 0.
+      return static_cast<std::uint8_t>(infinity(a < 0) | (half && std::abs(a) < 0x1p-24 ? interval_also::nan : 0));
     case celu:
       if (x < 0 && a < 0 && x / a * slack >= log_of_greatest) return interval_also::negative_infinity;
       break;
@@ -52,6 +55,21 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
   return 0;
 }
 
+// Whether nothing is known of what a device that computes in FLOAT16 makes of f(w): a number may be read as an infinity
+// or, where f divides by it or w is infinite, as 0.
+inline bool is_lost_in_half(const activation& f, double w) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
+  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
+  constexpr double greatest = 65504;
+  if ((std::max)(a, b) > greatest || (type == scaled_elu && a * b > greatest)) return true;
+  const auto is_below = [](double x, double least) { return x != 0 && x < least; };
+  if ((type == softplus || type == celu) && is_below(a, 0x1p-14)) return true;
+  if (std::abs(w) > (std::numeric_limits<double>::max)()) return is_below(a, 0x1p-24) || is_below(b, 0x1p-24);
+  return std::abs(w) > greatest;
+}
+
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
 // most; as much again covers the rounding of parameters and the products of errors. Results below the normal numbers
 // are off by 2^-25 in each step, and so are parameters, which the later steps multiply by others. `more` is
@@ -59,14 +77,30 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
 inline double half_error(const activation& f, double w, double error, double more) {
   using enum activation_type;
   const activation_type type = type_of(f);
-  if (type == identity || type == relu) return composed_error(f, w, error, 1, more);
+  const bool keeps_w = type == identity || type == relu || ((type == leaky_relu || type == elu) && w - error >= 0);
+  if (keeps_w) return composed_error(f, w, error, 1, more);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   if (type == thresholded_relu) error += 0x1p-11 * a + 0x1p-25;  // the threshold is rounded
   if (type == shrink) error += 0x1p-11 * b + 0x1p-25;
   double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + std::abs(w));
-  if (type == softplus || type == celu) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
+  if ((type == softplus || type == celu) && a != 0) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
+  if (type == shrink) steps += 0x1p-11 * a;  // Bias is rounded, and subtracted from a number near it
   return composed_error(f, w, error, 0x1p14, steps + more);
+}
+
+// The bound where w is infinite, and the limit y a number. It is exact, but for ln 1; in half precision also where it
+// is made of parameters.
+inline double error_of_limit(const activation& f, double y, bool half) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
+  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
+  const double of_log = log_error(0) * slack * (half ? 0x1p14 : 1);
+  if (type == softplus) return of_log / a;
+  if (type == parametric_softplus) return of_log * a;
+  const bool has_parameters = type == elu || type == celu || type == scaled_elu || type == scaled_tanh;
+  return half && has_parameters ? 0x1p-9 * std::abs(y) + 0x1p-22 * (1 + a) * (1 + b) : 0;
 }
 
 // CLIP is monotone in all three of its numbers. The device may have w to within `error`, a FLOAT32 subnormal as 0 and,
@@ -103,8 +137,8 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
 
 }  // namespace detail
 
-// f(w), where the device has w to within `error`; 0 for an operator of its own. With `flushes`, FLOAT32 subnormals may
-// be zeros of their sign, as arguments and as results. With `half` the device computes in FLOAT16.
+// f(w), where the device has w to within `error`. With `flushes`, FLOAT32 subnormals may be zeros of their sign, as
+// arguments and as results. With `half` the device computes in FLOAT16.
 template <class T>
 interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
   using enum activation_type;
@@ -124,20 +158,21 @@ interval activation_interval(const activation& f, double w, double error, bool f
   const auto is_finite = [](double x) {
     return goldml::detail::magnitude_bits(x) < goldml::detail::float_bits<double>::infinity;
   };
+  if (half && detail::is_lost_in_half(f, w)) return any_answer;
   if (!is_finite(w) || !is_finite(y)) {
-    interval result = interval_of<T>(y, 0, 0);
+    const double bound = is_finite(y) ? detail::error_of_limit(f, y, half) : 0;
+    interval result = interval_of<T>(y, bound, bound);
     if (goldml::is_nan(y)) result.also = interval_also::nan;
     return result;
   }
   flushes = flushes && std::is_same_v<T, float>;
   if (flushes && w != 0) error = (std::max)(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
-  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
-  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  if (half && ((std::max)(a, b) > 65504 || std::abs(w) > 65504)) return any_answer;  // may be read as an infinity
   const double flushed = flushes && type != identity ? 2 * detail::least_normal : 0;
   const double bound = half ? detail::half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
   interval result = interval_of<T>(y, bound, bound);
   result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w, half));
+  if (half && y + bound >= 65520) result.also |= interval_also::positive_infinity;  // as a FLOAT16
+  if (half && y - bound <= -65520) result.also |= interval_also::negative_infinity;
   // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
   if (type == sigmoid || type == relu || type == hard_sigmoid) {
     result.low = (std::max)(result.low, 0.0F);
@@ -157,6 +192,16 @@ interval activation_interval(const activation& f, double w, double error, bool f
   // e^-x overflows, and the quotient is 0.
   if (type == sigmoid && half && w - error <= -11) result.low = result.usual_low = 0;
   return result;
+}
+
+// What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
+// FLOAT16 first, unless that holds it.
+template <class T>
+interval own_activation_interval(const activation& f, double x, bool flushes, accumulation precision) {
+  const bool half = precision == accumulation::half;
+  const bool is_rounded = half && std::abs(x) <= (std::numeric_limits<double>::max)() &&
+                          goldml::detail::widened(goldml::rounded<float16>(x)) != x;
+  return activation_interval<T>(f, x, is_rounded ? fused_error<float16>(x, 0) : 0, flushes, half);
 }
 
 }  // namespace goldml::arithmetic

@@ -10,7 +10,7 @@
 //   SOFTSIGN       x / (1 + |x|)                     PARAMETRIC_SOFTPLUS  Alpha ln(1 + e^(Beta x))
 //   HARD_SIGMOID   max(0, min(Alpha x + Beta, 1))    THRESHOLDED_RELU  x > Alpha ? x : 0
 //   SHRINK         x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0
-//   CLIP           min(Max, max(Min, x))             (ELEMENT_WISE_CLIP, fused)
+//   CLIP           min(Max, max(Min, x)); with a ScaleBias of Scale x + Bias  (ELEMENT_WISE_CLIP, fused)
 #pragma once
 
 #include <cmath>
@@ -65,7 +65,7 @@ inline double clipped(double lowest, double highest, double x) {
 }
 
 // f(x) for a finite x, without what rounds: with Number wide, exact where f is rational. An infinite bound of CLIP is a
-// wide of 2^1024.
+// wide of 2^1024; its ScaleBias is finite.
 template <class Number>
 Number activation_of(const activation& f, const Number& x) {
   using enum activation_type;
@@ -74,7 +74,10 @@ Number activation_of(const activation& f, const Number& x) {
   const bool negative = is_less(x, zero);
   switch (type_of(f)) {
     case clip: {
-      const Number y = is_less(x, a) ? a : x;
+      const auto& by = f.scale_bias;
+      const Number v =
+          by ? Number(goldml::detail::widened(by->scale)) * x + Number(goldml::detail::widened(by->bias)) : x;
+      const Number y = is_less(v, a) ? a : v;
       return is_less(b, y) ? b : y;
     }
     case identity:
@@ -123,6 +126,14 @@ struct approximation {
   double error;
 };
 
+// Scale x + Bias in double precision, in any mode of rounding; as IEEE 754 where it is no number.
+inline approximation scaled_value(const scale_bias& by, double x) {
+  const double product = goldml::detail::widened(by.scale) * x, bias = goldml::detail::widened(by.bias);
+  const double value = product + bias;
+  const bool finite = goldml::detail::magnitude_bits(value) < goldml::detail::float_bits<double>::infinity;
+  return {value, finite ? 0x1p-51 * (std::abs(product) + std::abs(bias)) : 0};
+}
+
 // f(x) for any double x that is at most 2^200; its parameters are finite, but for the bounds of CLIP. Infinite and
 // undefined results have error 0.
 //
@@ -135,6 +146,11 @@ inline approximation activation_value(const activation& f, double x) {
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto exactly = [](double value) { return approximation{value, 0}; };
+  if (type == clip && f.scale_bias) {
+    const approximation v = scaled_value(*f.scale_bias, x);
+    const bool clipped = detail::clipped(a, b, v.value - v.error) == detail::clipped(a, b, v.value + v.error);
+    return {detail::clipped(a, b, v.value), clipped ? 0 : v.error};
+  }
   if (type == clip) return exactly(detail::clipped(a, b, x));
   // Comparisons with NaN are false, and D3D's max and min skip it (AR-R4).
   if (goldml::is_nan(x)) {
@@ -177,7 +193,7 @@ inline approximation activation_value(const activation& f, double x) {
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
   if ((type == leaky_relu || type == elu || type == celu) && !(x < 0)) return exactly(value);
   if (type == linear || type == hard_sigmoid) return {value, 0x1p-50 * (std::abs(a * x) + std::abs(b))};
-  if (type == shrink) return {value, b < x || x < -b ? 0x1p-50 * (std::abs(x) + std::abs(a)) : 0};
+  if (type == shrink) return {value, std::abs(value) * 0x1p-52};  // one rounding, which keeps an exact 0
   return {value, std::abs(value) * function_error};
 }
 

@@ -12,6 +12,7 @@
 
 #include <goldml/arithmetic/activation_interval.hpp>
 #include <goldml/arithmetic/bounds.hpp>
+#include <goldml/arithmetic/fused_argument.hpp>
 #include <goldml/arithmetic/values.hpp>
 
 namespace goldml::arithmetic {
@@ -44,6 +45,17 @@ inline double scaled_sum(exact_sum sum, double a, double b) {
   const double result = std::ldexp(sum.value(), scale.exponent);
   return negative ? -result : result;
 }
+
+// Scale * sum + Bias, rounded to odd; a zero has the sign of IEEE 754.
+inline double scaled_exactly(const scale_bias& by, const goldml::detail::extended_sum& sum) {
+  const double a = goldml::detail::widened(by.scale), b = goldml::detail::widened(by.bias);
+  if (!sum.is_finite()) return sum.special() * a + b;
+  const bool finite = goldml::detail::is_finite_double(a) && goldml::detail::is_finite_double(b);
+  if (!finite || is_zero(a) || sum.finite.is_zero_sum()) return sum.finite.value() * a + b;  // nothing is rounded
+  return scaled_sum(sum.finite, a, b);
+}
+
+inline bool has_scale_bias(const activation& f) { return f.scale_bias && type_of(f) == activation_type::clip; }
 
 // f of a finite sum, rounded once. Where f is piecewise linear, exact arithmetic decides; elsewhere numbers of 128
 // bits. The sum rounded to odd is on the same side of every FLOAT32 as the sum.
@@ -101,38 +113,55 @@ inline bool is_broken_between(const activation& f, double low, double high) {
   }
 }
 
-// The type that a sum may be rounded to before its activation: FLOAT16, or else FLOAT32.
-template <class T>
-bool is_narrow(const arithmetic_mode& mode) {
-  return std::is_same_v<T, float16> || mode.half();
-}
-
-// The error of a sum that a device may have rounded; 0 if it has w exactly and the type holds it, or w is not finite.
-template <class T>
-double argument_error(double w, double error, const arithmetic_mode& mode) {
-  if (!goldml::detail::is_finite_double(w)) return 0;
-  const bool narrow = is_narrow<T>(mode);
-  const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w)))
-                                : static_cast<double>(goldml::rounded<float>(w));
-  if (error == 0 && rounded == w) return 0;
-  return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
-}
-
-// Flags of interval_also: what a sum within `error` of w may be besides, or be rounded to.
-template <class T>
-std::uint8_t specials_of(const bound& w, double error, const arithmetic_mode& mode) {
-  const double overflow = is_narrow<T>(mode) ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
-  auto result = static_cast<std::uint8_t>(w.also & interval_also::specials);
-  if (!goldml::detail::is_finite_double(w.value)) return result;
-  if (w.value + error >= overflow) result |= interval_also::positive_infinity;
-  if (w.value - error <= -overflow) result |= interval_also::negative_infinity;
-  return result;
-}
-
 template <class T>
 bool same_bits(T a, T b) {
   using bits = typename goldml::detail::float_bits<T>::type;
   return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
+}
+
+// f of a number that the device has to within `error` of w, usually within `usual_error`.
+template <class T>
+interval interval_after(const activation& f, const bound& w, double error, double usual_error,
+                        const arithmetic_mode& mode) {
+  interval result = activation_interval<T>(f, w.value, error, mode.flushes, mode.half());
+  if (usual_error != error) {
+    const interval usual = activation_interval<T>(f, w.value, usual_error, mode.flushes, mode.half());
+    result.usual_low = (std::max)(usual.usual_low, result.low);
+    result.usual_high = (std::min)(usual.usual_high, result.high);
+  }
+  const auto allow = [&](double x) {
+    const interval other = activation_interval<T>(f, x, 0, mode.flushes, mode.half());
+    result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
+    if (goldml::detail::is_infinite_double(activation_value(f, x).value)) {
+      result.also = static_cast<std::uint8_t>(
+          result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
+      return;
+    }
+    if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
+    if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
+      result.low = result.usual_low = other.low;
+      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
+    }
+    if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
+      result.high = result.usual_high = other.high;
+      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
+    }
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::uint8_t specials = specials_of<T>(w, error, mode);
+  const auto has = [&](std::uint8_t flag) { return (specials & flag) != 0; };
+  if (has(interval_also::positive_infinity)) allow(infinity);
+  if (has(interval_also::negative_infinity)) allow(-infinity);
+  constexpr double greatest = half_precision.greatest;
+  if (is_narrow<T>(mode) && goldml::detail::is_finite_double(w.value)) {
+    if (w.value + error > greatest) allow(greatest);
+    if (w.value - error < -greatest) allow(-greatest);
+  }
+  if (has(interval_also::nan)) {
+    allow(std::numeric_limits<double>::quiet_NaN());
+    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+  }
+  return result;
 }
 
 }  // namespace detail
@@ -142,6 +171,11 @@ bool same_bits(T a, T b) {
 template <class T>
 T fused_rounded(const std::optional<activation>& f, const goldml::detail::extended_sum& sum) {
   if (!f) return goldml::rounded<T>(sum.value());
+  if (detail::has_scale_bias(*f)) {
+    const double lowest = goldml::detail::widened(f->parameters[0]),
+                 highest = goldml::detail::widened(f->parameters[1]);
+    return goldml::rounded<T>(detail::clipped(lowest, highest, detail::scaled_exactly(*f->scale_bias, sum)));
+  }
   if (!sum.is_finite()) return goldml::rounded<T>(activation_value(*f, sum.special()).value);
   return detail::fused_exactly<T>(*f, sum.finite);
 }
@@ -153,8 +187,21 @@ template <class T, class Exact>
 T fused_rounded(const std::optional<activation>& f, double w, double error, const Exact& exact) {
   if (!goldml::detail::is_finite_double(w)) return goldml::rounded<T>(f ? activation_value(*f, w).value : w);
   if (error == 0 && !f) return goldml::rounded<T>(w);
-  const double low = goldml::detail::below(w, error), high = goldml::detail::above(w, error);
-  if (!f) {
+  double low = goldml::detail::below(w, error), high = goldml::detail::above(w, error);
+  if (f && detail::has_scale_bias(*f)) {
+    const approximation v = scaled_value(*f->scale_bias, w);
+    const double off = std::abs(goldml::detail::widened(f->scale_bias->scale)) * error + v.error;
+    if (!goldml::detail::is_finite_double(v.value + off)) return fused_rounded<T>(f, exact());
+    low = goldml::detail::below(v.value, off);
+    high = goldml::detail::above(v.value, off);
+    if (low <= 0 && 0 <= high) return fused_rounded<T>(f, exact());  // a zero has a sign
+    const auto at = [&](double x) {
+      return goldml::rounded<T>(
+          detail::clipped(goldml::detail::widened(f->parameters[0]), goldml::detail::widened(f->parameters[1]), x));
+    };
+    const T result = at(low);
+    if (detail::same_bits(result, at(high))) return result;
+  } else if (!f) {
     const T result = goldml::rounded<T>(low);
     if (detail::same_bits(result, goldml::rounded<T>(high))) return result;
   } else if (error == 0 || (!(low <= 0 && 0 <= high) && !detail::is_broken_between(*f, low, high))) {
@@ -180,47 +227,15 @@ T fused_rounded(const std::optional<activation>& f, double w, double error, cons
 template <class T>
 interval fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
   if (!f) return interval_of<T>(w);
+  if (detail::has_scale_bias(*f)) {
+    activation clip = *f;
+    clip.scale_bias.reset();
+    const bound v = detail::scaled_argument<T>(*f->scale_bias, w, mode);
+    return detail::interval_after<T>(clip, v, v.error, v.usual_error, mode);
+  }
   const double error = detail::argument_error<T>(w.value, w.error, mode);
-  interval result = activation_interval<T>(*f, w.value, error, mode.flushes, mode.half());
-  if (w.usual_error != w.error) {
-    const double usual_error = detail::argument_error<T>(w.value, w.usual_error, mode);
-    const interval usual = activation_interval<T>(*f, w.value, usual_error, mode.flushes, mode.half());
-    result.usual_low = (std::max)(usual.usual_low, result.low);
-    result.usual_high = (std::min)(usual.usual_high, result.high);
-  }
-  const auto allow = [&](double x) {
-    const interval other = activation_interval<T>(*f, x, 0, mode.flushes, mode.half());
-    result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
-    if (goldml::detail::is_infinite_double(activation_value(*f, x).value)) {
-      result.also = static_cast<std::uint8_t>(
-          result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
-      return;
-    }
-    if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
-    if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
-      result.low = result.usual_low = other.low;
-      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
-    }
-    if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
-      result.high = result.usual_high = other.high;
-      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
-    }
-  };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const std::uint8_t specials = detail::specials_of<T>(w, error, mode);
-  const auto has = [&](std::uint8_t flag) { return (specials & flag) != 0; };
-  if (has(interval_also::positive_infinity)) allow(infinity);
-  if (has(interval_also::negative_infinity)) allow(-infinity);
-  constexpr double greatest = half_precision.greatest;
-  if (detail::is_narrow<T>(mode) && goldml::detail::is_finite_double(w.value)) {
-    if (w.value + error > greatest) allow(greatest);
-    if (w.value - error < -greatest) allow(-greatest);
-  }
-  if (has(interval_also::nan)) {
-    allow(std::numeric_limits<double>::quiet_NaN());
-    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
-  }
-  return result;
+  const double usual_error = w.usual_error == w.error ? error : detail::argument_error<T>(w.value, w.usual_error, mode);
+  return detail::interval_after<T>(*f, w, error, usual_error, mode);
 }
 
 }  // namespace goldml::arithmetic

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -101,8 +102,8 @@ struct activation {
   std::uint32_t operator_type = 0;  // DML_OPERATOR_TYPE
   std::array<float, 2> parameters{};
   bool has_tensors = false;  // a tensor of its C structure is not null, which every operator refuses
-  bool has_scale_bias = false;  // the same of ELEMENT_WISE_CLIP's ScaleBias
-  dimensions axes = {};         // of ACTIVATION_SOFTMAX1
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;  // of ELEMENT_WISE_CLIP
+  dimensions axes = {};                                         // of ACTIVATION_SOFTMAX1
   friend constexpr bool operator==(const activation&, const activation&) = default;
 };
 

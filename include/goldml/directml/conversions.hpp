@@ -80,7 +80,8 @@ inline activation read_activation(const DML_OPERATOR_DESC& op) {
     result.axes = read_list<dimensions, UINT>(parameters + sizeof(const UINT*), load_uint32(parameters),
                                               [](UINT axis) { return axis; });
   if (info->takes_scale_bias) {
-    result.has_scale_bias = load_pointer<DML_SCALE_BIAS>(parameters) != nullptr;
+    if (const auto* given = load_pointer<DML_SCALE_BIAS>(parameters))
+      result.scale_bias = scale_bias{given->Scale, given->Bias};
     parameters += sizeof(const DML_SCALE_BIAS*);
   }
   std::memcpy(result.parameters.data(), parameters, info->parameter_count() * sizeof(FLOAT));

@@ -68,7 +68,7 @@ class tensor_structure {
 };
 
 // The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
-// the first is not, so that DirectML can be asked what it thinks of it; the same holds for a ScaleBias. The rest is
+// the first is not, so that DirectML can be asked what it thinks of it. The rest is
 // FLOATs, after a pointer to a DML_SCALE_BIAS if there is one, or a count and a pointer to axes.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
@@ -92,11 +92,11 @@ struct pointed_to {
   std::array<activation_structure, capacity> activations{};
   std::array<DML_OPERATOR_DESC, capacity> operators{};
   std::array<std::array<UINT, capacity>, capacity> axes{};  // of the activations
+  std::array<DML_SCALE_BIAS, capacity> adjustments{};       // of the activations
 
   const DML_OPERATOR_DESC* put(std::size_t i, const activation& value) {
     static constexpr DML_TENSOR_DESC invalid{};
     activations[i].input = value.has_tensors ? &invalid : nullptr;
-    static constexpr DML_SCALE_BIAS no_change{1, 0};
     std::byte* rest = activations[i].rest.data();
     const activation_info* info = find_activation(value.operator_type);
     if (info != nullptr && info->takes_axes) {
@@ -108,7 +108,8 @@ struct pointed_to {
       std::memcpy(rest + sizeof first, &first, sizeof first);
     } else {
       if (info != nullptr && info->takes_scale_bias) {
-        const DML_SCALE_BIAS* const adjustment = value.has_scale_bias ? &no_change : nullptr;
+        if (value.scale_bias) adjustments[i] = {value.scale_bias->scale, value.scale_bias->bias};
+        const DML_SCALE_BIAS* const adjustment = value.scale_bias ? &adjustments[i] : nullptr;
         std::memcpy(rest, &adjustment, sizeof adjustment);
         rest += sizeof adjustment;
       }

@@ -44,7 +44,9 @@ inline std::string json_activation(const activation& value) {
   if (info != nullptr && info->takes_axes)
     text += fmt::format(", \"AxisCount\": {}, \"Axes\": {}", value.axes.size(),
                         json_list(value.axes, [](std::uint32_t axis) { return fmt::format("{}", axis); }));
-  if (value.has_scale_bias) text += ", \"ScaleBias\": { \"Scale\": 1, \"Bias\": 0 }";
+  if (value.scale_bias)
+    text += fmt::format(", \"ScaleBias\": {{ \"Scale\": {}, \"Bias\": {} }}", json_number(value.scale_bias->scale),
+                        json_number(value.scale_bias->bias));
   return text + " }";
 }
 

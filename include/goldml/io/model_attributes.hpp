@@ -122,7 +122,7 @@ inline activation to_activation(const json& given, std::string_view name, std::s
   }
   if (info->takes_scale_bias) {
     known.insert("ScaleBias");
-    result.has_scale_bias = find_member(members, "ScaleBias") != nullptr;
+    read_attribute(members, row<&activation::scale_bias>("ScaleBias"), &result, inner, options);
   }
   if (&members == &given)
     known.insert({"Type", "type"});

@@ -168,6 +168,9 @@ class portability_check : portable_values {
     const json& members = object_members(value, where);
     for (std::size_t i = 0; i < info->parameter_count(); ++i)
       check_float(*find_member(members, info->parameters[i]), info->parameters[i], where);
+    const json* adjustment = info->takes_scale_bias ? find_member(members, "ScaleBias") : nullptr;
+    for (const std::string_view name : {"Scale", "Bias"})
+      if (adjustment != nullptr) check_float(*find_member(*adjustment, name), name, where);
   }
 
   void check_tensor(const json& given, std::string_view where) {

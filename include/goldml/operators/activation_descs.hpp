@@ -17,6 +17,14 @@ namespace goldml {
 // give the identity.
 template <arithmetic::activation_type F>
 struct activation_desc {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// It moves bits, in no precision.
+template <>
+struct activation_desc<arithmetic::activation_type::identity> {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -24,6 +32,7 @@ struct activation_desc {
 template <arithmetic::activation_type F>
 requires(F == arithmetic::activation_type::elu || F == arithmetic::activation_type::celu) struct activation_desc<F> {
   float alpha = 1;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -31,6 +40,7 @@ requires(F == arithmetic::activation_type::elu || F == arithmetic::activation_ty
 template <>
 struct activation_desc<arithmetic::activation_type::leaky_relu> {
   float alpha = 0.01F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -40,6 +50,7 @@ requires(F == arithmetic::activation_type::linear ||
          F == arithmetic::activation_type::parametric_softplus) struct activation_desc<F> {
   float alpha = 1;
   float beta = F == arithmetic::activation_type::linear ? 0.0F : 1.0F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -48,6 +59,7 @@ template <>
 struct activation_desc<arithmetic::activation_type::hard_sigmoid> {
   float alpha = 0.2F;
   float beta = 0.5F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -56,6 +68,7 @@ template <>
 struct activation_desc<arithmetic::activation_type::scaled_tanh> {
   float alpha = 1;
   float beta = 0.5F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -64,6 +77,7 @@ template <>
 struct activation_desc<arithmetic::activation_type::scaled_elu> {
   float alpha = 1.67326319217681884765625F;
   float gamma = 1.05070102214813232421875F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -71,6 +85,7 @@ struct activation_desc<arithmetic::activation_type::scaled_elu> {
 template <>
 struct activation_desc<arithmetic::activation_type::softplus> {
   float steepness = 1;  // below feature level 6_4 at least 1
+  goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };

@@ -60,7 +60,12 @@ struct operator_traits<activation_desc<F>> : std::conditional_t<F == arithmetic:
         .same_rank_as = {"AR2", 0},
         .same_sizes_as = {"AR3", 0}}}};
   static constexpr auto& attributes = detail::activation_attributes<desc_type>;
-  static constexpr std::array policies{row<&desc_type::same_resource>("same_resource")};
+  static constexpr std::array policies = [] {
+    if constexpr (moves)
+      return std::array{row<&desc_type::same_resource>("same_resource")};
+    else
+      return std::array{row<&desc_type::accumulation>("accumulation"), row<&desc_type::same_resource>("same_resource")};
+  }();
 
   static void check_rules(const desc_type& desc, const std::array<operand, 2>&, const rule_report& report) {
     detail::check_parameters(desc, report);
@@ -73,13 +78,13 @@ struct operator_traits<activation_desc<F>> : std::conditional_t<F == arithmetic:
 
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) requires(!moves) {
-    detail::add_activation_verdicts(detail::function_of(desc), inputs[0], golden[0], result[0]);
+    detail::add_activation_verdicts(detail::function_of(desc), desc.accumulation, inputs[0], golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed,
                                std::span<output_verdicts> result) requires(!moves) {
     if (flushed[0].desc().data_type == data_type::float32)
-      detail::add_flushed_activation(detail::function_of(desc), inputs[0], result[0]);
+      detail::add_flushed_activation(detail::function_of(desc), desc.accumulation, inputs[0], result[0]);
   }
   // A byte per element, and an interval.
   static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) requires(!moves) {

@@ -1,4 +1,4 @@
-// The rules on an activation that an operator fuses, AR7 to AR10 and AR0, for every operator that has one. What it
+// The rules on an activation that an operator fuses, AR7 to AR10, for every operator that has one. What it
 // computes is in arithmetic/fused.hpp.
 #pragma once
 
@@ -43,8 +43,8 @@ inline std::optional<dimensions> fused_softmax_axes(const std::optional<activati
   return dimensions{static_cast<std::uint32_t>(rank - 1)};
 }
 
-// AR7: its tensors are null. AR8: the operator fuses it at this level. AR0: goldml computes it, which it does not with
-// a ScaleBias. AR9: its parameters are finite; the bounds of CLIP may be infinite. AR10: SOFTPLUS has a Steepness of at
+// AR7: its tensors are null. AR8: the operator fuses it at this level. AR9: its parameters are finite; the bounds of
+// CLIP may be infinite, and its ScaleBias is anything. AR10: SOFTPLUS has a Steepness of at
 // least 1 before 6_4. `member` is DirectML's name of the attribute, `index` the place in a list.
 inline void check_fused(std::string_view member, const activation& f, fusing_operator host, feature_level level,
                         const rule_report& report, std::optional<std::size_t> index = {}) {
@@ -56,9 +56,6 @@ inline void check_fused(std::string_view member, const activation& f, fusing_ope
   if (!is_fused_by(f.operator_type, host, level))
     return report("AR8", "", member, name(), violation_text("an activation that this operator fuses"),
                   violation_text("at feature level {}", name_of(level)), index);
-  if (f.has_scale_bias)
-    report("AR0", "", member, violation_text("{} with a ScaleBias", info->name), violation_text("a null ScaleBias"),
-           violation_text("goldml does not compute it yet in a fused activation"), index);
   const auto is_finite = [](float x) { return magnitude_bits(x) < float_bits<float>::infinity; };
   const bool may_be_infinite = f.operator_type == element_wise_clip_number;
   for (std::size_t i = 0; i < info->parameter_count(); ++i)

@@ -1,4 +1,4 @@
-// GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR0, AR7..AR10,
+// GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR7..AR10,
 // SO5..SO7.
 // Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: gemm_verdicts.hpp, fused_activation.hpp.
 #pragma once
@@ -53,7 +53,7 @@ struct operator_traits<gemm_desc> {
   static constexpr std::array policies{row<&gemm_desc::accumulation>("accumulation"),
                                        row<&gemm_desc::same_resource>("same_resource")};
 
-  // GM7, then GM3 to GM6, then AR0 and AR7 to AR10, to which GM8 refers, and SO5 to SO7 of a fused SOFTMAX1.
+  // GM7, then GM3 to GM6, then AR7 to AR10, to which GM8 refers, and SO5 to SO7 of a fused SOFTMAX1.
   static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     bool comparable = check_transform("TransA", desc.trans_a, report);
     comparable = check_transform("TransB", desc.trans_b, report) && comparable;
@@ -143,7 +143,7 @@ struct operator_traits<gemm_desc> {
 //   B  {[B, [C,]] K, N}, with TransB {.., N, K}
 //   C  the output's sizes; without C, Beta is ignored
 //   output  {[B, [C,]] M, N}
-// Each element is the exact result rounded once. Throws error (T1..T12, GM1..GM7, AR0, AR7..AR10, SO5..SO7), with the
+// Each element is the exact result rounded once. Throws error (T1..T12, GM1..GM7, AR7..AR10, SO5..SO7), with the
 // output unchanged.
 template <class Backend, input_argument A, input_argument B, input_argument C, output_argument Output>
 void gemm(const Backend& backend, const A& a, const B& b, const C& c, Output&& output, const gemm_desc& desc = {}) {

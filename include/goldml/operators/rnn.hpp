@@ -1,5 +1,5 @@
 // RNN: a recurrent layer of one gate, over a sequence in one direction or in both. Feature level 1_0.
-// Page: DML_RNN_OPERATOR_DESC. Rules: RN1..RN10, and AR0, AR7 to AR10 for RN6. Rulings: ledger RN-R1 to RN-R4.
+// Page: DML_RNN_OPERATOR_DESC. Rules: RN1..RN10, and AR7 to AR10 for RN6. Rulings: ledger RN-R1 to RN-R4.
 #pragma once
 
 #include <array>
@@ -183,7 +183,7 @@ struct operator_traits<rnn_desc> {
 // One step: h = f(W X[t] + R h + bias of W + bias of R), from t = 0 on, or, of the direction backward, from the last
 // step of the length to 0. Omitted tensors are const_tensor_ref() and tensor_ref(). The hidden states are not rounded
 // from step to step; what is stored is rounded once.
-// Throws error (T1..T12, RN1..RN9, AR0, AR7..AR10 and, for a length above S, RN10), with the outputs unchanged.
+// Throws error (T1..T12, RN1..RN9, AR7..AR10 and, for a length above S, RN10), with the outputs unchanged.
 template <class Backend, input_argument Input, input_argument Weight, input_argument Recurrence, input_argument Bias,
           input_argument HiddenInit, input_argument Lengths, output_argument Sequence, output_argument Single>
 void rnn(const Backend& backend, const Input& input, const Weight& weight, const Recurrence& recurrence,

@@ -93,9 +93,11 @@ inline hidden_number hidden_of(const activation& f, const extended_sum& sum) {
   using enum arithmetic::activation_type;
   if (!sum.is_finite()) return hidden_number(arithmetic::activation_value(f, sum.special()).value);
   const arithmetic::wide s = arithmetic::detail::wide_of(sum.finite);
-  if (arithmetic::type_of(f) == clip) {  // an infinite bound
+  if (arithmetic::type_of(f) == clip) {  // an infinite bound, or ScaleBias
     const double y = arithmetic::activation_value(f, sum.finite.value()).value;
-    if (!is_finite_double(y)) return hidden_number(y);
+    const auto& by = f.scale_bias;
+    const bool scaled = !by || (is_finite_double(exact_double(by->scale)) && is_finite_double(exact_double(by->bias)));
+    if (!is_finite_double(y) || !scaled) return hidden_number(y);
   }
   // Those of which a parameter 0 is no factor (ledger AR-R9).
   const bool no_quotient = goldml::is_zero(f.parameters[0]);

@@ -180,7 +180,7 @@ class case_reader {
     return result;
   }
 
-  // ACTIVATION_ELU{0.5}
+  // ACTIVATION_ELU{0.5}, ELEMENT_WISE_CLIP{-1,6}+scale_bias{2,0.5}
   static goldml::activation activation(std::string_view text) {
     const auto ends_with = [&](std::string_view what) {
       const bool found = text.ends_with(what);
@@ -188,14 +188,21 @@ class case_reader {
       return found;
     };
     const bool has_tensors = ends_with("+tensors");
-    const bool has_scale_bias = ends_with("+scale_bias");
+    const std::size_t adjusted = text.find("+scale_bias");
+    std::optional<scale_bias> adjustment;
+    if (adjusted != std::string_view::npos) {
+      const auto values = parts(text.substr(adjusted + std::string_view("+scale_bias").size()));
+      if (values.size() != 2) refuse(text, "a Scale and a Bias");
+      adjustment = scale_bias{float_number(values[0]), float_number(values[1])};
+      text = text.substr(0, adjusted);
+    }
     const std::size_t brace = (std::min)(text.find('{'), text.size());
     const activation_info* info = find_activation(text.substr(0, brace));
     // The number of an operator that is no activation, which illegal cases have.
     if (info == nullptr && !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
       return {number<std::uint32_t>(text), {}, has_tensors};
     if (info == nullptr) refuse(text, "an activation such as ACTIVATION_ELU{0.5}");
-    if (has_scale_bias && !info->takes_scale_bias) refuse(text, "an activation that takes a ScaleBias");
+    if (adjustment && !info->takes_scale_bias) refuse(text, "an activation that takes a ScaleBias");
     const std::string_view braces = brace == text.size() ? "{}" : text.substr(brace);
     if (info->takes_axes)
       return {.operator_type = info->operator_type, .has_tensors = has_tensors, .axes = list(braces)};
@@ -204,7 +211,7 @@ class case_reader {
     goldml::activation result{info->operator_type, {}};
     for (std::size_t i = 0; i < values.size(); ++i) result.parameters[i] = float_number(values[i]);
     result.has_tensors = has_tensors;
-    result.has_scale_bias = has_scale_bias;
+    result.scale_bias = adjustment;
     return result;
   }
 

@@ -63,8 +63,10 @@ inline std::string activation_text(const activation& value) {
   if (info->takes_axes) text += fmt::format("{}", value.axes);
   for (std::size_t i = 0; i < info->parameter_count(); ++i)
     text += (i == 0 ? "{" : ",") + float_text(value.parameters[i]);
-  return text + (info->parameter_count() == 0 ? "" : "}") + (value.has_scale_bias ? "+scale_bias" : "") +
-         (value.has_tensors ? "+tensors" : "");
+  if (info->parameter_count() != 0) text += "}";
+  if (value.scale_bias)
+    text += "+scale_bias{" + float_text(value.scale_bias->scale) + "," + float_text(value.scale_bias->bias) + "}";
+  return text + (value.has_tensors ? "+tensors" : "");
 }
 
 // {1,-2}

@@ -27,15 +27,21 @@ inline activation random_fused(random_source& random, feature_level level) {
     if (info->operator_type == goldml::detail::element_wise_clip_number && random.chance(10))
       value = std::numeric_limits<float>::infinity() * (i == 0 ? -1.0F : 1.0F);
   }
+  if (info->operator_type == goldml::detail::element_wise_clip_number && random.chance(60)) {
+    const auto number = [&] {
+      if (random.chance(10)) return std::numeric_limits<float>::infinity() * (random.chance(50) ? -1.0F : 1.0F);
+      return random.chance(40) ? full_number<float>(random) : static_cast<float>(random.between(-8, 8)) / 4;
+    };
+    f.scale_bias = scale_bias{number(), number()};
+  }
   return f;
 }
 
 // Makes it break a rule, whose code is returned.
-inline std::string_view break_fused(random_source& random, std::optional<activation>& given,
-                                    goldml::detail::fusing_operator host, feature_level level) {
+inline std::string_view break_fused(random_source& random, std::optional<activation>& given, feature_level level) {
   activation f = random_fused(random, level);
   std::string_view code;
-  switch (random.below(level < feature_level::level_6_4 ? 5 : 4)) {
+  switch (random.below(level < feature_level::level_6_4 ? 4 : 3)) {
     case 0:
       f.has_tensors = true;
       code = "AR7";
@@ -44,11 +50,7 @@ inline std::string_view break_fused(random_source& random, std::optional<activat
       f = {.operator_type = random.chance(50) ? 36U : 2U};  // HARDMAX, ELEMENT_WISE_ABS
       code = "AR8";
       break;
-    case 2:
-      f = {.operator_type = goldml::detail::element_wise_clip_number, .parameters = {0, 1}, .has_scale_bias = true};
-      code = goldml::detail::is_fused_by(f.operator_type, host, level) ? "AR0" : "AR8";
-      break;
-    case 3: {
+    case 2: {
       f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::linear), .parameters = {1, 1}};
       constexpr float infinity = std::numeric_limits<float>::infinity();
       f.parameters[random.below(2)] = random.chance(50) ? infinity : std::numeric_limits<float>::quiet_NaN();

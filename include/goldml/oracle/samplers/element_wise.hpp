@@ -147,8 +147,7 @@ struct sampler<element_wise_desc<Op>> {
     desc_type& desc = c.desc;
     const data_type type = c.tensors.back()->data_type;
     if constexpr (requires { desc.fused_activation; }) {
-      return detail::break_fused(random, desc.fused_activation, goldml::detail::fusing_operator::any,
-                                 desc.feature_level);
+      return detail::break_fused(random, desc.fused_activation, desc.feature_level);
     } else if constexpr (requires { desc.rounding_mode; }) {
       desc.rounding_mode = static_cast<rounding_mode>(3 + random.below(9));
       return "RO4";

@@ -84,8 +84,7 @@ struct sampler<gemm_desc> {
         (random.chance(50) ? c.desc.trans_a : c.desc.trans_b) = static_cast<matrix_transform>(2 + random.below(5));
         return "GM7";
       default:
-        return detail::break_fused(random, c.desc.fused_activation, goldml::detail::fusing_operator::gemm,
-                                   c.desc.feature_level);
+        return detail::break_fused(random, c.desc.fused_activation, c.desc.feature_level);
     }
   }
 

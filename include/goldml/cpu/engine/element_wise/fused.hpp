@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -91,6 +92,23 @@ GOLDML_INLINE void fuse_block(const activation& f, const number_bits_of<T>* x, c
     }
 }
 
+// CLIP with a ScaleBias.
+template <class T>
+void fuse_scaled(const activation& f, const number_bits_of<T>* x, const number_bits_of<T>* y,
+                 number_bits_of<T>* results) {
+  for (std::size_t i = 0; i < element_wise_block; ++i) {
+    const double p = double_of_bits<T>(x[i]), q = double_of_bits<T>(y[i]);
+    const auto exact = [&] {
+      extended_sum sum;
+      sum.add(p);
+      sum.add(q);
+      return sum;
+    };
+    const double w = p + q;
+    results[i] = std::bit_cast<number_bits_of<T>>(arithmetic::fused_rounded<T>(f, w, std::abs(w) * 0x1p-52, exact));
+  }
+}
+
 struct fused_sum_loop {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set set, const activation& f, const element_wise_blocks& blocks,
@@ -129,7 +147,10 @@ struct fused_sum_loop {
       bits x[element_wise_block], y[element_wise_block], results[element_wise_block];
       std::memcpy(x, blocks.from[0] + block * blocks.step[0], sizeof x);
       std::memcpy(y, blocks.from[1] + block * blocks.step[1], sizeof y);
-      fuse_block<F, T>(f, x, y, results);
+      if (F == arithmetic::activation_type::clip && f.scale_bias)
+        fuse_scaled<T>(f, x, y, results);
+      else
+        fuse_block<F, T>(f, x, y, results);
       simd::store_block<Set, sizeof results>(blocks.to + block * sizeof results, results, blocks.streamed);
     }
   }

@@ -1,0 +1,166 @@
+// What a device has of a sum before its activation: the sum, rounded to some type; of CLIP with a ScaleBias
+// Scale * sum + Bias (ledger AR-R11, L28).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/arithmetic/activation_interval.hpp>
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/core/attribute_values.hpp>
+
+namespace goldml::arithmetic::detail {
+
+// The type that a sum may be rounded to before its activation: FLOAT16, or else FLOAT32.
+template <class T>
+bool is_narrow(const arithmetic_mode& mode) {
+  return std::is_same_v<T, float16> || mode.half();
+}
+
+// The error of a sum that a device may have rounded; 0 if it has w exactly and the type holds it, or w is not finite.
+template <class T>
+double argument_error(double w, double error, const arithmetic_mode& mode) {
+  if (!goldml::detail::is_finite_double(w)) return 0;
+  const bool narrow = is_narrow<T>(mode);
+  const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w)))
+                                : static_cast<double>(goldml::rounded<float>(w));
+  if (error == 0 && rounded == w) return 0;
+  return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
+}
+
+// Flags of interval_also: what a sum within `error` of w may be besides, or be rounded to.
+template <class T>
+std::uint8_t specials_of(const bound& w, double error, const arithmetic_mode& mode) {
+  const double overflow = is_narrow<T>(mode) ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
+  auto result = static_cast<std::uint8_t>(w.also & interval_also::specials);
+  if (!goldml::detail::is_finite_double(w.value)) return result;
+  if (w.value + error >= overflow) result |= interval_also::positive_infinity;
+  if (w.value - error <= -overflow) result |= interval_also::negative_infinity;
+  return result;
+}
+
+// What two roundings make of Scale * w + Bias, or one; FLOAT16, and half precision, may also round Scale and Bias.
+template <class T>
+class scaled_bounds {
+ public:
+  scaled_bounds(const scale_bias& by, const bound& w, const arithmetic_mode& mode)
+      : w_(w),
+        scale_(goldml::detail::widened(by.scale)),
+        bias_(goldml::detail::widened(by.bias)),
+        product_(scale_ * w.value),
+        narrow_(is_narrow<T>(mode)),
+        flushes_(mode.flushes && std::is_same_v<T, float>),
+        off_(argument_error<T>(w.value, w.error, mode)),
+        usual_off_(argument_error<T>(w.value, w.usual_error, mode)) {
+    result_.value = product_ + bias_;
+    add_infinities(specials_of<T>(w, off_, mode));
+    if (goldml::detail::is_finite_double(w.value)) add_errors();
+  }
+
+  const bound& result() const { return result_; }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  void add(double special) {
+    if (is_nan(special)) result_.also |= interval_also::nan;
+    if (special == infinity) result_.also |= interval_also::positive_infinity;
+    if (special == -infinity) result_.also |= interval_also::negative_infinity;
+  }
+  bool is_lost(double x) const { return flushes_ && x != 0 && std::abs(x) < least_normal; }
+
+  // Of an infinite w; Scale may be 0 to the device.
+  void add_infinities(std::uint8_t specials) {
+    if (goldml::detail::is_infinite_double(w_.value))
+      specials |= w_.value < 0 ? interval_also::negative_infinity : interval_also::positive_infinity;
+    if ((specials & interval_also::positive_infinity) != 0) add(infinity * scale_ + bias_);
+    if ((specials & interval_also::negative_infinity) != 0) add(-infinity * scale_ + bias_);
+    const bool is_zero_scale = is_lost(scale_) || (narrow_ && std::abs(scale_) < 0x1p-24);
+    if ((specials & interval_also::nan) != 0 || ((specials & interval_also::infinities) != 0 && is_zero_scale))
+      result_.also |= interval_also::nan;
+  }
+
+  // Of a finite w.
+  void add_errors() {
+    using goldml::detail::is_finite_double;
+    if (is_nan(scale_) || is_nan(bias_)) return;
+    if (!is_finite_double(scale_)) {  // its product depends on the sign of w
+      if (std::abs(w_.value) - off_ <= (flushes_ ? least_normal : 0)) result_.also |= interval_also::specials;
+      return;
+    }
+    if (!is_finite_double(bias_)) {
+      if (may_overflow(product_error(off_))) result_.also |= interval_also::nan;  // inf - inf
+      if (narrow_ && std::abs(scale_) > greatest) result_.also |= interval_also::nan;
+      return;
+    }
+    if (narrow_ && (std::max)(std::abs(scale_), std::abs(bias_)) > greatest) {  // may be read as an infinity
+      result_.also = interval_also::specials;
+      result_.error = result_.usual_error = infinity;
+      return;
+    }
+    if (is_exact()) return;
+    const double of_product = product_error(off_);
+    if (product_ + of_product >= overflow()) add(infinity);
+    if (product_ - of_product <= -overflow()) add(-infinity);
+    result_.error = sum_error(of_product);
+    result_.usual_error = sum_error(product_error(usual_off_));
+  }
+
+  double overflow() const { return narrow_ ? 65520.0 : 0x1.ffffffp127; }
+  bool may_overflow(double error) const { return std::abs(product_) + error >= overflow(); }
+  double unit() const { return narrow_ ? 0x1p-10 : u32; }
+  // What a parameter may be off by.
+  double off(double parameter) const {
+    if (is_lost(parameter)) return std::abs(parameter);
+    return narrow_ && !holds(parameter) ? unit() * std::abs(parameter) + 0x1p-24 : 0;
+  }
+  bool holds(double x) const {
+    const double nearest = narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x)))
+                                   : static_cast<double>(goldml::rounded<float>(x));
+    return nearest == x && !is_lost(x);
+  }
+
+  // Neither the product nor the sum is rounded. Where w is a number of the type, the product is exact as a double.
+  bool is_exact() const {
+    if (off_ != 0 || w_.error != 0 || is_lost(w_.value) || off(scale_) != 0 || off(bias_) != 0) return false;
+    const double v = result_.value, part = v - product_;
+    const double rest = (product_ - (v - part)) + (bias_ - part);  // what the double lacks
+    return rest == 0 && holds(product_) && holds(v);
+  }
+
+  double product_error(double error) const {
+    const double magnitude = std::abs(w_.value);
+    if (narrow_) error = (std::max)(error, magnitude - greatest);  // to the greatest FLOAT16, toward zero
+    if (flushes_ && w_.value != 0 && magnitude - error < least_normal) error += least_normal;
+    double result = std::abs(scale_) * error + off(scale_) * (magnitude + error);
+    const double most = std::abs(product_) + result;
+    if (most == 0) return 0;
+    if (narrow_) result += (std::max)(most - greatest, 0.0);
+    return result + unit() * most + (narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0x1p-150);
+  }
+  double sum_error(double of_product) const {
+    const double result = of_product + off(bias_);
+    const double in_double = 0x1p-50 * (std::abs(product_) + std::abs(bias_));
+    const double lost = narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0;
+    return result + unit() * (std::abs(result_.value) + result) + lost + in_double;
+  }
+
+  static constexpr double greatest = 65504;
+
+  const bound& w_;
+  double scale_, bias_, product_;
+  bool narrow_, flushes_;
+  double off_, usual_off_;
+  bound result_ = {};
+};
+
+// What a device has of Scale * w + Bias, where w is what it has of the sum.
+template <class T>
+bound scaled_argument(const scale_bias& by, const bound& w, const arithmetic_mode& mode) {
+  return scaled_bounds<T>(by, w, mode).result();
+}
+
+}  // namespace goldml::arithmetic::detail

@@ -1,0 +1,203 @@
+// The functions of the activations, written from their pages, in long double, and how far a device may be from them
+// (ledger AR-R10), derived again.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <goldml/arithmetic/activations.hpp>
+
+#include "allowed_values.hpp"
+
+namespace judged {
+
+namespace activated {
+
+using number = long double;
+using type = goldml::arithmetic::activation_type;
+
+inline constexpr number unit = 0x1p-24L;
+inline constexpr number least = 0x1p-126L;
+
+struct function {
+  type f;
+  number a = 0;
+  number b = 0;
+};
+
+inline number softplus_of(number w) { return std::max(w, 0.0L) + std::log1p(std::exp(-std::abs(w))); }
+
+inline number value_of_function(const function& e, number x) {
+  constexpr number infinite = std::numeric_limits<number>::infinity();
+  const bool below = x < 0;
+  switch (e.f) {
+    case type::clip: {
+      const number y = x >= e.a ? x : e.a;  // Min of NaN
+      return y <= e.b ? y : e.b;
+    }
+    case type::identity:
+      return x;
+    case type::linear:
+      return e.a * x + e.b;
+    case type::relu:
+      return x > 0 ? x : 0;  // also of NaN
+    case type::leaky_relu:
+      return below ? e.a * x : x;
+    case type::elu:
+      return below ? e.a * std::expm1(x) : x;
+    case type::scaled_elu:
+      return x > 0 ? e.b * x : e.b * e.a * std::expm1(x);
+    case type::celu:
+      if (x != x) return 0;
+      if (!below) return x;
+      return e.a == 0 ? 0 : e.a * std::expm1(x / e.a);
+    case type::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case type::tanh:
+      return std::tanh(x);
+    case type::scaled_tanh:
+      return e.a * std::tanh(e.b * x);
+    case type::hard_sigmoid: {
+      const number y = e.a * x + e.b;
+      return y < 0 ? 0 : y < 1 ? y : 1;  // 1 of NaN
+    }
+    case type::softsign:
+      return x / (1 + std::abs(x));
+    case type::softplus:
+      if (e.a == 0) return std::isfinite(x) ? infinite : std::numeric_limits<number>::quiet_NaN();
+      return softplus_of(e.a * x) / e.a;
+    case type::thresholded_relu:
+      return x > e.a ? x : 0;  // 0 of NaN
+    case type::shrink:
+      return x > e.b ? x - e.a : x < -e.b ? x + e.a : 0;
+    default:
+      return e.a * softplus_of(e.b * x);
+  }
+}
+
+// What the steps of a device are off by: a rounding; 2^x, relatively; a logarithm, by log max(log_from, |v|) and
+// log_more |v|; and what it loses below the normal numbers.
+struct precision {
+  number unit, exp, log, log_from, log_more, least;
+};
+inline constexpr precision in_single{0x1p-24L, 0x1p-21L, 0x1p-21L, 0.7L, 0x1p-22L, 0x1p-126L};
+// In half precision surely (AR-R3), and at most: 2^14 times as much.
+inline constexpr precision in_half{0x1p-11L, 0x1p-8L, 0x1p-9L, 1, 0, 0};
+inline constexpr precision half_at_most{0x1p-10L, 0x1p-7L, 0x1p-7L, 0.7L, 0x1p-8L, 0x1p-112L};
+
+// e^x is 2^(x log2 e), and ln x is log2 x times ln 2.
+inline number exp_off(number x, const precision& p) { return p.exp + std::abs(x) * p.exp / 2; }
+inline number log_off(number v, const precision& p) {
+  return p.log * std::max(p.log_from, std::abs(v)) + p.log_more * std::abs(v);
+}
+inline number tanh_off(number x, const precision& p) {
+  const number s = std::tanh(x);
+  return (1 - s * s) / 2 * exp_off(2 * x, p) + p.exp * std::abs(s) + p.unit;
+}
+inline number softplus_off(number w, const precision& p) {
+  const number slope = 1 / (1 + std::exp(-w));
+  return slope * (exp_off(w, p) + p.unit * std::abs(w)) + p.unit + log_off(softplus_of(w), p) + p.least;
+}
+
+// How far a device may be that has x exactly.
+inline number off(const function& e, number x, const precision& p = in_single) {
+  const number s = std::abs(value_of_function(e, x));
+  if (!std::isfinite(s)) return 0;
+  const number w = e.b * x;
+  switch (e.f) {
+    case type::clip:
+    case type::identity:
+    case type::relu:
+    case type::thresholded_relu:
+      return 0;
+    case type::shrink:
+      return p.unit * s;
+    case type::linear:
+    case type::hard_sigmoid:
+      return 2 * p.unit * (std::abs(e.a * x) + std::abs(e.b));
+    case type::leaky_relu:
+      return x < 0 ? p.unit * s : 0;
+    case type::elu:
+      return x < 0 ? std::abs(e.a) * std::exp(x) * exp_off(x, p) + 4 * p.unit * s : 0;
+    case type::scaled_elu:
+      if (x > 0) return p.unit * s;
+      return std::abs(e.a * e.b) * std::exp(x) * (exp_off(x, p) + 2 * p.unit) + 4 * p.unit * s;
+    case type::celu: {
+      if (e.a == 0) return 0;
+      const number v = x / e.a;
+      // From 0 on e^v - 1 has the sign that min() drops, but for its error.
+      if (!(x < 0)) return std::max((std::abs(e.a) * exp_off(v, p) + 3 * p.unit * x) * (1 + 0x1p-12L) - x, 0.0L);
+      const number argument = std::expm1(std::min(3 * unit * std::abs(v), 700.0L)) * (p.unit / unit);
+      return std::abs(e.a) * std::exp(v) * (exp_off(v, p) + argument) + 4 * p.unit * s;
+    }
+    case type::sigmoid:
+      return s * ((1 - s) * exp_off(x, p) + 5 * p.unit) + p.least;
+    case type::tanh:
+      return tanh_off(x, p);
+    case type::scaled_tanh: {
+      const number t = std::tanh(w);
+      return std::abs(e.a) * (tanh_off(w, p) + (1 - t * t) * p.unit * std::abs(w)) + p.unit * s;
+    }
+    case type::softsign:
+      return std::abs(x) >= 0x1p125L ? s : 4 * p.unit * s;
+    case type::softplus:
+      return softplus_off(e.a * x, p) / std::abs(e.a) + 3 * p.unit * s;
+    default:
+      return std::abs(e.a) * softplus_off(w, p) + p.unit * s;
+  }
+}
+
+// What a device clamps to 0..1, or the value.
+inline number before_clamp(const function& e, number x) {
+  return e.f == type::hard_sigmoid ? e.a * x + e.b : value_of_function(e, x);
+}
+// max(0, x) + min(0, y): no error makes it greater.
+inline bool is_exact_above(const function& e, number x) { return e.f == type::celu && x >= 0; }
+
+inline bool never_negative(type f) { return f == type::relu || f == type::sigmoid || f == type::hard_sigmoid; }
+
+// Intermediate results that overflow.
+inline void add_overflows(const function& e, number x, float_range& range, bool half = false) {
+  constexpr number slack = 1 + 0x1p-12L;
+  const number greatest = half ? 65504 : static_cast<number>(std::numeric_limits<float>::max());
+  const number log_of_greatest = half ? 11 : 88.72L;
+  const auto infinite = [&](bool negative) { (negative ? range.below : range.above) = true; };
+  const bool is_exp_infinite = (e.f == type::softplus ? e.a : e.b) * x * slack >= log_of_greatest;
+  if (e.f == type::linear && std::abs(e.a * x) * slack >= greatest) infinite((e.a < 0) != (x < 0));
+  if (e.f == type::softplus && is_exp_infinite) infinite(e.a < 0);
+  if (e.f == type::parametric_softplus && is_exp_infinite) {
+    if (e.a == 0 || (half && std::abs(e.a) < 0x1p-24L)) range.nan = true;
+    if (e.a != 0) infinite(e.a < 0);
+  }
+  if (e.f == type::celu && x < 0 && e.a < 0 && x / e.a * slack >= log_of_greatest) range.below = true;
+}
+
+// What f of an infinity may be off by, if it is a number: only ln 1 and, in half precision, parameters are.
+inline number off_at_infinity(const function& e, number limit, const precision& p) {
+  const number log_of_1 = log_off(0, p) * (1 + 0x1p-12L);
+  if (e.f == type::softplus) return log_of_1 / std::abs(e.a);
+  if (e.f == type::parametric_softplus) return log_of_1 * std::abs(e.a);
+  const bool scales = e.f == type::elu || e.f == type::celu || e.f == type::scaled_elu || e.f == type::scaled_tanh;
+  if (!scales || p.unit == in_single.unit) return 0;
+  return 2 * p.unit * std::abs(limit) + 0x1p-22L * (1 + std::abs(e.a)) * (1 + std::abs(e.b));
+}
+
+// Half precision: what the numbers below the normal ones add; numbers that FLOAT16 does not hold, or as 0.
+inline number steps_off(const function& e, number x) {
+  const number a = std::abs(e.a), b = std::abs(e.b);
+  const number divided = a != 0 && (e.f == type::softplus || e.f == type::celu) ? (1 + std::abs(x)) / a : 0;
+  return 0x1p-22L * ((1 + a) * (1 + b) * (1 + std::abs(x)) + divided);
+}
+inline bool is_anything(const function& e, number x) {
+  const number a = std::abs(e.a), b = std::abs(e.b);
+  if (std::max(a, b) > 65504 || (e.f == type::scaled_elu && a * b > 65504)) return true;
+  if ((e.f == type::softplus || e.f == type::celu) && a > 0 && a < 0x1p-14L) return true;
+  if (!std::isinf(x)) return std::abs(x) > 65504;
+  return (a > 0 && a < 0x1p-24L) || (b > 0 && b < 0x1p-24L);
+}
+
+}  // namespace activated
+
+}  // namespace judged
