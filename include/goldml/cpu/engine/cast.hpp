@@ -72,6 +72,7 @@ struct cast_loop {
   GOLDML_INLINE static void run(Set set, const cast_steps& steps, const element_wise_blocks& blocks) {
     const std::size_t to_bytes = element_wise_block * element_size_in_bytes(steps.to);
     for (std::size_t b = 0; b < blocks.count; ++b) {
+      blocks.prefetch_after(b);
       block x;
       load(steps, blocks.from[0] + b * blocks.step[0], x);
       switch (steps.middle) {

@@ -172,7 +172,7 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
         std::size_t next = prefetched ? 0 : count;  // to be prefetched
         for (std::size_t i = 0; i < count; ++i) {
           for (; next < count && next < i + ahead; ++next)
-            ask_for_lines<simd::prefetch>(slice_at(next), asked);
+            ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
           const std::byte* const slice_from = slice_at(i);
           if (slice_bytes >= long_bytes)

@@ -57,7 +57,8 @@ GOLDML_TARGET_F16C inline void narrow_to_nearest_even(simd::vector<short, 8>& ha
 }
 
 GOLDML_TARGET_F16C inline void floats_of_halves(const element_wise_blocks& blocks) {
-  for (std::size_t b = 0; b < blocks.count; ++b)
+  for (std::size_t b = 0; b < blocks.count; ++b) {
+    blocks.prefetch_after(b);
     for (std::size_t i = 0; i < element_wise_block; i += 8) {
       simd::vector<short, 8> halves;
       simd::load(halves, blocks.from[0] + b * blocks.step[0] + 2 * i);
@@ -70,10 +71,12 @@ GOLDML_TARGET_F16C inline void floats_of_halves(const element_wise_blocks& block
       else
         simd::store(to, floats);
     }
+  }
 }
 
 GOLDML_TARGET_F16C inline void halves_of_floats(const element_wise_blocks& blocks) {
-  for (std::size_t b = 0; b < blocks.count; ++b)
+  for (std::size_t b = 0; b < blocks.count; ++b) {
+    blocks.prefetch_after(b);
     for (std::size_t i = 0; i < element_wise_block; i += 8) {
       simd::vector<float, 8> floats;
       simd::load(floats, blocks.from[0] + b * blocks.step[0] + 4 * i);
@@ -86,6 +89,7 @@ GOLDML_TARGET_F16C inline void halves_of_floats(const element_wise_blocks& block
       else
         simd::store(to, halves);
     }
+  }
 }
 #endif
 

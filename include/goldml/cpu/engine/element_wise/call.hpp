@@ -23,6 +23,7 @@ struct element_wise_loop {
                                 std::type_identity<Out>) {
     using bits = typename Kernel::bits;
     for (std::size_t b = 0; b < blocks.count; ++b) {
+      blocks.prefetch_after(b);
       Out results[element_wise_block];
       const std::byte* const x = blocks.from[0] + b * blocks.step[0];
       if constexpr (Kernel::input_count == 3) {

@@ -15,6 +15,7 @@
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/base/streaming.hpp>
 
 namespace goldml::detail {
@@ -31,6 +32,15 @@ struct element_wise_blocks {
   std::array<std::size_t, 3> step;
   std::size_t count;
   bool streamed = false;  // write past the caches; `to` is aligned to a cache line
+
+  // Prefetches what is read 2 KiB after block b, where tensors are large: the hardware alone does not read fast enough
+  // while results are written past the caches.
+  GOLDML_INLINE void prefetch_after(std::size_t b) const {
+    if (!streamed) return;
+    for (std::size_t k = 0; k < from.size(); ++k)
+      for (std::size_t at = 0; at < step[k]; at += simd::cache_line)
+        simd::prefetch_near(from[k] + b * step[k] + 2048 + at);
+  }
 };
 using element_wise_body = function_reference<void(const element_wise_blocks&)>;
 
