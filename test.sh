@@ -3,12 +3,13 @@
 #   test.sh                every test, built by g++ in Release
 #   test.sh --sanitizers   the Catch2 tests, built by clang++, with ASan and UBSan
 #   test.sh --clang        all other programs, built by clang++: the tool, examples, fuzzers; with their tests
-#   test.sh --long         what takes long: g++ with ASan and UBSan; cpu with TSan; valgrind; some 900 faults put into the
-#                          headers, which tests must notice (build-mutation keeps the results, and a second run goes on
-#                          from there); what the Catch2 tests cover of include/, by lines and branches
-#                          (tests/coverage/run.sh); the C++ module by the newest Clang; the Python module, and the
-#                          headers' comments by Doxygen; fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default);
-#                          and everything as Windows programs under Wine. Runs --clang first.
+#   test.sh --long         what takes long: random cases in full number (10,000 an operator for cpu); g++ with ASan and
+#                          UBSan; cpu with TSan; valgrind; some 900 faults put into the headers, which tests must notice
+#                          (build-mutation keeps the results, and a second run goes on from there); what the Catch2 tests
+#                          cover of include/, by lines and branches (tests/coverage/run.sh); the C++ module by the newest
+#                          Clang; the Python module, and the headers' comments by Doxygen; fuzzing (GOLDML_FUZZ_SECONDS
+#                          for each target, 300 by default); and everything as Windows programs under Wine. Runs --clang
+#                          first.
 set -euo pipefail
 cd "$(dirname "$0")"
 leg=${1:-}
@@ -46,13 +47,13 @@ build_and_test() {
 
 if [ -z "$leg" ]; then
   ./quickstart.sh
-  build_and_test build all . -DCMAKE_BUILD_TYPE=Release
+  build_and_test build all . -DCMAKE_BUILD_TYPE=Release -DGOLDML_UNITE_TESTS=ON
 fi
 if [ "$leg" = --sanitizers ]; then  # by clang++, which takes a third of g++'s time here
   prepare libclang-rt-14-dev
   GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-sanitize catch_tests "$catch_tests" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
-    -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
+    -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF -DGOLDML_UNITE_TESTS=ON
 fi
 if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
   build_and_test build-clang other_programs \
@@ -61,6 +62,8 @@ if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
 fi
 if [ "$leg" = --long ]; then
   prepare libclang-rt-14-dev valgrind
+  GOLDML_LONG=1 build_and_test build catch_tests '^(registry|oracle|d3d12)$' -DCMAKE_BUILD_TYPE=Release \
+    -DGOLDML_UNITE_TESTS=ON
   GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-gcc-sanitize catch_tests "$catch_tests" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
     -DGOLDML_BUILD_BENCHMARKS=OFF

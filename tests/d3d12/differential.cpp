@@ -16,6 +16,7 @@
 #include "cases.hpp"
 #include "catch.hpp"
 #include "gpu.hpp"
+#include "support/long_run.hpp"
 
 using namespace goldml;
 
@@ -23,7 +24,7 @@ namespace {
 
 std::uint64_t case_count() {
   const std::string text = gpus::variable("GOLDML_D3D12_CASES");
-  return text.empty() ? 2000 : std::stoull(text);
+  return !text.empty() ? std::stoull(text) : goldml_test::is_long_run() ? 2000 : 400;
 }
 
 // Runs the cases on both; returns at most ten lines with differing cases and their differences.

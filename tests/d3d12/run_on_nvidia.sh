@@ -38,7 +38,7 @@ fi
 cd "$(dirname "$0")"
 log=$PWD/d3d12.log
 ours=(env "LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}")  # not for python3, which has its own
-export GOLDML_REQUIRE_GPU=1 GOLDML_D3D12_ADAPTER=${GOLDML_D3D12_ADAPTER:-NVIDIA}
+export GOLDML_REQUIRE_GPU=1 GOLDML_D3D12_ADAPTER=${GOLDML_D3D12_ADAPTER:-NVIDIA} GOLDML_LONG=1
 # A driver in an unusual location.
 if [ -z "${VK_DRIVER_FILES:-}" ] && ! compgen -G '/*/vulkan/icd.d/*' >/dev/null &&
   ! compgen -G '/usr/share/vulkan/icd.d/*' >/dev/null; then

@@ -12,6 +12,7 @@
 #include "../catch.hpp"
 #include "../support/cpu_variants.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "../support/run_case.hpp"
 
 using namespace goldml;
@@ -20,9 +21,9 @@ namespace {
 
 // Fewer with sanitizers or without optimisation.
 #ifdef NDEBUG
-constexpr std::uint64_t small_cases = 10'000, large_cases = 400;
+constexpr std::uint64_t usual_cases = 1'200;
 #else
-constexpr std::uint64_t small_cases = 600, large_cases = 20;
+constexpr std::uint64_t usual_cases = 600;
 #endif
 
 // Every policy takes each of its values in turn, mixed with the values of the others. The policy empty_axes allows
@@ -78,7 +79,8 @@ void compare_with_reference(const oracle::any_operator& op, const goldml_test::c
 TEST_CASE("registry: every operator on cpu gives the bytes of reference", "[registry][cpu]") {
   const goldml_test::cpu_variants variants;
   goldml_test::for_every_operator([&](const oracle::any_operator& op) {
-    compare_with_reference(op, variants, goldml_test::share_of_family(op, small_cases), 300);
-    compare_with_reference(op, variants, goldml_test::share_of_family(op, large_cases), 20'000);
+    const std::uint64_t cases = goldml_test::share_of_family(op, goldml_test::is_long_run() ? 10'000 : usual_cases);
+    compare_with_reference(op, variants, cases, 300);
+    compare_with_reference(op, variants, cases / 25, 20'000);
   });
 }
