@@ -1,7 +1,10 @@
 // The activations on `cpu`: every FLOAT16 and FLOAT32 numbers of every exponent against `reference`, on every
 // instruction set; in place, with strides, and where the program flushes subnormals.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <goldml/cpu/activations.hpp>
@@ -77,6 +80,24 @@ void check_all(const std::vector<T>& x) {
 TEST_CASE("activations on cpu: every FLOAT16", "[cpu][activations]") { check_all(every_float16()); }
 
 TEST_CASE("activations on cpu: FLOAT32 numbers of every exponent", "[cpu][activations]") { check_all(many_float32()); }
+
+TEST_CASE("activations on cpu: the series of doubles are as near as a long double shows", "[cpu][activations]") {
+  // Compilers whose long double is a double have nothing more precise to compare with.
+  if (std::numeric_limits<long double>::digits < 64) return;
+  const auto error = [](double got, long double wanted) {
+    return static_cast<double>(std::abs(got - wanted) / std::abs(wanted));
+  };
+  double exponential = 0, minus_one = 0, tangent = 0, softplus = 0;
+  for (int i = -4001; i <= 4001; i += 2) {
+    const double x = i / 512.0;
+    const long double e = std::exp(static_cast<long double>(x));
+    exponential = (std::max)(exponential, error(detail::fast_exp(x), e));
+    minus_one = (std::max)(minus_one, error(detail::fast_expm1(x), std::expm1(static_cast<long double>(x))));
+    tangent = (std::max)(tangent, error(detail::fast_tanh(x), std::tanh(static_cast<long double>(x))));
+    softplus = (std::max)(softplus, error(detail::fast_softplus(x), std::log1p(e)));
+  }
+  for (const double each : {exponential, minus_one, tangent, softplus}) CHECK(each < arithmetic::function_error);
+}
 
 TEST_CASE("activations on cpu: RELU of integers", "[cpu][activations]") {
   std::vector<std::int8_t> bytes;

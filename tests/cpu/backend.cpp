@@ -1,8 +1,10 @@
 // The backend `cpu` itself: instruction sets, threads, and the overhead of a call.
 #include <array>
 #include <atomic>
+#include <cfenv>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,9 +14,13 @@
 
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/cpu.hpp>
+#include <goldml/cpu/engine/base/estimate.hpp>
+#include <goldml/cpu/engine/base/float_mode.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 
 #include "../catch.hpp"
+#include "../core/flush_subnormals.hpp"
+#include "../operators/layouts.hpp"
 
 namespace {
 
@@ -154,4 +160,40 @@ TEST_CASE("cpu: small calls, and pools of one thread, schedule no tasks") {
   CHECK(detail::part_count(cpu.on(idle), std::uint64_t{1} << 20, 3) == 3);
   Eigen::ThreadPool one(1);
   CHECK(detail::part_count(cpu.on(one), std::uint64_t{1} << 30, 1000) == 1);
+}
+
+TEST_CASE("cpu: the program's rounding and flushing are put aside during a call, and hold after it") {
+  // Volatile, so that no operation moves from where it stands.
+  volatile float least = 0x1p-126F, half = 0.5F, one = 1, little = 0x1p-30F, product = 0, sum = 0;
+  const flush_subnormals mode;
+  std::fesetround(FE_UPWARD);
+  {
+    const detail::ieee_arithmetic guard;
+    product = least * half;
+    sum = one + little;
+  }
+  [[maybe_unused]] volatile float product_after = least * half;
+  volatile float sum_after = one + little;
+  const int rounding = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  CHECK(layouts::bits(std::vector<float>{product, sum}) == layouts::bits(std::vector{0x1p-127F, 1.0F}));
+  CHECK(rounding == FE_UPWARD);
+  CHECK(sum_after == 0x1.000002p0F);
+#if GOLDML_TESTS_FLUSH_SUBNORMALS
+  CHECK(layouts::bits(std::vector<float>{product_after}) == std::vector<std::uint64_t>{0});
+#endif
+}
+
+TEST_CASE("cpu: an estimate is certain where both ends of its error, a little enlarged, round alike") {
+  using detail::certain;
+  CHECK(certain<float>({3, 0x1p-30}) == 3.0F);
+  CHECK_FALSE(certain<float>({3, 0x1p-20}));
+  CHECK_FALSE(certain<float>({0, 0}));  // of which sign
+  CHECK_FALSE(certain<float>({std::numeric_limits<double>::infinity(), 0}));
+  CHECK_FALSE(certain<float>({1, std::numeric_limits<double>::quiet_NaN()}));
+  // FLOAT16 ends of 1 are 1 - 2^-12 and 1 + 2^-11, ties to even. An error up to one of them is too near.
+  CHECK(certain<float16>({1 + 0x1p-12, 0x1p-12 - 0x1p-40}) == float16(1.0F));
+  CHECK_FALSE(certain<float16>({1 + 0x1p-12, 0x1p-12}));
+  CHECK(certain<float16>({1 - 0x1p-13, 0x1p-13 - 0x1p-40}) == float16(1.0F));
+  CHECK_FALSE(certain<float16>({1 - 0x1p-13, 0x1p-13}));
 }

@@ -1,6 +1,7 @@
 // CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT on `cpu` give the bytes of `reference`.
 #include <array>
 #include <cfenv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -159,6 +160,22 @@ TEST_CASE("CUMULATIVE_SUMMATION on cpu: sums that lie a little beside the middle
       for (std::size_t i = 0; i < 600; ++i) x.push_back(i % 3 == 0 ? 0x1p25F : i % 3 == 1 ? sign * least : 1.0F);
       check<cumulative_summation_desc, float>(cpu, {607}, layouts::layout::packed, layouts::layout::packed, x);
     }
+}
+
+TEST_CASE("CUMULATIVE_SUMMATION on cpu: sums that a double cannot hold, rounded once, by hand", "[cpu][cumulative]") {
+  // 2^24 + 1 is a tie, to even 2^24; 2^-40 beside it, which no double holds there, decides it.
+  const tensor<float> above({5}, {0x1p24F, 1, 0x1p-40F, 1, 0}), below({5}, {0x1p24F, 1, -0x1p-40F, 1, 0});
+  CHECK(cumulative_summation(cpu, above, {.axis = 0}).elements() ==
+        std::vector<float>{16777216, 16777216, 16777218, 16777218, 16777218});
+  CHECK(cumulative_summation(cpu, below, {.axis = 0}).elements() ==
+        std::vector<float>{16777216, 16777216, 16777216, 16777218, 16777218});
+}
+
+TEST_CASE("CUMULATIVE_PRODUCT on cpu: powers of 1/2 down to 0, by hand", "[cpu][cumulative]") {
+  // After 53 factors the product of doubles counts as rounded. 2^-150 is a tie between 2^-149 and 0.
+  const tensor<float> y = cumulative_product(cpu, tensor<float>({160}, std::vector<float>(160, 0.5F)), {.axis = 0});
+  for (int i = 0; i < 160; ++i)
+    CHECK(y.elements()[static_cast<std::size_t>(i)] == (i < 149 ? std::ldexp(1.0F, -1 - i) : 0));
 }
 
 TEST_CASE("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT on cpu: other rounding modes do not matter", "[cpu][cumulative]") {

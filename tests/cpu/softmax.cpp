@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/cpu/softmax.hpp>
@@ -82,6 +83,27 @@ TEST_CASE("softmax on cpu: FLOAT16", "[cpu][softmax]") { check_all<float16>(); }
 TEST_CASE("softmax on cpu: long slices", "[cpu][softmax]") {
   check<float>({1, 140'000}, {1}, 3);
   check<float>({2100, 9}, {0}, 3);
+}
+
+TEST_CASE("softmax on cpu: what a double does not decide is left undecided", "[cpu][softmax]") {
+  // Near the middle of two FLOAT32, between 2^-30 and the next one. In units of 2^-53 a term is within 80, and one of
+  // at most 2^-23, whose difference from the greatest may be large, within 190.
+  const auto decided = [](double result) {
+    detail::softmax_block terms{}, totals{};
+    terms.fill(result);
+    totals.fill(1);
+    detail::softmax_bits<float> results{}, undecided{};
+    const bool all =
+        detail::softmax_results::run(0, std::type_identity<float>{}, terms.data(), totals, results, undecided);
+    CHECK(all == (undecided[0] == 0));
+    return all;
+  };
+  for (const double sign : {1.0, -1.0}) {
+    CHECK_FALSE(decided((1 + 0x1p-24) * (1 + sign * 180 * 0x1p-53) * 0x1p-30));
+    CHECK(decided((1 + 0x1p-24) * (1 + sign * 200 * 0x1p-53) * 0x1p-30));
+    CHECK_FALSE(decided((1 + 0x1p-24) * (1 + sign * 70 * 0x1p-53) * 0x1p-10));
+    CHECK(decided((1 + 0x1p-24) * (1 + sign * 90 * 0x1p-53) * 0x1p-10));
+  }
 }
 
 TEST_CASE("softmax on cpu: strides, the last axis, where subnormals are flushed", "[cpu][softmax]") {

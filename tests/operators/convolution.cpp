@@ -1,5 +1,6 @@
 // CONVOLUTION: results by hand, rules, and what devices may answer: legal kernels are accepted, wrong ones are not.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -361,6 +362,14 @@ TEST_CASE("CONVOLUTION: sums in any order are accepted, others are not", "[convo
   const double product = double{1.1F} * double{1.1F};
   CHECK(one.accepts(static_cast<float>(product * (1 + 0x1p-24))));
   CHECK_FALSE(one.accepts(static_cast<float>(product * (1 + 0x1p-22))));
+  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 lies between two numbers; one rounding reaches these two, three reach others.
+  constexpr float tap = 0x1.001p0F;
+  const judgement<float> between = judged(line(backward), {tap}, {tap, tap, tap});
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(between.golden(i) == 0x1.002p0F);
+    CHECK(between.accepts(0x1.002002p0F, i));
+    CHECK_FALSE(between.accepts(0x1.002004p0F, i));
+  }
 }
 
 TEST_CASE("CONVOLUTION: overflow of partial sums", "[convolution]") {
@@ -460,6 +469,10 @@ TEST_CASE("CONVOLUTION: the rules", "[convolution]") {
   const tensor_desc half{.data_type = data_type::float16, .sizes = w};
   CHECK(validate(plane, f32(x), half, f32(y))->rule == "CV1");
   // What compares sizes is skipped where the types or the numbers of dimensions differ.
+  const auto of_half_output =
+      violations(plane, f32(x), f32(w), tensor_desc{.data_type = data_type::float16, .sizes = {1, 6, 3, 7}});
+  REQUIRE(of_half_output.size() == 1);
+  CHECK(of_half_output[0].rule == "CV1");
   CHECK(broken(plane, x, {6, 2, 3, 2, 1}, {}, y) == "CV2");
   CHECK(broken(plane, x, w, dimensions{1, 6, 1, 1, 1}, y) == "CV2");
   CHECK(broken(plane, x, w, {}, {2, 6, 3}) == "CV2");
@@ -483,6 +496,8 @@ TEST_CASE("CONVOLUTION: the rules", "[convolution]") {
   CHECK(changed([](convolution_desc& d) { d.group_count = 1; }) == "CV6");
   CHECK(broken(plane, x, {5, 2, 3, 2}, bias, y) == "CV6");
   CHECK(broken(plane, x, {6, 3, 3, 2}, bias, y) == "CV6");
+  CHECK(to_string(*validate(plane, f32(x), f32({6, 4, 3, 2}), f32(y))) ==
+        "CONVOLUTION CV6: FilterTensor.Sizes[1] is 4, wanted 2 (4 channels of the input, 2 groups)");
   CHECK(broken(plane, x, w, bias, {1, 6, 3, 7}) == "CV7");
   CHECK(broken(plane, x, {6, 2, 8, 2}, bias, y) == "CV8");
   CHECK(broken(plane, x, {6, 2, 7, 2}, bias, {2, 6, 1, 7}).empty());
@@ -518,6 +533,9 @@ TEST_CASE("CONVOLUTION: the rules", "[convolution]") {
   // Nothing overflows.
   back = line(backward, straight, 0xFFFF'FFFF);
   CHECK(broken(back, {1, 1, 0xFFFF'FFFF}, {1, 1, 3}, {}, {1, 1, 0xFFFF'FFFF}) == "CV9");
+  back.dilations = {0xFFFF'FFFF};
+  CHECK(broken(back, {1, 1, 0xFFFF'FFFF}, {1, 1, 0xFFFF'FFFF}, {}, {1, 1, 0xFFFF'FFFF}) == "CV9");
+  back.dilations = {1};
   back.end_padding = {0xFFFF'FFFF};
   CHECK(broken(line(forward, straight, 1, 0xFFFF'FFFF, 0xFFFF'FFFF, 0xFFFF'FFFF), {1, 1, 1}, {1, 1, 4}, {},
                {1, 1, 1}) == "CV8");
@@ -558,6 +576,17 @@ TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {
   CHECK(with({40, {inf, 0}}, latest) == "AR9");
   CHECK(with({49, {0.5F}}, feature_level::level_6_3) == "AR10");
   CHECK(with({49, {0.5F}}, feature_level::level_6_4).empty());
+}
+
+TEST_CASE("CONVOLUTION: work, by hand", "[convolution]") {
+  operands_of<convolution_desc> operands;
+  const std::array<dimensions, 4> sizes{{{2, 6, 5, 7}, {4, 3, 2, 1}, {1, 4, 1, 1}, {2, 4, 4, 7}}};
+  for (std::size_t i = 0; i < 4; ++i) operands[i].desc = {.data_type = data_type::float32, .sizes = sizes[i]};
+  // 224 output elements with 3 channels of 2 taps each; and the elements of all tensors.
+  CHECK(operator_traits<convolution_desc>::work({.group_count = 2}, operands) == 224 * 3 * 2 + 420 + 24 + 4 + 224);
+  // BACKWARD 420 input elements, each with 3 output channels of 2 taps.
+  CHECK(operator_traits<convolution_desc>::work({.direction = backward, .group_count = 2}, operands) ==
+        420 * 3 * 2 + 420 + 24 + 4 + 224);
 }
 
 TEST_CASE("CONVOLUTION: dimensions by level", "[convolution]") {

@@ -230,6 +230,13 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float>(0x1.8p-126F, -0x1p-126F, 1, 0) == place::usual);
   CHECK(judged<float>(1, 0x1p-127F, 3, 1) == place::usual);
   CHECK(judged<float>(0, 0x1p-126F, 3, 0) == place::outside);
+  CHECK(judged<float>(0, 0x1p-126F, 1, 0) == place::outside);
+  CHECK(judged<float>(0, -0x1p-126F, 1, 0) == place::outside);
+  // Start is, and two units of what is left: 3 * (1 + 2^-23) * 2^-126 is 12582913.5 units of 2^-148, to even 12582914.
+  CHECK(judged<float>(0x1p-127F, 0x1.000002p-126F, 3, 12582912 * 0x1p-148F) == place::usual);
+  CHECK(judged<float>(0x1p-127F, 0x1.000002p-126F, 3, 12582914 * 0x1p-148F) == place::usual);
+  CHECK(judged<float>(0x1p-127F, 0x1.000002p-126F, 3, 12582916 * 0x1p-148F) == place::usual);
+  CHECK(judged<float>(0x1p-127F, 0x1.000002p-126F, 3, 12582917 * 0x1p-148F) == place::outside);
   // FLOAT16: two of its units; where g or g * delta overflows, anything is reported and nothing is wrong.
   CHECK(judged<float16>(float16(0.0F), float16(0.1F), 7, float16(0.7005F)) == place::usual);
   CHECK(judged<float16>(float16(0.0F), float16(0.1F), 7, float16(0.71F)) == place::outside);
@@ -238,6 +245,28 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float16>(float16(0.0F), float16(0.5F), 65600, float16(inf)) == place::suspicious);
   CHECK(judged<float16>(float16(-60000.0F), float16(40000.0F), 2, float16(inf)) == place::suspicious);
   CHECK(judged<float16>(float16(-60000.0F), float16(40000.0F), 1, float16(inf)) == place::outside);
+}
+
+TEST_CASE("FILL_VALUE_SEQUENCE L65: a device that flushes subnormals may accumulate without them",
+          "[fill_value_sequence]") {
+  const auto allows = [](float start, float delta, const std::vector<float>& values) {
+    const fill_value_sequence_desc desc{.value_start = start, .value_delta = delta, .sequence = sequence::accumulate};
+    tensor<float> golden = fill_value_sequence<float>(reference, {static_cast<std::uint32_t>(values.size())}, desc);
+    const std::vector<tensor_ref> outputs{golden.view()};
+    std::vector<output_verdicts> result{output_verdicts(values.size())};
+    operator_traits<fill_value_sequence_desc>::flushed_verdicts(desc, {}, outputs, result);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!result[0].any_alternative(i, [&](const scalar& other) { return scalar(values[i]) == other; })) return false;
+    return true;
+  };
+  // The start is a zero, of either sign; then numbers that are not flushed.
+  CHECK(allows(0x1p-127F, 0x1p-126F, {0, 0x1p-126F, 0x1p-125F}));
+  CHECK(allows(0x1p-127F, 0x1p-126F, {-0.0F, 0x1p-126F, 0x1p-125F}));
+  CHECK_FALSE(allows(0x1p-127F, 0x1p-126F, {0, 0, 0x1p-125F}));
+  CHECK_FALSE(allows(0x1p-127F, 0x1p-126F, {0, 0x1p-126F, 0x1.4p-125F}));
+  // Delta is a zero; or a sum is: 1.5 * 2^-126 - 2^-126.
+  CHECK(allows(0x1p-126F, 0x1p-127F, {0x1p-126F, 0x1p-126F, 0x1p-126F}));
+  CHECK(allows(0x1.8p-126F, -0x1p-126F, {0x1.8p-126F, 0, -0x1p-126F}));
 }
 
 TEST_CASE("FILL_VALUE_SEQUENCE L65: separate roundings of number, product and sum are accepted", "[fill_value_sequence]") {

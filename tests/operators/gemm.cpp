@@ -216,6 +216,7 @@ TEST_CASE("GEMM: what a device may answer, by hand", "[gemm]") {
   CHECK(float_dot{{.alpha = 0.25F, .beta = 3}, {3, 4, -5}, {6, -7, 8}, 9.0F}.is_exact());
   CHECK_FALSE(float_dot{{.alpha = 0.3F}, {3, 4, -5}, {6, -7, 8}}.is_exact());
   CHECK(float_dot{{}, {4096, 1}, {4095, 1}}.is_exact());            // 4096 * 4095 + 1 <= 2^24
+  CHECK_FALSE(float_dot{{}, {0x1.fffffep127F}, {1}}.accepts(0x1.fffffcp127F));
   CHECK_FALSE(float_dot{{}, {4096, 1}, {4096, 1}}.is_exact());      // 2^24 + 1
   CHECK_FALSE(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.is_exact());  // may be flushed
   CHECK(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.accepts(0));
@@ -266,6 +267,16 @@ TEST_CASE("GEMM: half precision only if it is allowed", "[gemm]") {
     CHECK(float_dot{desc, {70000}, {1}}.accepts(inf) == is_half);
     CHECK(float_dot{desc, {1}, {0x1p-25F}}.accepts(0) == is_half);
   }
+  const gemm_desc half_desc{.accumulation = accumulation::half};
+  // 1 + 2^-20, of four roundings and three of inputs: g(7, 2^-11) = 0.003423, and 4 * 2^-25.
+  const float_dot seven{half_desc, {1}, {0x1.00001p0F}};
+  CHECK(seven.accepts(1.0034F));
+  CHECK_FALSE(seven.accepts(1.0035F));
+  // C may be read as a FLOAT16: 0.75 * 2^-24 as 2^-24, and Beta times that is 2^-9.
+  const float_dot of_c{{.beta = 0x1p15F, .accumulation = accumulation::half}, {0}, {0}, 0x1.8p-25F};
+  CHECK(of_c.golden() == 0x1.8p-10F);
+  CHECK(of_c.accepts(0x1p-9F));
+  CHECK_FALSE(of_c.accepts(0x1.42p-9F));  // 1.0044 * 2^-25 * 2^15 from the value, and 0.0034 of it, are 0x1.411p-9
   const half_dot narrowed{{}, halves({2048, 3}), halves({1, 1})};  // 2051, between 2050 and 2052
   CHECK(narrowed.place(float16(2052.0F)) == interval_place::usual);
   CHECK(narrowed.place(float16(2050.0F)) == interval_place::toward_zero);

@@ -469,6 +469,30 @@ TEST_CASE("RNN RN-R4: devices that compute in float or double are accepted; the 
   CHECK(widest < 0.01);
 }
 
+TEST_CASE("RNN RN-R4: a state that a device keeps is any that rounds to what is allowed", "[rnn]") {
+  // From -1 to 1 are allowed for 0. 1 + 2^-24 still rounds to 1, and a device may keep it.
+  const bound w{.value = 0, .error = 1, .usual_error = 1};
+  const detail::uncertain_hidden h = detail::hidden_after<float>(identity, w, interval{-1, 1, -0.5F, 0.5F}, {});
+  CHECK(h.value == 0);
+  CHECK(h.error == 1 + 0x1p-24);  // and 2^-149, which a double does not hold beside it
+  CHECK(h.usual_error == 0.5 + 0x1p-25);
+}
+
+TEST_CASE("RNN: work and the memory of verdicts, by hand", "[rnn]") {
+  operands_of<rnn_desc> operands;
+  const std::array<dimensions, 8> sizes{
+      {{1, 3, 2, 5}, {1, 1, 4, 5}, {1, 1, 4, 4}, {}, {}, {}, {3, 1, 2, 4}, {1, 1, 2, 4}}};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (!sizes[i].empty()) operands[i].desc = {.data_type = data_type::float32, .sizes = sizes[i]};
+  const rnn_desc desc{.activation_descs = {hyperbolic}};
+  // 24 + 8 elements with a byte and an interval, and two states of 4 numbers with their errors.
+  CHECK(operator_traits<rnn_desc>::verdict_memory(desc, operands) ==
+        32 * (1 + sizeof(interval)) + 2 * 4 * sizeof(detail::uncertain_hidden));
+  operands[6].desc = {};
+  CHECK(operator_traits<rnn_desc>::verdict_memory(desc, operands) ==
+        8 * (1 + sizeof(interval)) + 2 * 4 * sizeof(detail::uncertain_hidden));
+}
+
 TEST_CASE("RNN: cpu gives the same bits as reference", "[rnn]") {
   std::mt19937 random(11);
   const auto element = [&](int kind) -> float {

@@ -342,6 +342,32 @@ TEST_CASE("ScaleBias: FLOAT16 with rounded attributes, and narrowed toward zero"
   CHECK(cut.result.toward_zero() == 1);
 }
 
+TEST_CASE("ScaleBias: CLIP of a product that overflows gives a bound", "[scale_bias]") {
+  // Less Bias, largest * (1 + 2^-10) is 2^118; rounded before, an infinity.
+  const element_wise_clip_desc above{.scale_bias = scale_bias{0x1.004p0F, -largest}, .min = 0, .max = 0x1p120F};
+  CHECK(may_be(above, 0x1.fffffep117F, largest) == always);
+  CHECK(may_be(above, 0x1p120F, largest) == always);
+  for (const float y : {0x1p119F, 0.0F, infinity, not_a_number}) CHECK(may_be(above, y, largest) == never);
+  const element_wise_clip_desc below{.scale_bias = scale_bias{-0x1.004p0F, largest}, .min = -0x1p120F, .max = 0};
+  CHECK(may_be(below, -0x1.fffffep117F, largest) == always);
+  CHECK(may_be(below, -0x1p120F, largest) == always);
+  for (const float y : {-0x1p119F, 0.0F, -infinity, not_a_number}) CHECK(may_be(below, y, largest) == never);
+}
+
+TEST_CASE("ScaleBias: CLIP leaves the greatest FLOAT16 to rounding toward zero", "[scale_bias]") {
+  // 120001, which toward zero is 65504.
+  const element_wise_clip_desc above{.scale_bias = scale_bias{2, 1}, .min = 0, .max = infinity};
+  CHECK(judged(above, half(static_cast<double>(infinity)), half(60000)).result.toward_zero() == 0);
+  CHECK(judged(above, half(65504), half(60000)).tolerated());
+  CHECK(judged(above, half(65504), half(60000)).result.toward_zero() == 1);
+  CHECK_FALSE(judged(above, half(65472), half(60000)).tolerated());
+  const element_wise_clip_desc below{.scale_bias = scale_bias{-2, -1}, .min = -infinity, .max = 0};
+  CHECK(judged(below, half(-static_cast<double>(infinity)), half(60000)).result.toward_zero() == 0);
+  CHECK(judged(below, half(-65504), half(60000)).tolerated());
+  CHECK(judged(below, half(-65504), half(60000)).result.toward_zero() == 1);
+  CHECK_FALSE(judged(below, half(-65472), half(60000)).tolerated());
+}
+
 TEST_CASE("ScaleBias: CEIL and FLOOR give integers", "[scale_bias]") {
   const element_wise_ceil_desc ceil{.scale_bias = scale_bias{4097, -16785408}};  // from -1 to 3
   CHECK(may_be(ceil, -1.0F, 4097.0F) == always);

@@ -312,9 +312,10 @@ TEST_CASE("report: the source of a copied element", "[oracle]") {
   const std::vector<tensor_desc> square{{.data_type = data_type::int32, .sizes = {2, 2}}};
   const diagonal_matrix1_desc diagonal{.value = std::int32_t{9}, .diagonal_fill_begin = 0, .diagonal_fill_end = 1};
   const std::string text =
-      report_on_call<diagonal_matrix1_desc, std::int32_t>(diagonal, {tensor_view(x, {2, 2})}, square, {{0, 0, 3, 9}});
+      report_on_call<diagonal_matrix1_desc, std::int32_t>(diagonal, {tensor_view(x, {2, 2})}, square, {{0, 0, 0, 9}});
   CHECK(text.find("    input:    diagonal 0 is filled: it is Value\n") != std::string::npos);
   CHECK(text.find("    input:    diagonal 1 is not filled: it is the input's element\n") != std::string::npos);
+  CHECK(text.find("    input:    diagonal -1 is not filled: it is the input's element\n") != std::string::npos);
 }
 
 TEST_CASE("report: the source of an element that indices or lengths choose", "[oracle]") {

@@ -489,6 +489,23 @@ TEST_CASE("shrink: changes to layouts and operands", "[oracle]") {
     }
 }
 
+TEST_CASE("shrink: a size above 32 loses each of 4, 8, 16 and 32 parts", "[oracle]") {
+  const auto without = [](int first, int count) {
+    std::string numbers;
+    for (int i = 0; i < 40; ++i)
+      if (i < first || i >= first + count) numbers += (numbers.empty() ? "" : ",") + std::to_string(i);
+    return fmt::format("ARGMIN InputTensor=FLOAT32{{{}}}:{{{}}} OutputTensor=UINT32{{1}} Axes={{0}}", 40 - count,
+                       numbers);
+  };
+  const auto c = case_of(without(0, 0));
+  const std::vector<std::string> results = results_of(size_edits(c), c);
+  for (const int parts : {4, 8, 16, 32})
+    for (int part = 0; part < parts; ++part) {
+      const int count = 40 / parts;
+      CHECK(contains(results, to_string(case_of(without(part * count, count)))));
+    }
+}
+
 TEST_CASE("shrink: the last dimension stays", "[oracle]") {
   const auto c = case_of("ARGMIN InputTensor=FLOAT32{3}:{1,2,3} OutputTensor=UINT32{1} Axes={0}");
   for (const std::string& result : results_of(dimension_edits(c), c)) CHECK(result == "no");

@@ -67,7 +67,7 @@ class basic_output_verdicts {
 
   // Replaces the element's interval. The first call allocates the intervals of all elements.
   void allow_interval(std::size_t element, const interval& allowed) {
-    if (!add(element, has_an_interval)) return;
+    add(element, has_an_interval);
     if (intervals_.empty()) intervals_.resize(states_.size());
     intervals_[element] = allowed;
   }
@@ -83,7 +83,7 @@ class basic_output_verdicts {
   }
   // An interval of an output of FLOAT64.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
-    if (!add(element, has_an_interval)) return;
+    add(element, has_an_interval);
     if (double_intervals_.empty()) double_intervals_.resize(states_.size());
     double_intervals_[element] = allowed;
   }

@@ -70,12 +70,10 @@ struct kernel<element_wise_desc<Op>, cpu_backend> {
   static void run_tensors(const cpu_backend& backend, const detail::element_wise_tensors& tensors,
                           const element_wise_desc<Op>& desc) {
     if constexpr (Op == element_wise_op::identity)
-      if (!desc.scale_bias) {
-        detail::visit_width(tensors.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      if (!desc.scale_bias)
+        return detail::visit_width(tensors.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
           copy<Size>(backend, tensors);
         });
-        return;
-      }
     detail::element_wise_call(backend, tensors, desc);
   }
 

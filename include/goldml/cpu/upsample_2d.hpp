@@ -101,7 +101,7 @@ struct kernel<upsample_2d_desc, cpu_backend> {
   template <class T>
   static T element_between(const T* plane, const neighbors& rows, const neighbors& columns) {
     std::array<double, 4> x;
-    for (std::size_t i = 0; i < 4; ++i) x[i] = exact_double(plane[rows.offset[i / 2] + columns.offset[i % 2]]);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = exact_double(plane[rows.offset[i / 2] + columns.offset[i % 2]]);
     const auto mean = [&](double a, double b, double c, double d) {
       return rows.share[0] * (columns.share[0] * a + columns.share[1] * b) +
              rows.share[1] * (columns.share[0] * c + columns.share[1] * d);

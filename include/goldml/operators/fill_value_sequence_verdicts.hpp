@@ -150,6 +150,11 @@ void add_sequence_verdicts(const fill_value_sequence_desc& desc, output_verdicts
   }
 }
 
+// Whether any of what is allowed may be subnormal.
+inline bool has_subnormal(const interval& allowed) {
+  return order_key(allowed.low) < order_key(0x1p-126F) && order_key(allowed.high) > order_key(-0x1p-126F);
+}
+
 // Calls f with what flushing adds: start or delta may count as zeros, and so may the result; of zeros, either sign.
 template <class F>
 void offer_flushed_sequence(const sequence_of<float>& all, std::uint64_t number, const F& f) {
@@ -157,8 +162,7 @@ void offer_flushed_sequence(const sequence_of<float>& all, std::uint64_t number,
     f(0.0F);
     f(-0.0F);
   };
-  const interval own = all.allowed(number);
-  if (order_key(own.low) < order_key(0x1p-126F) && order_key(own.high) > order_key(-0x1p-126F)) zeros();
+  if (has_subnormal(all.allowed(number))) zeros();
   for (const bool flushes_start : {false, true})
     for (const bool flushes_delta : {false, true}) {
       const sequence_of<float> other{flushes_start ? flushed(all.start) : all.start,
@@ -197,9 +201,7 @@ inline void add_flushed_sequence(const fill_value_sequence_desc& desc, output_ve
   const bool flushes_all = order_key(flushed(all.start)) != order_key(all.start) ||
                            order_key(flushed(all.delta)) != order_key(all.delta);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const interval own = all.allowed(i);
-    const bool near_zero = order_key(own.low) < order_key(0x1p-126F) && order_key(own.high) > order_key(-0x1p-126F);
-    if (!flushes_all && !near_zero) continue;
+    if (!flushes_all && !has_subnormal(all.allowed(i))) continue;
     result.allow_what_is_read(i);
     any = true;
   }

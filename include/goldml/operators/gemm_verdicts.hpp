@@ -205,15 +205,16 @@ bool flushing_matters(const gemm_desc& desc, const tensor_view<const T>& a, cons
   return c && matters(least_magnitude(*c), std::abs(exact_double(desc.beta)));
 }
 
-// The sums of element (i, j) of a tile, of these factors.
+// The sums of element (i, j) of a tile, of these factors: rows of A and, transposed, columns of B.
 template <class T>
-gemm_sums sums_of(const matrix_tile& tile, Eigen::Index i, Eigen::Index j, const matrix_view<T>& row,
-                  const matrix_view<T>& column, const gemm_bounds& bounds) {
-  gemm_sums result{tile.sums(i, j), tile.magnitudes(i, j), 0, 0, 0};
-  if (tile.subnormal.size() != 0) result.subnormal = tile.subnormal(i, j);
+gemm_sums sums_of(const matrix_tile& tile, std::uint64_t i, std::uint64_t j, const matrix_view<T>& rows,
+                  const matrix_view<T>& columns, const gemm_bounds& bounds) {
+  const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
+  gemm_sums result{tile.sums(row, column), tile.magnitudes(row, column), 0, 0, 0};
+  if (tile.subnormal.size() != 0) result.subnormal = tile.subnormal(row, column);
   if (is_nan(result.sum) || (is_finite_double(result.magnitude) && bounds.set_parts(result))) return result;
-  for (std::uint64_t k = 0; k < row.columns; ++k) {
-    const double x = row.at(0, k), y = column.at(0, k);
+  for (std::uint64_t k = 0; k < rows.columns; ++k) {
+    const double x = rows.at(i, k), y = columns.at(j, k);
     if (is_finite_double(x * y))
       (x * y > 0 ? result.positive : result.negative) += std::abs(x * y);
     else if (bounds.may_vanish(x) || bounds.may_vanish(y))
@@ -270,8 +271,7 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
       for (std::uint64_t i = 0; i < at.rows; ++i)
         for (std::uint64_t j = 0; j < at.columns; ++j) {
           const std::uint64_t y = at.row + i, x = at.column + j;
-          const gemm_sums sums = sums_of(tile, static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j),
-                                         rows.rows_from(i, 1), columns.rows_from(j, 1), bounds);
+          const gemm_sums sums = sums_of(tile, i, j, rows, columns, bounds);
           const bound w = bounds.of(sums, tile.rows[i], tile.columns[j], addends ? addends->at(y, x) : 0);
           const std::size_t element = first_element + static_cast<std::size_t>(y * grid.columns + x);
           if (softmax_axes) {

@@ -124,7 +124,7 @@ void add_scaled_verdict(const element_wise_desc<Op>& desc, T x, T golden, bool f
     const auto low = order_key(allowed.low);
     const auto high = order_key(allowed.high);
     const bool only_golden =
-        low == high && !is_zero(golden) && !is_nan(golden) && low == order_key(static_cast<interval_number<T>>(golden));
+        low == high && !is_zero(golden) && low == order_key(static_cast<interval_number<T>>(golden));
     const std::uint8_t also = allowed.also & static_cast<std::uint8_t>(~interval_also::integers);
     if (also != 0 || (low <= high && !only_golden)) result.allow_interval(element, allowed);
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/dimensions.hpp>
 #include <goldml/core/shape_rules.hpp>
 
 namespace goldml {
@@ -28,6 +29,13 @@ constexpr std::uint32_t slice1_position(const Desc& desc, std::size_t i, std::ui
   const std::int64_t start =
       std::int64_t{desc.input_window_offsets[i]} + (stride < 0 ? std::int64_t{desc.input_window_sizes[i]} - 1 : 0);
   return static_cast<std::uint32_t>(start + stride * c);
+}
+// The same of all coordinates.
+template <class Desc>
+constexpr coordinate_tuple slice1_position(const Desc& desc, const coordinate_tuple& c) {
+  coordinate_tuple result;
+  for (std::size_t i = 0; i < c.size(); ++i) result.push_back(slice1_position(desc, i, c[i]));
+  return result;
 }
 
 namespace detail {

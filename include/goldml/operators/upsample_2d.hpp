@@ -114,7 +114,7 @@ void upsample_2d(const Backend& backend, const Input& input, Output&& output, co
 template <class Backend, class T>
 [[nodiscard]] tensor<T> upsample_2d(const Backend& backend, const tensor<T>& input, const upsample_2d_desc& desc) {
   dimensions sizes = input.sizes();
-  if (sizes.size() >= 2) {
+  if (sizes.size() >= 4) {  // otherwise T4 is broken
     std::uint32_t& height = sizes[sizes.size() - 2];
     std::uint32_t& width = sizes[sizes.size() - 1];
     height = detail::clamped_size(std::uint64_t{height} * desc.scale_size.height);

@@ -14,11 +14,7 @@ struct kernel<slice1_desc, reference_backend> {
   template <class T>
   static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
                   const slice1_desc& desc) {
-    for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
-      coordinate_tuple from = c;
-      for (std::size_t i = 0; i < c.size(); ++i) from[i] = slice1_position(desc, i, c[i]);
-      output[c] = input[from];
-    }
+    for (const coordinate_tuple& c : coordinates_of(output.sizes())) output[c] = input[slice1_position(desc, c)];
   }
 };
 

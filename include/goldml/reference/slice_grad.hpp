@@ -15,11 +15,7 @@ struct kernel<slice_grad_desc, reference_backend> {
   static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
                   const slice_grad_desc& desc) {
     for (const coordinate_tuple& c : coordinates_of(output.sizes())) output[c] = T(0);
-    for (const coordinate_tuple& c : coordinates_of(input.sizes())) {
-      coordinate_tuple to = c;
-      for (std::size_t i = 0; i < c.size(); ++i) to[i] = slice1_position(desc, i, c[i]);
-      output[to] = input[c];
-    }
+    for (const coordinate_tuple& c : coordinates_of(input.sizes())) output[slice1_position(desc, c)] = input[c];
   }
 };
 

@@ -132,7 +132,7 @@ class convolution_engine {
       const int lowest = (std::min)(lowest_of_products(input_, filter_), of_bias.lowest());
       const double most_exact = std::ldexp(1.0, (std::min)(lowest, 900) + 53);
       const double norm = std::sqrt(m.rows(static_cast<Eigen::Index>(o))) * (1 + 0x1p-20);
-      const bool special = m.special_rows[o] != 0 || !of_bias.all_finite();
+      const bool special = m.special_rows[o] != 0;
       const double* const sums = m.sum.data() + o * block.positions;
       const bool decided = !desc_.fused_activation && !special;
       if (decided) round_sums(sums, bias, norm, unit, most_exact, block.positions, m);

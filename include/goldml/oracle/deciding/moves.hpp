@@ -16,9 +16,7 @@ template <>
 struct deciding<slice1_desc> {
   static std::string text(const slice1_desc& desc, std::span<const const_tensor_ref>, std::size_t, const golden_output&,
                           const coordinate_tuple& where, const const_tensor_ref&) {
-    coordinate_tuple from;
-    for (std::size_t i = 0; i < where.size(); ++i) from.push_back(slice1_position(desc, i, where[i]));
-    return fmt::format("    input:    it is the input's element at {}\n", from);
+    return fmt::format("    input:    it is the input's element at {}\n", slice1_position(desc, where));
   }
 };
 

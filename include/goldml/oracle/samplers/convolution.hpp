@@ -66,8 +66,10 @@ struct sampler<convolution_desc> {
     const std::size_t axis = random.below(desc.strides.size());
     tensor_desc& output = *c.tensors[3];
     switch (random.below(14)) {
-      case 0:
-        return detail::break_likeness(random, c, random.chance(50) ? 1 : c.tensors[2] && random.chance(50) ? 2 : 3);
+      case 0: {
+        const std::size_t other = 1 + random.below(3);
+        return detail::break_likeness(random, c, c.tensors[other] ? other : 1);
+      }
       case 1:
         // All of them: the C structure has one count for the five.
         for (dimensions* list : {&desc.strides, &desc.dilations}) list->push_back(1);
@@ -120,12 +122,12 @@ struct sampler<convolution_desc> {
   static void sample_axis(random_source& random, std::uint32_t input, std::uint64_t& room, std::uint64_t& filter_room,
                           convolution_desc& desc, dimensions& filter) {
     const bool backward = desc.direction == convolution_direction::backward;
-    const auto up_to = [&](std::uint64_t most, std::uint64_t or_else) {
+    const auto up_to = [&](std::uint64_t most, std::uint64_t or_else = (std::numeric_limits<std::uint64_t>::max)()) {
       return static_cast<std::uint32_t>(random.below((std::min)(most, or_else) + 1));
     };
     std::uint64_t left = (room - 1) * input;  // how much longer the output may be
-    const std::uint32_t dilation = 1 + up_to(2, 2);
-    std::uint32_t stride = 1 + up_to(3, 3), taps = 1, start = up_to(2, 2), end = up_to(2, 2), output_padding = 0;
+    const std::uint32_t dilation = 1 + up_to(2);
+    std::uint32_t stride = 1 + up_to(3), taps = 1, start = up_to(2), end = up_to(2), output_padding = 0;
     std::uint64_t output = 0;
     if (backward) {
       stride = 1 + up_to(3, input == 1 ? 3 : left / (input - 1));

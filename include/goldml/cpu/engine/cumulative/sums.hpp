@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 #include <type_traits>
 
 #include <goldml/arithmetic/values.hpp>
@@ -181,11 +183,7 @@ class float_scan {
 
   // Starts each lane with the sum of those before.
   static void chain(const double (&totals)[Lanes], double (&sums)[Lanes]) {
-    double before = sums[Lanes - 1];
-    for (std::size_t i = 0; i < Lanes; ++i) {
-      sums[i] = before;
-      before += totals[i];
-    }
+    std::exclusive_scan(std::begin(totals), std::end(totals), sums, sums[Lanes - 1]);
   }
 
   // The least power of two above x.

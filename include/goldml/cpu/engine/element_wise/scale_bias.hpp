@@ -50,8 +50,7 @@ class scale_and_bias {
     const double error = 0x1p-50 * (std::abs(number * scale_) + std::abs(bias_));
     const double low = std::trunc(y - error);
     const double high = std::trunc(y + error);
-    constexpr double end = 0x1p50;  // from here on, the error is greater than 1
-    if (low == high && std::abs(low) < end) {
+    if (low == high) {  // below 2^50: from there on, the error is at least 1
       const auto whole = static_cast<std::int64_t>(low);
       if (std::in_range<T>(whole)) return static_cast<T>(whole);
     }
