@@ -258,9 +258,10 @@ TEST_CASE("compare: if nothing is defined, the outcome is neither agreement nor 
   // This does not apply to an output of another form, or to a missing output.
   CHECK(oracle::compare(undefined, std::vector<const_tensor_ref>{tensor_view(got, {1, 2})}).outcome() ==
         outcome::differs);
-  CHECK(oracle::compare(undefined, {}).outcome() == outcome::differs);
-  CHECK(oracle::compare({}, {}).outcome() == outcome::differs);
-  CHECK(oracle::compare({{{}}}, {}).outcome() == outcome::differs);
+  const std::span<const const_tensor_ref> none;
+  CHECK(oracle::compare(undefined, none).outcome() == outcome::differs);
+  CHECK(oracle::compare({}, none).outcome() == outcome::differs);
+  CHECK(oracle::compare({{{}}}, none).outcome() == outcome::differs);
   // One element is enough for a comparison.
   oracle::golden half = judged::golden_of<float>({2}, {7, 2});
   half.answers[0][0].verdicts.make_undefined(1);

@@ -19,7 +19,7 @@ namespace {
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
 template <class T>
-oracle::judgement judge(const oracle::golden& golden, const std::vector<T>& got,
+oracle::judgement judged_by(const oracle::golden& golden, const std::vector<T>& got,
                         const oracle::compare_options& options = {}) {
   const std::vector<const_tensor_ref> actual{tensor_view(got, golden.answers[0][0].values.desc().sizes)};
   return oracle::compare(golden, actual, options);
@@ -44,17 +44,17 @@ TEST_CASE("interval: numbers inside are accepted, and counted if they are suspic
   for (std::size_t i = 0; i < 3; ++i) output.verdicts.allow_interval(i, interval{-1, 4, 0, 2, 0});
   output.verdicts.allow(2, scalar(9.0F));
   const oracle::golden golden = judged::golden_of(output);
-  const auto ends = judge<float>(golden, {4, -1, 9, 1});
+  const auto ends = judged_by<float>(golden, {4, -1, 9, 1});
   CHECK(ends.outcome() == oracle::outcome::agrees);
   CHECK(ends.result.suspicious() == 2);
   CHECK(ends.result.compared() == 4);
-  CHECK(judge<float>(golden, {0, 2, 1.5F, 1}).result.suspicious() == 0);
-  const auto outside = judge<float>(golden, {4.5F, -1.5F, 9.5F, 1.5F});
+  CHECK(judged_by<float>(golden, {0, 2, 1.5F, 1}).result.suspicious() == 0);
+  const auto outside = judged_by<float>(golden, {4.5F, -1.5F, 9.5F, 1.5F});
   CHECK(outside.result.differing() == 4);
   CHECK(outside.result.suspicious() == 0);
-  CHECK(judge<float>(golden, {nan_value, 1, 1, 1}).result.differing() == 1);
-  CHECK(judge<float>(golden, {9, 1, 1, 1}).result.differing() == 1);  // the alternative is that of another element
-  CHECK(judge<float>(golden, {2, 1, 1, 1}, oracle::compare_options::strict()).outcome() == oracle::outcome::agrees);
+  CHECK(judged_by<float>(golden, {nan_value, 1, 1, 1}).result.differing() == 1);
+  CHECK(judged_by<float>(golden, {9, 1, 1, 1}).result.differing() == 1);  // the alternative is that of another element
+  CHECK(judged_by<float>(golden, {2, 1, 1, 1}, oracle::compare_options::strict()).outcome() == oracle::outcome::agrees);
 
   oracle::tally tally;
   tally.add(ends);
@@ -73,12 +73,12 @@ TEST_CASE("interval: what flushing adds is accepted only if flushing is", "[orac
   output.flushed_verdicts = std::make_shared<const output_verdicts>(flushed);
   const oracle::golden golden = judged::golden_of(output);
   for (const float accepted : {1.0F, 1.5F, 7.0F, nan_value}) {
-    CHECK(judge<float>(golden, {accepted}).result.differing() == 0);
-    CHECK(judge<float>(golden, {accepted}).result.suspicious() == 0);
-    CHECK(judge<float>(golden, {accepted}, {.fp32_flush = false}).result.differing() == (accepted == 1 ? 0 : 1));
+    CHECK(judged_by<float>(golden, {accepted}).result.differing() == 0);
+    CHECK(judged_by<float>(golden, {accepted}).result.suspicious() == 0);
+    CHECK(judged_by<float>(golden, {accepted}, {.fp32_flush = false}).result.differing() == (accepted == 1 ? 0 : 1));
   }
-  CHECK(judge<float>(golden, {2}).result.suspicious() == 1);
-  CHECK(judge<float>(golden, {3}).result.differing() == 1);
+  CHECK(judged_by<float>(golden, {2}).result.suspicious() == 1);
+  CHECK(judged_by<float>(golden, {3}).result.differing() == 1);
 }
 
 TEST_CASE("interval: FLOAT16 rounded toward zero is counted, and refused on request", "[oracle]") {
@@ -87,7 +87,7 @@ TEST_CASE("interval: FLOAT16 rounded toward zero is counted, and refused on requ
   output.verdicts.allow_interval(1, interval_of<float16>(-2049.5, 0, 0));
   const oracle::golden golden = judged::golden_of(output);
   CHECK(judge(golden, halves({2050, -2050})).result.toward_zero() == 0);
-  const auto cut = judge(golden, halves({2048, -2048}));
+  const auto cut = judged_by(golden, halves({2048, -2048}));
   CHECK(cut.result.toward_zero() == 2);
   CHECK(cut.result.differing() == 0);
   oracle::tally tally;

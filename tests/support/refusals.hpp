@@ -54,6 +54,9 @@ constexpr bool is_input(std::size_t index, std::size_t count) {
   return false;
 }
 
+template <class Desc, std::size_t Index, std::size_t Count>
+using ref_type = std::conditional_t<is_input<Desc>(Index, Count), goldml::const_tensor_ref, goldml::tensor_ref>;
+
 }  // namespace detail
 
 // The codes of all violations, in their order: "A2 A3"; "" for a legal desc. `tensors` are what validate() takes, and
@@ -69,9 +72,7 @@ std::string refused(std::size_t words, const Desc& desc, Call&& call, const Tens
     memory[i].assign(words, untouched + i);
   const auto with_memory = [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto ref = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>, const goldml::tensor_desc& t) {
-      using ref_type = std::conditional_t<detail::is_input<Desc>(Index, sizeof...(Tensors)), goldml::const_tensor_ref,
-                                          goldml::tensor_ref>;
-      return ref_type(t, memory[Index].data(), words * sizeof(std::uint64_t));
+      return detail::ref_type<Desc, Index, sizeof...(Tensors)>(t, memory[Index].data(), words * sizeof(std::uint64_t));
     };
     call(ref(std::integral_constant<std::size_t, I>{}, tensors)...);
   };
