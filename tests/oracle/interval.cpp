@@ -86,16 +86,16 @@ TEST_CASE("interval: FLOAT16 rounded toward zero is counted, and refused on requ
   output.verdicts.allow_interval(0, interval_of<float16>(2049.5, 0, 0));
   output.verdicts.allow_interval(1, interval_of<float16>(-2049.5, 0, 0));
   const oracle::golden golden = judged::golden_of(output);
-  CHECK(judge(golden, halves({2050, -2050})).result.toward_zero() == 0);
+  CHECK(judged_by(golden, halves({2050, -2050})).result.toward_zero() == 0);
   const auto cut = judged_by(golden, halves({2048, -2048}));
   CHECK(cut.result.toward_zero() == 2);
   CHECK(cut.result.differing() == 0);
   oracle::tally tally;
   tally.add(cut);
   CHECK(tally.toward_zero == 2);
-  CHECK(judge(golden, halves({2048, -2048}), oracle::compare_options::strict()).result.toward_zero() == 2);
-  CHECK(judge(golden, halves({2048, -2048}), {.narrow_toward_zero = false}).result.differing() == 2);
-  CHECK(judge(golden, halves({2052, -2052})).result.differing() == 2);
+  CHECK(judged_by(golden, halves({2048, -2048}), oracle::compare_options::strict()).result.toward_zero() == 2);
+  CHECK(judged_by(golden, halves({2048, -2048}), {.narrow_toward_zero = false}).result.differing() == 2);
+  CHECK(judged_by(golden, halves({2052, -2052})).result.differing() == 2);
   CHECK(report_on(golden, halves({2048, -2050}), {"SUM", {"OutputTensor"}}) == R"(SUM: agrees
 OutputTensor FLOAT16 {2}: 2 compared, 0 ignored, 0 differ
   note: 1 rounded to FLOAT16 toward zero (ledger AR-R7)
