@@ -30,6 +30,11 @@ namespace {
 // (benchmarks/verdicts.py).
 const char* figures_file() { return std::getenv("GOLDML_VERDICTS"); }
 bool is_long() { return figures_file() != nullptr; }
+#ifdef NDEBUG
+constexpr bool is_slow = false;
+#else
+constexpr bool is_slow = true;  // without optimisation, and perhaps with sanitizers: fewer outputs
+#endif
 void note(const std::string& line) {
   fmt::print("verdicts: {}\n", line);
   if (const char* name = figures_file()) {
@@ -176,6 +181,7 @@ void check_exact_data() {
   random_source random(2);
   for (const maker<T>& m : makers<T>())
     for (const std::size_t n : lengths) {
+      if (is_slow && n > 1024) continue;
       if (!m.is_exact(n)) continue;
       std::map<fault, std::array<std::uint64_t, 3>> counts;
       const int calls = is_long() ? 40 : n <= 1024 ? 8 : 2;
@@ -213,7 +219,7 @@ TEST_CASE("verdicts: no legal order of evaluation is called wrong", "[oracle]") 
     const std::size_t n = 1 + random.below(random.chance(5) ? 3000 : 40);
     add_legal(m.make(random, static_cast<data>(random.below(5)), n), random, scores, m.name);
   };
-  const std::uint64_t least = is_long() ? 3'000'000 : 200'000;
+  const std::uint64_t least = is_long() ? 3'000'000 : is_slow ? 40'000 : 200'000;
   for (std::uint64_t outputs = 0; outputs < least;) {
     for (const auto& m : makers<float>()) add(m);
     for (const auto& m : makers<float16>()) add(m);
@@ -359,6 +365,7 @@ void check_rates(const maker<T>& m, data kind, std::string_view kind_name, std::
 TEST_CASE("verdicts: rates at which wrong kernels are noticed on random data", "[oracle]") {
   const auto in_every_length = [](std::string_view name) { return name == "SUM" || name == "GEMM"; };
   for (const std::size_t n : lengths) {
+    if (is_slow && n > 1024) continue;
     for (const auto& m : makers<float>()) {
       if (n != 256 && !in_every_length(m.name)) continue;
       check_rates(m, data::normal, "normal", n);
@@ -411,7 +418,7 @@ TEST_CASE("verdicts: the figures of the picture", "[oracle]") {
 }
 
 TEST_CASE("verdicts: the interval of a sum that cancels is far narrower than a tolerance", "[oracle]") {
-  const std::size_t sums = is_long() ? 100'000 : 4000;
+  const std::size_t sums = is_long() ? 100'000 : is_slow ? 800 : 4000;
   for (const data kind : {data::normal, data::one_sign}) {
     random_source random(3);
     double needed = 0;      // the relative tolerance that passes all
