@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <goldml/cpu/activations.hpp>
+#include <goldml/cpu/engine/activations/functions.hpp>
 #include <goldml/reference/activations.hpp>
 
 #include "../catch.hpp"
