@@ -280,8 +280,7 @@ class convolution_judge {
   factor_range input_, filter_;
   std::vector<double> bias_;
   std::vector<char> special_channels_;
-  // Kept from block to block.
-  totals totals_;
+  totals totals_;  // kept from block to block, like what follows
   double_matrix weights_, magnitudes_, filter_part_, input_part_;
   convolution_block last_block_{};
   std::map<std::uint64_t, sum_growth> growths_;  // by the number of terms
