@@ -291,6 +291,30 @@ TEST_CASE("ADD1 with CLIP and a ScaleBias", "[add1]") {
   CHECK(judged(with(clip(2, 1), accumulation::half), 1.0F, 2.0F, 7.03F) == "rr");
   CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, not_a_number) == "aa");  // Scale may be infinite
   CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, 11.0F) == "rr");
+  // An infinite product and a Bias that FLOAT16 has as the other infinity: NaN.
+  const float16 nan16 = half(not_a_number);
+  for (const float16 answer : {half(-1), half(1), nan16}) {
+    CHECK(judged(with(clip(1, -70000, -1, 1)), half(infinity), half(1), answer) == "aa");
+    CHECK(judged(with(clip(-1, 70000, -1, 1)), half(infinity), half(1), answer) == "aa");
+    CHECK(judged(with(clip(infinity, -70000, -1, 1)), half(1), half(2), answer) == "aa");
+  }
+  CHECK(judged(with(clip(1, -70000, -1, 1)), half(infinity), half(1), half(2)) == "rr");
+  for (const float16 answer : {half(-1), nan16}) {
+    CHECK(judged(with(clip(1, 70000, -1, 1)), half(infinity), half(1), answer) == "rr");
+    CHECK(judged(with(clip(1, -65000, -1, 1)), half(infinity), half(1), answer) == "rr");
+    CHECK(judged(with(clip(infinity, 70000, -1, 1)), half(1), half(2), answer) == "rr");
+  }
+  CHECK(judged(with(clip(1, -70000, -1, 1)), infinity, 1.0F, not_a_number) == "rr");
+  CHECK(judged(with(clip(1, -70000, -1, 1), accumulation::half), infinity, 1.0F, not_a_number) == "aa");
+  // An infinite Bias, and a product that overflows: NaN only where their signs differ.
+  CHECK(judged(with(clip(1e38F, infinity, 0, 1)), 500.0F, 500.0F, 1.0F) == "aa");
+  CHECK(judged(with(clip(-1e38F, infinity, 0, 1)), 500.0F, 500.0F, not_a_number) == "aa");
+  for (const float answer : {0.0F, 0.5F, not_a_number})
+    CHECK(judged(with(clip(1e38F, infinity, 0, 1)), 500.0F, 500.0F, answer) == "rr");
+  CHECK(judged(with(clip(1e5F, infinity)), half(1), half(2), nan16) == "rr");
+  CHECK(judged(with(clip(1e5F, infinity)), half(1), half(-1), nan16) == "aa");  // 0 * inf
+  CHECK(judged(with(clip(1e5F, infinity)), half(-1), half(-2), nan16) == "aa");
+  CHECK(judged(with(clip(1e5F, -infinity)), half(1), half(2), nan16) == "aa");
   // Min above Max.
   for (const float answer : {3.0F, -2.0F}) CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, answer) == "aa");
   CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, 3.5F) == "rr");

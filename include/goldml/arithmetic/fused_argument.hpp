@@ -72,12 +72,18 @@ class scaled_bounds {
   }
   bool is_lost(double x) const { return flushes_ && x != 0 && std::abs(x) < least_normal; }
 
-  // Of an infinite w; Scale may be 0 to the device.
+  // Of an infinite product. A Bias above 65504 may be an infinity to the device.
+  void add_product(double product) {
+    add(product + bias_);
+    if (narrow_ && std::abs(bias_) > greatest && (product < 0) != (bias_ < 0)) result_.also |= interval_also::nan;
+  }
+
+  // What an infinite w gives, or one that may be infinite. A Scale that the device flushes or rounds to 0 makes it NaN.
   void add_infinities(std::uint8_t specials) {
     if (goldml::detail::is_infinite_double(w_.value))
       specials |= w_.value < 0 ? interval_also::negative_infinity : interval_also::positive_infinity;
-    if ((specials & interval_also::positive_infinity) != 0) add(infinity * scale_ + bias_);
-    if ((specials & interval_also::negative_infinity) != 0) add(-infinity * scale_ + bias_);
+    if ((specials & interval_also::positive_infinity) != 0) add_product(infinity * scale_);
+    if ((specials & interval_also::negative_infinity) != 0) add_product(-infinity * scale_);
     const bool is_zero_scale = is_lost(scale_) || (narrow_ && std::abs(scale_) < 0x1p-24);
     if ((specials & interval_also::nan) != 0 || ((specials & interval_also::infinities) != 0 && is_zero_scale))
       result_.also |= interval_also::nan;
@@ -87,13 +93,17 @@ class scaled_bounds {
   void add_errors() {
     using goldml::detail::is_finite_double;
     if (is_nan(scale_) || is_nan(bias_)) return;
+    const bool may_be_zero = std::abs(w_.value) - off_ <= (flushes_ ? least_normal : 0);
     if (!is_finite_double(scale_)) {  // its product depends on the sign of w
-      if (std::abs(w_.value) - off_ <= (flushes_ ? least_normal : 0)) result_.also |= interval_also::specials;
+      if (may_be_zero) result_.also |= interval_also::specials;
+      add_product(product_);
       return;
     }
-    if (!is_finite_double(bias_)) {
-      if (may_overflow(product_error(off_))) result_.also |= interval_also::nan;  // inf - inf
-      if (narrow_ && std::abs(scale_) > greatest) result_.also |= interval_also::nan;
+    if (!is_finite_double(bias_)) {  // inf - inf is NaN, and so is 0 * inf
+      const double p = product_error(off_);
+      if (bias_ > 0 ? product_ - p <= -overflow() : product_ + p >= overflow()) result_.also |= interval_also::nan;
+      if (narrow_ && std::abs(scale_) > greatest && (may_be_zero || (product_ < 0) != (bias_ < 0)))
+        result_.also |= interval_also::nan;
       return;
     }
     if (narrow_ && (std::max)(std::abs(scale_), std::abs(bias_)) > greatest) {  // may be read as an infinity
@@ -110,7 +120,6 @@ class scaled_bounds {
   }
 
   double overflow() const { return narrow_ ? 65520.0 : 0x1.ffffffp127; }
-  bool may_overflow(double error) const { return std::abs(product_) + error >= overflow(); }
   double unit() const { return narrow_ ? 0x1p-10 : u32; }
   // What a parameter may be off by.
   double off(double parameter) const {
