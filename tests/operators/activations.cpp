@@ -271,7 +271,8 @@ TEST_CASE("activations verdicts: half precision beyond 65504", "[activations]") 
   constexpr accumulation in_half = accumulation::half;
   const activation_relu_desc half_relu{.accumulation = in_half};
   CHECK(judged(half_relu, -70000.0F, 0.0F) == "aa");
-  for (const float wrong : {-5.0F, 12345.0F, infinity, not_a_number}) CHECK(judged(half_relu, -70000.0F, wrong) == "rr");
+  for (const float wrong : {-5.0F, 12345.0F, infinity, not_a_number})
+    CHECK(judged(half_relu, -70000.0F, wrong) == "rr");
   for (const float right : {70000.0F, 65504.0F, infinity}) CHECK(judged(half_relu, 70000.0F, right) == "aa");
   for (const float wrong : {0.0F, 65000.0F, -infinity, not_a_number}) CHECK(judged(half_relu, 70000.0F, wrong) == "rr");
   const activation_sigmoid_desc half_sigmoid{.accumulation = in_half};

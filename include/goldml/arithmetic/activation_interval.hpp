@@ -36,7 +36,7 @@ inline std::uint8_t overflows_of(const activation& f, double x, double error, bo
   using enum activation_type;
   const double greatest = half ? greatest_half : (std::numeric_limits<float>::max)();
   const double of_roundings = half ? 1 + 0x1p-9 : slack;  // of parameters, too
-  const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
+  const double log_of_greatest = half ? 11.0 : 88.72;     // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
     return negative ? interval_also::negative_infinity : interval_also::positive_infinity;
@@ -105,9 +105,9 @@ inline bool is_lost_in_half(const activation& f, double w) {
 }
 
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
-// most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is one
-// product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later steps
-// multiply by others. `more` is activation_error()'s.
+// most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is
+// one product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later
+// steps multiply by others. `more` is activation_error()'s.
 inline double half_error(const activation& f, double w, double error, double more) {
   using enum activation_type;
   const activation_type type = type_of(f);
@@ -141,8 +141,8 @@ inline double error_of_limit(const activation& f, double y, bool half) {
 }
 
 // CLIP is monotone in all three of its numbers. The device may have w to within `error`, a FLOAT32 subnormal as 0 and,
-// in half precision, bounds rounded to FLOAT16, to nearest or toward zero. Min and Max may be compared in the other order, and NaN may give
-// either.
+// in half precision, bounds rounded to FLOAT16, to nearest or toward zero. Min and Max may be compared in the other
+// order, and NaN may give either.
 template <class T>
 interval clip_interval(const activation& f, double w, double error, bool flushes, bool half) {
   flushes = flushes && std::is_same_v<T, float>;

@@ -106,25 +106,28 @@ class scaled_bounds {
         result_.also |= interval_also::nan;
       return;
     }
-    if (narrow_ && (std::max)(std::abs(scale_), std::abs(bias_)) > greatest) {  // may be read as an infinity
-      result_.also = interval_also::specials;
-      result_.error = result_.usual_error = infinity;
-      return;
-    }
     if (is_exact()) return;
     const double of_product = product_error(off_);
-    if (product_ + of_product >= overflow()) add(infinity);
-    if (product_ - of_product <= -overflow()) add(-infinity);
+    if (product_ + of_product >= overflow()) add_product(infinity);
+    if (product_ - of_product <= -overflow()) add_product(-infinity);
+    if (narrow_ && std::abs(scale_) > greatest) {  // may be read as an infinity
+      if (may_be_zero)
+        result_.also |= interval_also::specials;
+      else
+        add_product(std::copysign(infinity, product_));
+    }
+    if (narrow_ && std::abs(bias_) > greatest) add(std::copysign(infinity, bias_));
     result_.error = sum_error(of_product);
     result_.usual_error = sum_error(product_error(usual_off_));
   }
 
   double overflow() const { return narrow_ ? 65520.0 : 0x1.ffffffp127; }
   double unit() const { return narrow_ ? 0x1p-10 : u32; }
-  // What a parameter may be off by.
+  // What a parameter may be off by; toward zero to the greatest FLOAT16.
   double off(double parameter) const {
-    if (is_lost(parameter)) return std::abs(parameter);
-    return narrow_ && !holds(parameter) ? unit() * std::abs(parameter) + 0x1p-24 : 0;
+    const double magnitude = std::abs(parameter);
+    if (is_lost(parameter)) return magnitude;
+    return narrow_ && !holds(parameter) ? (std::max)(unit() * magnitude + 0x1p-24, magnitude - greatest) : 0;
   }
   bool holds(double x) const {
     const double nearest = narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x)))
@@ -145,10 +148,9 @@ class scaled_bounds {
     if (narrow_) error = (std::max)(error, magnitude - greatest);  // to the greatest FLOAT16, toward zero
     if (flushes_ && w_.value != 0 && magnitude - error < least_normal) error += least_normal;
     double result = std::abs(scale_) * error + off(scale_) * (magnitude + error);
-    const double most = std::abs(product_) + result;
-    if (most == 0) return 0;
-    if (narrow_) result += (std::max)(most - greatest, 0.0);
-    return result + unit() * most + (narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0x1p-150);
+    if (product_ == 0 && result == 0) return 0;
+    if (narrow_) result = (std::max)(result, std::abs(product_) - greatest);
+    return result + unit() * (std::abs(product_) + result) + (narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0x1p-150);
   }
   double sum_error(double of_product) const {
     const double result = of_product + off(bias_);
