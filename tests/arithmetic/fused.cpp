@@ -305,15 +305,17 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
 
   // An infinity of f is no end of an interval of numbers.
   CHECK(allows(make(leaky_relu, 0.01F), bound{.value = -70000}, static_cast<float16>(-700), float16_mode));
-  CHECK(
-      allows(make(leaky_relu, 0.01F), bound{.value = -70000}, static_cast<float16>(-655.0F), float16_mode));  // -65504
+  CHECK(allows(make(leaky_relu, 0.01F), bound{.value = -70000}, static_cast<float16>(-655.0F), float16_mode));  // -65504
   CHECK(allows(make(leaky_relu, 0.01F), bound{.value = -70000}, static_cast<float16>(-infinity), float16_mode));
   CHECK_FALSE(allows(make(leaky_relu, 0.01F), bound{.value = -70000}, static_cast<float16>(-5000), float16_mode));
   // 1 + (2^-10 - 2^-20), stored toward zero, is 1.
   CHECK(allows(make(linear, 1, -1), bound{.value = 1 + 0x1p-10 - 0x1p-20}, static_cast<float16>(0), float16_mode));
 
   // Partial sums that overflow.
-  const bound lost{.value = 0.5, .error = 1e-3, .usual_error = 1e-3, .also = interval_also::specials};
+  const bound lost{.value = 0.5,
+                   .error = 1e-3,
+                   .usual_error = 1e-3,
+                   .also = interval_also::specials};
   CHECK(allows(make(sigmoid), lost, 1.0F, single));
   CHECK(allows(make(sigmoid), lost, 0.0F, single));
   CHECK(allows(make(sigmoid), lost, nan, single));

@@ -45,7 +45,7 @@ struct network {
   std::uint32_t directions() const { return static_cast<std::uint32_t>(direction_count(desc)); }
   std::vector<dimensions> sizes() const {
     const std::uint32_t d = directions();
-    return {{1, steps, batch, width}, {1, d, hidden, width}, {1, d, hidden, hidden},    {1, 1, d, 2 * hidden},
+    return {{1, steps, batch, width}, {1, d, hidden, width}, {1, d, hidden, hidden}, {1, 1, d, 2 * hidden},
             {1, d, batch, hidden},    {1, 1, 1, batch},      {steps, d, batch, hidden}, {1, d, batch, hidden}};
   }
   std::vector<const_tensor_ref> inputs() const {
@@ -53,7 +53,8 @@ struct network {
     const auto ref = [](const auto& elements, const dimensions& s) {
       return elements.empty() ? const_tensor_ref() : const_tensor_ref(tensor_view(elements.data(), s));
     };
-    return {ref(x, all[0]), ref(w, all[1]), ref(r, all[2]), ref(bias, all[3]), ref(init, all[4]), ref(lengths, all[5])};
+    return {ref(x, all[0]),    ref(w, all[1]),    ref(r, all[2]),
+            ref(bias, all[3]), ref(init, all[4]), ref(lengths, all[5])};
   }
 };
 
@@ -130,14 +131,9 @@ struct layer {
   rnn_desc desc{.activation_descs = {hyperbolic, relu}, .direction = bidirectional};
   std::vector<tensor_desc> t = [] {
     std::vector<tensor_desc> all;
-    for (const dimensions& sizes : std::vector<dimensions>{{1, 5, 2, 4},
-                                                           {1, 2, 3, 4},
-                                                           {1, 2, 3, 3},
-                                                           {1, 1, 2, 6},
-                                                           {1, 2, 2, 3},
-                                                           {1, 1, 1, 2},
-                                                           {5, 2, 2, 3},
-                                                           {1, 2, 2, 3}})
+    for (const dimensions& sizes :
+         std::vector<dimensions>{{1, 5, 2, 4}, {1, 2, 3, 4}, {1, 2, 3, 3}, {1, 1, 2, 6}, {1, 2, 2, 3}, {1, 1, 1, 2},
+                                 {5, 2, 2, 3}, {1, 2, 2, 3}})
       all.push_back({.data_type = data_type::float32, .sizes = sizes});
     all[5].data_type = data_type::uint32;
     return all;
@@ -201,8 +197,9 @@ TEST_CASE("RNN: matrices of small integers, by hand", "[rnn]") {
   // The biases, that of W first, and the first state.
   n.bias = {1, 2, 3, 10, 20, 30};
   n.init = {1, 0, 0, 0, 0, 2};
-  CHECK(run(n).sequence == floats{1 + 11, 3 + 22 + 1, 5 + 33, 2 + 11, 4 + 22, 6 + 33 + 2, 3 + 11 + 26, 7 + 22 + 12,
-                                  11 + 33 + 38, 2 + 11 + 26, 6 + 22 + 13, 10 + 33 + 41});
+  CHECK(run(n).sequence ==
+        floats{1 + 11, 3 + 22 + 1, 5 + 33, 2 + 11, 4 + 22, 6 + 33 + 2, 3 + 11 + 26, 7 + 22 + 12, 11 + 33 + 38,
+               2 + 11 + 26, 6 + 22 + 13, 10 + 33 + 41});
   // One output alone.
   network<> one = n;
   one.has_single = false;
@@ -659,7 +656,8 @@ TEST_CASE("RNN RN2, RN3, RN4: sizes", "[rnn]") {
     }
   layer l;
   l.t[3].sizes[3] = 3;
-  CHECK(l.message() == "RNN RN4: BiasTensor.Sizes[3] is 3, wanted 6 (twice WeightTensor.Sizes[2])");
+  CHECK(l.message() ==
+        "RNN RN4: BiasTensor.Sizes[3] is 3, wanted 6 (twice WeightTensor.Sizes[2])");
   l = {};
   l.t[6].sizes[1] = 1;
   CHECK(l.message() == "RNN RN3: OutputSequenceTensor.Sizes[1] is 1, wanted 2 (num_directions)");

@@ -209,10 +209,11 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   for (const bits b : values_of(inputs[0])) {
     element_rule rule{true, {b}};
     if (F != activated::type::identity)
-      visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
-        const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
-        rule = activated::rule_of<T>(e, x, flushing, half);
-      });
+      visit_data_type(type_list<float, float16>{}, type,
+                      [&]<class T>(std::type_identity<T>) {
+                        const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
+                        rule = activated::rule_of<T>(e, x, flushing, half);
+                      });
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)
       rule.allowed = {0};

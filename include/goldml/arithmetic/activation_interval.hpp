@@ -36,7 +36,7 @@ inline std::uint8_t overflows_of(const activation& f, double x, double error, bo
   using enum activation_type;
   const double greatest = half ? greatest_half : (std::numeric_limits<float>::max)();
   const double of_roundings = half ? 1 + 0x1p-9 : slack;  // of parameters, too
-  const double log_of_greatest = half ? 11.0 : 88.72;     // e to this is the greatest number
+  const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
     return negative ? interval_also::negative_infinity : interval_also::positive_infinity;

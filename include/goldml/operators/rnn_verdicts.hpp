@@ -108,7 +108,7 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   };
   if (has(allowed.high, infinity)) h.also |= interval_also::positive_infinity;
   if (has(allowed.low, -infinity)) h.also |= interval_also::negative_infinity;
-  if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {                    // nothing is known of what follows
+  if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {  // nothing is known of what follows
     if (std::abs(h.value) >= 0x1p256) h.value = h.value < 0 ? -infinity : infinity;  // as the golden state
     h.error = h.usual_error = infinity;
     h.also = interval_also::specials;
