@@ -336,6 +336,27 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   CHECK(allows(make(relu), bound{.value = 1.0001}, 1.0F, half));
   CHECK(allows(make(softplus, 1), bound{.value = 12}, infinity, half));
   CHECK(allows(make(thresholded_relu, 1.0001F), one, 1.0F, half));
+  // Parameters toward zero: SHRINK's Bias and Threshold, that of THRESHOLDED_RELU, and the bounds of CLIP.
+  CHECK(allows(make(shrink, 1 + 0x1.fap-11F, 0.5F), bound{.value = 1 + 0x1p-10}, 0x1p-10F, half));
+  CHECK_FALSE(allows(make(shrink, 1 + 0x1.fap-11F, 0.5F), bound{.value = 1 + 0x1p-10}, 0x1.4p-9F, half));
+  CHECK(allows(make(shrink, 0.5F, 1 + 0x1.fap-11F), bound{.value = 1 + 0x1p-20}, 0.5F, half));
+  CHECK(allows(make(thresholded_relu, 1 + 0x1.fap-11F), bound{.value = 1 + 0x1p-10}, 1 + 0x1p-10F, half));
+  CHECK_FALSE(allows(make(thresholded_relu, 1.01F), bound{.value = 1 + 0x1p-10}, 1 + 0x1p-10F, half));
+  CHECK(allows(make(clip, 0, 1 + 0x1.fap-11F), bound{.value = 5}, 1.0F, half));
+  CHECK_FALSE(allows(make(clip, 0, 1 + 0x1.fap-11F), bound{.value = 5}, 0.9995F, half));
+  CHECK(allows(make(clip, -1 - 0x1.fap-11F, 0), bound{.value = -5}, -1.0F, half));
+  CHECK(allows(make(clip, 0, 70000), bound{.value = infinity}, 65504.0F, half));
+  CHECK(allows(make(clip, 0, 70000), bound{.value = infinity}, infinity, half));
+  CHECK_FALSE(allows(make(clip, 0, 70000), bound{.value = infinity}, 65000.0F, half));
+  // Sums beyond 65504.
+  CHECK(allows(make(relu), bound{.value = -70000}, 0.0F, half));
+  CHECK_FALSE(allows(make(relu), bound{.value = -70000}, 1.0F, half));
+  for (const float right : {65504.0F, 70000.0F, infinity}) {
+    CHECK(allows(make(relu), great, right, half));
+    CHECK(allows(make(identity), great, right, half));
+  }
+  CHECK_FALSE(allows(make(identity), great, 65000.0F, half));
+  CHECK_FALSE(allows(make(identity), great, nan, half));
 
   const bound plain{.value = 1, .error = 0.5, .usual_error = 0.5};
   CHECK(allows(std::nullopt, plain, 1.5F, single));

@@ -243,6 +243,90 @@ TEST_CASE("activations verdicts: half precision", "[activations]") {
   CHECK(judged(half_relu, 0x1p-127F, 0.0F) == "aa");
 }
 
+TEST_CASE("activations verdicts: half precision, parameters toward zero, and products that overflow", "[activations]") {
+  constexpr accumulation in_half = accumulation::half;
+  // 1535 / 1024 * (1 + 2^-10) is below the middle of 1.5 and 1.5 + 2^-10.
+  const activation_leaky_relu_desc leaky{.alpha = 1 + 0x1.fd7p-10F, .accumulation = in_half};
+  CHECK(judged(leaky, -1535.0F / 1024, -1.5F) == "aa");
+  CHECK(judged(leaky, -1535.0F / 1024, -1.499F) == "rr");
+  CHECK(judged(leaky, 1.5F, 1.501F) == "rr");  // x itself
+  const activation_scaled_elu_desc scaled{.alpha = 1, .gamma = 1 + 0x1.fd7p-10F, .accumulation = in_half};
+  CHECK(judged(scaled, 1535.0F / 1024, 1.5F) == "aa");
+  CHECK(judged(scaled, 1535.0F / 1024, 1.499F) == "rr");
+  // 256.5 * 255.5 is 65536.
+  const activation_linear_desc linear{.alpha = 256.3751F, .beta = -1000, .accumulation = in_half};
+  CHECK(judged(linear, 255.4376F, infinity) == "aa");
+  CHECK(judged(linear, 255.4376F, -infinity) == "rr");
+  CHECK(judged(linear, 250.0F, infinity) == "rr");
+  const activation_scaled_elu_desc great{.alpha = 256.3751F, .gamma = 255.4376F, .accumulation = in_half};
+  CHECK(judged(great, -0.5F, -infinity) == "aa");
+  CHECK(judged(great, -infinity, -infinity) == "aa");
+  const activation_scaled_elu_desc less{.alpha = 255, .gamma = 255, .accumulation = in_half};
+  CHECK(judged(less, -0.5F, -infinity) == "rr");
+  CHECK(judged(less, -infinity, -infinity) == "rr");
+}
+
+// FLOAT16 has 65504 or an infinity for them.
+TEST_CASE("activations verdicts: half precision beyond 65504", "[activations]") {
+  constexpr accumulation in_half = accumulation::half;
+  const activation_relu_desc half_relu{.accumulation = in_half};
+  CHECK(judged(half_relu, -70000.0F, 0.0F) == "aa");
+  for (const float wrong : {-5.0F, 12345.0F, infinity, not_a_number})
+    CHECK(judged(half_relu, -70000.0F, wrong) == "rr");
+  for (const float right : {70000.0F, 65504.0F, infinity}) CHECK(judged(half_relu, 70000.0F, right) == "aa");
+  for (const float wrong : {0.0F, 65000.0F, -infinity, not_a_number}) CHECK(judged(half_relu, 70000.0F, wrong) == "rr");
+  const activation_sigmoid_desc half_sigmoid{.accumulation = in_half};
+  CHECK(judged(half_sigmoid, 1e30F, 1.0F) == "aa");
+  CHECK(judged(half_sigmoid, 1e30F, 0.9F) == "rr");
+  CHECK(judged(half_sigmoid, -1e30F, 0.0F) == "aa");
+  CHECK(judged(half_sigmoid, -1e30F, not_a_number) == "rr");
+  const activation_tanh_desc half_tanh{.accumulation = in_half};
+  CHECK(judged(half_tanh, -70000.0F, -1.0F) == "aa");
+  CHECK(judged(half_tanh, -70000.0F, 1.0F) == "rr");
+  const activation_hard_sigmoid_desc hard{.alpha = 1e-5F, .beta = 0.125F, .accumulation = in_half};
+  for (const float right : {0.825F, 0.78004F, 1.0F}) CHECK(judged(hard, 70000.0F, right) == "aa");
+  CHECK(judged(hard, 70000.0F, 0.5F) == "rr");
+  const activation_leaky_relu_desc leaky{.alpha = 0.01F, .accumulation = in_half};
+  for (const float right : {-700.0F, -655.0F, -infinity}) CHECK(judged(leaky, -70000.0F, right) == "aa");
+  for (const float wrong : {-600.0F, -800.0F, infinity, not_a_number}) CHECK(judged(leaky, -70000.0F, wrong) == "rr");
+  CHECK(judged(activation_leaky_relu_desc{.alpha = 0, .accumulation = in_half}, -70000.0F, not_a_number) == "aa");
+  const activation_elu_desc elu{.alpha = 2, .accumulation = in_half};
+  CHECK(judged(elu, -70000.0F, -2.0F) == "aa");
+  CHECK(judged(elu, -70000.0F, -2.5F) == "rr");
+  // Nothing is known of others, nor with such parameters.
+  CHECK(judged(activation_softsign_desc{.accumulation = in_half}, 70000.0F, not_a_number) == "aa");
+  CHECK(judged(activation_elu_desc{.alpha = 70000, .accumulation = in_half}, -70000.0F, 1.0F) == "aa");
+}
+
+// A parameter below 2^-24, which FLOAT16 may have as 0, times an infinity; elsewhere it does not matter.
+TEST_CASE("activations verdicts: half precision, infinities and little parameters", "[activations]") {
+  constexpr accumulation in_half = accumulation::half;
+  constexpr float tiny = 1e-9F;
+  CHECK(judged(activation_linear_desc{.alpha = tiny, .beta = 1, .accumulation = in_half}, infinity, not_a_number) ==
+        "aa");
+  CHECK(judged(activation_linear_desc{.alpha = 1, .beta = tiny, .accumulation = in_half}, infinity, infinity) == "aa");
+  CHECK(judged(activation_linear_desc{.alpha = 1, .beta = tiny, .accumulation = in_half}, infinity, 5.0F) == "rr");
+  CHECK(judged(activation_hard_sigmoid_desc{.alpha = 1, .beta = tiny, .accumulation = in_half}, infinity, 0.0F) ==
+        "rr");
+  const activation_leaky_relu_desc leaky{.alpha = tiny, .accumulation = in_half};
+  CHECK(judged(leaky, -infinity, not_a_number) == "aa");
+  CHECK(judged(leaky, infinity, not_a_number) == "rr");
+  CHECK(judged(activation_elu_desc{.alpha = tiny, .accumulation = in_half}, -infinity, 0.0F) == "aa");
+  CHECK(judged(activation_elu_desc{.alpha = tiny, .accumulation = in_half}, -infinity, 5.0F) == "rr");
+  const activation_scaled_elu_desc scaled{.alpha = tiny, .gamma = 1, .accumulation = in_half};
+  CHECK(judged(scaled, infinity, 5.0F) == "rr");
+  CHECK(judged(scaled, -infinity, 0.0F) == "aa");
+  CHECK(judged(activation_scaled_elu_desc{.alpha = 1, .gamma = tiny, .accumulation = in_half}, infinity,
+               not_a_number) == "aa");
+  const activation_scaled_tanh_desc flat{.alpha = 1, .beta = tiny, .accumulation = in_half};
+  CHECK(judged(flat, infinity, not_a_number) == "aa");
+  CHECK(judged(activation_scaled_tanh_desc{.alpha = tiny, .beta = 1, .accumulation = in_half}, infinity, 5.0F) == "rr");
+  for (const activation_parametric_softplus_desc& softplus :
+       {activation_parametric_softplus_desc{.alpha = tiny, .beta = 1, .accumulation = in_half},
+        activation_parametric_softplus_desc{.alpha = 1, .beta = tiny, .accumulation = in_half}})
+    CHECK(judged(softplus, infinity, not_a_number) == "aa");
+}
+
 TEST_CASE("activations AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {
   constexpr data_type f32 = data_type::float32, f16 = data_type::float16, i32 = data_type::int32;
   CHECK(refused(relu, of(f32), of(f32)) == "");

@@ -209,7 +209,7 @@ TEST_CASE("ADD1 with CLIP: what a device may answer", "[add1]") {
   CHECK(judged(tenth, half(1), half(1), number(0x2E66)) != "rr");
   CHECK(judged(tenth, half(1), half(1), number(0x2E65)) == "rr");
   CHECK(judged(tenth, half(1), half(1), number(0x2E68)) == "rr");
-  // Half precision: the bound may be rounded to FLOAT16, 2^-11 relatively. What is not reached does not matter.
+  // Half precision: the bound may be rounded to FLOAT16, 2^-10 relatively. What is not reached does not matter.
   const element_wise_add1_desc in_half{.fused_activation = fused("ELEMENT_WISE_CLIP", -3e38F, 6.001F),
                                        .accumulation = accumulation::half};
   CHECK(judged(in_half, 7.0F, 1.0F, 6.0F) == "aa");
@@ -289,8 +289,49 @@ TEST_CASE("ADD1 with CLIP and a ScaleBias", "[add1]") {
   CHECK(judged(with(clip(0.1F, 0.2F)), 1.0F, 2.0F, 0.5009F) == "rr");
   CHECK(judged(with(clip(0.1F, 0.2F), accumulation::half), 1.0F, 2.0F, 0.504F) == "rr");
   CHECK(judged(with(clip(2, 1), accumulation::half), 1.0F, 2.0F, 7.03F) == "rr");
-  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, not_a_number) == "aa");  // Scale may be infinite
-  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, 11.0F) == "rr");
+  // Scale and Bias above 65504 may be 65504 or an infinity.
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 0.0F, 0.0F, not_a_number) == "aa");
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 0.0F, 0.0F, 11.0F) == "rr");
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, 10.0F) == "aa");
+  CHECK(judged(with(clip(1e5F, 1), accumulation::half), 1e-3F, 0.0F, not_a_number) == "rr");
+  CHECK(judged(with(clip(1e5F, 0, 0, 6)), half(1), half(0), half(6)) == "aa");
+  for (const float wrong : {3.0F, 0.0F, not_a_number})
+    CHECK(judged(with(clip(1e5F, 0, 0, 6)), half(1), half(0), half(wrong)) == "rr");
+  // 2^-9 times 1e5, 65504 or an infinity: 195, 128 or 1000.
+  for (const float right : {195.25F, 128.0F, 1000.0F})
+    CHECK(judged(with(clip(1e5F, 0, 0, 1000)), half(0x1p-9F), half(0), half(right)) == "aa");
+  for (const float wrong : {120.0F, not_a_number})
+    CHECK(judged(with(clip(1e5F, 0, 0, 1000)), half(0x1p-9F), half(0), half(wrong)) == "rr");
+  for (const float right : {-6.0F, 6.0F, 3.0F, not_a_number})  // 1e5 - 1e5, or inf - inf
+    CHECK(judged(with(clip(1e5F, -1e5F, -6, 6)), half(1), half(0), half(right)) == "aa");
+  CHECK(judged(with(clip(1, 1e5F, 0, 6)), half(-1), half(0), half(6)) == "aa");
+  for (const float wrong : {0.0F, not_a_number})
+    CHECK(judged(with(clip(1, 1e5F, 0, 6)), half(-1), half(0), half(wrong)) == "rr");
+  CHECK(judged(with(clip(2, -1e5F, 0, 6)), half(40000), half(0), half(not_a_number)) == "aa");  // 80000 is infinite
+  // An infinite product and a Bias that FLOAT16 has as the other infinity: NaN.
+  const float16 nan16 = half(not_a_number);
+  for (const float16 answer : {half(-1), half(1), nan16}) {
+    CHECK(judged(with(clip(1, -70000, -1, 1)), half(infinity), half(1), answer) == "aa");
+    CHECK(judged(with(clip(-1, 70000, -1, 1)), half(infinity), half(1), answer) == "aa");
+    CHECK(judged(with(clip(infinity, -70000, -1, 1)), half(1), half(2), answer) == "aa");
+  }
+  CHECK(judged(with(clip(1, -70000, -1, 1)), half(infinity), half(1), half(2)) == "rr");
+  for (const float16 answer : {half(-1), nan16}) {
+    CHECK(judged(with(clip(1, 70000, -1, 1)), half(infinity), half(1), answer) == "rr");
+    CHECK(judged(with(clip(1, -65000, -1, 1)), half(infinity), half(1), answer) == "rr");
+    CHECK(judged(with(clip(infinity, 70000, -1, 1)), half(1), half(2), answer) == "rr");
+  }
+  CHECK(judged(with(clip(1, -70000, -1, 1)), infinity, 1.0F, not_a_number) == "rr");
+  CHECK(judged(with(clip(1, -70000, -1, 1), accumulation::half), infinity, 1.0F, not_a_number) == "aa");
+  // An infinite Bias, and a product that overflows: NaN only where their signs differ.
+  CHECK(judged(with(clip(1e38F, infinity, 0, 1)), 500.0F, 500.0F, 1.0F) == "aa");
+  CHECK(judged(with(clip(-1e38F, infinity, 0, 1)), 500.0F, 500.0F, not_a_number) == "aa");
+  for (const float answer : {0.0F, 0.5F, not_a_number})
+    CHECK(judged(with(clip(1e38F, infinity, 0, 1)), 500.0F, 500.0F, answer) == "rr");
+  CHECK(judged(with(clip(1e5F, infinity)), half(1), half(2), nan16) == "rr");
+  CHECK(judged(with(clip(1e5F, infinity)), half(1), half(-1), nan16) == "aa");  // 0 * inf
+  CHECK(judged(with(clip(1e5F, infinity)), half(-1), half(-2), nan16) == "aa");
+  CHECK(judged(with(clip(1e5F, -infinity)), half(1), half(2), nan16) == "aa");
   // Min above Max.
   for (const float answer : {3.0F, -2.0F}) CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, answer) == "aa");
   CHECK(judged(with(clip(2, 1, 3, -2)), 1.0F, 0.0F, 3.5F) == "rr");

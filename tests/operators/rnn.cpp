@@ -303,6 +303,21 @@ TEST_CASE("RNN: CLIP with a ScaleBias", "[rnn]") {
   n.desc.activation_descs = {clip(-1, 10, 2, -0.5F)};
   CHECK(run(n).sequence == floats{1.5F, 6.5F, 10});
   CHECK_FALSE(accepted(n, 2, 9.9F));
+  // A state at a bound is exact if every device is beyond it: 17.5, and then 2 * (10 - 8) - 0.5.
+  n.steps = 2;
+  n.x = {9, -8};
+  CHECK(run(n).sequence == floats{10, 3.5F});
+  CHECK(accepted(n, 1, 3.5F));
+  CHECK_FALSE(accepted(n, 1, std::nextafter(3.5F, 4.0F)));
+  // Otherwise it is not: 4097 * 4097 is 16785409, or 16785408 to a device, which goes on with 0 instead of 0.5. Then
+  // 4097 * 4096.5 is 16783360 to it.
+  n.x = {4097, 4096.5F};
+  n.desc.activation_descs = {clip(-10000, 0.5F, 4097, -16785408)};
+  CHECK(run(n).sequence == floats{0.5F, 0.5F});
+  CHECK(accepted(n, 0, 0.0F));
+  CHECK(accepted(n, 1, -2048.0F));
+  CHECK_FALSE(accepted(n, 1, -9000.0F));
+  n.steps = 3;
   // 27 * 2^23 - 13 is no FLOAT32.
   n.x = {0x1p23F, 0, 0};
   n.desc.activation_descs = {clip(-inf, inf, 3, -1)};

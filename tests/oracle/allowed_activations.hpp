@@ -64,22 +64,31 @@ element_rule anything() {
   return rule;
 }
 
-// f(x) in half precision. A device that rounds x to FLOAT16 first, to nearest even or toward zero, is surely right.
+// f(x) in half precision. A device that rounds x and the parameters to FLOAT16 first, to nearest even or toward zero,
+// is surely right.
 template <class T>
 void set_half_range(const function& e, number x, number y, bool flushing, float_range& range) {
+  const auto narrowed = [](number of, bool cut) {
+    const neighbours near = neighbours_of<float16>(exact_number(static_cast<double>(of)));
+    return static_cast<number>(static_cast<double>(value_of<float16>(cut ? near.toward_zero : near.nearest)));
+  };
   std::vector<number> have{x};
-  if constexpr (std::is_same_v<T, float>) {
-    const neighbours near = neighbours_of<float16>(exact_number(static_cast<double>(x)));
-    for (const bits b : {near.nearest, near.toward_zero})
-      have.push_back(static_cast<number>(static_cast<double>(value_of<float16>(b))));
-  }
+  if constexpr (std::is_same_v<T, float>) have.insert(have.end(), {narrowed(x, false), narrowed(x, true)});
   number most_off = 0, low = y, high = y, reach = 0, own = 0;
   for (const number each : have) {
     if (each != x) most_off = 0x1p-10L * std::abs(x) + 0x1p-24L;
-    const number by = off(e, each, in_half);
-    low = std::min(low, before_clamp(e, each) - by);
-    high = std::max(high, before_clamp(e, each) + by);
+    if (std::isinf(each)) continue;
+    for (const function& by_device : {e, function{e.f, narrowed(e.a, false), narrowed(e.b, false)},
+                                      function{e.f, narrowed(e.a, true), narrowed(e.b, true)}}) {
+      const number by = off(by_device, each, in_half);
+      low = std::min(low, before_clamp(by_device, each) - by);
+      high = std::max(high, before_clamp(by_device, each) + by);
+    }
   }
+  const bool keeps_x = e.f == type::relu || ((e.f == type::leaky_relu || e.f == type::elu) && x >= most_off);
+  number of_parameter = 0;
+  if (e.f == type::leaky_relu && !keeps_x) of_parameter = 0x1p-11L * std::abs(e.a) * std::max(most_off - x, 0.0L);
+  if (e.f == type::scaled_elu) of_parameter = 0x1p-11L * std::abs(e.b) * std::max(most_off + x, 0.0L);
   const auto look_at = [&](number at) {
     if (std::abs(at - x) > most_off * (1 + 0x1p-9L)) return;
     reach = std::max(reach, std::abs(before_clamp(e, at) - y));
@@ -87,7 +96,7 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   };
   for (int i = -64; i <= 64; ++i) look_at(x + most_off * (1 + 0x1p-10L) * i / 64);
   for (const number special : {number{0}, e.a, -e.a, e.b, -e.b}) look_at(special);
-  const bool keeps_x = e.f == type::relu || ((e.f == type::leaky_relu || e.f == type::elu) && x >= most_off);
+  own += of_parameter;
   if (!keeps_x) own += steps_off(e, x);
   if (reach + own != 0) own += own * 0x1p-9L + std::abs(y) * 0x1p-38L;
   if (flushing && std::is_same_v<T, float>) own += 2 * least + (std::abs(x) < least ? std::abs(x) : 0);
@@ -96,10 +105,27 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   range.outer_low = stored<T>(e, y - reach - own, false);
   range.outer_high = stored<T>(e, y + reach + own, true);
   if (e.f == type::sigmoid && x - most_off <= -11) range.outer_low = 0;  // e^-x is infinite
-  add_overflows(e, x, range, true);
+  add_overflows(e, x, most_off, range, true);
   if (e.f == type::hard_sigmoid) return;
   range.above = range.above || y + reach + own >= 65520;
   range.below = range.below || y - reach - own <= -65520;
+}
+
+// Adds what a device may give that has x, a number that `of` is the rule of, instead.
+inline void join(const element_rule& of, const function& e, number x, float_range& range) {
+  const number y = value_of_function(e, x);
+  range.nan = range.nan || !of.range || of.range->nan;
+  if (!of.range) return;
+  range.above = range.above || of.range->above || y > std::numeric_limits<double>::max();
+  range.below = range.below || of.range->below || y < std::numeric_limits<double>::lowest();
+  if (is_anything(e, x)) range.above = range.below = true;
+  if (std::isinf(y)) return;
+  if (!of.range->integers) {
+    range.low = std::min(range.low, of.range->low);
+    range.high = std::max(range.high, of.range->high);
+  }
+  range.outer_low = std::min(range.outer_low, of.range->integers ? 0 : of.range->outer_low);
+  range.outer_high = std::max(range.outer_high, of.range->outer_high);
 }
 
 template <class T>
@@ -111,7 +137,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   const bool is_beyond = std::abs(y) > 0x1p1000L && std::isfinite(y);
   if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
-  if (half && x == x && is_anything(e, x)) return anything<T>();
+  if (half && x == x && !clamps_nan && is_anything(e, x)) return anything<T>();
   if (y != y) return {true, {quiet_nan_of<T>()}};
   float_range range;
   range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
@@ -125,6 +151,11 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   }
   if (half && std::isfinite(x) && std::isfinite(y)) {
     set_half_range<T>(e, x, y, flushing, range);
+    if (std::abs(x) > 65504)
+      for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
+        const number other = std::copysign(most, x);
+        join(rule_of<T>(e, other, flushing, true), e, other, range);
+      }
     rule.range = range;
     return rule;
   }
@@ -146,7 +177,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
       by += 2 * least;
       outer = change + 2 * least;
     }
-    add_overflows(e, x, range);
+    add_overflows(e, x, flushing && std::abs(x) < least ? std::abs(x) : 0, range);
   } else if (std::isinf(x) && std::isfinite(y)) {
     by = off_at_infinity(e, y, half ? in_half : in_single);
     own = off_at_infinity(e, y, half ? half_at_most : in_single);

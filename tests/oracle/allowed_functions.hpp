@@ -158,14 +158,15 @@ inline bool is_exact_above(const function& e, number x) { return e.f == type::ce
 
 inline bool never_negative(type f) { return f == type::relu || f == type::sigmoid || f == type::hard_sigmoid; }
 
-// Intermediate results that overflow.
-inline void add_overflows(const function& e, number x, float_range& range, bool half = false) {
+// Intermediate results that overflow, of an x that a device may be off by so much.
+inline void add_overflows(const function& e, number x, number x_off, float_range& range, bool half = false) {
   constexpr number slack = 1 + 0x1p-12L;
   const number greatest = half ? 65504 : static_cast<number>(std::numeric_limits<float>::max());
   const number log_of_greatest = half ? 11 : 88.72L;
   const auto infinite = [&](bool negative) { (negative ? range.below : range.above) = true; };
   const bool is_exp_infinite = (e.f == type::softplus ? e.a : e.b) * x * slack >= log_of_greatest;
-  if (e.f == type::linear && std::abs(e.a * x) * slack >= greatest) infinite((e.a < 0) != (x < 0));
+  const number product = std::abs(e.a) * (std::abs(x) + x_off) * (half ? 1 + 0x1p-9L : slack);
+  if (e.f == type::linear && product >= greatest) infinite((e.a < 0) != (x < 0));
   if (e.f == type::softplus && is_exp_infinite) infinite(e.a < 0);
   if (e.f == type::parametric_softplus && is_exp_infinite) {
     if (e.a == 0 || (half && std::abs(e.a) < 0x1p-24L)) range.nan = true;
@@ -186,16 +187,24 @@ inline number off_at_infinity(const function& e, number limit, const precision& 
 
 // Half precision: what the numbers below the normal ones add; numbers that FLOAT16 does not hold, or as 0.
 inline number steps_off(const function& e, number x) {
-  const number a = std::abs(e.a), b = std::abs(e.b);
+  const number a = std::abs(e.a), b = std::abs(e.b), most = std::min(std::abs(x), 65504.0L);
   const number divided = a != 0 && (e.f == type::softplus || e.f == type::celu) ? (1 + std::abs(x)) / a : 0;
-  return 0x1p-22L * ((1 + a) * (1 + b) * (1 + std::abs(x)) + divided);
+  return 0x1p-22L * ((1 + a) * (1 + b) * (1 + most) + divided);
 }
 inline bool is_anything(const function& e, number x) {
   const number a = std::abs(e.a), b = std::abs(e.b);
-  if (std::max(a, b) > 65504 || (e.f == type::scaled_elu && a * b > 65504)) return true;
+  if (std::max(a, b) > 65504 || (e.f == type::scaled_elu && a * b > 65504.0L / (1 + 0x1p-9L))) return true;
   if ((e.f == type::softplus || e.f == type::celu) && a > 0 && a < 0x1p-14L) return true;
-  if (!std::isinf(x)) return std::abs(x) > 65504;
-  return (a > 0 && a < 0x1p-24L) || (b > 0 && b < 0x1p-24L);
+  if (!std::isinf(x)) {
+    const bool has_limit = e.f == type::relu || e.f == type::sigmoid || e.f == type::tanh ||
+                           e.f == type::hard_sigmoid || e.f == type::leaky_relu || e.f == type::elu;
+    return std::abs(x) > 65504 && !has_limit;
+  }
+  // What an infinity is multiplied by.
+  const bool by_a = e.f == type::linear || e.f == type::hard_sigmoid || e.f == type::parametric_softplus ||
+                    (x < 0 && (e.f == type::leaky_relu || e.f == type::scaled_elu));
+  const bool by_b = e.f == type::scaled_elu || e.f == type::scaled_tanh || e.f == type::parametric_softplus;
+  return (by_a && a > 0 && a < 0x1p-24L) || (by_b && b > 0 && b < 0x1p-24L);
 }
 
 }  // namespace activated

@@ -73,6 +73,8 @@ class scaled_clip {
     include(-infinite);
     include(infinite);
   }
+  static constexpr number greatest = 65504;
+
   bool is_lost(number x) const { return flushing_ && x != 0 && std::abs(x) < least; }
 
   static number rounded(number x) {
@@ -86,6 +88,12 @@ class scaled_clip {
     const number v = static_cast<number>(sign) * infinite * scale_ + bias_;
     if (std::isnan(v) || is_lost(scale_) || (!is_float32 && std::abs(scale_) < 0x1p-24L)) range_.nan = true;
     if (!std::isnan(v)) include(v);
+    meet_bias(static_cast<number>(sign) * scale_);
+  }
+  // An infinite product of this sign. FLOAT16 may have a Bias above 65504 as the other infinity.
+  void meet_bias(number product) {
+    const bool is_infinite_bias = std::isinf(bias_) || (!is_float32 && std::abs(bias_) > greatest);
+    if (is_infinite_bias && product != 0 && std::signbit(product) != std::signbit(bias_)) range_.nan = true;
   }
 
   void add_finite() {
@@ -97,35 +105,49 @@ class scaled_clip {
     for (const int sign : {1, -1})
       if (static_cast<number>(sign) * w_ + off >= infinite_from) add(sign);
     if (std::isnan(scale_) || std::isnan(bias_)) return;
+    const number magnitude = std::abs(w_);
+    const bool is_sign_known = magnitude - off > (flushing_ ? least : 0);
     if (std::isinf(scale_)) {
-      if (std::abs(w_) - off <= (flushing_ ? least : 0)) range_.nan = true;
+      if (!is_sign_known) range_.nan = true;
+      meet_bias(scale_ * w_);
       return;
     }
-    const number greatest = 65504, magnitude = std::abs(w_);
     const bool is_too_great = !is_float32 && std::abs(scale_) > greatest;
-    if (std::isfinite(bias_) && (is_too_great || (!is_float32 && std::abs(bias_) > greatest))) {
-      range_.nan = true;
-      return;
-    }
     if (!is_float32) off = std::max(off, magnitude - greatest);
     if (flushing_ && w_ != 0 && magnitude - off < least) off += least;
     const auto of_parameter = [&](number p) {
-      return is_lost(p) ? std::abs(p) : !is_float32 && rounded(p) != p ? unit * std::abs(p) + 0x1p-24L : 0;
+      if (is_lost(p)) return std::abs(p);
+      if (is_float32 || rounded(p) == p) return number{0};
+      return std::max(unit * std::abs(p) + 0x1p-24L, std::abs(p) - greatest);
     };
     const number product = scale_ * w_, below = !is_float32 ? 0x1p-24L : flushing_ ? least : 0x1p-150L;
     number by = std::abs(scale_) * off + of_parameter(scale_) * (magnitude + off);
-    if (!is_float32) by += std::max(std::abs(product) + by - greatest, 0.0L);
+    if (!is_float32) by = std::max(by, std::abs(product) - greatest);
     if (product != 0 || by != 0) by += unit * (std::abs(product) + by) + below;
     if (std::isinf(bias_)) {
-      if (is_too_great || std::abs(product) + by >= infinite_from) range_.nan = true;
+      const number against = bias_ > 0 ? -product : product;  // inf - inf
+      if (against + by >= infinite_from) range_.nan = true;
+      if (is_too_great && (!is_sign_known || against > 0)) range_.nan = true;
       return;
     }
     const bool is_exact = !is_rounded && of_parameter(scale_) == 0 && of_parameter(bias_) == 0 && !is_lost(w_) &&
                           rounded(product) == product && !is_lost(product) && rounded(v_) == v_ && !is_lost(v_) &&
                           v_ - product == bias_ && v_ - bias_ == product;
     if (is_exact) return;
-    if (std::abs(product) + by >= infinite_from) include(std::copysign(infinite, product));
-    if (by - std::abs(product) >= infinite_from) include(std::copysign(infinite, -product));
+    for (const int sign : {1, -1}) {
+      if (static_cast<number>(sign) * product + by < infinite_from) continue;
+      include(static_cast<number>(sign) * infinite);
+      meet_bias(static_cast<number>(sign));
+    }
+    if (is_too_great) {
+      if (is_sign_known) {
+        include(std::copysign(infinite, product));
+        meet_bias(product);
+      } else {
+        range_.nan = true;
+      }
+    }
+    if (!is_float32 && std::abs(bias_) > greatest) include(std::copysign(infinite, bias_));
     by += of_parameter(bias_);
     by += unit * (std::abs(v_) + by) + (!is_float32 || flushing_ ? below : 0);
     by = by * (1 + 0x1p-12L) + (std::abs(product) + std::abs(bias_)) * 0x1p-40L;

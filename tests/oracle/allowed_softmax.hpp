@@ -200,7 +200,7 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
     low -= 2 * least * (1 - 0x1p-30L);
     high += 2 * least * (1 - 0x1p-30L);
   }
-  activated::add_overflows(e, w, range);
+  activated::add_overflows(e, w, most_off, range);
   range.low = activated::stored<T>(e, low, false);
   range.high = activated::stored<T>(e, high, true);
   // The difference and the own error are added to both sides of the value.

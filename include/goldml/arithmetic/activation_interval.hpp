@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/activation_bounds.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/policies.hpp>
@@ -25,10 +26,16 @@ double fused_error(double w, double error) {
 
 namespace detail {
 
-// Flags of interval_also for intermediate results that may overflow although f(x) does not, x finite.
-inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
+inline constexpr double greatest_half = 65504;
+// What FLOAT16 rounds to 0, or toward 0.
+inline bool is_below_half(double x) { return x != 0 && std::abs(x) < 0x1p-24; }
+
+// Flags of interval_also for intermediate results that may overflow although f(x) does not, x finite, of which the
+// device may be off by `error`.
+inline std::uint8_t overflows_of(const activation& f, double x, double error, bool half) {
   using enum activation_type;
-  const double greatest = half ? 65504 : (std::numeric_limits<float>::max)();
+  const double greatest = half ? greatest_half : (std::numeric_limits<float>::max)();
+  const double of_roundings = half ? 1 + 0x1p-9 : slack;  // of parameters, too
   const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
@@ -36,7 +43,7 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
   };
   switch (type_of(f)) {
     case linear:
-      if (std::abs(a * x) * slack >= greatest) return infinity((a < 0) != (x < 0));
+      if (std::abs(a) * (std::abs(x) + error) * of_roundings >= greatest) return infinity((a < 0) != (x < 0));
       break;
     case softplus:
       if (a * x * slack >= log_of_greatest) return infinity(a < 0);
@@ -45,7 +52,7 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
       if (b * x * slack < log_of_greatest) break;
       if (a == 0) return interval_also::nan;
       // In FLOAT16 Alpha may be 0.
-      return static_cast<std::uint8_t>(infinity(a < 0) | (half && std::abs(a) < 0x1p-24 ? interval_also::nan : 0));
+      return static_cast<std::uint8_t>(infinity(a < 0) | (half && is_below_half(a) ? interval_also::nan : 0));
     case celu:
       if (x < 0 && a < 0 && x / a * slack >= log_of_greatest) return interval_also::negative_infinity;
       break;
@@ -55,6 +62,35 @@ inline std::uint8_t overflows_of(const activation& f, double x, bool half) {
   return 0;
 }
 
+// Whether f(w), w infinite, is 0 * inf to a device that rounds a parameter to 0 as a FLOAT16.
+inline bool loses_infinity_in_half(const activation& f, double w) {
+  using enum activation_type;
+  const bool first = is_below_half(goldml::detail::widened(f.parameters[0]));
+  const bool second = is_below_half(goldml::detail::widened(f.parameters[1]));
+  switch (type_of(f)) {
+    case linear:
+    case hard_sigmoid:
+      return first;
+    case leaky_relu:
+      return w < 0 && first;
+    case scaled_elu:
+      return second || (w < 0 && first);
+    case scaled_tanh:
+      return second;
+    case parametric_softplus:
+      return first || second;
+    default:
+      return false;
+  }
+}
+
+// Whether f of an infinity is what f of great numbers tends to, or as great, whatever FLOAT16 makes of parameters.
+inline bool is_known_beyond_half(activation_type type) {
+  using enum activation_type;
+  return type == identity || type == relu || type == leaky_relu || type == elu || type == sigmoid || type == tanh ||
+         type == hard_sigmoid;
+}
+
 // Whether nothing is known of what a device that computes in FLOAT16 makes of f(w): a number may be read as an infinity
 // or, where f divides by it or w is infinite, as 0.
 inline bool is_lost_in_half(const activation& f, double w) {
@@ -62,18 +98,16 @@ inline bool is_lost_in_half(const activation& f, double w) {
   const activation_type type = type_of(f);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  constexpr double greatest = 65504;
-  if ((std::max)(a, b) > greatest || (type == scaled_elu && a * b > greatest)) return true;
-  const auto is_below = [](double x, double least) { return x != 0 && x < least; };
-  if ((type == softplus || type == celu) && is_below(a, 0x1p-14)) return true;
-  if (std::abs(w) > (std::numeric_limits<double>::max)()) return is_below(a, 0x1p-24) || is_below(b, 0x1p-24);
-  return std::abs(w) > greatest;
+  if ((std::max)(a, b) > greatest_half || (type == scaled_elu && a * b * (1 + 0x1p-9) > greatest_half)) return true;
+  if ((type == softplus || type == celu) && a != 0 && a < 0x1p-14) return true;
+  if (goldml::detail::is_infinite_double(w)) return loses_infinity_in_half(f, w);
+  return std::abs(w) > greatest_half && !is_known_beyond_half(type);
 }
 
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
-// most; as much again covers the rounding of parameters and the products of errors. Results below the normal numbers
-// are off by 2^-25 in each step, and so are parameters, which the later steps multiply by others. `more` is
-// activation_error()'s.
+// most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is
+// one product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later
+// steps multiply by others. `more` is activation_error()'s.
 inline double half_error(const activation& f, double w, double error, double more) {
   using enum activation_type;
   const activation_type type = type_of(f);
@@ -81,11 +115,14 @@ inline double half_error(const activation& f, double w, double error, double mor
   if (keeps_w) return composed_error(f, w, error, 1, more);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  if (type == thresholded_relu) error += 0x1p-11 * a + 0x1p-25;  // the threshold is rounded
-  if (type == shrink) error += 0x1p-11 * b + 0x1p-25;
-  double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + std::abs(w));
+  const double least = w - error, most = w + error;
+  if (type == thresholded_relu) error += 0x1p-10 * a + 0x1p-24;  // the threshold is rounded
+  if (type == shrink) error += 0x1p-10 * b + 0x1p-24;
+  double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + (std::min)(std::abs(w), greatest_half));
   if ((type == softplus || type == celu) && a != 0) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
-  if (type == shrink) steps += 0x1p-11 * a;  // Bias is rounded, and subtracted from a number near it
+  if (type == shrink) steps += 0x1p-10 * a;  // Bias is rounded, and subtracted from a number near it
+  if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
+  if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
   return composed_error(f, w, error, 0x1p14, steps + more);
 }
 
@@ -104,8 +141,8 @@ inline double error_of_limit(const activation& f, double y, bool half) {
 }
 
 // CLIP is monotone in all three of its numbers. The device may have w to within `error`, a FLOAT32 subnormal as 0 and,
-// in half precision, bounds rounded to FLOAT16. Min and Max may be compared in the other order, and NaN may give
-// either.
+// in half precision, bounds rounded to FLOAT16, to nearest or toward zero. Min and Max may be compared in the other
+// order, and NaN may give either.
 template <class T>
 interval clip_interval(const activation& f, double w, double error, bool flushes, bool half) {
   flushes = flushes && std::is_same_v<T, float>;
@@ -116,9 +153,11 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
     const double x = goldml::detail::widened(bound);
     if (flushes && std::abs(x) < least_normal) return {(std::min)(x, 0.0), (std::max)(x, 0.0)};
     if (!half || goldml::detail::widened(goldml::rounded<float16>(x)) == x) return {x, x};
-    const double off = 0x1p-11 * std::abs(x) + 0x1p-25;
+    const double off = 0x1p-10 * std::abs(x) + 0x1p-24;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return {x < -65504 ? -infinity : x - off, x > 65504 ? infinity : x + off};
+    if (x > greatest_half) return {greatest_half, infinity};
+    if (x < -greatest_half) return {-infinity, -greatest_half};
+    return {x - off, x + off};
   };
   const ends least = given(f.parameters[0]), greatest = given(f.parameters[1]);
   if (goldml::is_nan(error)) error = std::numeric_limits<double>::infinity();
@@ -135,15 +174,12 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
   return result;
 }
 
-}  // namespace detail
-
-// f(w), where the device has w to within `error`. With `flushes`, FLOAT32 subnormals may be zeros of their sign, as
-// arguments and as results. With `half` the device computes in FLOAT16.
+// activation_interval(), where the device does not read w as another number.
 template <class T>
-interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
+interval interval_at(const activation& f, double w, double error, bool flushes, bool half) {
   using enum activation_type;
   const activation_type type = type_of(f);
-  if (type == clip) return detail::clip_interval<T>(f, w, error, flushes, half);
+  if (type == clip) return clip_interval<T>(f, w, error, flushes, half);
   const double y = activation_value(f, w).value;
   if (goldml::is_nan(w) || (type == hard_sigmoid && goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w))) {
     // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.
@@ -155,22 +191,20 @@ interval activation_interval(const activation& f, double w, double error, bool f
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
     return result;
   }
-  const auto is_finite = [](double x) {
-    return goldml::detail::magnitude_bits(x) < goldml::detail::float_bits<double>::infinity;
-  };
-  if (half && detail::is_lost_in_half(f, w)) return any_answer;
-  if (!is_finite(w) || !is_finite(y)) {
-    const double bound = is_finite(y) ? detail::error_of_limit(f, y, half) : 0;
+  if (half && is_lost_in_half(f, w)) return any_answer;
+  using goldml::detail::is_finite_double;
+  if (!is_finite_double(w) || !is_finite_double(y)) {
+    const double bound = is_finite_double(y) ? error_of_limit(f, y, half) : 0;
     interval result = interval_of<T>(y, bound, bound);
     if (goldml::is_nan(y)) result.also = interval_also::nan;
     return result;
   }
   flushes = flushes && std::is_same_v<T, float>;
-  if (flushes && w != 0) error = (std::max)(error, std::abs(w) < detail::least_normal ? std::abs(w) : 0);
-  const double flushed = flushes && type != identity ? 2 * detail::least_normal : 0;
-  const double bound = half ? detail::half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
+  if (flushes && w != 0) error = (std::max)(error, std::abs(w) < least_normal ? std::abs(w) : 0);
+  const double flushed = flushes && type != identity ? 2 * least_normal : 0;
+  const double bound = half ? half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
   interval result = interval_of<T>(y, bound, bound);
-  result.also = static_cast<std::uint8_t>(result.also | detail::overflows_of(f, w, half));
+  result.also = static_cast<std::uint8_t>(result.also | overflows_of(f, w, error, half));
   if (half && y + bound >= 65520) result.also |= interval_also::positive_infinity;  // as a FLOAT16
   if (half && y - bound <= -65520) result.also |= interval_also::negative_infinity;
   // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
@@ -191,6 +225,41 @@ interval activation_interval(const activation& f, double w, double error, bool f
   }
   // e^-x overflows, and the quotient is 0.
   if (type == sigmoid && half && w - error <= -11) result.low = result.usual_low = 0;
+  return result;
+}
+
+// Adds what a device that has x may answer and, if f(x) is a number, what is between.
+template <class T>
+void extend_to(double x, interval& result, const activation& f, bool flushes, bool half) {
+  const interval other = interval_at<T>(f, x, 0, flushes, half);
+  result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
+  if (goldml::detail::is_infinite_double(activation_value(f, x).value)) {
+    result.also = static_cast<std::uint8_t>(
+        result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
+    return;
+  }
+  if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
+  if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
+    result.low = result.usual_low = other.low;
+    result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
+  }
+  if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
+    result.high = result.usual_high = other.high;
+    result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
+  }
+}
+
+}  // namespace detail
+
+// f(w), where the device has w to within `error`. With `flushes`, FLOAT32 subnormals may be zeros of their sign, as
+// arguments and as results. With `half` the device computes in FLOAT16, and has 65504 or an infinity for what is more.
+template <class T>
+interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
+  interval result = detail::interval_at<T>(f, w, error, flushes, half);
+  const bool is_known = type_of(f) == activation_type::clip || !goldml::detail::is_finite_double(w);
+  if (!half || is_known || std::abs(w) <= detail::greatest_half) return result;
+  for (const double x : {detail::greatest_half, std::numeric_limits<double>::infinity()})
+    detail::extend_to<T>(w < 0 ? -x : x, result, f, flushes, half);
   return result;
 }
 

@@ -129,24 +129,7 @@ interval interval_after(const activation& f, const bound& w, double error, doubl
     result.usual_low = (std::max)(usual.usual_low, result.low);
     result.usual_high = (std::min)(usual.usual_high, result.high);
   }
-  const auto allow = [&](double x) {
-    const interval other = activation_interval<T>(f, x, 0, mode.flushes, mode.half());
-    result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
-    if (goldml::detail::is_infinite_double(activation_value(f, x).value)) {
-      result.also = static_cast<std::uint8_t>(
-          result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
-      return;
-    }
-    if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
-    if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
-      result.low = result.usual_low = other.low;
-      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
-    }
-    if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
-      result.high = result.usual_high = other.high;
-      result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
-    }
-  };
+  const auto allow = [&](double x) { extend_to<T>(x, result, f, mode.flushes, mode.half()); };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::uint8_t specials = specials_of<T>(w, error, mode);
   const auto has = [&](std::uint8_t flag) { return (specials & flag) != 0; };

@@ -72,12 +72,18 @@ class scaled_bounds {
   }
   bool is_lost(double x) const { return flushes_ && x != 0 && std::abs(x) < least_normal; }
 
-  // Of an infinite w; Scale may be 0 to the device.
+  // Of an infinite product. A Bias above 65504 may be an infinity to the device.
+  void add_product(double product) {
+    add(product + bias_);
+    if (narrow_ && std::abs(bias_) > greatest && (product < 0) != (bias_ < 0)) result_.also |= interval_also::nan;
+  }
+
+  // What an infinite w gives, or one that may be infinite. A Scale that the device flushes or rounds to 0 makes it NaN.
   void add_infinities(std::uint8_t specials) {
     if (goldml::detail::is_infinite_double(w_.value))
       specials |= w_.value < 0 ? interval_also::negative_infinity : interval_also::positive_infinity;
-    if ((specials & interval_also::positive_infinity) != 0) add(infinity * scale_ + bias_);
-    if ((specials & interval_also::negative_infinity) != 0) add(-infinity * scale_ + bias_);
+    if ((specials & interval_also::positive_infinity) != 0) add_product(infinity * scale_);
+    if ((specials & interval_also::negative_infinity) != 0) add_product(-infinity * scale_);
     const bool is_zero_scale = is_lost(scale_) || (narrow_ && std::abs(scale_) < 0x1p-24);
     if ((specials & interval_also::nan) != 0 || ((specials & interval_also::infinities) != 0 && is_zero_scale))
       result_.also |= interval_also::nan;
@@ -87,35 +93,41 @@ class scaled_bounds {
   void add_errors() {
     using goldml::detail::is_finite_double;
     if (is_nan(scale_) || is_nan(bias_)) return;
+    const bool may_be_zero = std::abs(w_.value) - off_ <= (flushes_ ? least_normal : 0);
     if (!is_finite_double(scale_)) {  // its product depends on the sign of w
-      if (std::abs(w_.value) - off_ <= (flushes_ ? least_normal : 0)) result_.also |= interval_also::specials;
+      if (may_be_zero) result_.also |= interval_also::specials;
+      add_product(product_);
       return;
     }
-    if (!is_finite_double(bias_)) {
-      if (may_overflow(product_error(off_))) result_.also |= interval_also::nan;  // inf - inf
-      if (narrow_ && std::abs(scale_) > greatest) result_.also |= interval_also::nan;
-      return;
-    }
-    if (narrow_ && (std::max)(std::abs(scale_), std::abs(bias_)) > greatest) {  // may be read as an infinity
-      result_.also = interval_also::specials;
-      result_.error = result_.usual_error = infinity;
+    if (!is_finite_double(bias_)) {  // inf - inf is NaN, and so is 0 * inf
+      const double p = product_error(off_);
+      if (bias_ > 0 ? product_ - p <= -overflow() : product_ + p >= overflow()) result_.also |= interval_also::nan;
+      if (narrow_ && std::abs(scale_) > greatest && (may_be_zero || (product_ < 0) != (bias_ < 0)))
+        result_.also |= interval_also::nan;
       return;
     }
     if (is_exact()) return;
     const double of_product = product_error(off_);
-    if (product_ + of_product >= overflow()) add(infinity);
-    if (product_ - of_product <= -overflow()) add(-infinity);
+    if (product_ + of_product >= overflow()) add_product(infinity);
+    if (product_ - of_product <= -overflow()) add_product(-infinity);
+    if (narrow_ && std::abs(scale_) > greatest) {  // may be read as an infinity
+      if (may_be_zero)
+        result_.also |= interval_also::specials;
+      else
+        add_product(std::copysign(infinity, product_));
+    }
+    if (narrow_ && std::abs(bias_) > greatest) add(std::copysign(infinity, bias_));
     result_.error = sum_error(of_product);
     result_.usual_error = sum_error(product_error(usual_off_));
   }
 
   double overflow() const { return narrow_ ? 65520.0 : 0x1.ffffffp127; }
-  bool may_overflow(double error) const { return std::abs(product_) + error >= overflow(); }
   double unit() const { return narrow_ ? 0x1p-10 : u32; }
-  // What a parameter may be off by.
+  // What a parameter may be off by; toward zero to the greatest FLOAT16.
   double off(double parameter) const {
-    if (is_lost(parameter)) return std::abs(parameter);
-    return narrow_ && !holds(parameter) ? unit() * std::abs(parameter) + 0x1p-24 : 0;
+    const double magnitude = std::abs(parameter);
+    if (is_lost(parameter)) return magnitude;
+    return narrow_ && !holds(parameter) ? (std::max)(unit() * magnitude + 0x1p-24, magnitude - greatest) : 0;
   }
   bool holds(double x) const {
     const double nearest = narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x)))
@@ -136,10 +148,9 @@ class scaled_bounds {
     if (narrow_) error = (std::max)(error, magnitude - greatest);  // to the greatest FLOAT16, toward zero
     if (flushes_ && w_.value != 0 && magnitude - error < least_normal) error += least_normal;
     double result = std::abs(scale_) * error + off(scale_) * (magnitude + error);
-    const double most = std::abs(product_) + result;
-    if (most == 0) return 0;
-    if (narrow_) result += (std::max)(most - greatest, 0.0);
-    return result + unit() * most + (narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0x1p-150);
+    if (product_ == 0 && result == 0) return 0;
+    if (narrow_) result = (std::max)(result, std::abs(product_) - greatest);
+    return result + unit() * (std::abs(product_) + result) + (narrow_ ? 0x1p-24 : flushes_ ? least_normal : 0x1p-150);
   }
   double sum_error(double of_product) const {
     const double result = of_product + off(bias_);

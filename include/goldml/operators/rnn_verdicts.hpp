@@ -82,6 +82,18 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
   return result;
 }
 
+// Whether a device that has w exactly has f of it exactly. `allowed`: what it may answer.
+template <class T>
+bool is_sure(const activation& f, const bound& w, const interval& allowed, const arithmetic_mode& mode) {
+  if (!arithmetic::detail::has_scale_bias(f)) return is_zero(arithmetic::activation_error(f, w.value));
+  if (order_key(allowed.low) != order_key(allowed.high) || allowed.also != 0) return false;
+  const bound v = arithmetic::detail::scaled_argument<T>(*f.scale_bias, w, mode);
+  const auto at = [&](double x) {
+    return arithmetic::detail::clipped(widened(f.parameters[0]), widened(f.parameters[1]), x);
+  };
+  return v.also == 0 && at(v.value - v.error) == at(v.value + v.error);  // exact, or beyond one bound
+}
+
 // What a device keeps for the next step: f of that, in its precision or rounded to T, to nearest even or toward zero.
 template <class T>
 uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed,
@@ -104,7 +116,7 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   }
   if (!is_finite_double(h.value)) return h;
   const auto is_element = [](double x) { return exact_double(goldml::rounded<T>(x)) == x; };
-  if (w.is_exact() && arithmetic::activation_error(f, w.value) == 0 && !mode.half() && is_element(h.value)) return h;
+  if (w.is_exact() && !mode.half() && is_element(h.value) && is_sure<T>(f, w, allowed, mode)) return h;
   const bool narrow = arithmetic::detail::is_narrow<T>(mode);
   const double greatest = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
   const double unit = narrow ? 0x1p-10 : 0x1p-24;
