@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/activation_bounds.hpp>
-#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/bounds.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/policies.hpp>
@@ -26,7 +26,6 @@ double fused_error(double w, double error) {
 
 namespace detail {
 
-inline constexpr double greatest_half = 65504;
 // What FLOAT16 rounds to 0, or toward 0.
 inline bool is_below_half(double x) { return x != 0 && std::abs(x) < 0x1p-24; }
 
@@ -34,7 +33,7 @@ inline bool is_below_half(double x) { return x != 0 && std::abs(x) < 0x1p-24; }
 // device may be off by `error`.
 inline std::uint8_t overflows_of(const activation& f, double x, double error, bool half) {
   using enum activation_type;
-  const double greatest = half ? greatest_half : (std::numeric_limits<float>::max)();
+  const double greatest = (half ? half_precision : single_precision).greatest;
   const double of_roundings = half ? 1 + 0x1p-9 : slack;  // of parameters, too
   const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
@@ -98,10 +97,11 @@ inline bool is_lost_in_half(const activation& f, double w) {
   const activation_type type = type_of(f);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  if ((std::max)(a, b) > greatest_half || (type == scaled_elu && a * b * (1 + 0x1p-9) > greatest_half)) return true;
+  constexpr double greatest = half_precision.greatest;
+  if ((std::max)(a, b) > greatest || (type == scaled_elu && a * b * (1 + 0x1p-9) > greatest)) return true;
   if ((type == softplus || type == celu) && a != 0 && a < 0x1p-14) return true;
   if (goldml::detail::is_infinite_double(w)) return loses_infinity_in_half(f, w);
-  return std::abs(w) > greatest_half && !is_known_beyond_half(type);
+  return std::abs(w) > greatest && !is_known_beyond_half(type);
 }
 
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
@@ -118,7 +118,7 @@ inline double half_error(const activation& f, double w, double error, double mor
   const double least = w - error, most = w + error;
   if (type == thresholded_relu) error += 0x1p-10 * a + 0x1p-24;  // the threshold is rounded
   if (type == shrink) error += 0x1p-10 * b + 0x1p-24;
-  double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + (std::min)(std::abs(w), greatest_half));
+  double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + (std::min)(std::abs(w), half_precision.greatest));
   if ((type == softplus || type == celu) && a != 0) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
   if (type == shrink) steps += 0x1p-10 * a;  // Bias is rounded, and subtracted from a number near it
   if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
@@ -154,9 +154,9 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
     if (flushes && std::abs(x) < least_normal) return {(std::min)(x, 0.0), (std::max)(x, 0.0)};
     if (!half || goldml::detail::widened(goldml::rounded<float16>(x)) == x) return {x, x};
     const double off = 0x1p-10 * std::abs(x) + 0x1p-24;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (x > greatest_half) return {greatest_half, infinity};
-    if (x < -greatest_half) return {-infinity, -greatest_half};
+    constexpr double infinity = std::numeric_limits<double>::infinity(), greatest = half_precision.greatest;
+    if (x > greatest) return {greatest, infinity};
+    if (x < -greatest) return {-infinity, -greatest};
     return {x - off, x + off};
   };
   const ends least = given(f.parameters[0]), greatest = given(f.parameters[1]);
@@ -257,8 +257,8 @@ template <class T>
 interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
   interval result = detail::interval_at<T>(f, w, error, flushes, half);
   const bool is_known = type_of(f) == activation_type::clip || !goldml::detail::is_finite_double(w);
-  if (!half || is_known || std::abs(w) <= detail::greatest_half) return result;
-  for (const double x : {detail::greatest_half, std::numeric_limits<double>::infinity()})
+  if (!half || is_known || std::abs(w) <= half_precision.greatest) return result;
+  for (const double x : {half_precision.greatest, std::numeric_limits<double>::infinity()})
     detail::extend_to<T>(w < 0 ? -x : x, result, f, flushes, half);
   return result;
 }

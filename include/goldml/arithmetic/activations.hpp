@@ -63,6 +63,10 @@ inline double clipped(double lowest, double highest, double x) {
   const double y = goldml::is_nan(x) || is_below(x, lowest) ? lowest : x;
   return is_below(highest, y) ? highest : y;
 }
+// x between the bounds of CLIP.
+inline double clipped(const activation& f, double x) {
+  return clipped(goldml::detail::widened(f.parameters[0]), goldml::detail::widened(f.parameters[1]), x);
+}
 
 // f(x) for a finite x, without what rounds: with Number wide, exact where f is rational. An infinite bound of CLIP is a
 // wide of 2^1024; its ScaleBias is finite.
@@ -148,10 +152,10 @@ inline approximation activation_value(const activation& f, double x) {
   const auto exactly = [](double value) { return approximation{value, 0}; };
   if (type == clip && f.scale_bias) {
     const approximation v = scaled_value(*f.scale_bias, x);
-    const bool clipped = detail::clipped(a, b, v.value - v.error) == detail::clipped(a, b, v.value + v.error);
-    return {detail::clipped(a, b, v.value), clipped ? 0 : v.error};
+    const bool is_sure = detail::clipped(f, v.value - v.error) == detail::clipped(f, v.value + v.error);
+    return {detail::clipped(f, v.value), is_sure ? 0 : v.error};
   }
-  if (type == clip) return exactly(detail::clipped(a, b, x));
+  if (type == clip) return exactly(detail::clipped(f, x));
   // Comparisons with NaN are false, and D3D's max and min skip it (AR-R4).
   if (goldml::is_nan(x)) {
     if (type == relu || type == thresholded_relu || type == shrink || type == celu) return exactly(0);

@@ -154,11 +154,8 @@ interval interval_after(const activation& f, const bound& w, double error, doubl
 template <class T>
 T fused_rounded(const std::optional<activation>& f, const goldml::detail::extended_sum& sum) {
   if (!f) return goldml::rounded<T>(sum.value());
-  if (detail::has_scale_bias(*f)) {
-    const double lowest = goldml::detail::widened(f->parameters[0]),
-                 highest = goldml::detail::widened(f->parameters[1]);
-    return goldml::rounded<T>(detail::clipped(lowest, highest, detail::scaled_exactly(*f->scale_bias, sum)));
-  }
+  if (detail::has_scale_bias(*f))
+    return goldml::rounded<T>(detail::clipped(*f, detail::scaled_exactly(*f->scale_bias, sum)));
   if (!sum.is_finite()) return goldml::rounded<T>(activation_value(*f, sum.special()).value);
   return detail::fused_exactly<T>(*f, sum.finite);
 }
@@ -178,12 +175,8 @@ T fused_rounded(const std::optional<activation>& f, double w, double error, cons
     low = goldml::detail::below(v.value, off);
     high = goldml::detail::above(v.value, off);
     if (low <= 0 && 0 <= high) return fused_rounded<T>(f, exact());  // a zero has a sign
-    const auto at = [&](double x) {
-      return goldml::rounded<T>(
-          detail::clipped(goldml::detail::widened(f->parameters[0]), goldml::detail::widened(f->parameters[1]), x));
-    };
-    const T result = at(low);
-    if (detail::same_bits(result, at(high))) return result;
+    const T result = goldml::rounded<T>(detail::clipped(*f, low));
+    if (detail::same_bits(result, goldml::rounded<T>(detail::clipped(*f, high)))) return result;
   } else if (!f) {
     const T result = goldml::rounded<T>(low);
     if (detail::same_bits(result, goldml::rounded<T>(high))) return result;

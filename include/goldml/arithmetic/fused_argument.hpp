@@ -20,21 +20,27 @@ bool is_narrow(const arithmetic_mode& mode) {
   return std::is_same_v<T, float16> || mode.half();
 }
 
+// x rounded to FLOAT16, or else to FLOAT32.
+inline double nearest_argument(double x, bool narrow) {
+  return narrow ? goldml::detail::widened(goldml::rounded<float16>(x))
+                : goldml::detail::widened(goldml::rounded<float>(x));
+}
+// The least number that is rounded to infinity.
+constexpr double overflow_of(bool narrow) { return narrow ? 65520.0 : 0x1.ffffffp127; }
+
 // The error of a sum that a device may have rounded; 0 if it has w exactly and the type holds it, or w is not finite.
 template <class T>
 double argument_error(double w, double error, const arithmetic_mode& mode) {
   if (!goldml::detail::is_finite_double(w)) return 0;
   const bool narrow = is_narrow<T>(mode);
-  const double rounded = narrow ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(w)))
-                                : static_cast<double>(goldml::rounded<float>(w));
-  if (error == 0 && rounded == w) return 0;
+  if (error == 0 && nearest_argument(w, narrow) == w) return 0;
   return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
 }
 
 // Flags of interval_also: what a sum within `error` of w may be besides, or be rounded to.
 template <class T>
 std::uint8_t specials_of(const bound& w, double error, const arithmetic_mode& mode) {
-  const double overflow = is_narrow<T>(mode) ? 65520.0 : 0x1.ffffffp127;  // rounds to infinity
+  const double overflow = overflow_of(is_narrow<T>(mode));
   auto result = static_cast<std::uint8_t>(w.also & interval_also::specials);
   if (!goldml::detail::is_finite_double(w.value)) return result;
   if (w.value + error >= overflow) result |= interval_also::positive_infinity;
@@ -121,7 +127,7 @@ class scaled_bounds {
     result_.usual_error = sum_error(product_error(usual_off_));
   }
 
-  double overflow() const { return narrow_ ? 65520.0 : 0x1.ffffffp127; }
+  double overflow() const { return overflow_of(narrow_); }
   double unit() const { return narrow_ ? 0x1p-10 : u32; }
   // What a parameter may be off by; toward zero to the greatest FLOAT16.
   double off(double parameter) const {
@@ -129,11 +135,7 @@ class scaled_bounds {
     if (is_lost(parameter)) return magnitude;
     return narrow_ && !holds(parameter) ? (std::max)(unit() * magnitude + 0x1p-24, magnitude - greatest) : 0;
   }
-  bool holds(double x) const {
-    const double nearest = narrow_ ? static_cast<double>(static_cast<float>(goldml::rounded<float16>(x)))
-                                   : static_cast<double>(goldml::rounded<float>(x));
-    return nearest == x && !is_lost(x);
-  }
+  bool holds(double x) const { return nearest_argument(x, narrow_) == x && !is_lost(x); }
 
   // Neither the product nor the sum is rounded. Where w is a number of the type, the product is exact as a double.
   bool is_exact() const {
@@ -159,7 +161,7 @@ class scaled_bounds {
     return result + unit() * (std::abs(result_.value) + result) + lost + in_double;
   }
 
-  static constexpr double greatest = 65504;
+  static constexpr double greatest = half_precision.greatest;
 
   const bound& w_;
   double scale_, bias_, product_;

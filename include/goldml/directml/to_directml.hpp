@@ -68,8 +68,8 @@ class tensor_structure {
 };
 
 // The structure of an activation that another operator fuses. Its tensors are null; where the activation has_tensors,
-// the first is not, so that DirectML can be asked what it thinks of it. The rest is
-// FLOATs, after a pointer to a DML_SCALE_BIAS if there is one, or a count and a pointer to axes.
+// the first is not, so that DirectML can be asked what it thinks of it. The rest is FLOATs, after a pointer to a
+// DML_SCALE_BIAS if there is one, or a count and a pointer to axes.
 struct activation_structure {
   const DML_TENSOR_DESC* input = nullptr;
   const DML_TENSOR_DESC* output = nullptr;

@@ -1,5 +1,5 @@
-// The rules on an activation that an operator fuses, AR7 to AR10, for every operator that has one. What it
-// computes is in arithmetic/fused.hpp.
+// The rules on an activation that an operator fuses, AR7 to AR10, for every operator that has one. What it computes is
+// in arithmetic/fused.hpp.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ inline std::optional<dimensions> fused_softmax_axes(const std::optional<activati
 }
 
 // AR7: its tensors are null. AR8: the operator fuses it at this level. AR9: its parameters are finite; the bounds of
-// CLIP may be infinite, and its ScaleBias is anything. AR10: SOFTPLUS has a Steepness of at
-// least 1 before 6_4. `member` is DirectML's name of the attribute, `index` the place in a list.
+// CLIP may be infinite, and its ScaleBias is anything. AR10: SOFTPLUS has a Steepness of at least 1 before 6_4.
+// `member` is DirectML's name of the attribute, `index` the place in a list.
 inline void check_fused(std::string_view member, const activation& f, fusing_operator host, feature_level level,
                         const rule_report& report, std::optional<std::size_t> index = {}) {
   check_no_tensors("AR7", member, f, report, index);

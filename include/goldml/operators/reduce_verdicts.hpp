@@ -113,9 +113,8 @@ void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, 
   }
 }
 
-template <class Desc>
-void add_reduce_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
-                         output_verdicts& result) {
+inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input, const tensor_ref& golden,
+                                bool flushes, output_verdicts& result) {
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const bool from_zero = desc.function == reduce_function::l1 || desc.function == reduce_function::l2 ||

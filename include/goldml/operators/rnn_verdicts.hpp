@@ -88,10 +88,8 @@ bool is_sure(const activation& f, const bound& w, const interval& allowed, const
   if (!arithmetic::detail::has_scale_bias(f)) return is_zero(arithmetic::activation_error(f, w.value));
   if (order_key(allowed.low) != order_key(allowed.high) || allowed.also != 0) return false;
   const bound v = arithmetic::detail::scaled_argument<T>(*f.scale_bias, w, mode);
-  const auto at = [&](double x) {
-    return arithmetic::detail::clipped(widened(f.parameters[0]), widened(f.parameters[1]), x);
-  };
-  return v.also == 0 && at(v.value - v.error) == at(v.value + v.error);  // exact, or beyond one bound
+  using arithmetic::detail::clipped;
+  return v.also == 0 && clipped(f, v.value - v.error) == clipped(f, v.value + v.error);  // exact, or beyond one bound
 }
 
 // What a device keeps for the next step: f of that, in its precision or rounded to T, to nearest even or toward zero.
@@ -166,9 +164,8 @@ void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, 
     }
 }
 
-template <class Desc>
-void add_rnn_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                      bool flushes, std::span<output_verdicts> result) {
+inline void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
+                             std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
   visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     add_rnn_verdicts_of<T>(rnn_operands_of<T>(inputs, golden, desc), mode, result);

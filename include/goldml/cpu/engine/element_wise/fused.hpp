@@ -59,6 +59,14 @@ GOLDML_INLINE number_range fused_range(double a, double b, double w) {
   }
 }
 
+template <class T>
+extended_sum exact_sum_of(number_bits_of<T> x, number_bits_of<T> y) {
+  extended_sum sum;
+  sum.add(exact_double(std::bit_cast<T>(x)));
+  sum.add(exact_double(std::bit_cast<T>(y)));
+  return sum;
+}
+
 template <arithmetic::activation_type F, class T>
 GOLDML_INLINE void fuse_block(const activation& f, const number_bits_of<T>* x, const number_bits_of<T>* y,
                               number_bits_of<T>* results) {
@@ -84,12 +92,8 @@ GOLDML_INLINE void fuse_block(const activation& f, const number_bits_of<T>* x, c
   }
   if (any == 0) return;
   for (std::size_t i = 0; i < element_wise_block; ++i)
-    if (undecided[i] != 0) {
-      extended_sum sum;
-      sum.add(exact_double(std::bit_cast<T>(x[i])));
-      sum.add(exact_double(std::bit_cast<T>(y[i])));
-      results[i] = std::bit_cast<bits>(arithmetic::fused_rounded<T>(f, sum));
-    }
+    if (undecided[i] != 0)
+      results[i] = std::bit_cast<bits>(arithmetic::fused_rounded<T>(f, exact_sum_of<T>(x[i], y[i])));
 }
 
 // CLIP with a ScaleBias.
@@ -97,14 +101,8 @@ template <class T>
 void fuse_scaled(const activation& f, const number_bits_of<T>* x, const number_bits_of<T>* y,
                  number_bits_of<T>* results) {
   for (std::size_t i = 0; i < element_wise_block; ++i) {
-    const double p = double_of_bits<T>(x[i]), q = double_of_bits<T>(y[i]);
-    const auto exact = [&] {
-      extended_sum sum;
-      sum.add(p);
-      sum.add(q);
-      return sum;
-    };
-    const double w = p + q;
+    const double w = double_of_bits<T>(x[i]) + double_of_bits<T>(y[i]);
+    const auto exact = [&] { return exact_sum_of<T>(x[i], y[i]); };
     results[i] = std::bit_cast<number_bits_of<T>>(arithmetic::fused_rounded<T>(f, w, std::abs(w) * 0x1p-52, exact));
   }
 }
