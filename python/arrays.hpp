@@ -98,16 +98,18 @@ inline std::vector<py::ssize_t> strides_of(const tensor_desc& desc) {
   return strides;
 }
 
-// A read-only view of a tensor that `owner` keeps.
-inline py::array view_of(const host_tensor& tensor, const py::object& owner) {
+// A read-only view of a tensor that `owner` keeps; None for an operand that is absent.
+inline py::object view_of(const host_tensor& tensor, const py::object& owner) {
+  if (tensor.bytes().empty()) return py::none();
   py::array view(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
                  tensor.bytes().data(), owner);
   view.attr("setflags")(py::arg("write") = false);
   return view;
 }
 
-// A copy of a tensor, in C order.
-inline py::array to_array(const host_tensor& tensor) {
+// A copy of a tensor, in C order; None for an operand that is absent.
+inline py::object to_array(const host_tensor& tensor) {
+  if (tensor.bytes().empty()) return py::none();
   return py::array(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
                    tensor.bytes().data());
 }
@@ -118,7 +120,9 @@ inline py::array to_array(data_type type, std::span<const std::byte> bytes) {
                    bytes.data());
 }
 
+// None for an operand that is absent.
 inline py::object zeros(const tensor_desc& desc) {
+  if (desc.sizes.empty()) return py::none();
   return py::module_::import("numpy").attr("zeros")(py::cast(shape_of(desc)), dtype_of(desc.data_type));
 }
 

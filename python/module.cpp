@@ -50,7 +50,7 @@ struct call {
   std::vector<tensor_desc> output_descs() const {
     std::vector<tensor_desc> descs;
     for (std::size_t i = inputs; i < tensors.size(); ++i)
-      if (tensors[i]) descs.push_back(tensors[i]->desc);
+      descs.push_back(tensors[i] ? tensors[i]->desc : tensor_desc());
     return descs;
   }
 };
@@ -143,10 +143,14 @@ struct judgement {
 };
 
 judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict) {
-  std::vector<array_tensor> arrays;
-  for (const py::handle one : actual) arrays.emplace_back(py::reinterpret_borrow<py::object>(one));
+  std::vector<std::optional<array_tensor>> arrays;
+  for (const py::handle one : actual)
+    if (one.is_none())
+      arrays.emplace_back();
+    else
+      arrays.emplace_back(py::reinterpret_borrow<py::object>(one));
   std::vector<const_tensor_ref> refs;
-  for (const array_tensor& one : arrays) refs.push_back(one.input());
+  for (const auto& one : arrays) refs.push_back(one ? one->input() : const_tensor_ref());
   const auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
   const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
   std::string report;
@@ -264,7 +268,7 @@ PYBIND11_MODULE(_goldml, m) {
 
   py::class_<expected_answer>(m, "Expected", "The golden answer of a call, with a verdict for each element.")
       .def_property_readonly("values", &expected_answer::values,
-                             "The golden outputs. Undefined elements have any value.");
+                             "The golden outputs, None for one that is absent. Undefined elements have any value.");
   py::class_<judgement>(m, "Judgement", "The result of judge(). True if every defined element is right.")
       .def("__bool__", [](const judgement& j) { return j.tolerated; })
       .def("__repr__", [](const judgement& j) { return j.report; })
@@ -284,7 +288,7 @@ PYBIND11_MODULE(_goldml, m) {
             const auto& c = self.cast<const generated&>();
             py::list arrays;
             for (const host_tensor& input : c.test->inputs)
-              arrays.append(input.bytes().empty() ? py::object(py::none()) : py::object(view_of(input, self)));
+              arrays.append(view_of(input, self));
             return arrays;
           },
           "Read-only arrays, with the case's strides; None for an operand that is absent.")
@@ -295,7 +299,7 @@ PYBIND11_MODULE(_goldml, m) {
             for (const tensor_desc& output : c.test->outputs) arrays.append(zeros(output));
             return arrays;
           },
-          "New arrays of zeros for the outputs, each time.")
+          "New arrays of zeros for the outputs, each time; None for one that is absent.")
       .def_property_readonly(
           "expected",
           [](const generated& c) {

@@ -111,7 +111,8 @@ def run(model, backend="cpu", feature_level="6_4", policies=(), output_dir=None)
 def judge(expected, actual, strict=False):
     """Judges the outputs of a device. The result is true if every defined element is right, and prints as a report.
 
-    expected: of expect(), or a Case. actual: an array, or a list of arrays, in the order of DirectML's structure.
+    expected: of expect(), or a Case. actual: an array, or a list of arrays, in the order of DirectML's structure, with
+    None for an output that is absent.
     strict: accept only the golden bits, not what Direct3D leaves open (other NaNs, flushed FLOAT32 subnormals).
     """
     if isinstance(expected, Case):

@@ -169,12 +169,26 @@ def test_generated_cases_of_every_operator(operator):
         lines.append(case.line)
         assert case.operator == operator and case.line.startswith(operator + " ")
         values = case.expected.values
-        assert [v.shape for v in values] == [o.shape for o in case.outputs]
+        assert [np.shape(v) for v in values] == [np.shape(o) for o in case.outputs]
         assert goldml.judge(case, values).outcome in ("agrees", "undefined", "flagged")
         assert goldml.case(case.line).line == case.line
         for array in case.inputs:
             assert array is None or not array.flags.writeable
     assert lines == [case.line for case in goldml.cases(operator, count=3, seed=5, most_elements=60)]
+
+
+def test_an_absent_output_is_none():
+    x, w, r = np.ones((1, 1, 1, 1), np.float32), np.ones((1, 1, 1, 1), np.float32), np.zeros((1, 1, 1, 1), np.float32)
+    last = np.zeros((1, 1, 1, 1), np.float32)
+    attributes = {"ActivationDescs": ["ACTIVATION_RELU"], "Direction": "FORWARD"}
+    given = goldml.rnn(x, w, r, None, None, None, None, last, **attributes)
+    assert given is last and last.item() == 1
+    expected = goldml.expect("RNN", x, w, r, None, None, None, None, last, **attributes)
+    assert expected.values[0] is None and expected.values[1] == last
+    assert goldml.judge(expected, [None, last])
+    assert not goldml.judge(expected, [last, last])
+    assert not goldml.judge(expected, [None, last + 1])
+    assert not goldml.judge(expected, [None, None])
 
 
 def test_a_case_outlives_its_arrays_and_the_reverse():

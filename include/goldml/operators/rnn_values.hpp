@@ -38,6 +38,7 @@ struct rnn_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
+// NumDirections of DirectML's page: 2 for BIDIRECTIONAL, otherwise 1.
 constexpr std::size_t direction_count(const rnn_desc& desc) {
   return desc.direction == recurrent_network_direction::bidirectional ? 2 : 1;
 }
