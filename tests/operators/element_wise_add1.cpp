@@ -139,6 +139,10 @@ TEST_CASE("ADD1: what a device may answer", "[add1]") {
   CHECK(judged(shrunk, -0.25F, -0.75F, -0x1p-149F) == "ar");
   CHECK(judged(shrunk, 0.25F, 0.75F, 0x1p-124F) == "rr");
   CHECK(judged(shrunk, half(0.25F), half(0.75F), half(0x1p-24F)) == "rr");
+  // 1 + 7 * 2^-57 - 1 is 7 * 2^-57, and 2^-54 with one digit more than a double's.
+  CHECK(judged(shrunk, 1.0F, 0x1.cp-55F, 0x1.cp-55F) == "aa");
+  CHECK(judged(shrunk, 1.0F, 0x1.cp-55F, 0x1p-54F) == "aa");
+  CHECK(judged(shrunk, 1.0F, 0x1.cp-55F, 0x1p-40F) == "rr");
   // Half precision.
   const element_wise_add1_desc in_half{.fused_activation = tanh_, .accumulation = accumulation::half};
   CHECK(judged(in_half, 0.25F, 0.75F, 0.7641F) == "aa");

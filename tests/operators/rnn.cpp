@@ -277,6 +277,14 @@ TEST_CASE("RNN: CLIP", "[rnn]") {
   n.x = {0x1p24F, 1, -0x1p24F};
   n.desc.activation_descs = {activation{8, {-1, inf}}};
   CHECK(run(n).sequence == floats{0x1p24F, 0x1p24F, 1});
+  // Nor to a double: 1 + 2^-60, less 1 - 2^-60.
+  network<> fine{.width = 1};
+  fine.x = {1, -1};
+  fine.w = {1};
+  fine.r = {1};
+  fine.bias = {0x1p-60F, 0};
+  fine.desc.activation_descs = {activation{8, {-8, 8}}};
+  CHECK(run(fine).sequence == floats{1, 0x1p-59F});
   // An infinite bound as the state: infinity times 0 is NaN, of which Min is taken.
   n.desc.activation_descs = {activation{8, {-5, -inf}}};
   CHECK((run(n).sequence == floats{-inf, -inf, -inf}));

@@ -28,12 +28,13 @@ inline double nearest_argument(double x, bool narrow) {
 // The least number that is rounded to infinity.
 constexpr double overflow_of(bool narrow) { return narrow ? 65520.0 : 0x1.ffffffp127; }
 
-// The error of a sum that a device may have rounded; 0 if it has w exactly and the type holds it, or w is not finite.
+// The error of a sum that a device may have rounded; 0 if w is not finite. Where all that the device may have is rounded
+// to w, rounding adds no error.
 template <class T>
 double argument_error(double w, double error, const arithmetic_mode& mode) {
   if (!goldml::detail::is_finite_double(w)) return 0;
   const bool narrow = is_narrow<T>(mode);
-  if (error == 0 && nearest_argument(w, narrow) == w) return 0;
+  if (nearest_argument(w - error, narrow) == w && nearest_argument(w + error, narrow) == w) return error;
   return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
 }
 
