@@ -104,12 +104,7 @@ argument argument_of(const approximate& w) {
   argument result{0, w.above, w.below, false};
   if (!std::isfinite(w.value)) return result;
   result.error = w.error;
-  const auto rounded = [&] {
-    if constexpr (is_float32) return static_cast<real>(static_cast<float>(w.value));
-    const bits near = neighbours_of<float16>(exact_number(static_cast<double>(w.value))).nearest;
-    return static_cast<real>(static_cast<double>(value_of<float16>(near)));
-  };
-  if (result.error != 0 || rounded() != w.value)
+  if (is_changed_by_rounding<T>(w.value, result.error))
     result.error +=
         (is_float32 ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + result.error) + (is_float32 ? 0 : 0x1p-24L);
   result.is_cut = !is_float32 && w.value + result.error > 65504;

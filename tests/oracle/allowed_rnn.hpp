@@ -122,7 +122,7 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
   bool cut_above = false, cut_below = false;  // rounded toward zero to the greatest FLOAT16
   if (std::isfinite(w.value)) {
     real off = w.error;
-    if (off != 0 || as_element<T>(w.value) != w.value)
+    if (is_changed_by_rounding<T>(w.value, off))
       off += (is_float ? 0x1p-24L : 0x1p-10L) * (std::abs(w.value) + off) + (is_float ? 0 : 0x1p-24L);
     cut_above = !is_float && w.value + off > 65504;
     cut_below = !is_float && w.value - off < -65504;

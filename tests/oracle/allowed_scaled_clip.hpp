@@ -100,7 +100,8 @@ class scaled_clip {
     number off = 0;  // of the sum
     if (flushing_) off = (std::abs(x_) < least ? std::abs(x_) : 0) + (std::abs(y_) < least ? std::abs(y_) : 0);
     const bool is_exact_sum = w_ - x_ == y_ && w_ - y_ == x_;
-    const bool is_rounded = off != 0 || !is_exact_sum || rounded(w_) != w_;
+    if (!is_exact_sum) off += std::abs(w_) * 0x1p-53L;
+    const bool is_rounded = is_changed_by_rounding<T>(w_, off);
     if (is_rounded) off += unit * (std::abs(w_) + off) + (is_float32 ? 0 : 0x1p-24L);
     for (const int sign : {1, -1})
       if (static_cast<number>(sign) * w_ + off >= infinite_from) add(sign);
@@ -130,7 +131,7 @@ class scaled_clip {
       if (is_too_great && (!is_sign_known || against > 0)) range_.nan = true;
       return;
     }
-    const bool is_exact = !is_rounded && of_parameter(scale_) == 0 && of_parameter(bias_) == 0 && !is_lost(w_) &&
+    const bool is_exact = off == 0 && of_parameter(scale_) == 0 && of_parameter(bias_) == 0 && !is_lost(w_) &&
                           rounded(product) == product && !is_lost(product) && rounded(v_) == v_ && !is_lost(v_) &&
                           v_ - product == bias_ && v_ - bias_ == product;
     if (is_exact) return;

@@ -163,11 +163,12 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
     if (std::abs(x) < least) lost += std::abs(x);
     if (std::abs(y) < least) lost += std::abs(y);
   }
-  if (overflows || rounded != w || !is_exact || lost != 0) {
+  const number rest = is_exact ? 0 : std::abs(w) * 0x1p-63L;
+  if (overflows || is_changed_by_rounding<T>(w, lost + rest)) {
     have.push_back(rounded);
     most_off = is_float32 ? unit * (std::abs(w) + lost) : 0x1p-10L * std::abs(w) + 0x1p-24L;
   }
-  most_off += lost;
+  most_off += lost + rest;
   if (flushing && std::abs(w) < least) most_off = std::max(most_off, std::abs(w));
   const number value = activated::before_clamp(e, w);
   if (!std::isfinite(value)) return activated::rule_of<T>(e, w, flushing);

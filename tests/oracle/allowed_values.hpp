@@ -144,6 +144,18 @@ neighbours neighbours_of(const exact_number& x) {
   return {sign | below, sign | above, sign | (is_above ? above : below)};
 }
 
+// Whether w, or another number within `off` of it, is rounded to T as something else than w. FLOAT16 may also be rounded
+// toward zero.
+template <class T>
+bool is_changed_by_rounding(long double w, long double off) {
+  if constexpr (std::is_same_v<T, float>) {
+    return static_cast<float>(w - off) != w || static_cast<float>(w + off) != w;
+  } else {
+    const bits nearest = neighbours_of<T>(exact_number(static_cast<double>(w))).nearest;
+    return off != 0 || static_cast<double>(value_of<T>(nearest)) != w;
+  }
+}
+
 // The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided:
 // they are neither tried as a right answer nor as a fault.
 struct float_range {

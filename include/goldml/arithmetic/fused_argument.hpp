@@ -28,13 +28,15 @@ inline double nearest_argument(double x, bool narrow) {
 // The least number that is rounded to infinity.
 constexpr double overflow_of(bool narrow) { return narrow ? 65520.0 : 0x1.ffffffp127; }
 
-// The error of a sum that a device may have rounded; 0 if w is not finite. Where all that the device may have is rounded
-// to w, rounding adds no error.
+// The error of a sum that a device may have rounded; 0 if w is not finite. Rounding adds no error where all that the
+// device may have is rounded to w. FLOAT16 may also be rounded toward zero: so w must be exact there.
 template <class T>
 double argument_error(double w, double error, const arithmetic_mode& mode) {
   if (!goldml::detail::is_finite_double(w)) return 0;
   const bool narrow = is_narrow<T>(mode);
-  if (nearest_argument(w - error, narrow) == w && nearest_argument(w + error, narrow) == w) return error;
+  if (narrow ? error == 0 && nearest_argument(w, true) == w
+             : nearest_argument(w - error, false) == w && nearest_argument(w + error, false) == w)
+    return error;
   return narrow ? fused_error<float16>(w, error) : fused_error<float>(w, error);
 }
 
