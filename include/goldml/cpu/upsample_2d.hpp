@@ -36,7 +36,8 @@ struct kernel<upsample_2d_desc, cpu_backend> {
 
  private:
   // A copy in which the input does not move along the two dimensions that are added.
-  static void repeat_elements(const cpu_backend& backend, const detail::host_input& input,
+  template <std::same_as<cpu_backend> Backend>
+  static void repeat_elements(const Backend& backend, const detail::host_input& input,
                               const detail::host_output& output, std::size_t width, const size_2d& scale) {
     const std::size_t rank = input.sizes.size();
     detail::visit_width(width, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {

@@ -96,17 +96,20 @@ constexpr bool visit_operator(std::string_view name, F&& f) {
   return found;
 }
 
-// The descriptions of all operators, in the order of the list.
-inline std::span<const operator_description* const> operator_descriptions() {
+// The descriptions of all operators, in the order of the list. Functions that need every operator are templates, so that
+// the compiler makes what they need only for units that call them.
+template <class Operators = all_operators>
+std::span<const operator_description* const> operator_descriptions() {
   static const auto all = []<class... Desc>(type_list<Desc...>) {
     return std::array{&description_of<Desc>()...};
-  }(all_operators{});
+  }(Operators{});
   return all;
 }
 
 // The description of the operator of that name, with or without DML_OPERATOR_; nullptr if there is none.
-inline const operator_description* find_operator(std::string_view name) {
-  for (const operator_description* op : operator_descriptions())
+template <class Operators = all_operators>
+const operator_description* find_operator(std::string_view name) {
+  for (const operator_description* op : operator_descriptions<Operators>())
     if (detail::is_name_of(op->name, op->alias, name)) return op;
   return nullptr;
 }

@@ -183,26 +183,29 @@ class cases {
 };
 
 // All operators, in the order of all_operators.
-inline std::span<const any_operator* const> every_operator() {
+template <class Operators = all_operators>
+std::span<const any_operator* const> every_operator() {
   static const auto all = []<class... Desc>(type_list<Desc...>) {
     return std::array{&any_operator_of<Desc>()...};
-  }(all_operators{});
+  }(Operators{});
   return all;
 }
 
-// The entry of an operator of all_operators.
-inline const any_operator& any_operator_of(const operator_description& description) {
-  const auto all = every_operator();
+// The entry of an operator of the list.
+template <class Operators = all_operators>
+const any_operator& any_operator_of(const operator_description& description) {
+  const auto all = every_operator<Operators>();
   return **std::find_if(all.begin(), all.end(), [&](const auto* op) { return op->description == &description; });
 }
 
-// memory_of_expect() and expect() of an operator of all_operators.
-inline std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> operands) {
-  return detail::memory_of_expect(*any_operator_of(desc.description()).golden, desc.get(), operands);
+// memory_of_expect() and expect() of an operator of the list.
+template <class Operators = all_operators>
+std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> operands) {
+  return detail::memory_of_expect(*any_operator_of<Operators>(desc.description()).golden, desc.get(), operands);
 }
-inline golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs,
-                     std::span<const tensor_desc> outputs) {
-  return detail::expect_any<any_desc>(*any_operator_of(desc.description()).golden, desc.get(), inputs, outputs);
+template <class Operators = all_operators>
+golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
+  return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, outputs);
 }
 
 }  // namespace goldml::oracle

@@ -104,10 +104,11 @@ template <described Desc>
 judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   return detail::names_of_call(any_desc(desc), inputs, outputs, detail::report_calls_of<Desc>());
 }
-// For an operator of all_operators.
-inline judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
+// For an operator of the list.
+template <class Operators = all_operators>
+judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   detail::report_calls calls{nullptr, nullptr, nullptr};
-  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+  for_each_operator(Operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if constexpr (requires { &deciding<Desc>::text; } || requires(Desc d) { d.accumulation; })
       if (&description_of<Desc>() == &desc.description()) calls = detail::report_calls_of<Desc>();
   });

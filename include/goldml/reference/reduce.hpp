@@ -1,6 +1,7 @@
 // REDUCE, following its page and the ledger (L66).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -78,8 +79,10 @@ T reduced(const reduce_desc& desc, const std::vector<T>& slice) {
 
 template <>
 struct kernel<reduce_desc, reference_backend> {
-  static void run(const reference_backend& backend, std::span<const const_tensor_ref> inputs,
-                  std::span<const tensor_ref> outputs, const reduce_desc& desc) {
+  // A template, so that only a unit with a call instantiates it for all types.
+  template <std::same_as<reference_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const reduce_desc& desc) {
     if (detail::gives_index(desc)) return detail::reduce_by_arg_reduce(backend, inputs, outputs, desc);
     visit_data_type(a10_types{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const auto input = inputs[0].as<T>();

@@ -1,6 +1,7 @@
 // RNN, following its page. A hidden state has 128 bits; the elements that are stored are rounded once.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -13,8 +14,10 @@ namespace goldml {
 
 template <>
 struct kernel<rnn_desc, reference_backend> {
-  static void run(const reference_backend&, std::span<const const_tensor_ref> inputs,
-                  std::span<const tensor_ref> outputs, const rnn_desc& desc) {
+  // A template, so that only a unit with a call instantiates it for all types.
+  template <std::same_as<reference_backend> Backend>
+  static void run(const Backend&, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const rnn_desc& desc) {
     visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const auto t = detail::rnn_operands_of<T>(inputs, outputs, desc);
       detail::check_lengths(t);
