@@ -6,6 +6,7 @@ evaluates is left out: constexpr functions that no program calls, and conditions
 those of `if constexpr` do. So are defaulted comparisons, and what is compiled on Windows alone."""
 import collections
 import json
+import os
 import pathlib
 import re
 import sys
@@ -24,7 +25,7 @@ def read_explained():
 
 
 def header_of(name):
-    path = pathlib.Path(name)
+    path = pathlib.Path(os.path.normpath(name))  # a compiler may be told to write paths with ..
     return path.relative_to(include).as_posix() if include in path.parents else None
 
 
