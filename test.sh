@@ -51,7 +51,7 @@ if [ -z "$leg" ]; then
 fi
 if [ "$leg" = --sanitizers ]; then  # by clang++, which takes a third of g++'s time here
   prepare libclang-rt-14-dev
-  GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-sanitize catch_tests "$catch_tests" \
+  GOLDML_D3D12_CASES=300 GOLDML_STEPS=4 build_and_test build-sanitize catch_tests "$catch_tests" -DGOLDML_UNITE_TESTS=ON \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DGOLDML_SANITIZE=address,undefined \
     -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
 fi
