@@ -78,7 +78,11 @@ struct described_desc {
       goldml::check(*static_cast<const Desc*>(desc), operands, sink);
     } else {
       operands_of<Desc> typed;
-      if (operands.size() != typed.size()) throw std::invalid_argument("goldml: wrong number of operands");
+      if (operands.size() != typed.size()) {
+        const std::size_t inputs = (std::min)(input_tensor_count<Desc>(typed.size()), operands.size());
+        throw wrong_operand_count(operator_traits<Desc>::name, operator_traits<Desc>::operands, inputs,
+                                  operands.size() - inputs);
+      }
       std::copy(operands.begin(), operands.end(), typed.begin());
       goldml::check(*static_cast<const Desc*>(desc), typed, sink);
       std::copy(typed.begin(), typed.end(), operands.begin());

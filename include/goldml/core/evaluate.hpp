@@ -109,7 +109,7 @@ operands_of<Desc> make_operands(std::size_t inputs, std::size_t outputs) {
     if (fits) operands.resize(tensors);
   }
   if (!fits || input_tensor_count<Desc>(tensors) != inputs)
-    throw std::invalid_argument("goldml: wrong number of operands");
+    throw wrong_operand_count(operator_traits<Desc>::name, operator_traits<Desc>::operands, inputs, outputs);
   return operands;
 }
 

@@ -6,9 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/data_type.hpp>
@@ -165,6 +169,16 @@ constexpr operand_place place_of_tensor(std::span<const operand_info> infos, std
     tensor -= count;
   }
   return {info, tensor};
+}
+
+// The error for a call with other numbers of tensors than the operator has.
+inline std::invalid_argument wrong_operand_count(std::string_view name, std::span<const operand_info> infos,
+                                                 std::size_t inputs, std::size_t outputs) {
+  std::string operands;
+  for (const operand_info& info : infos)
+    operands += fmt::format("{}{}{}", operands.empty() ? "" : ", ", info.is_array() ? "an array " : "", info.name);
+  return std::invalid_argument(
+      fmt::format("goldml: {}: got {} inputs and {} outputs, wanted {}", name, inputs, outputs, operands));
 }
 
 // The number of inputs among an operator's `tensors`.

@@ -61,7 +61,7 @@ inline void check_descs(const operator_description& op, const void* desc, std::s
                         std::span<const tensor_desc> outputs) {
   const std::size_t tensors = inputs.size() + outputs.size();
   if (tensors + (op.has_operand_array() ? 1 : 0) < op.operands.size() || op.input_count(tensors) != inputs.size())
-    throw std::invalid_argument("goldml: wrong number of operands");
+    throw wrong_operand_count(op.name, op.operands, inputs.size(), outputs.size());
   std::vector<operand> operands;
   for (const const_tensor_ref& input : inputs) operands.push_back(to_operand(input));
   for (const tensor_desc& output : outputs) {
