@@ -448,4 +448,17 @@ inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<all
   return least;
 }
 
+// The same rules, of which an element breaks one if it is not surely allowed: between the two ends of a range nothing is
+// claimed.
+inline std::vector<all_rules> without_outer(std::vector<all_rules> right) {
+  for (all_rules& rules : right)
+    for (output_rules& output : rules)
+      for (element_rule& rule : output)
+        if (rule.range) {
+          rule.range->outer_low = rule.range->low;
+          rule.range->outer_high = rule.range->high;
+        }
+  return right;
+}
+
 }  // namespace judged

@@ -344,7 +344,7 @@ std::map<std::string, rate> rates_of(const maker<T>& m, data kind, std::size_t n
 
 template <class T>
 void check_rates(const maker<T>& m, data kind, std::string_view kind_name, std::size_t n) {
-  const std::size_t outputs = is_long() ? (n <= 1024 ? 2000 : 1000) : n > 1024 ? 32 : is_slow ? 80 : 200;
+  const std::size_t outputs = is_long() ? (n <= 1024 ? 2000 : 1000) : n > 1024 ? 32 : is_slow && n != 256 ? 80 : 200;
   const std::map<std::string, rate> rates = rates_of(m, kind, n, outputs);
   const double needed = rates.at("right").greatest_error();
   for (const auto& [what, r] : rates) {
