@@ -47,10 +47,13 @@ struct call {
     for (std::size_t i = 0; i < inputs; ++i) refs.push_back(tensors[i] ? tensors[i]->input() : const_tensor_ref());
     return refs;
   }
+  // Packed: a golden answer has its own memory.
   std::vector<tensor_desc> output_descs() const {
     std::vector<tensor_desc> descs;
-    for (std::size_t i = inputs; i < tensors.size(); ++i)
+    for (std::size_t i = inputs; i < tensors.size(); ++i) {
       descs.push_back(tensors[i] ? tensors[i]->desc : tensor_desc());
+      descs.back().strides = {};
+    }
     return descs;
   }
 };
@@ -65,18 +68,28 @@ const operator_description& find(std::string_view name) {
 call make_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
   const operator_description& op = find(name);
   if (py::len(operands) > op.operands.size())
-    throw py::type_error(fmt::format("{} takes {} arrays", op.name, op.operands.size()));
+    throw py::type_error(fmt::format("{} takes {} arrays, got {}", op.name, op.operands.size(), py::len(operands)));
   oracle::test_case<any_desc> parsed =
       oracle::parse_case(op, attributes.empty() ? std::string(op.name) : std::string(op.name) + " " + attributes);
   call result{std::move(parsed.desc), {}, 0};
+  const auto add = [&](const py::object& object, const operand_info& info) {
+    const auto place = [&](const std::exception& e) { return fmt::format("{}: {}: {}", op.name, info.name, e.what()); };
+    try {
+      result.tensors.emplace_back(array_tensor(object));
+    } catch (const py::type_error& e) {
+      throw py::type_error(place(e));
+    } catch (const py::value_error& e) {
+      throw py::value_error(place(e));
+    }
+  };
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const bool given = i < py::len(operands) && !py::object(operands[i]).is_none();
     if (op.operands[i].is_array()) {
       if (given)
         for (const py::handle one : py::object(operands[i]))
-          result.tensors.emplace_back(array_tensor(py::reinterpret_borrow<py::object>(one)));
+          add(py::reinterpret_borrow<py::object>(one), op.operands[i]);
     } else if (given) {
-      result.tensors.emplace_back(array_tensor(operands[i]));
+      add(operands[i], op.operands[i]);
     } else {
       result.tensors.emplace_back(std::nullopt);
     }
@@ -88,9 +101,8 @@ call make_call(const std::string& name, const py::sequence& operands, const std:
 std::vector<std::string> validate_call(const std::string& name, const py::sequence& operands,
                                        const std::string& attributes) {
   const call c = make_call(name, operands, attributes);
-  std::vector<std::optional<tensor_desc>> descs;
-  for (const auto& tensor : c.tensors) descs.push_back(tensor ? std::optional(tensor->desc) : std::nullopt);
-  std::vector<operand> checked = to_operands(descs);
+  std::vector<operand> checked;
+  for (const auto& tensor : c.tensors) checked.push_back(tensor ? to_operand(tensor->input()) : operand());
   std::vector<violation> found;
   violation_sink sink(&found);
   check(c.desc, checked, sink);
@@ -103,8 +115,12 @@ void evaluate_call(const std::string& name, const py::sequence& operands, const 
                    const std::string& backend) {
   const call c = make_call(name, operands, attributes);
   std::vector<tensor_ref> outputs;
-  for (std::size_t i = c.inputs; i < c.tensors.size(); ++i)
+  for (std::size_t i = c.inputs; i < c.tensors.size(); ++i) {
+    if (c.tensors[i] && !c.tensors[i]->array.writeable())
+      throw py::value_error(fmt::format("{}: {}: the array cannot be written", name,
+                                        c.desc.description().info_of(i, c.tensors.size()).name));
     outputs.push_back(c.tensors[i] ? c.tensors[i]->output() : tensor_ref());
+  }
   const std::vector<const_tensor_ref> inputs = c.input_refs();
   const py::gil_scoped_release unlocked;
   tool::call_backend(backend, c.desc, inputs, outputs);
@@ -124,13 +140,26 @@ struct expected_answer {
 };
 
 expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
-  auto c = std::make_shared<const call>(make_call(name, operands, attributes));
+  auto c = std::make_shared<call>(make_call(name, operands, attributes));
+  // An output that is None and must not be is reported as such.
+  std::vector<std::optional<tensor_desc>> descs;
+  for (const auto& tensor : c->tensors) descs.push_back(tensor ? std::optional(tensor->desc) : std::nullopt);
+  for (std::size_t i = c->inputs; i < descs.size(); ++i)
+    if (descs[i]) descs[i]->strides = {};
+  std::vector<operand> checked = to_operands(descs);
+  violation_sink sink;
+  check(c->desc, checked, sink);
+  if (sink.first()) throw error(*sink.first());
   const std::vector<tensor_desc> outputs = c->output_descs();
   const std::vector<const_tensor_ref> inputs = c->input_refs();
   oracle::golden golden = [&] {
     const py::gil_scoped_release unlocked;
     return oracle::expect(c->desc, inputs, outputs);
   }();
+  // The report shows the inputs as they were, whatever the caller does with its arrays.
+  for (std::size_t i = 0; i < c->inputs; ++i)
+    if (c->tensors[i]) c->tensors[i] = array_tensor(c->tensors[i]->array.attr("copy")());
+  for (std::size_t i = c->inputs; i < c->tensors.size(); ++i) c->tensors[i].reset();
   return {std::move(golden), std::move(c), nullptr};
 }
 
@@ -152,6 +181,7 @@ judgement judge(const expected_answer& expected, const py::sequence& actual, boo
   std::vector<const_tensor_ref> refs;
   for (const auto& one : arrays) refs.push_back(one ? one->input() : const_tensor_ref());
   const auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
+  const py::gil_scoped_release unlocked;
   const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
   std::string report;
   if (expected.test) {
@@ -189,6 +219,7 @@ generated generate(const std::string& name, std::uint64_t number, std::uint64_t 
 
 generated case_of_line(const std::string& line) {
   const operator_description& op = find(std::string_view(line).substr(0, line.find(' ')));
+  const py::gil_scoped_release unlocked;
   return {std::make_shared<const oracle::generated_case<any_desc>>(
       oracle::make_case<any_desc>(oracle::any_operator_of(op), oracle::parse_case(op, line)))};
 }
@@ -223,6 +254,7 @@ std::vector<std::string> validate_model(const std::string& path, const std::stri
                                         const std::vector<std::string>& policies) {
   io::model_options options = options_of(level, policies);
   options.validate_only = true;
+  const py::gil_scoped_release unlocked;
   io::model model = tool::read_model(io::place_of(io::path_of(path)), options);
   std::vector<std::pair<std::string, violation>> found;
   io::validate_model(model, [&](std::string_view name, const violation& v) { found.emplace_back(name, v); });

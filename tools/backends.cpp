@@ -1,5 +1,6 @@
 #include "backends.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <goldml/cpu/cpu.hpp>
 #include <goldml/io/model_error.hpp>
@@ -51,6 +53,10 @@ void play_model(const backend_choice& choice, io::model& model, std::ostream& ou
                 const io::watch_options& watch) {
   if (!choice.adapter.empty() && choice.name != "d3d12" && choice.name != "directml")
     io::refuse("M2", "--adapter", io::in_quotes(choice.adapter), "--backend d3d12", "other backends have no adapters");
+  const std::vector<std::string> known = backend_list();
+  if (std::find(known.begin(), known.end(), choice.name) == known.end())
+    throw backend_failure(
+        fmt::format("backend is {}, wanted {}", io::in_quotes(choice.name), fmt::join(known, " or ")));
   if (choice.name == "cpu") io::play(chosen_cpu(), model, out, max_work, watch);
   if (choice.name == "reference") io::play(reference, model, out, max_work, watch);
 #ifdef GOLDML_TOOL_D3D12

@@ -12,6 +12,8 @@ code of the rule.
            [0]], dtype=uint32)
 """
 
+import os as _os
+
 import numpy as _np
 
 from . import _goldml
@@ -20,28 +22,42 @@ from ._goldml import BackendFailure, Case, Expected, Judgement
 __version__ = _goldml.version
 
 
+def _scalar_text(name, value, operands):
+    """The value of an attribute that has a data type."""
+    wanted = f"{name}: wanted a number that the type of the first array holds, or a NumPy scalar"
+    if isinstance(value, (bool, int, float)):
+        first = next((o for o in operands if isinstance(o, _np.ndarray)), None)
+        if first is None or first.dtype.kind not in "fiub":
+            return "none"  # the arrays are refused
+        if first.dtype.kind in "iu":
+            limits = _np.iinfo(first.dtype)
+            if not (isinstance(value, int) and limits.min <= value <= limits.max):
+                raise TypeError(f"{wanted}, got {value!r} for {first.dtype}")
+        value = _np.array(value, first.dtype.newbyteorder("="))[()]
+    if not isinstance(value, _np.generic) or value.dtype.kind not in "fiub" or value.dtype.itemsize > 8:
+        raise TypeError(f"{wanted}, got {value!r}")
+    kinds = {"f": "FLOAT", "i": "INT", "u": "UINT", "b": "UINT"}
+    return f"{kinds[value.dtype.kind]}{8 * value.dtype.itemsize}:0x{int.from_bytes(value.tobytes(), 'little'):X}"
+
+
 def _text(name, value, is_scalar, operands):
     """The value of an attribute, as in the line of a case."""
-    if isinstance(value, bool):
+    if isinstance(value, _np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if is_scalar and value is not None and not isinstance(value, str):
+        return _scalar_text(name, value, operands)
+    if isinstance(value, (bool, _np.bool_)):
         return "true" if value else "false"
     if value is None:
         return "none"
-    if is_scalar and not isinstance(value, str):
-        array = value if isinstance(value, (_np.generic, _np.ndarray)) else None
-        if array is None:  # a number: of the type of the first tensor
-            first = next(o for o in operands if isinstance(o, _np.ndarray))
-            array = _np.array(value, first.dtype)
-        bits = int.from_bytes(array.tobytes(), "little")
-        kinds = {"f": "FLOAT", "i": "INT", "u": "UINT", "b": "UINT"}
-        return f"{kinds[array.dtype.kind]}{8 * array.dtype.itemsize}:0x{bits:X}"
-    if isinstance(value, (list, tuple, _np.ndarray)):
+    if isinstance(value, (list, tuple, range, _np.ndarray)):
         return "{" + ",".join(_text(name, one, False, operands) for one in value) + "}"
     if isinstance(value, (float, _np.floating)):
         return f"0x{int(_np.float32(value).view(_np.uint32)):08X}"
     if isinstance(value, (int, _np.integer)):
         return str(int(value))
-    if isinstance(value, str) and value and not any(c.isspace() for c in value):
-        return value
+    if isinstance(value, str) and "".join(value.split()).isprintable() and value.strip():
+        return "".join(value.split())
     raise TypeError(f"{name}: wanted a number, a list of them, a name or a bool, got {value!r}")
 
 
@@ -59,10 +75,33 @@ def _attributes(operator, operands, attributes):
 
 
 def _name(operator):
+    if not isinstance(operator, str):
+        raise TypeError(f"operator: wanted a name, got {operator!r}")
     name = operator.upper().removeprefix("DML_OPERATOR_")
     if name not in _operators:
         raise ValueError(f"goldml has no operator {operator!r}")
     return name
+
+
+def _arrays(operator, operands):
+    """The operands, one for each row; arrays of tensors as lists."""
+    rows = _operators[operator][0]
+    if len(operands) != len(rows):
+        raise TypeError(f"{operator} takes {len(rows)} arrays: {', '.join(row[0] for row in rows)}; got {len(operands)}")
+    result = []
+    for (name, _, is_array), operand in zip(rows, operands):
+        if is_array and operand is not None:
+            if isinstance(operand, _np.ndarray) or not hasattr(operand, "__iter__"):
+                raise TypeError(f"{operator}: {name}: wanted a list of arrays, got {type(operand).__name__}")
+            operand = list(operand)
+        result.append(operand)
+    return result
+
+
+def _strings(name, values):
+    if isinstance(values, (str, dict)):
+        raise TypeError(f"{name}: wanted a list of strings, got {values!r}")
+    return list(values)
 
 
 def call(operator, *operands, backend="cpu", **attributes):
@@ -71,41 +110,52 @@ def call(operator, *operands, backend="cpu", **attributes):
     The outputs are the last arrays. They are written in place, and returned: one array, or a tuple of several.
     """
     operator = _name(operator)
-    rows = _operators[operator][0]
-    if len(operands) != len(rows):
-        raise TypeError(f"{operator} takes {len(rows)} arrays: {', '.join(row[0] for row in rows)}")
+    operands = _arrays(operator, operands)
     _goldml.evaluate(operator, operands, _attributes(operator, operands, attributes), backend)
     outputs = []
-    for (_, is_output, is_array), operand in zip(rows, operands):
+    for (_, is_output, is_array), operand in zip(_operators[operator][0], operands):
         if is_output and operand is not None:
             outputs.extend(operand if is_array else [operand])
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
 def expect(operator, *operands, **attributes):
-    """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used."""
+    """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used.
+
+    Copies the inputs, for the report. Inputs for which the result is undefined, as an index out of range, are not refused,
+    though the call refuses them: the verdicts say what is undefined, and judge() compares the rest.
+    """
     operator = _name(operator)
+    operands = _arrays(operator, operands)
     return _goldml.expect(operator, operands, _attributes(operator, operands, attributes))
 
 
 def validate(what, *operands, feature_level="6_4", policies=(), **attributes):
-    """Every rule that is broken, as a list of messages: by the operators of a model's file, or by one call.
+    """Every rule on descs and memory that is broken, as a list of messages: by the operators of a model's file, or by one
+    call. Rules on the elements, as indices out of range, are checked by the call itself.
 
-    goldml.validate("model.json") or goldml.validate("ARGMIN", x, y, Axes=[1])
+    goldml.validate("model.json", policies=["nan_policy=propagate"]) or goldml.validate("ARGMIN", x, y, Axes=[1])
     """
     if operands:
+        if policies:
+            raise TypeError("policies are those of a model's file; the policies of a call are keyword arguments")
         operator = _name(what)
+        operands = _arrays(operator, operands)
         text = _attributes(operator, operands, {**attributes, "feature_level": feature_level})
         return _goldml.validate_call(operator, operands, text)
     if attributes:
-        raise TypeError("a model's file has its attributes inside")
-    return _goldml.validate_model(str(what), feature_level, list(policies))
+        raise TypeError("wanted the arrays of a call before its attributes; a model's file has its attributes inside")
+    return _goldml.validate_model(_os.fspath(what), feature_level, _strings("policies", policies))
 
 
 def run(model, backend="cpu", feature_level="6_4", policies=(), output_dir=None):
-    """Plays a model, and returns the contents of its resources afterwards: a dict of arrays in one dimension."""
-    folder = None if output_dir is None else str(output_dir)
-    return _goldml.run_model(str(model), backend, feature_level, list(policies), folder)
+    """Plays a model, and returns the contents of its resources afterwards: a dict of arrays in one dimension.
+
+    A resource of several types is left out, and one whose bytes are no multiple of four has elements of padding. Files
+    that the model writes go to output_dir, by default the folder goldml-outputs of the current one.
+    """
+    folder = None if output_dir is None else _os.fspath(output_dir)
+    return _goldml.run_model(_os.fspath(model), backend, feature_level, _strings("policies", policies), folder)
 
 
 def judge(expected, actual, strict=False):
@@ -114,21 +164,28 @@ def judge(expected, actual, strict=False):
     expected: of expect(), or a Case. actual: an array, or a list of arrays, in the order of DirectML's structure, with
     None for an output that is absent.
     strict: accept only the golden bits, not what Direct3D leaves open (other NaNs, flushed FLOAT32 subnormals).
+    If nothing is defined, the result is true and its outcome 'undefined'; compared is the number of elements compared.
     """
     if isinstance(expected, Case):
         expected = expected.expected
+    if not isinstance(expected, Expected):
+        raise TypeError(f"expected: wanted an Expected or a Case, got {type(expected).__name__}")
     return _goldml.judge(expected, [actual] if isinstance(actual, _np.ndarray) else list(actual), strict)
 
 
 def cases(operator, count=1000, seed=1, first=0, most_elements=300, attributes=()):
     """Generates cases: the same for the same seed everywhere. attributes: a selection, such as ["Axes={1}"]."""
     operator = _name(operator)
-    for number in range(first, first + count):
-        yield _goldml.generate(operator, number, seed, most_elements, list(attributes))
+    attributes = _strings("attributes", attributes)
+    if min(seed, first, most_elements) < 0:
+        raise ValueError("seed, first and most_elements are at least 0")
+    return (_goldml.generate(operator, number, seed, most_elements, attributes) for number in range(first, first + count))
 
 
 def case(line):
     """The case of a line, as reports print it."""
+    if not isinstance(line, str):
+        raise TypeError(f"line: wanted a string, got {line!r}")
     return _goldml.case_of_line(line)
 
 
@@ -144,9 +201,39 @@ def _function_of(operator):
         return call(operator, *operands, backend=backend, **given)
 
     function.__name__ = function.__qualname__ = operator.lower()
-    tensors = ", ".join(name + ("" if not is_output else " (output)") for name, is_output, _ in rows)
-    function.__doc__ = f"DML_OPERATOR_{operator}.\n\nArrays: {tensors}.\nAttributes and policies: {', '.join(attributes)}."
+    tensors = ", ".join(name + (" (a list)" if is_array else "") + (" (output)" if is_output else "")
+                        for name, is_output, is_array in rows)
+    function.__doc__ = (f"DML_OPERATOR_{operator}.\n\nArrays: {tensors}.\nAttributes and policies: "
+                        f"{', '.join([*attributes, 'feature_level'])}.\nbackend: 'cpu' or 'reference'.")
     return function
+
+
+def _no_new(cls, *_, **__):
+    raise TypeError(f"{cls.__name__} is made by goldml only")
+
+
+def _attributes_of(case):
+    words = dict(word.split("=", 1) for word in case.line.split()[1:])
+    return {name: words[name] for name in [*_operators[case.operator][1], "feature_level"] if name in words}
+
+
+def _operands_of(case):
+    rows, inputs, outputs = _operators[case.operator][0], case.inputs, case.outputs
+    result = []
+    for is_output, given in ((False, inputs), (True, outputs)):
+        mine = [row for row in rows if row[1] == is_output]
+        spare = len(given) - len(mine)  # an array of tensors has one more or fewer
+        for _, _, is_array in mine:
+            count = 1 + spare if is_array else 1
+            result.append(given[:count] if is_array else given[0])
+            given = given[count:]
+    return result
+
+
+for _class in (Case, Expected, Judgement):
+    _class.__new__ = _no_new
+Case.attributes = property(_attributes_of, doc="The attributes, policies and feature level, as text that call() takes.")
+Case.operands = property(_operands_of, doc="The arrays for call(): inputs and outputs, arrays of tensors as lists.")
 
 
 for _operator in _operators:

@@ -236,7 +236,7 @@ TEST_CASE("case: a refusal has the actual and the wanted text", "[oracle]") {
     parse_case<argmin_desc>("ARGMIN Axes={1,x}");
     FAIL_CHECK("was not refused");
   } catch (const error& refusal) {
-    CHECK(std::string(refusal.what()) == "case M10: word is 'x', wanted an integer in range");
+    CHECK(std::string(refusal.what()) == "case M10: word is 'x', wanted an integer in range (Axes of ARGMIN)");
   }
 }
 

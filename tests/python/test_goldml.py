@@ -206,3 +206,100 @@ def test_a_wrong_device_is_found():
         first_is_least = [np.zeros_like(o) for o in case.outputs]
         wrong += not goldml.judge(case, first_is_least)
     assert 0 < wrong <= 50
+
+
+def test_scalars_of_every_form():
+    value = lambda dtype, v: goldml.fill_value_constant(np.zeros(1, dtype), Value=v).item()
+    assert value(np.float32, 1.5) == 1.5 and value(np.float32, np.array(3, ">f4")) == 3
+    assert value(np.uint8, 255) == 255 and value(bool, True) is True and value(np.int8, np.int8(-3)) == -3
+    for dtype, v in [(np.uint8, 1.5), (np.uint8, 256), (np.uint8, -1), (np.int8, 2**40), (np.int32, 2**70),
+                     (np.float32, np.array([], np.float32)), (np.float32, np.complex64(1))]:
+        with pytest.raises(TypeError, match="^Value: wanted a number that the type of the first array holds"):
+            value(dtype, v)
+    with pytest.raises(ValueError, match="T1"):
+        goldml.fill_value_constant(None, Value=1)
+    with pytest.raises(TypeError, match="FILL_VALUE_CONSTANT: OutputTensor: .*complex"):
+        goldml.fill_value_constant(np.zeros(1, complex), Value=1)
+
+
+def test_attributes_of_every_form():
+    x = np.array([[-1, 2]], np.float32)
+    leaky = lambda alpha: goldml.activation_leaky_relu(x, np.zeros_like(x), Alpha=alpha)[0, 0].item()
+    assert leaky(0.5) == -0.5 and leaky(np.float32(0.5)) == -0.5 and leaky(np.array(0.5)) == -0.5
+    fused = goldml.element_wise_add1(x, x, np.zeros_like(x), FusedActivation="ACTIVATION_LINEAR{2, 1}")
+    assert fused.tolist() == [[-3, 9]]
+    assert goldml.element_wise_identity(x, np.zeros_like(x), ScaleBias=[2, 1]).tolist() == [[-1, 5]]
+    assert goldml.cumulative_summation(x, np.zeros_like(x), Axis=1, HasExclusiveSum=np.True_).tolist() == [[0, -1]]
+    assert goldml.argmin(x, np.zeros((1, 1), np.uint32), Axes=range(1, 2)).item() == 0
+    with pytest.raises(ValueError, match=r"'x'.*\(Axes of ARGMIN\)"):
+        goldml.argmin(x, np.zeros((1, 1), np.uint32), Axes=["x"])
+
+
+def test_mistakes_name_their_place():
+    x, y = np.zeros((2, 3), np.float32), np.zeros((2, 1), np.uint32)
+    with pytest.raises(TypeError, match="ARGMIN: OutputTensor: wanted a NumPy array"):
+        goldml.argmin(x, [1, 2], Axes=[1])
+    with pytest.raises(ValueError, match="ARGMIN: InputTensor: the array has a negative stride"):
+        goldml.argmin(x[::-1], y, Axes=[1])
+    with pytest.raises(TypeError, match="JOIN: InputTensors: wanted a list of arrays, got int"):
+        goldml.join(3, x, Axis=0)
+    for call in (goldml.expect, goldml.validate):
+        with pytest.raises(TypeError, match="ARGMIN takes 2 arrays: InputTensor, OutputTensor; got 1"):
+            call("ARGMIN", x, Axes=[1])
+    with pytest.raises(ValueError, match="T1"):
+        goldml.expect("ARGMIN", x, None, Axes=[1])
+    with pytest.raises(TypeError, match="wanted an Expected or a Case, got NoneType"):
+        goldml.judge(None, y)
+    with pytest.raises(TypeError, match="policies: wanted a list"):
+        goldml.run(root / "examples/models/argmin_axis_1.json", policies="nan_policy=first_nan")
+    with pytest.raises(TypeError, match="keyword arguments"):
+        goldml.validate("ARGMIN", x, y, Axes=[1], policies=["nan_policy=first_nan"])
+    with pytest.raises(ValueError, match="no operator 'NOPE'"):
+        goldml.cases("NOPE")
+    with pytest.raises(TypeError, match="attributes: wanted a list"):
+        goldml.cases("ARGMIN", attributes="Axes={1}")
+    for name in ("Case", "Expected", "Judgement"):
+        with pytest.raises(TypeError, match="made by goldml only"):
+            getattr(goldml, name)()
+        with pytest.raises(TypeError, match="made by goldml only"):
+            getattr(goldml, name).__new__(getattr(goldml, name))
+
+
+def test_an_unknown_backend_is_refused():
+    for backend in ("bogus", "CPU", ""):
+        with pytest.raises(goldml.BackendFailure, match="wanted cpu or reference"):
+            goldml.run(root / "examples/models/argmin_axis_1.json", backend=backend)
+
+
+def test_shared_memory_is_found_by_validate():
+    x = np.zeros(6, np.float32)
+    assert "T12" in goldml.validate("ELEMENT_WISE_ABS", x[:4], x[1:5])[0]
+    assert goldml.validate("ELEMENT_WISE_ABS", x[:3], x[3:], same_resource="disjoint") == []
+
+
+def test_the_report_has_the_inputs_as_they_were():
+    x = np.array([[1, 2, 3], [2, 2, 0]], np.float32)
+    y = np.broadcast_to(np.uint32(0), (2, 1))  # only its shape and type are used
+    expected = goldml.expect("ARGMIN", x, y, Axes=[1])
+    x[:] = 9
+    judged = goldml.judge(expected, np.array([[1], [3]], np.uint32))
+    assert not judged and "0 (0x00000000) at index 2" in judged.report and "9" not in judged.report
+
+
+def test_iterators_of_arrays():
+    parts = [np.zeros(3, np.float32), np.zeros(3, np.float32)]
+    result = goldml.split(np.arange(6, dtype=np.float32), (part for part in parts), Axis=0)
+    assert [r.tolist() for r in result] == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("operator", goldml.operators())
+def test_a_case_is_called_by_its_parts(operator):
+    for case in goldml.cases(operator, count=2, seed=9, most_elements=40):
+        operands = case.operands
+        try:
+            result = goldml.call(case.operator, *operands, **case.attributes)
+        except ValueError:  # indices out of range, or duplicates: the case's verdicts say so
+            continue
+        results = iter(result if isinstance(result, tuple) else (result,))
+        actual = [None if output is None else next(results) for output in case.outputs]
+        assert goldml.judge(case, actual)

@@ -189,11 +189,17 @@ test_case<Any> parse_case(const operator_description& op, std::string_view text)
       result.seed = case_reader::number<std::uint64_t>(value);
     } else {
       bool known = false;
-      for (const std::span<const attribute> rows : {op.attributes, op.policies})
-        for (const attribute& a : rows)
-          if (a.name == name) detail::read_attribute(a, value, desc), known = true;
-      for (std::size_t i = 0; i < op.operands.size(); ++i)
-        if (op.operands[i].name == name) tensors[i] = detail::read_tensors(op.operands[i], value), known = true;
+      try {
+        for (const std::span<const attribute> rows : {op.attributes, op.policies})
+          for (const attribute& a : rows)
+            if (a.name == name) detail::read_attribute(a, value, desc), known = true;
+        for (std::size_t i = 0; i < op.operands.size(); ++i)
+          if (op.operands[i].name == name) tensors[i] = detail::read_tensors(op.operands[i], value), known = true;
+      } catch (const error& refusal) {
+        violation named = refusal.violation();
+        named.why = violation_text("{} of {}", name, op.name);
+        throw error(named);
+      }
       if (!known)
         case_reader::refuse(word, "a tensor, attribute or policy of the operator, feature_level, data or seed");
     }
