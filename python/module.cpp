@@ -319,8 +319,7 @@ PYBIND11_MODULE(_goldml, m) {
           [](const py::object& self) {
             const auto& c = self.cast<const generated&>();
             py::list arrays;
-            for (const host_tensor& input : c.test->inputs)
-              arrays.append(view_of(input, self));
+            for (const host_tensor& input : c.test->inputs) arrays.append(view_of(input, self));
             return arrays;
           },
           "Read-only arrays, with the case's strides; None for an operand that is absent.")
