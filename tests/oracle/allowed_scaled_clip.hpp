@@ -101,8 +101,7 @@ class scaled_clip {
     if (flushing_) off = (std::abs(x_) < least ? std::abs(x_) : 0) + (std::abs(y_) < least ? std::abs(y_) : 0);
     const bool is_exact_sum = w_ - x_ == y_ && w_ - y_ == x_;
     if (!is_exact_sum) off += std::abs(w_) * 0x1p-53L;
-    const bool is_rounded = is_changed_by_rounding<T>(w_, off);
-    if (is_rounded) off += unit * (std::abs(w_) + off) + (is_float32 ? 0 : 0x1p-24L);
+    if (is_changed_by_rounding<T>(w_, off)) off += unit * (std::abs(w_) + off) + (is_float32 ? 0 : 0x1p-24L);
     for (const int sign : {1, -1})
       if (static_cast<number>(sign) * w_ + off >= infinite_from) add(sign);
     if (std::isnan(scale_) || std::isnan(bias_)) return;

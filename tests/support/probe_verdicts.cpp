@@ -71,12 +71,8 @@ int main(int argc, char** argv) {
             bool between = false;
             if (!ok && broken == 0) {
               between = true;
-              for (const auto& rules : right) {
-                auto inner = rules[o][e];
-                if (inner.range) {
-                  inner.range->outer_low = inner.range->low;
-                  inner.range->outer_high = inner.range->high;
-                }
+              for (const auto& rules : without_outer(right)) {
+                const element_rule& inner = rules[o][e];
                 if (inner.allows(b) || (!strict && inner.allows_nan(type, b))) between = false;
               }
             }
