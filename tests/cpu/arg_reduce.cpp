@@ -13,6 +13,7 @@
 #include <goldml/cpu/engine/arg_reduce.hpp>
 #include <goldml/oracle/data_class.hpp>
 
+#include "../catch.hpp"
 #include "../support/cpu_variants.hpp"
 
 namespace {
