@@ -23,6 +23,7 @@
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/generate_options.hpp>
+#include <goldml/oracle/judged_names.hpp>
 #include <goldml/oracle/random.hpp>
 #include <goldml/oracle/samplers.hpp>
 #include <goldml/oracle/selection.hpp>
@@ -206,6 +207,22 @@ std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> op
 template <class Operators = all_operators>
 golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
   return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, outputs);
+}
+
+// The names in the report of a call.
+template <class Operators = all_operators>
+judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
+  detail::deciding_text text = nullptr;
+  for_each_operator(Operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (requires { &deciding<Desc>::text; })
+      if (&description_of<Desc>() == &desc.description()) text = detail::deciding_text_of<Desc>();
+  });
+  return detail::names_of_call(desc, inputs, outputs, *any_operator_of<Operators>(desc.description()).golden, text);
+}
+// Of a generated case.
+template <class Desc>
+judged_names names_of(const generated_case<Desc>& c) {
+  return names_of(c.text.desc, std::span<const const_tensor_ref>(c.input_refs()), c.outputs.size());
 }
 
 }  // namespace goldml::oracle

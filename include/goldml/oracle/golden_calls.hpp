@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/reference/reference.hpp>
 
@@ -36,6 +38,8 @@ struct golden_calls {
   // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
   // none.
   bool (*to_alternative)(void* desc, data_type type) = nullptr;
+  // Permits FLOAT16 accumulation (ledger AR-R1); false if the desc does already.
+  bool (*to_half)(void* desc) = nullptr;
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   std::optional<std::size_t> count_output = {};
   bool exact_nans = false;
@@ -82,6 +86,10 @@ golden_calls make_golden_calls() {
   if constexpr (requires(Desc & desc, data_type type) { traits::to_alternative(desc, type); })
     calls.to_alternative = [](void* desc, data_type type) {
       return traits::to_alternative(*static_cast<Desc*>(desc), type);
+    };
+  if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; })
+    calls.to_half = [](void* desc) {
+      return std::exchange(static_cast<Desc*>(desc)->accumulation, accumulation::half) != accumulation::half;
     };
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;

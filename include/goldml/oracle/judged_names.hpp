@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <goldml/core/any_desc.hpp>
-#include <goldml/core/policies.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
@@ -63,62 +62,31 @@ deciding_text deciding_text_of() {
   return nullptr;
 }
 
-// What the report asks of an operator's type. Null if the operator does not have it.
-struct report_calls {
-  deciding_text text;
-  golden (*half)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output);
-  bool (*is_half)(const void* desc);
-};
-template <class Desc>
-report_calls report_calls_of() {
-  report_calls calls{deciding_text_of<Desc>(), nullptr, nullptr};
-  if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; }) {
-    calls.half = [](const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output) {
-      Desc half = *static_cast<const Desc*>(desc);
-      half.accumulation = accumulation::half;
-      return expect(half, inputs, std::span<const tensor_desc>(&output, 1));
-    };
-    calls.is_half = [](const void* desc) { return static_cast<const Desc*>(desc)->accumulation == accumulation::half; };
-  }
-  return calls;
-}
-
 inline judged_names names_of_call(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs,
-                                  const report_calls& calls) {
+                                  const golden_calls& calls, deciding_text text) {
   judged_names names = names_of(desc.description(), outputs);
-  const deciding_text text = calls.text;
-  if (calls.half != nullptr && outputs == 1 && !calls.is_half(desc.get()))
-    names.half = [half = calls.half, desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
-                     const tensor_desc& output) { return half(desc.get(), kept, output); };
+  const std::vector<const_tensor_ref> kept(inputs.begin(), inputs.end());
+  any_desc half = desc;
+  if (outputs == 1 && calls.to_half != nullptr && calls.to_half(half.get()))
+    names.half = [&calls, half, kept](const tensor_desc& output) {
+      return expect_any<any_desc>(calls, half.get(), kept, std::span<const tensor_desc>(&output, 1));
+    };
   if (text != nullptr)
-    names.deciding = [text, desc, kept = std::vector<const_tensor_ref>(inputs.begin(), inputs.end())](
-                         std::size_t output, const golden_output& expected, const coordinate_tuple& where,
-                         const const_tensor_ref& got) { return text(desc.get(), kept, output, expected, where, got); };
+    names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected, const coordinate_tuple& where,
+                                        const const_tensor_ref& got) {
+      return text(desc.get(), kept, output, expected, where, got);
+    };
   return names;
 }
 
 }  // namespace detail
 
 // The same for a call, so that the report has the inputs that determine an element. The inputs must outlive the result.
+// Of a desc whose type is not known: in generate.hpp.
 template <described Desc>
 judged_names names_of(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
-  return detail::names_of_call(any_desc(desc), inputs, outputs, detail::report_calls_of<Desc>());
-}
-// For an operator of the list.
-template <class Operators = all_operators>
-judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
-  detail::report_calls calls{nullptr, nullptr, nullptr};
-  for_each_operator(Operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (requires { &deciding<Desc>::text; } || requires(Desc d) { d.accumulation; })
-      if (&description_of<Desc>() == &desc.description()) calls = detail::report_calls_of<Desc>();
-  });
-  return detail::names_of_call(desc, inputs, outputs, calls);
-}
-// For a generated_case.
-template <class Case>
-requires requires(const Case& c) { c.input_refs(); }
-judged_names names_of(const Case& c) {
-  return names_of(c.text.desc, std::span<const const_tensor_ref>(c.input_refs()), c.outputs.size());
+  return detail::names_of_call(any_desc(desc), inputs, outputs, detail::golden_calls_of<Desc>(),
+                               detail::deciding_text_of<Desc>());
 }
 
 }  // namespace goldml::oracle

@@ -85,19 +85,33 @@ struct sampler<activation_desc<F>> {
 namespace goldml {
 // clang-format off
 extern template const oracle::any_operator& oracle::any_operator_of<activation_elu_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_elu_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_hard_sigmoid_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_hard_sigmoid_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_identity_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_identity_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_leaky_relu_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_leaky_relu_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_linear_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_linear_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_parametric_softplus_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_parametric_softplus_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_relu_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_relu_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_elu_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_scaled_elu_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_tanh_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_scaled_tanh_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_sigmoid_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_sigmoid_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_softplus_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softplus_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_softsign_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softsign_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_tanh_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_tanh_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_celu_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_celu_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

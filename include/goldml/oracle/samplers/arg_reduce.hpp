@@ -131,7 +131,10 @@ struct sampler<reduce_desc> : detail::arg_reduce_sampler<reduce_desc> {};
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<argmin_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<argmin_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<argmax_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<argmax_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<reduce_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<reduce_desc>();
 }  // namespace goldml
 #endif

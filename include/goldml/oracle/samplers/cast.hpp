@@ -31,5 +31,6 @@ struct sampler<cast_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<cast_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cast_desc>();
 }  // namespace goldml
 #endif

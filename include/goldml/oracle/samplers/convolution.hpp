@@ -181,5 +181,6 @@ struct sampler<convolution_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<convolution_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<convolution_desc>();
 }  // namespace goldml
 #endif

@@ -65,6 +65,8 @@ struct sampler<Desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<cumulative_summation_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cumulative_summation_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<cumulative_product_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cumulative_product_desc>();
 }  // namespace goldml
 #endif

@@ -41,5 +41,6 @@ struct sampler<diagonal_matrix_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<diagonal_matrix_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<diagonal_matrix_desc>();
 }  // namespace goldml
 #endif

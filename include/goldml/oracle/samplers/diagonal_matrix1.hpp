@@ -58,5 +58,6 @@ struct sampler<diagonal_matrix1_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<diagonal_matrix1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<diagonal_matrix1_desc>();
 }  // namespace goldml
 #endif

@@ -33,5 +33,6 @@ struct sampler<fill_value_constant_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<fill_value_constant_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<fill_value_constant_desc>();
 }  // namespace goldml
 #endif

@@ -54,5 +54,6 @@ struct sampler<fill_value_sequence_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<fill_value_sequence_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<fill_value_sequence_desc>();
 }  // namespace goldml
 #endif

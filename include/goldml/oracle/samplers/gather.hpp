@@ -265,8 +265,12 @@ struct sampler<Desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<gather_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<gather_elements_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_elements_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<gather_nd_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_nd_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<gather_nd1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_nd1_desc>();
 }  // namespace goldml
 #endif

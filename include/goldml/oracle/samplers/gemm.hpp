@@ -115,5 +115,6 @@ struct sampler<gemm_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<gemm_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gemm_desc>();
 }  // namespace goldml
 #endif

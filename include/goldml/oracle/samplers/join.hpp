@@ -63,5 +63,6 @@ struct sampler<join_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<join_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<join_desc>();
 }  // namespace goldml
 #endif

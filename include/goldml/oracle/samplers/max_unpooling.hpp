@@ -72,5 +72,6 @@ struct sampler<max_unpooling_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<max_unpooling_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<max_unpooling_desc>();
 }  // namespace goldml
 #endif

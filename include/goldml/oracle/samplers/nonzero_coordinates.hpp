@@ -58,5 +58,6 @@ struct sampler<nonzero_coordinates_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<nonzero_coordinates_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<nonzero_coordinates_desc>();
 }  // namespace goldml
 #endif

@@ -98,5 +98,6 @@ struct sampler<one_hot_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<one_hot_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<one_hot_desc>();
 }  // namespace goldml
 #endif

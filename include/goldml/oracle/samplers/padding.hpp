@@ -115,6 +115,8 @@ struct sampler<padding1_desc> : detail::padding_sampler<padding1_desc> {};
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<padding_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<padding_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<padding1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<padding1_desc>();
 }  // namespace goldml
 #endif

@@ -84,5 +84,6 @@ struct sampler<reverse_subsequences_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<reverse_subsequences_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<reverse_subsequences_desc>();
 }  // namespace goldml
 #endif

@@ -119,5 +119,6 @@ struct sampler<rnn_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<rnn_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<rnn_desc>();
 }  // namespace goldml
 #endif

@@ -108,5 +108,6 @@ struct sampler<scatter_elements_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<scatter_elements_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<scatter_elements_desc>();
 }  // namespace goldml
 #endif

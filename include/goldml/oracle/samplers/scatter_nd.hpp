@@ -130,5 +130,6 @@ struct sampler<scatter_nd_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<scatter_nd_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<scatter_nd_desc>();
 }  // namespace goldml
 #endif

@@ -64,5 +64,6 @@ struct sampler<slice_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<slice_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<slice_desc>();
 }  // namespace goldml
 #endif

@@ -45,5 +45,6 @@ struct sampler<slice1_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<slice1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<slice1_desc>();
 }  // namespace goldml
 #endif

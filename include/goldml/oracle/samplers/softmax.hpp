@@ -96,7 +96,9 @@ struct sampler<activation_softmax1_desc> : detail::softmax_sampler<activation_so
 namespace goldml {
 // clang-format off
 extern template const oracle::any_operator& oracle::any_operator_of<activation_softmax_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softmax_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<activation_softmax1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softmax1_desc>();
 // clang-format on
 }  // namespace goldml
 #endif

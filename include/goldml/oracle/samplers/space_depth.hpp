@@ -73,8 +73,12 @@ struct sampler<Desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<space_to_depth_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<space_to_depth_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<space_to_depth1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<space_to_depth1_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<depth_to_space_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<depth_to_space_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<depth_to_space1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<depth_to_space1_desc>();
 }  // namespace goldml
 #endif

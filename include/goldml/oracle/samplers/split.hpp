@@ -62,5 +62,6 @@ struct sampler<split_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<split_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<split_desc>();
 }  // namespace goldml
 #endif

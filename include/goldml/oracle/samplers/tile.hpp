@@ -59,5 +59,6 @@ struct sampler<tile_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<tile_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<tile_desc>();
 }  // namespace goldml
 #endif

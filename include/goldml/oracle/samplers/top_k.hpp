@@ -76,6 +76,8 @@ struct sampler<Desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<top_k_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<top_k_desc>();
 extern template const oracle::any_operator& oracle::any_operator_of<top_k1_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<top_k1_desc>();
 }  // namespace goldml
 #endif

@@ -67,5 +67,6 @@ struct sampler<upsample_2d_desc> {
 #ifdef GOLDML_COMPILED
 namespace goldml {
 extern template const oracle::any_operator& oracle::any_operator_of<upsample_2d_desc>();
+extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<upsample_2d_desc>();
 }  // namespace goldml
 #endif
