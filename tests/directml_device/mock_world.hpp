@@ -103,7 +103,7 @@ class world {
   void expect_filled(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
     read_back(list, b, "the persistent resource is not what was initialised",
               [value, size = b.SizeInBytes](const auto* data) {
-                return std::all_of(data, data + size, [&](std::byte byte) { return byte == value; });
+                return std::all_of(data, data + size, [&](std::byte got) { return got == value; });
               });
   }
 
