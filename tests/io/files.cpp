@@ -63,15 +63,17 @@ TEST_CASE("Files: read to the end, and replaced as a whole", "[files]") {
   CHECK(io::replace_file(place, bytes_of_text("0123456789")) == "");
   CHECK(folder.read("sub/a.bin") == "0123456789");
   CHECK(io::replace_file(place, bytes_of_text("abc")) == "");
-  io::input_file file(place);
-  REQUIRE(file.is_open());
-  CHECK(file.size() == 3);
-  std::vector<std::byte> read(8, std::byte{'-'});
-  CHECK(file.read(std::span(read).first(2)) == 2);
-  CHECK(file.read(std::span(read).subspan(2)) == 1);
-  CHECK(file.is_open());  // the end of the file is not an error
-  CHECK(read[2] == std::byte{'c'});
-  CHECK(read[3] == std::byte{'-'});
+  {  // Windows does not replace an open file
+    io::input_file file(place);
+    REQUIRE(file.is_open());
+    CHECK(file.size() == 3);
+    std::vector<std::byte> read(8, std::byte{'-'});
+    CHECK(file.read(std::span(read).first(2)) == 2);
+    CHECK(file.read(std::span(read).subspan(2)) == 1);
+    CHECK(file.is_open());  // the end of the file is not an error
+    CHECK(read[2] == std::byte{'c'});
+    CHECK(read[3] == std::byte{'-'});
+  }
   CHECK(io::replace_file(place, {}) == "");
   CHECK(io::input_file(place).size() == 0);
   CHECK(fs::remove(folder / "sub/a.bin"));

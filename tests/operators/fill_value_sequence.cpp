@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
 
@@ -279,7 +280,7 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: separate roundings of number, product and su
     const std::size_t g = engine() % 40;
     const float product = static_cast<float>(g) * delta;
     wrong += judged<float>(start, delta, g, start + product) != interval_place::usual;
-    fused += judged<float>(start, delta, g, std::fmaf(static_cast<float>(g), delta, start)) != interval_place::usual;
+    fused += judged<float>(start, delta, g, arithmetic::scaled(static_cast<float>(g), {delta, start})) != interval_place::usual;
     const auto s = float16(start), d = float16(delta);
     const auto p = float16(static_cast<float>(g) * static_cast<float>(d));
     wrong += judged<float16>(s, d, g, float16(static_cast<float>(s) + static_cast<float>(p))) != interval_place::usual;

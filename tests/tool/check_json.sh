@@ -84,7 +84,7 @@ document 'check: one model' 1 'len(d["models"]) == 1 and d["models"][0]["outcome
 for shard in 0 1 2; do
   (cd box && "$tool" check corpus --actual-dir actual --shard $shard/3 --json >"part$shard.json") || true
 done
-(cd box && "$tool" check corpus --actual-dir actual >"$work/whole" 2>&1) || true
+(cd box && "$tool" check corpus --actual-dir actual 2>&1 | tr -d '\r' >"$work/whole") || true
 expect 'merge: the table of all shards is that of one check' 1 "=$(sed -n '/^operator /,$p' "$work/whole")" '' merge part0.json part1.json part2.json
 document 'merge: as JSON' 1 'len(d["models"]) == 6 and d["operators"][0]["missing"] == 1' merge part0.json part1.json part2.json --json
 refused 'M2: merge without one shard' "~^model M2: shard is 1/3 missing, wanted the results of every shard" merge part0.json part2.json
@@ -111,10 +111,12 @@ command=$(grep -o "^<pre>goldml check 'corpus/argmin_000002.*" $page | sed 's/^<
 got=0
 (cd box && eval "$tool $command" >"$work/out" 2>"$work/err") || got=$?
 report 'the command of the page repeats it' "$([[ $got == 1 ]] || echo "status $got")"
-mkdir 'box/<b>'
-cp box/corpus/argmin_000002.* 'box/<b>/'
-expect 'the page escapes names' 1 '~differs' '' check '<b>' --actual-dir actual --unverified --report escaped
-report 'the page has no markup of names' "$(grep '<b>' box/escaped/index.html || true)"
+if [[ -z ${GOLDML_WINE:-} ]]; then  # Windows has no such names
+  mkdir 'box/<b>'
+  cp box/corpus/argmin_000002.* 'box/<b>/'
+  expect 'the page escapes names' 1 '~differs' '' check '<b>' --actual-dir actual --unverified --report escaped
+  report 'the page has no markup of names' "$(grep '<b>' box/escaped/index.html || true)"
+fi
 
 # On a terminal, and not on a terminal
 if [[ -z ${GOLDML_WINE:-} ]]; then

@@ -8,6 +8,11 @@ cd "$work"
 passed=0
 failed=0
 
+# The system's reasons in messages, as patterns. Windows says of both that there is no such file.
+too_long='File name too long'
+not_a_folder='Not a directory'
+if [[ -n ${GOLDML_WINE:-} ]]; then too_long='No such file or directory' not_a_folder='No such file or directory'; fi
+
 report() {  # report NAME PROBLEM: passes if PROBLEM is empty
   if [[ -z $2 ]]; then
     passed=$((passed + 1))

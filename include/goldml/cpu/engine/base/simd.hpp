@@ -115,17 +115,21 @@ GOLDML_INLINE void interleave(V& lower, V& upper, const V& a, const V& b) {
   }
   (std::make_integer_sequence<int, lanes>{});
 }
+// The lanes of `lower`, then those of `upper`.
+template <class V, class Half>
+GOLDML_INLINE void join(V& v, const Half& lower, const Half& upper) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA {
+    v = __builtin_shufflevector(lower, upper, static_cast<int>(I)...);
+  }
+  (std::make_index_sequence<sizeof(V) / sizeof(v[0])>{});
+}
 // Loads the lower half of the lanes from one address and the upper half from another.
 template <class V>
 GOLDML_INLINE void load_halves(V& v, const void* lower, const void* upper) {
-  constexpr std::size_t lanes = sizeof(V) / sizeof(v[0]);
-  vector<std::remove_cvref_t<decltype(v[0])>, lanes / 2> a, b;
+  vector<std::remove_cvref_t<decltype(v[0])>, sizeof(V) / sizeof(v[0]) / 2> a, b;
   load(a, lower);
   load(b, upper);
-  [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA {
-    v = __builtin_shufflevector(a, b, static_cast<int>(I)...);
-  }
-  (std::make_index_sequence<lanes>{});
+  join(v, a, b);
 }
 // result[i] = v[i ^ Distance].
 template <std::size_t Distance, class V>

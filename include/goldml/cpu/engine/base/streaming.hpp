@@ -20,13 +20,23 @@ inline std::size_t bytes_to_next_line(const void* address) {
 // A non-temporal store of 32 bytes; `to` is aligned to 32.
 GOLDML_TARGET_AVX2 inline void stream32(void* to, const void* from) {
   typedef long long lanes __attribute__((vector_size(32)));
-  struct __attribute__((packed, may_alias)) unaligned {
-    lanes v;
-  };
+  lanes v;
+  load(v, from);
 #if defined(__clang__)
-  __builtin_nontemporal_store(static_cast<const unaligned*>(from)->v, static_cast<lanes*>(to));
+  __builtin_nontemporal_store(v, static_cast<lanes*>(to));
 #else
-  __builtin_ia32_movntdq256(static_cast<lanes*>(to), static_cast<const unaligned*>(from)->v);
+  __builtin_ia32_movntdq256(static_cast<lanes*>(to), v);
+#endif
+}
+// A non-temporal store of 64 bytes; `to` is aligned to 64.
+GOLDML_TARGET_AVX512 inline void stream64(void* to, const void* from) {
+  typedef long long lanes __attribute__((vector_size(64)));
+  lanes v;
+  load(v, from);
+#if defined(__clang__)
+  __builtin_nontemporal_store(v, static_cast<lanes*>(to));
+#else
+  __builtin_ia32_movntdq512(static_cast<lanes*>(to), v);
 #endif
 }
 #endif

@@ -23,7 +23,6 @@ namespace goldml::detail {
 // The number of elements that are computed at a time. A constant, so that compilers vectorise at -O2.
 inline constexpr std::size_t element_wise_block = 64;
 
-
 // Consecutive blocks: `to` and `from` are the first element of each operand, `step` the bytes from one block of an
 // input to the next (0: the same block again).
 struct element_wise_blocks {
@@ -33,13 +32,13 @@ struct element_wise_blocks {
   std::size_t count;
   bool streamed = false;  // write past the caches; `to` is aligned to a cache line
 
-  // Prefetches what is read 2 KiB after block b, where tensors are large: the hardware alone does not read fast enough
-  // while results are written past the caches.
-  GOLDML_INLINE void prefetch_after(std::size_t b) const {
+  // Prefetches what is read `distance` bytes after block b, where tensors are large: the hardware alone does not read
+  // fast enough while results are written past the caches.
+  GOLDML_INLINE void prefetch_after(std::size_t b, std::size_t distance = 2048) const {
     if (!streamed) return;
     for (std::size_t k = 0; k < from.size(); ++k)
       for (std::size_t at = 0; at < step[k]; at += simd::cache_line)
-        simd::prefetch_near(from[k] + b * step[k] + 2048 + at);
+        simd::prefetch_near(from[k] + b * step[k] + distance + at);
   }
 };
 using element_wise_body = function_reference<void(const element_wise_blocks&)>;

@@ -18,6 +18,13 @@
 
 namespace goldml::detail {
 
+// Whether std::fma() rounds once, as the C standard says. That of mingw-w64 does not.
+#ifdef __MINGW32__
+inline constexpr bool fma_rounds_once = false;
+#else
+inline constexpr bool fma_rounds_once = true;
+#endif
+
 template <class T>
 class scale_and_bias {
  public:
@@ -28,15 +35,18 @@ class scale_and_bias {
 
   template <class Set>
   GOLDML_INLINE bits operator()(Set, bits x) const {
-    constexpr bool fuses = Set::value == instruction_set::avx512;  // has instructions for a product and a sum
+    // AVX-512 has instructions for a product and a sum.
+    constexpr bool fuses = Set::value == instruction_set::avx512 && fma_rounds_once;
     if constexpr (std::is_same_v<T, float> && fuses) {
       const auto result = std::bit_cast<bits>(std::fma(std::bit_cast<float>(x), by_.scale, by_.bias));
       return select(mask_of<bits>(number_bits<T>::is_nan(result)), bits{0x7FC0'0000}, result);
     } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
       return rounded_bits<T>(sum_to_odd(double_of_bits<T>(x) * scale_, bias_));  // the product is exact
-    } else if constexpr (std::is_same_v<T, double>) {
+    } else if constexpr (std::is_same_v<T, double> && fma_rounds_once) {
       const auto result = std::bit_cast<bits>(std::fma(std::bit_cast<double>(x), scale_, bias_));
       return select(mask_of<bits>(number_bits<T>::is_nan(result)), bits{0x7FF8'0000'0000'0000}, result);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return std::bit_cast<bits>(arithmetic::scaled(std::bit_cast<double>(x), by_));
     } else {
       return static_cast<bits>(of_integer(static_cast<T>(x)));
     }
