@@ -19,6 +19,7 @@
 #include <goldml/oracle/compare.hpp>
 
 #include "../catch.hpp"
+#include "../support/long_run.hpp"
 #include "arithmetic_products.hpp"
 #include "arithmetic_series.hpp"
 
@@ -30,11 +31,7 @@ namespace {
 // (benchmarks/verdicts.py).
 const char* figures_file() { return std::getenv("GOLDML_VERDICTS"); }
 bool is_long() { return figures_file() != nullptr; }
-#ifdef NDEBUG
-constexpr bool is_slow = false;
-#else
-constexpr bool is_slow = true;  // without optimisation, and perhaps with sanitizers: fewer outputs
-#endif
+using goldml_test::is_slow;
 void note(const std::string& line) {
   fmt::print("verdicts: {}\n", line);
   if (const char* name = figures_file()) {
@@ -418,7 +415,7 @@ TEST_CASE("verdicts: the figures of the picture", "[oracle]") {
 }
 
 TEST_CASE("verdicts: the interval of a sum that cancels is far narrower than a tolerance", "[oracle]") {
-  const std::size_t sums = is_long() ? 100'000 : 4000;
+  const std::size_t sums = is_long() ? 100'000 : is_slow ? 1000 : 4000;
   for (const data kind : {data::normal, data::one_sign}) {
     random_source random(3);
     double needed = 0;      // the relative tolerance that passes all

@@ -41,11 +41,8 @@ struct score {
 std::uint64_t percent_of(const operator_description& op) {
   const bool shares_code = op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION");
   if (goldml_test::is_long_run()) return shares_code ? 15 : 50;
-#ifdef NDEBUG
+  if (goldml_test::is_slow) return shares_code ? 1 : 2;
   return shares_code ? 6 : 15;
-#else
-  return shares_code ? 3 : 4;
-#endif
 }
 
 // Counts by kind, by kind and operator, and by kind, operand and data type.

@@ -19,12 +19,7 @@ using namespace goldml;
 
 namespace {
 
-// Fewer with sanitizers or without optimisation.
-#ifdef NDEBUG
-constexpr std::uint64_t usual_cases = 1'200;
-#else
-constexpr std::uint64_t usual_cases = 600;
-#endif
+constexpr std::uint64_t usual_cases = goldml_test::random_count(1'200);
 
 // Every policy takes each of its values in turn, mixed with the values of the others. The policy empty_axes allows
 // more or fewer descs, and leaves the results as they are.

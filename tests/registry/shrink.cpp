@@ -152,7 +152,7 @@ data_type simplest_type(const oracle::any_operator& op) {
 }  // namespace
 
 TEST_CASE("shrink: sizes and dimensions", "[registry]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
     const std::uint32_t fewest = limits_at(op.operands()[0], feature_level::latest)->fewest_dimensions;
     shrink_first_failure<any_desc>(
@@ -191,7 +191,7 @@ TEST_CASE("shrink: sizes and dimensions", "[registry]") {
 }
 
 TEST_CASE("shrink: layouts and data types", "[registry]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
     shrink_first_failure<any_desc>(
         op, "an output is not packed",

@@ -17,6 +17,7 @@
 #include <goldml/oracle/generate.hpp>
 
 #include "../catch.hpp"
+#include "long_run.hpp"
 
 namespace goldml_test {
 
@@ -68,17 +69,30 @@ void for_every_operator(const Test& test) {
     }
 }
 
-// The number of cases of each operator, out of a total for all of them: at least 300. It does not depend on which
-// operators are visited.
+// The number of cases of each operator, out of a total for all of them: usually at least 300. It does not depend on
+// which operators are visited.
 inline std::uint64_t share_of_each(std::uint64_t total) {
-  return (std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size());
+  return random_count((std::max)(std::uint64_t{300}, total / goldml::oracle::every_operator().size()));
 }
 
-// A share for each operator of a number of cases that an operator of its own gets: those of a family, which have one
-// implementation, share theirs.
+// Whether the operator is one of a family, which has one implementation.
+inline bool is_of_family(const goldml::oracle::any_operator& op) {
+  return op.name().starts_with("ELEMENT_WISE_") || op.name().starts_with("ACTIVATION_");
+}
+
+// A share for each operator of a number of cases that an operator of its own gets: those of a family share theirs.
 inline std::uint64_t share_of_family(const goldml::oracle::any_operator& op, std::uint64_t count) {
-  const bool is_family = op.name().starts_with("ELEMENT_WISE_") || op.name().starts_with("ACTIVATION_");
-  return is_family ? (std::max)(count / 12, std::uint64_t{1}) : count;
+  return is_of_family(op) ? (std::max)(count / 12, std::uint64_t{1}) : count;
+}
+
+// For long tests of what a family shares: every operator, but where tests are slow, one of four of a family.
+template <class Test>
+void for_every_implementation(const Test& test) {
+  for_every_operator([&](const goldml::oracle::any_operator& op) {
+    const auto all = goldml::oracle::every_operator();
+    const auto number = std::find(all.begin(), all.end(), &op) - all.begin();
+    if (!is_slow || !is_of_family(op) || number % 4 == 0) test(op);
+  });
 }
 
 }  // namespace goldml_test

@@ -1,11 +1,22 @@
-// Whether random tests take as many cases as in test.sh --long, which sets GOLDML_LONG; otherwise as many as the minutes
-// of test.sh allow.
+// How many cases random tests take: with the environment variable GOLDML_LONG, which test.sh --long sets, all; otherwise
+// as many as the minutes of test.sh allow; and fewer where tests are slow.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace goldml_test {
 
 inline bool is_long_run() { return std::getenv("GOLDML_LONG") != nullptr; }
+
+// Without optimisation, and perhaps with sanitizers, which look for other mistakes than random values do.
+#ifdef NDEBUG
+inline constexpr bool is_slow = false;
+#else
+inline constexpr bool is_slow = true;
+#endif
+
+// The number of cases that a test takes, given the usual one: a quarter of it where tests are slow.
+constexpr std::uint64_t random_count(std::uint64_t usual) { return is_slow ? (usual + 3) / 4 : usual; }
 
 }  // namespace goldml_test
