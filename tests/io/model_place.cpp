@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <goldml/io/model_place.hpp>
@@ -98,7 +99,7 @@ TEST_CASE("places: a value of another document has none", "[model_place]") {
 TEST_CASE("places: of what validation finds", "[model_place]") {
   const std::string text =
       models::model_text(R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })",
-                         R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "Sizes": [2] },
+                         R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "DimensionCount": 1, "Sizes": [2] },
   { "DataType": "INT8", "Sizes": [2, 1] }], "OutputTensor": { "Type": "BUFFER",
   "Desc": { "DataType": "INT8", "Sizes": [4] } }, "Axis": 0 } })",
                          R"({ "type": "print", "resource": "r" })");
@@ -115,6 +116,14 @@ TEST_CASE("places: of what validation finds", "[model_place]") {
   CHECK(path(made("OutputTensor", "Strides")) == "dispatchables.a.Desc.OutputTensor.Desc");
   CHECK(path(made("OutputTensor", "DimensionCount")) == "dispatchables.a.Desc.OutputTensor.Desc.Sizes");
   CHECK(path(made("", "Axis")) == "dispatchables.a.Desc.Axis");
+  CHECK(path(made("InputTensors", "Sizes")) == "dispatchables.a.Desc.InputTensors");  // of no element
+  violation first = made("InputTensors", "DimensionCount");
+  first.element = 0;
+  CHECK(path(first) == "dispatchables.a.Desc.InputTensors[0].DimensionCount");
+  violation indexed = made("", "Axis");
+  indexed.index = 0;
+  CHECK(path(indexed) == "dispatchables.a.Desc.Axis");  // which is no list
+  CHECK(places.of(std::vector<std::pair<std::string_view, violation>>{}).empty());
   CHECK(path(made("", "type")) == "dispatchables.a.type");
   CHECK(path(made("", "feature level")) == "dispatchables.a.Desc");
   CHECK(path(made("None", "")) == "dispatchables.a.Desc");
@@ -131,4 +140,5 @@ TEST_CASE("places: of what validation finds", "[model_place]") {
   CHECK(places.of_command(7).path == "commands");
   CHECK(places.of_command(0).path == "commands[0]");
   CHECK(io::model_places(io::model()).of("a", second).line == 0);
+  CHECK(io::model_places(io::model()).of_command(0).line == 0);
 }

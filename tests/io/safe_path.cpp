@@ -68,7 +68,7 @@ struct two_folders {
 TEST_CASE("M7: names below the folder are accepted", "[safe_path]") {
   const two_folders folders;
   for (const std::string_view name :
-       {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin"}) {
+       {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin", "new/"}) {
     INFO(name);
     CHECK(io::path_below(folders.inner, name, "targetPath", "here").path() == folders.inner / name);
   }
@@ -325,6 +325,35 @@ TEST_CASE("Paths: files are searched only in the folder of the model", "[safe_pa
   CHECK(here.resources.at(0).bytes.at(0) == std::byte{'8'});
   CHECK(first.resources.at(0).bytes.at(0) == std::byte{'m'});
 }
+
+TEST_CASE("Paths: with allow_outside and no output folder, a name alone is in the current folder", "[safe_path]") {
+  const two_folders folders;
+  const fs::path before = fs::current_path();
+  fs::current_path(folders.inner);
+  const std::string refused = played_rule(write_text("new.bin"), "", true);
+  fs::current_path(before);
+  CHECK(refused == "none");
+  CHECK(folders.outer.read("in/new.bin") == "\x01\x02\x03\x04");
+}
+
+#ifndef _WIN32
+TEST_CASE("M9: a link that leads to itself is no file, and cannot be written", "[safe_path]") {
+  const two_folders folders;
+  fs::create_symlink("loop.bin", folders.inner / "loop.bin");
+  io::model_options options;
+  options.output_folder = folders.inner;
+  options.allow_outside = true;
+  std::string text;
+  text = message_of([&] {
+    io::model model = io::parse_model(write_text("loop.bin"), folders.inner, options);
+    std::ostringstream out;
+    io::play(reference, model, out);
+  });
+  INFO(text);
+  CHECK(text.starts_with("model M9: targetPath is '"));
+  CHECK(fs::is_symlink(folders.inner / "loop.bin"));
+}
+#endif
 
 TEST_CASE("Paths: goldml's default output folder is created, and files in it are replaced", "[safe_path]") {
   const two_folders folders;
