@@ -38,10 +38,16 @@ using list = std::vector<std::string>;
 
 TEST_CASE("places: values of every kind", "[model_place]") {
   CHECK(places_in("7") == list{"1:1 "});
+  CHECK(places_in("\"x\"") == list{"1:1 "});
   CHECK(places_in("[1, -2.5e3,\"x\",true ,null,[ ],{}]") ==
         list{"1:1 ", "1:2 [0]", "1:5 [1]", "1:12 [2]", "1:16 [3]", "1:22 [4]", "1:27 [5]", "1:31 [6]"});
   CHECK(places_in("{\"a\":{\"b\":[{\"c\":0}]},\n \"d\" : 1}") ==
         list{"1:1 ", "1:6 a", "1:11 a.b", "1:12 a.b[0]", "1:17 a.b[0].c", "2:8 d"});
+}
+
+TEST_CASE("places: after the last value the scanner stays at the end", "[model_place]") {
+  io::detail::value_scanner scanner("[\"a\", 7] // end");
+  for (const std::size_t offset : {0U, 1U, 6U, 15U, 15U}) CHECK(scanner.next() == offset);
 }
 
 TEST_CASE("places: a byte order mark, line ends and comments", "[model_place]") {

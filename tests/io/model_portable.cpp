@@ -181,6 +181,9 @@ TEST_CASE("portable: the numbers of a fused activation", "[portable]") {
   CHECK(of_clip("\"+inf\"", "2") ==
         "model M15: Max is '+inf', wanted \"nan\", \"inf\" or \"-inf\" (DxDispatch; dispatchable 'op')");
   CHECK(of_clip("6", "\"infinity\"").starts_with("model M15: Scale is 'infinity', wanted "));
+  // The rules of the operator refuse other operators, whose numbers are not read.
+  CHECK(only(findings(model_text("", R"("op": { "type": "ELEMENT_WISE_ADD1", "ATensor": { "DataType": "FLOAT32", "Sizes": [1] },
+      "FusedActivation": { "Type": "ACTIVATION_HARDMAX", "Alpha": "+inf" } })"))) == "");
 }
 
 TEST_CASE("portable: enumerators and flags are names", "[portable]") {
