@@ -129,7 +129,8 @@ TEST_CASE("d3d12: the least and the greatest of very many slices, along rows and
           input.bytes()[axis == 0 ? std::size_t{j} * many + i : std::size_t{i} * candidates + j] =
               static_cast<std::byte>((i + j) % candidates);
       for (const auto wanted : {extreme::least, extreme::greatest}) {
-        host_tensor output({.data_type = data_type::uint32, .sizes = axis == 0 ? dimensions{1, many} : dimensions{many, 1}});
+        host_tensor output(
+            {.data_type = data_type::uint32, .sizes = axis == 0 ? dimensions{1, many} : dimensions{many, 1}});
         run(gpus::open(bindings), {.wanted = wanted, .axes = {axis}, .axis_direction = increasing, .nan_policy = skip},
             input, output);
         index_list result(many);

@@ -286,11 +286,9 @@ TEST_CASE("d3d12: tensors that no view reaches are refused", "[tables]") {
   const std::string padded = "goldml: d3d12: a tensor of more than 512 MiB is padded with its own elements";
   CHECK_THROWS_WITH(s.work.add(edge, {wide}, {{s[y], 0, u32({2, 3})}}), padded);
   CHECK_THROWS_WITH(s.work.add(edge, {{s[x], 0, u32({2, 2})}}, {wider}), padded);
-  CHECK_THROWS_WITH(
-      s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2},
-                 {{s[z], 0, u32({2, 3})}, tuples, {s[x], 0, u32({1, 2})}},
-                 {{s[y], 0, u32({2, 3})}}),
-      "goldml: d3d12: what belongs together is more than 256 MiB apart");
+  CHECK_THROWS_WITH(s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2},
+                               {{s[z], 0, u32({2, 3})}, tuples, {s[x], 0, u32({1, 2})}}, {{s[y], 0, u32({2, 3})}}),
+                    "goldml: d3d12: what belongs together is more than 256 MiB apart");
 }
 
 TEST_CASE("d3d12: a call on host memory refuses a bound resource without a host address") {

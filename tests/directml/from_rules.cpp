@@ -249,7 +249,8 @@ TEST_CASE("directml rules: for a tensor that cannot be read, only this is report
   // Of an array too, and its other tensors keep their violations.
   const std::array<UINT, 1> two{2}, four{4};
   const DML_BUFFER_TENSOR_DESC half{DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, two.data(), nullptr, 8, 3};
-  const DML_BUFFER_TENSOR_DESC whole{DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, four.data(), nullptr, 16, 0};
+  const DML_BUFFER_TENSOR_DESC whole{
+      DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, four.data(), nullptr, 16, 0};
   const std::array<DML_TENSOR_DESC, 2> inputs{
       {{DML_TENSOR_TYPE_BUFFER, &half}, {static_cast<DML_TENSOR_TYPE>(0), &half}}};
   const DML_TENSOR_DESC output{DML_TENSOR_TYPE_BUFFER, &whole};

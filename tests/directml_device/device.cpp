@@ -236,9 +236,8 @@ TEST_CASE("directml: policies of element-wise operators are refused if they can 
 TEST_CASE("directml: integer_scale_bias is refused for integers, which DirectML may not scale") {
   constexpr element_wise_clip_desc cast{.integer_scale_bias = integer_scale_bias::cast};
   const auto refused = [&](const std::vector<const_tensor_ref>& inputs) {
-    return failure_of([&] {
-      directml::detail::require_default_policies(description_of<element_wise_clip_desc>(), &cast, inputs);
-    });
+    return failure_of(
+        [&] { directml::detail::require_default_policies(description_of<element_wise_clip_desc>(), &cast, inputs); });
   };
   const auto of = [&](data_type type) {
     const host_tensor input({.data_type = type, .sizes = {2}});
@@ -281,7 +280,9 @@ TEST_CASE("directml: places and values that DirectML does not guarantee are refu
     return output.elements();
   };
   CHECK(refusal_of([&] { unpool({3, 3}, duplicates::refuse); }) == "MU4");
-  CHECK(failure_of([&] { unpool({3, 3}, duplicates::last_wins); })
+  CHECK(failure_of([&] {
+          unpool({3, 3}, duplicates::last_wins);
+        })
             .starts_with("d3d12: MAX_UNPOOLING with duplicates=last_wins failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, "
                          "DirectML promises nothing for these indices: MAX_UNPOOLING MU4: "));
   CHECK(w.found.dispatches == 0);

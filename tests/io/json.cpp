@@ -258,7 +258,8 @@ TEST_CASE("JSON: a member that is null counts as absent", "[json]") {
 
 TEST_CASE("M2: a member of another kind is reported with its kind", "[json]") {
   const auto object = parse_json(
-      "{\"s\": \"text\", \"n\": -1, \"u\": 18446744073709551615, \"d\": 1.5, \"t\": true, \"f\": false, \"a\": [], \"o\": {}}");
+      "{\"s\": \"text\", \"n\": -1, \"u\": 18446744073709551615, \"d\": 1.5, \"t\": true, \"f\": false, \"a\": [], "
+      "\"o\": {}}");
   const auto text = [&](std::string_view name) {
     return refusal_text([&] { io::required_text(object, name, "place"); });
   };

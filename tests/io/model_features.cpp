@@ -212,7 +212,8 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
 TEST_CASE("Tensors: printed as models have them, without what has its default", "[model_features]") {
   CHECK(io::tensor_json({.data_type = data_type::float32, .sizes = {2, 3}}) ==
         R"({ "DataType": "FLOAT32", "Sizes": [2,3] })");
-  CHECK(io::tensor_json({.data_type = data_type::int8, .sizes = {2, 3}, .strides = {0, 1}, .total_tensor_size_in_bytes = 16}) ==
+  CHECK(io::tensor_json(
+            {.data_type = data_type::int8, .sizes = {2, 3}, .strides = {0, 1}, .total_tensor_size_in_bytes = 16}) ==
         R"({ "DataType": "INT8", "Sizes": [2,3], "Strides": [0,1], "TotalTensorSizeInBytes": 16 })");
 }
 
@@ -252,10 +253,11 @@ TEST_CASE("OWNED_BY_DML: two inputs that read one resource share its copy", "[mo
   const std::string text = model_text(
       R"("b": { "initialValuesDataType": "FLOAT32", "initialValues": [1, 2, 3] },
          "out": { "initialValuesDataType": "FLOAT32", "initialValues": [0, 0, 0] })",
-      fmt::format(R"("op": {{ "type": "ELEMENT_WISE_ADD", "desc": {{ "ATensor": {1}, "BTensor": {1}, "OutputTensor": {0} }},
+      fmt::format(
+          R"("op": {{ "type": "ELEMENT_WISE_ADD", "desc": {{ "ATensor": {1}, "BTensor": {1}, "OutputTensor": {0} }},
            "bindings": {{ "ATensor": "b", "BTensor": "b" }} }},
          "change": {{ "type": "ELEMENT_WISE_ADD", "desc": {{ "ATensor": {0}, "BTensor": {0}, "OutputTensor": {0} }} }})",
-                  tensor, kept),
+          tensor, kept),
       R"({ "type": "dispatch", "dispatchable": "change", "bindings": { "ATensor": "out", "BTensor": "out", "OutputTensor": "b" } },
          { "type": "dispatch", "dispatchable": "op", "bindings": { "OutputTensor": "out" } },
          { "type": "print", "resource": "out" }, { "type": "print", "resource": "b" })");
@@ -362,7 +364,8 @@ TEST_CASE("initialValues: value, valueStart and sourcePath are looked for in thi
       "initialValues": { "sourcePath": "none.npy", "valueCount": 2, "valueStart": 5, "valueDelta": 1 } })"));
   CHECK(result.warnings == std::vector<std::string>{"sourcePath of resource 'r' is ignored: valueStart is there"});
   CHECK(result.model.resources.at(0).size_in_bytes == 8);
-  const std::string_view without_a_warning = R"({ "resources": { "r": { "initialValuesDataType": "INT32", "initialValues":
+  const std::string_view without_a_warning =
+      R"({ "resources": { "r": { "initialValuesDataType": "INT32", "initialValues":
       { "sourcePath": "none.npy", "valueCount": 2, "valueStart": 5, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [] })";
   CHECK(io::parse_model(without_a_warning, ".", {}).resources.at(0).size_in_bytes == 8);
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32",

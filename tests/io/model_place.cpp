@@ -103,12 +103,12 @@ TEST_CASE("places: a value of another document has none", "[model_place]") {
 }
 
 TEST_CASE("places: of what validation finds", "[model_place]") {
-  const std::string text =
-      models::model_text(R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })",
-                         R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "DimensionCount": 1, "Sizes": [2] },
+  const std::string text = models::model_text(
+      R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })",
+      R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "DimensionCount": 1, "Sizes": [2] },
   { "DataType": "INT8", "Sizes": [2, 1] }], "OutputTensor": { "Type": "BUFFER",
   "Desc": { "DataType": "INT8", "Sizes": [4] } }, "Axis": 0 } })",
-                         R"({ "type": "print", "resource": "r" })");
+      R"({ "type": "print", "resource": "r" })");
   const io::model m = io::parse_model(text, {}, {});
   io::model_places places(m);
   const auto path = [&](violation v) { return places.of("a", v).path; };

@@ -152,7 +152,8 @@ TEST_CASE("portable: the first hundred findings have places, and all come in ord
 }
 
 TEST_CASE("portable: floats and scalars", "[portable]") {
-  for (const std::string_view value : {"\"infinity\"", "\"+inf\"", "\"-nan\"", "\"-NaN\"", "\"+nan\"", "\"-Infinity\""}) {
+  for (const std::string_view value :
+       {"\"infinity\"", "\"+inf\"", "\"-nan\"", "\"-NaN\"", "\"+nan\"", "\"-Infinity\""}) {
     CAPTURE(value);
     CHECK(of_values("FLOAT16", fmt::format("[{}]", value)).starts_with("model M15: initialValues is '"));
   }
@@ -182,7 +183,8 @@ TEST_CASE("portable: the numbers of a fused activation", "[portable]") {
         "model M15: Max is '+inf', wanted \"nan\", \"inf\" or \"-inf\" (DxDispatch; dispatchable 'op')");
   CHECK(of_clip("6", "\"infinity\"").starts_with("model M15: Scale is 'infinity', wanted "));
   // The rules of the operator refuse other operators, whose numbers are not read.
-  CHECK(only(findings(model_text("", R"("op": { "type": "ELEMENT_WISE_ADD1", "ATensor": { "DataType": "FLOAT32", "Sizes": [1] },
+  CHECK(only(findings(
+            model_text("", R"("op": { "type": "ELEMENT_WISE_ADD1", "ATensor": { "DataType": "FLOAT32", "Sizes": [1] },
       "FusedActivation": { "Type": "ACTIVATION_HARDMAX", "Alpha": "+inf" } })"))) == "");
 }
 

@@ -134,8 +134,10 @@ TEST_CASE("M4: a sequence that exceeds its type", "[resources]") {
         "model M2: valueDelta is missing, wanted a value (resource 'r')");
   // An explicit infinity is not an overflow.
   CHECK(refused("FLOAT32", R"("valueCount": 3, "valueStart": "inf", "valueDelta": 1)").empty());
-  CHECK(printed(R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0, "valueDelta": "-inf" })") ==
-        "0, -inf, -inf");
+  CHECK(
+      printed(
+          R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0, "valueDelta": "-inf" })") ==
+      "0, -inf, -inf");
 }
 
 TEST_CASE("Resources: mixed constants with type UNKNOWN are contiguous", "[resources]") {
@@ -202,8 +204,8 @@ TEST_CASE("M9: a file that has fewer bytes than it says", "[resources]") {
   const temporary_folder folder;
   io::model_options options = options_in(folder);
   options.allow_outside = true;
-  const std::string resource = fmt::format(
-      R"("r": {{ "initialValuesDataType": "UINT8", "initialValues": {{ "sourcePath": "{}" }} }})", shrunk);
+  const std::string resource =
+      fmt::format(R"("r": {{ "initialValuesDataType": "UINT8", "initialValues": {{ "sourcePath": "{}" }} }})", shrunk);
   CHECK(message_of([&] { read(model_text(resource), options, folder.path()); }) ==
         fmt::format("model M9: sourcePath is 'online', wanted a file of {} bytes that can be read (resource 'r')",
                     std::filesystem::file_size(shrunk)));

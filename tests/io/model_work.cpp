@@ -102,8 +102,9 @@ TEST_CASE("M11: work that saturates", "[model_work]") {
   io::model model;
   model.dispatchables.push_back({"op", any_desc(argmin_desc{.axes = {0}}), {beyond, beyond}, {}});
   model.commands.emplace_back(io::dispatch_command{0, {}});
-  CHECK(message_of([&] { io::check_work(model, 7); }) ==
-        "model M11: commands is more than 2^64-2 elements of work, wanted at most 7 (all commands together; --max-work)");
+  CHECK(
+      message_of([&] { io::check_work(model, 7); }) ==
+      "model M11: commands is more than 2^64-2 elements of work, wanted at most 7 (all commands together; --max-work)");
   io::check_work(model, saturated);
 }
 

@@ -218,7 +218,8 @@ TEST_CASE("npy: a file in a folder is read without following links") {
 
 #ifdef __linux__
 TEST_CASE("npy M20: a file that has fewer bytes than it says") {
-  const std::filesystem::path shrunk = "/sys/devices/system/cpu/online";  // as a file that is truncated while it is read
+  const std::filesystem::path shrunk =
+      "/sys/devices/system/cpu/online";  // as a file that is truncated while it is read
   if (!std::filesystem::exists(shrunk)) return;
   std::string content;
   std::getline(std::ifstream(shrunk), content);

@@ -67,8 +67,8 @@ struct two_folders {
 
 TEST_CASE("M7: names below the folder are accepted", "[safe_path]") {
   const two_folders folders;
-  for (const std::string_view name :
-       {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin", "new/"}) {
+  for (const std::string_view name : {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin",
+                                      "a..b/c...bin", "sub//x.bin", "new/"}) {
     INFO(name);
     CHECK(io::path_below(folders.inner, name, "targetPath", "here").path() == folders.inner / name);
   }

@@ -179,8 +179,8 @@ TEST_CASE("an output that the desc omits is not watched", "[io]") {
                                    fmt::format(R"("op": {{ "type": "RNN", "desc": {{ {}, {}, {}, {},
          "ActivationDescCount": 1, "Direction": "FORWARD",
          "ActivationDescs": [{{ "Type": "ACTIVATION_LINEAR", "Alpha": 1, "Beta": 0 }}] }} }})",
-                                               tensor("InputTensor"), tensor("WeightTensor"), tensor("RecurrenceTensor"),
-                                               tensor("OutputSingleTensor")),
+                                               tensor("InputTensor"), tensor("WeightTensor"),
+                                               tensor("RecurrenceTensor"), tensor("OutputSingleTensor")),
                                    R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x",
          "WeightTensor": "w", "RecurrenceTensor": "w", "OutputSingleTensor": "y" } },
          { "type": "print", "resource": "y" })"))
