@@ -67,14 +67,8 @@ class strict_json_handler {
 
   bool StartObject() { return deeper() && document_->StartObject(); }
   bool StartArray() { return deeper() && document_->StartArray(); }
-  bool EndObject(rapidjson::SizeType count) {
-    keys_.pop_back();
-    return document_->EndObject(count);
-  }
-  bool EndArray(rapidjson::SizeType count) {
-    keys_.pop_back();
-    return document_->EndArray(count);
-  }
+  bool EndObject(rapidjson::SizeType count) { return keys_.pop_back(), document_->EndObject(count); }
+  bool EndArray(rapidjson::SizeType count) { return keys_.pop_back(), document_->EndArray(count); }
 
   bool Null() { return document_->Null(); }
   bool Bool(bool value) { return document_->Bool(value); }
