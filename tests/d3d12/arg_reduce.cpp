@@ -115,6 +115,35 @@ TEST_CASE("d3d12: the greatest element of hand-written values") {
   CHECK(greatest_of_rows<std::uint64_t>({1, std::uint64_t{1} << 32, UINT32_MAX}, 1, increasing) == index_list{1});
 }
 
+// As many outputs as a large GPU has threads: one thread for each, or two.
+TEST_CASE("d3d12: the least and the greatest of very many slices, along rows and along columns") {
+  constexpr std::uint32_t many = 1056 * 256;
+  for (const auto bindings : gpus::all_bindings())
+    for (const std::uint32_t axis : {0u, 1u}) {
+      const std::uint32_t candidates = axis == 0 ? 17 : 3;
+      const dimensions sizes = axis == 0 ? dimensions{candidates, many} : dimensions{many, candidates};
+      host_tensor input({.data_type = data_type::uint8, .sizes = sizes});
+      // The values of slice i are i, i + 1, ... modulo their number.
+      for (std::uint32_t i = 0; i < many; ++i)
+        for (std::uint32_t j = 0; j < candidates; ++j)
+          input.bytes()[axis == 0 ? std::size_t{j} * many + i : std::size_t{i} * candidates + j] =
+              static_cast<std::byte>((i + j) % candidates);
+      for (const auto wanted : {extreme::least, extreme::greatest}) {
+        host_tensor output(
+            {.data_type = data_type::uint32, .sizes = axis == 0 ? dimensions{1, many} : dimensions{many, 1}});
+        run(gpus::open(bindings), {.wanted = wanted, .axes = {axis}, .axis_direction = increasing, .nan_policy = skip},
+            input, output);
+        index_list result(many);
+        std::memcpy(result.data(), output.bytes().data(), output.bytes().size());
+        const std::uint32_t value = wanted == extreme::least ? candidates : candidates - 1 + candidates;
+        bool right = true;
+        for (std::uint32_t i = 0; i < many; ++i) right = right && result[i] == (value - i % candidates) % candidates;
+        CAPTURE(static_cast<int>(bindings), axis);
+        CHECK(right);
+      }
+    }
+}
+
 TEST_CASE("d3d12: without axes each element is a slice, and its index is 0") {
   for (const auto bindings : gpus::all_bindings())
     for (const auto wanted : {extreme::least, extreme::greatest})

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/d3d12/runtime/device.hpp>
@@ -99,6 +100,13 @@ TEST_CASE("d3d12: a removed device is reported as such, with the reason") {
         "0x887a0006 DXGI_ERROR_DEVICE_HUNG");
   CHECK(std::string(d3d12::failed_call(E_INVALIDARG, "f", S_OK).what()) ==
         "d3d12: f failed: 0x80070057 E_INVALIDARG");
+  for (const auto& [code, text] : {std::pair{0x8000'4001u, "0x80004001 E_NOTIMPL"},
+                                   {0x8000'4002u, "0x80004002 E_NOINTERFACE"},
+                                   {0x8007'000Eu, "0x8007000e E_OUTOFMEMORY"},
+                                   {0x887A'0001u, "0x887a0001 DXGI_ERROR_INVALID_CALL"},
+                                   {0x887A'0007u, "0x887a0007 DXGI_ERROR_DEVICE_RESET"},
+                                   {0x887A'0020u, "0x887a0020 DXGI_ERROR_DRIVER_INTERNAL_ERROR"}})
+    CHECK(d3d12::result_text(static_cast<HRESULT>(code)) == text);
   CHECK(d3d12::result_text(static_cast<HRESULT>(0x87654321)) == "0x87654321");
   CHECK_NOTHROW(d3d12::check_result(S_OK, "f"));
   CHECK_NOTHROW(d3d12::check_result(S_FALSE, "f"));
@@ -161,6 +169,22 @@ TEST_CASE("d3d12: buffers, lists and heaps are reused, also by several threads")
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_CASE("d3d12: large buffers are not kept for reuse, and hardly larger than wanted") {
+  const d3d12::device gpu = gpus::open();
+  constexpr std::uint64_t most = std::uint64_t{16} << 20;  // bytes of a buffer that is kept
+  d3d12::com_ptr<ID3D12Resource> kept, large;
+  {
+    const d3d12::buffer a(gpu.memory(), d3d12::heap::device, most), b(gpu.memory(), d3d12::heap::device, most + 1);
+    CHECK(a.capacity() == most);
+    CHECK(b.capacity() == most + 65536);
+    CHECK(b.resource()->GetDesc().Width == most + 65536);
+    kept = d3d12::com_ptr<ID3D12Resource>::share(a.resource());
+    large = d3d12::com_ptr<ID3D12Resource>::share(b.resource());
+  }
+  CHECK(other_references(kept.get()) == 1);
+  CHECK(other_references(large.get()) == 0);
+}
+
 TEST_CASE("d3d12: com_ptr owns one reference") {
   const d3d12::device gpu = gpus::open();
   d3d12::com_ptr<ID3D12Resource> a = gpu.memory().take({d3d12::heap::device, 65536});
@@ -173,5 +197,8 @@ TEST_CASE("d3d12: com_ptr owns one reference") {
   CHECK_FALSE(b);
   a = {};
   CHECK(other_references(c.get()) == 0);
+  const d3d12::com_ptr<ID3D12Resource> none = a;
+  CHECK_FALSE(none);
+  CHECK_FALSE(d3d12::com_ptr<ID3D12Resource>::share(nullptr));
   static_assert(std::is_nothrow_move_constructible_v<d3d12::com_ptr<ID3D12Resource>>);
 }

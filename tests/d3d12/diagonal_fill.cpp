@@ -62,6 +62,19 @@ TEST_CASE("d3d12: a range of diagonals whose bounds have up to 33 bits") {
   }
 }
 
+// Large enough for vectors with any binding but root descriptors; rows of 192 vectors have groups of their own.
+TEST_CASE("d3d12: large matrices, packed, with long rows and with others") {
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    for (const dimensions& sizes : {dimensions{80, 81}, {5, 768}, {2, 6, 768}, {6, 770}}) {
+      CAPTURE(static_cast<int>(bindings), sizes.back());
+      const d3d12::diagonal_fill floats{3.0f, -1, 4};
+      CHECK(fill<float>(gpu, sizes, floats, true) == wanted<float>(sizes, floats, 3, 9));
+      CHECK(fill<float>(gpu, sizes, floats, false) == wanted<float>(sizes, floats, 3, 0));
+    }
+  }
+}
+
 // DIAGONAL_MATRIX: Offset .. Offset + 1, also for Offset INT32_MAX.
 TEST_CASE("d3d12: one diagonal") {
   const d3d12::device gpu = gpus::open();

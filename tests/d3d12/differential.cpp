@@ -131,6 +131,23 @@ TEST_CASE("d3d12: REDUCE with a function that gives no index is refused by its n
   CHECK(missing_in<d3d12::device>(reduce_desc{.function = static_cast<reduce_function>(12)}) == "");
 }
 
+TEST_CASE("d3d12: ELEMENT_WISE_IDENTITY with ScaleBias is refused by its name") {
+  const d3d12::device gpu = gpus::open();
+  const std::string lacking = "ELEMENT_WISE_IDENTITY with ScaleBias, which is not implemented";
+  CHECK(missing_in<d3d12::device>(element_wise_identity_desc{}) == "");
+  CHECK(missing_in<d3d12::device>(element_wise_identity_desc{.scale_bias = scale_bias{2, 1}}) == lacking);
+  const tensor<float> x({2}, {1, 2});
+  tensor<float> y({2}, {7, 7});
+  std::string refusal;
+  try {
+    element_wise_identity(gpu, x, y, {.scale_bias = scale_bias{2, 1}});
+  } catch (const std::invalid_argument& e) {
+    refusal = e.what();
+  }
+  CHECK(refusal == "goldml: d3d12: " + lacking);
+  CHECK(y.elements() == std::vector<float>{7, 7});
+}
+
 TEST_CASE("d3d12: FILL_VALUE_SEQUENCE of floats is refused by its name") {
   const d3d12::device gpu = gpus::open();
   const std::string lacking = "FILL_VALUE_SEQUENCE of floats, which is not implemented";

@@ -63,6 +63,13 @@ TEST_CASE("d3d12 moves: transpositions, by tiles where vectors are whole") {
           f32({3, 68, 2, 72}));
   for (const std::uint32_t gap : {4U, 1U})
     compare(element_wise_identity_desc{}, {random_tensor(f32({96, 64}, {1, 96 + gap}))}, f32({96, 64}, {64 + gap, 1}));
+  // Gaps in the output alone, a first element within a vector of the input or of the output, and a direction reversed.
+  const host_tensor columns = random_tensor(f32({96, 64}, {1, 96}));
+  compare(element_wise_identity_desc{}, {columns}, f32({96, 64}, {65, 1}));
+  compare(slice_desc{.offsets = {1, 0}, .sizes = {92, 64}, .strides = {1, 1}}, {columns}, f32({92, 64}));
+  compare(join_desc{.axis = 1}, {random_tensor(f32({96, 33})), columns}, f32({96, 97}));
+  compare(slice1_desc{.input_window_offsets = {0, 0}, .input_window_sizes = {96, 64}, .input_window_strides = {-1, 1}},
+          {columns}, f32({96, 64}));
 }
 
 TEST_CASE("d3d12 moves: boxes of whole vectors, and of others") {
@@ -94,6 +101,41 @@ TEST_CASE("d3d12 moves: gathers of slices of whole vectors, and of others") {
   for (std::uint32_t i = 0; i < 6; ++i) tuples.ref().as<std::uint32_t>()[{0, i / 3, i % 3, 0}] = i % 5;
   compare(gather_nd1_desc{.input_dimension_count = 3, .indices_dimension_count = 3, .batch_dimension_count = 1},
           {random_tensor(f32({1, 2, 5, 32})), tuples}, f32({1, 2, 3, 32}));
+}
+
+TEST_CASE("d3d12 moves: scatters of slices of whole vectors, and of others") {
+  for (const std::uint32_t width : {16U, 64U, 66U})
+    for (const std::uint32_t count : {1U, 40U}) {
+      host_tensor indices({.data_type = data_type::int32, .sizes = {count, 1}});
+      for (std::uint32_t i = 0; i < count; ++i)
+        indices.ref().as<std::int32_t>()[{i, 0}] = static_cast<std::int32_t>(i * 7 % 300) - (i % 3 == 0 ? 300 : 0);
+      compare(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2},
+              {random_tensor(f32({300, width})), indices, random_tensor(f32({count, width}))}, f32({300, width}));
+    }
+}
+
+TEST_CASE("d3d12 moves: coordinates of many elements, in rows of two, of four, and of others") {
+  for (const dimensions& sizes : {dimensions{96, 100}, {3, 4, 25, 40}, {20, 24, 20}, {9600}}) {
+    const std::uint32_t rank = static_cast<std::uint32_t>(sizes.size()), elements = element_count(sizes);
+    host_tensor input({.data_type = data_type::uint8, .sizes = sizes});
+    std::uint32_t nonzero = 0;
+    for (std::uint32_t i = 0; i < elements; ++i)
+      if (i % 7 == 3 || i + 1 == elements) input.bytes()[i] = std::byte{5}, ++nonzero;
+    for (const auto bindings : gpus::all_bindings()) {
+      CAPTURE(static_cast<int>(bindings), rank);
+      std::vector<std::uint32_t> count{77}, coordinates(std::size_t{elements} * rank, 77);
+      nonzero_coordinates(gpus::open(bindings), input.ref(), tensor_view{count, {1}},
+                          tensor_view{coordinates, {elements, rank}});
+      CHECK(count[0] == nonzero);
+      bool right = true;
+      for (std::uint32_t row = 0; row < elements; ++row) {
+        std::uint32_t element = (std::min)(row * 7 + 3, elements - 1);
+        for (std::uint32_t j = rank; j-- > 0; element /= sizes[j])
+          right = right && coordinates[row * rank + j] == (row < nonzero ? element % sizes[j] : 77);
+      }
+      CHECK(right);
+    }
+  }
 }
 
 TEST_CASE("d3d12 moves: a gather names the first of many indices that is out of range, and leaves the output") {

@@ -99,7 +99,7 @@ TEST_CASE("d3d12: a root descriptor starts at the range's offset") {
   const auto input = s.upload(ramp(64)), output = s.upload(words(64, 7));
   d3d12::pass p = d3d12::pass_of<probe_root>({1, 1, 1}, {.count = 8, .factor = 1}, {.unused = {}, .added = {}});
   p.reads = {d3d12::raw(input.part(64, 32))};
-  p.writes = {d3d12::structured(output.part(32, 32))};
+  p.writes = {d3d12::structured(output.part(32, 32)), {}};  // a register without a view, too
   s.work().dispatch(p);
   const auto result = s.run({output});
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(result[0][i] == (i >= 8 && i < 16 ? i + 9 : 7));
@@ -157,6 +157,20 @@ TEST_CASE("d3d12: many thousands of groups, in several calls on one device") {
   }
 }
 
+TEST_CASE("d3d12: scratch memory is free for the next operator after close(), if it has the size") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  ID3D12Resource* const small = s.work().scratch(1000).resource;
+  CHECK(s.work().scratch(1000).resource != small);  // reserved for this operator
+  s.work().close();
+  const d3d12::buffer_range large = s.work().scratch(1'000'000);
+  CHECK(large.resource != small);
+  CHECK(large.size == 1'000'000);
+  CHECK(large.resource->GetDesc().Width >= 1'000'000);
+  CHECK(s.work().scratch(2000).resource == small);  // of one size class
+  s.run({});
+}
+
 TEST_CASE("d3d12: words for a check are read back, and the violation that it finds is thrown") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
@@ -205,6 +219,9 @@ TEST_CASE("d3d12: invalid passes are refused before they are recorded") {
   refused(p);
   p = good;
   p.reads = std::vector<d3d12::view>(5, raw(a));
+  refused(p);
+  p = good;
+  p.writes = std::vector<d3d12::view>(5, structured(b));
   refused(p);
   p = good;
   p.groups = {65536, 1, 1};

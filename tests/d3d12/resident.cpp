@@ -233,6 +233,64 @@ TEST_CASE("d3d12: policy same_resource: an input and the outputs in one resource
   }
 }
 
+TEST_CASE("d3d12: in place, a copy changes nothing") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  const std::size_t x = s.add({5, 4, 9, 3});
+  s.work.add(element_wise_identity_desc{}, {{s[x], 0, u32({4})}}, {{s[x], 0, u32({4})}});
+  CHECK(s.run()[x] == words{5, 4, 9, 3});
+}
+
+TEST_CASE("d3d12: an input whose resource ends within a vector") {
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    session s(gpu);
+    const std::size_t x = s.add({1, 2, 3, 4, 5, 6, 7, 8, 9}), y = s.add(words(9, 77), 28);
+    s.work.add(diagonal_matrix1_desc{.value = std::uint32_t{50}, .diagonal_fill_end = 1}, {{s[x], 0, u32({3, 3})}},
+               {{s[y], 0, u32({3, 3})}});
+    const words result = s.run()[y];
+    CHECK(words(result.begin(), result.begin() + 9) == words{50, 2, 3, 4, 50, 6, 7, 8, 50});
+  }
+}
+
+// The resource is not touched beyond its first pages.
+TEST_CASE("d3d12: a buffer of more than 512 MiB is refused if there are only root descriptors") {
+  constexpr std::uint64_t size = std::uint64_t{520} << 20;
+  for (const auto bindings : gpus::all_bindings()) {
+    const d3d12::device gpu = gpus::open(bindings);
+    const d3d12::com_ptr<ID3D12Resource> large = gpu.memory().take({d3d12::heap::device, size});
+    session s(gpu);
+    const std::size_t y = s.add(words(3, 77));
+    const d3d12::resident_tensor tensor{large.get(), 0, u32({3}), D3D12_RESOURCE_STATE_COMMON};
+    const auto fill = [&] { s.work.add(fill_value_constant_desc{.value = std::uint32_t{3}}, {}, {tensor}); };
+    if (bindings == d3d12::bindings::root) {
+      CHECK_THROWS_WITH(fill(), "goldml: d3d12: a buffer of more than 512 MiB needs descriptor tables");
+      continue;
+    }
+    fill();
+    s.work.add(element_wise_identity_desc{}, {tensor}, {{s[y], 0, u32({3})}});
+    CHECK(s.run()[y] == words{3, 3, 3});
+  }
+}
+
+TEST_CASE("d3d12: tensors that no view reaches are refused", "[tables]") {
+  constexpr std::uint32_t far = 1u << 27;  // words: 512 MiB
+  const d3d12::device gpu = gpus::open();
+  const d3d12::com_ptr<ID3D12Resource> large = gpu.memory().take({d3d12::heap::device, (std::uint64_t{far} + 16) * 4});
+  session s(gpu);
+  const std::size_t x = s.add({1, 2, 3, 4}), y = s.add(words(6, 77)), z = s.add({1, 2, 3, 4, 5, 6});
+  const d3d12::resident_tensor wide{large.get(), 0, u32({2, 2}, {far, 1}), D3D12_RESOURCE_STATE_COMMON};
+  const d3d12::resident_tensor wider{large.get(), 0, u32({2, 3}, {far, 1}), D3D12_RESOURCE_STATE_COMMON};
+  const d3d12::resident_tensor tuples{large.get(), 0, u32({2, 2}, {1, far}), D3D12_RESOURCE_STATE_COMMON};
+  const padding_desc edge{.padding_mode = padding_mode::edge, .start_padding = {0, 1}, .end_padding = {0, 0}};
+  const std::string padded = "goldml: d3d12: a tensor of more than 512 MiB is padded with its own elements";
+  CHECK_THROWS_WITH(s.work.add(edge, {wide}, {{s[y], 0, u32({2, 3})}}), padded);
+  CHECK_THROWS_WITH(s.work.add(edge, {{s[x], 0, u32({2, 2})}}, {wider}), padded);
+  CHECK_THROWS_WITH(s.work.add(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2},
+                               {{s[z], 0, u32({2, 3})}, tuples, {s[x], 0, u32({1, 2})}}, {{s[y], 0, u32({2, 3})}}),
+                    "goldml: d3d12: what belongs together is more than 256 MiB apart");
+}
+
 TEST_CASE("d3d12: a call on host memory refuses a bound resource without a host address") {
   const d3d12::device gpu = gpus::open();
   const int resource = 0;

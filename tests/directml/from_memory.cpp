@@ -93,6 +93,7 @@ TEST_CASE("directml memory: T12 and T1") {
   const std::vector<float> input{3};
   std::vector<float> output{7};
   CHECK(refusal_of([&] { on_cpu(without, {input}, {output}); }) == "T12");
+  CHECK(refusal_of([&] { on_cpu(without, {directml::input_buffer(nullptr, 4)}, {output}); }) == "T12");
   CHECK(output[0] == 7);
   on_cpu(without, {}, {output});
   CHECK(output[0] == 0);

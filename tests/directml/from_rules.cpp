@@ -245,4 +245,18 @@ TEST_CASE("directml rules: for a tensor that cannot be read, only this is report
   op.tensors[3].flags = 4;
   CHECK(rules(op) == std::vector<std::string>{"T2", "T1", "T1", "T4", "T10"});
   CHECK(answer(op) == "SCATTER_ND T2: InputTensor.Type is 0, wanted 1 (DML_TENSOR_TYPE_BUFFER)");
+
+  // Of an array too, and its other tensors keep their violations.
+  const std::array<UINT, 1> two{2}, four{4};
+  const DML_BUFFER_TENSOR_DESC half{DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, two.data(), nullptr, 8, 3};
+  const DML_BUFFER_TENSOR_DESC whole{
+      DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, four.data(), nullptr, 16, 0};
+  const std::array<DML_TENSOR_DESC, 2> inputs{
+      {{DML_TENSOR_TYPE_BUFFER, &half}, {static_cast<DML_TENSOR_TYPE>(0), &half}}};
+  const DML_TENSOR_DESC output{DML_TENSOR_TYPE_BUFFER, &whole};
+  const DML_JOIN_OPERATOR_DESC join{2, inputs.data(), &output, 0};
+  std::vector<std::string> found;
+  for (const violation& v : directml::violations(DML_OPERATOR_DESC{DML_OPERATOR_JOIN, &join}))
+    found.push_back(fmt::format("{} {}", v.rule, v.element.value_or(9)));
+  CHECK(found == std::vector<std::string>{"T8 0", "T2 1"});
 }

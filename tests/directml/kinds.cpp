@@ -243,6 +243,14 @@ TEST_CASE("directml kinds: a tensor of a fused activation is kept, for the opera
   CHECK(directml::from_directml<every_kind_desc>(structure_of(again)).activations == read.activations);
 }
 
+TEST_CASE("directml kinds: a fused activation without its structure has no parameters") {
+  const DML_OPERATOR_DESC fused{DML_OPERATOR_ACTIVATION_ELU, nullptr};
+  every_kind made(filled_desc(), {a, b, std::nullopt, c});
+  every_kind_structure odd = structure_of(made);
+  odd.FusedActivation = &fused;
+  CHECK(directml::from_directml<every_kind_desc>(odd).fused == activation{35, {0, 0}});
+}
+
 TEST_CASE("directml kinds: a fused CLIP, whose structure has a ScaleBias before its bounds") {
   every_kind_desc desc = filled_desc();
   desc.fused = activation{8, {-1, 6}};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,14 @@ TEST_CASE("directml: SCATTER_ND's and NONZERO_COORDINATES' structures") {
 TEST_CASE("directml: descs with different numbers of strides and sizes cannot be converted") {
   const tensor_desc odd{.data_type = data_type::uint32, .sizes = {4}, .strides = {4, 1}};
   CHECK_THROWS_AS((operator_structure<argmin_desc>({}, {odd, odd})), std::invalid_argument);
+}
+
+TEST_CASE("directml: an operator of someone else has no structure") {
+  operator_description other = description_of<argmin_desc>();
+  CHECK(directml::structure_of(description_of<argmin_desc>()).enumerator == DML_OPERATOR_ARGMIN);
+  CHECK_THROWS_AS(directml::structure_of(other), std::invalid_argument);  // with ARGMIN's number
+  other.enumerator = 100'000;
+  CHECK_THROWS_AS(directml::structure_of(other), std::invalid_argument);
 }
 
 TEST_CASE("directml: the conversion back gives the same valid desc") {

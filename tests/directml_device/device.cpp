@@ -233,6 +233,65 @@ TEST_CASE("directml: policies of element-wise operators are refused if they can 
   CHECK(has(refused(mask, {words, filled(data_type::uint64, std::byte{1})}), "shift_policy=mask"));
 }
 
+TEST_CASE("directml: integer_scale_bias is refused for integers, which DirectML may not scale") {
+  constexpr element_wise_clip_desc cast{.integer_scale_bias = integer_scale_bias::cast};
+  const auto refused = [&](const std::vector<const_tensor_ref>& inputs) {
+    return failure_of(
+        [&] { directml::detail::require_default_policies(description_of<element_wise_clip_desc>(), &cast, inputs); });
+  };
+  const auto of = [&](data_type type) {
+    const host_tensor input({.data_type = type, .sizes = {2}});
+    return refused({input.ref()});
+  };
+  CHECK(of(data_type::int16) ==
+        "d3d12: ELEMENT_WISE_CLIP with integer_scale_bias=cast failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, DirectML "
+        "promises only the default");
+  for (const data_type type : {data_type::float32, data_type::float16, data_type::float64}) CHECK(of(type) == "none");
+  CHECK(has(refused({const_tensor_ref()}), "integer_scale_bias=cast"));  // an omitted input is no float
+}
+
+TEST_CASE("directml: half precision is permitted by the policy `accumulation` only") {
+  const auto flags_of = [](const reduce_desc& desc) {
+    return directml::execution_flags_of(description_of<reduce_desc>(), &desc);
+  };
+  CHECK(flags_of({}) == DML_EXECUTION_FLAG_NONE);
+  CHECK(flags_of({.accumulation = accumulation::single}) == DML_EXECUTION_FLAG_NONE);
+  CHECK(flags_of({.accumulation = accumulation::half}) == DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION);
+  const argmin_desc without{};
+  CHECK(directml::execution_flags_of(description_of<argmin_desc>(), &without) == DML_EXECUTION_FLAG_NONE);
+}
+
+TEST_CASE("directml: places and values that DirectML does not guarantee are refused before it is called") {
+  const d3d12::device gpu = gpus::open();
+  world w(gpu, {});
+  const directml::device dml = over_mock(w);
+  const auto diagonal = [&](float value, value_conversion conversion) {
+    tensor<std::uint8_t> output({1, 1, 2, 2});
+    diagonal_matrix(dml, output.view(), {.value = value, .value_conversion = conversion});
+    return output.elements();
+  };
+  CHECK(failure_of([&] { diagonal(300, value_conversion::saturate); }) ==
+        "d3d12: DIAGONAL_MATRIX with value_conversion=saturate failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, DirectML "
+        "promises nothing for a Value that does not fit");
+  const auto unpool = [&](const std::vector<std::uint32_t>& indices, duplicates policy) {
+    const tensor<float> input({1, 1, 1, 2}, {5, 6});
+    tensor<float> output({1, 1, 2, 2});
+    max_unpooling(dml, input, tensor<std::uint32_t>({1, 1, 1, 2}, indices), output.view(), {.duplicates = policy});
+    return output.elements();
+  };
+  CHECK(refusal_of([&] { unpool({3, 3}, duplicates::refuse); }) == "MU4");
+  CHECK(failure_of([&] {
+          unpool({3, 3}, duplicates::last_wins);
+        })
+            .starts_with("d3d12: MAX_UNPOOLING with duplicates=last_wins failed: 0x887a0004 DXGI_ERROR_UNSUPPORTED, "
+                         "DirectML promises nothing for these indices: MAX_UNPOOLING MU4: "));
+  CHECK(w.found.dispatches == 0);
+  CHECK(diagonal(3, value_conversion::saturate) == std::vector<std::uint8_t>{3, 0, 0, 3});
+  CHECK(unpool({3, 0}, duplicates::last_wins) == std::vector<float>{6, 0, 0, 5});
+  w.settle();
+  CHECK(w.found.complaints == strings{});
+}
+
 // With Strides null, TotalTensorSizeInBytes above the implied minimum, and a guaranteed alignment.
 TEST_CASE("directml: DirectML gets the descs of a run-time call unchanged") {
   const d3d12::device gpu = gpus::open();

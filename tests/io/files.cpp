@@ -115,11 +115,42 @@ TEST_CASE("Files: what is not a regular file is neither read nor replaced, and t
     CHECK(io::input_file({folder.path(), std::string(5000, 'a'), follow_links}).problem() != "");
     CHECK(io::replace_file({folder.path(), std::string(5000, 'a'), follow_links}, {}) != "");
   }
+#ifndef _WIN32
+  CHECK(io::input_file({folder.path(), "file/below/deeper"}).problem() == "Not a directory");
+  CHECK(io::replace_file({folder.path(), "file/below/deeper"}, {}) == "Not a directory");
+#endif
   CHECK(count_files(folder) == 2);
   CHECK(folder.read("file") == "x");
 }
 
+TEST_CASE("Files: without a folder, below the current one", "[files]") {
+  const temporary_folder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  const std::string problem = io::replace_file({{}, "sub/a.bin"}, bytes_of_text("abc"));
+  const std::uint64_t size = io::input_file({{}, "sub/a.bin"}).size();
+  fs::current_path(before);
+  CHECK(problem == "");
+  CHECK(size == 3);
+  CHECK(folder.read("sub/a.bin") == "abc");
+}
+
 #ifndef _WIN32
+
+TEST_CASE("Files: temporary files that interrupted runs have left are kept; a thousand are too many", "[files]") {
+  const temporary_folder folder;
+  const auto left = [&](int number) { return fmt::format(".goldml-{}-{}.tmp", getpid(), number); };
+  folder.write("old.bin", "old");
+  folder.write(left(0), "zero");
+  CHECK(io::replace_file({folder.path(), "old.bin"}, bytes_of_text("new")) == "");
+  CHECK(folder.read("old.bin") == "new");
+  CHECK(folder.read(left(0)) == "zero");
+  CHECK(count_files(folder) == 2);
+  for (int number = 1; number < 1000; ++number) folder.write(left(number), "");
+  CHECK(io::replace_file({folder.path(), "old.bin"}, bytes_of_text("newer")) == "File exists");
+  CHECK(folder.read("old.bin") == "new");
+  CHECK(count_files(folder) == 1001);
+}
 
 TEST_CASE("Files: a full disk leaves the old content, and no other file", "[files]") {
   const temporary_folder folder;

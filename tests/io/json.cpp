@@ -258,7 +258,8 @@ TEST_CASE("JSON: a member that is null counts as absent", "[json]") {
 
 TEST_CASE("M2: a member of another kind is reported with its kind", "[json]") {
   const auto object = parse_json(
-      "{\"s\": \"text\", \"n\": -1, \"u\": 18446744073709551615, \"d\": 1.5, \"t\": true, \"a\": [], \"o\": {}}");
+      "{\"s\": \"text\", \"n\": -1, \"u\": 18446744073709551615, \"d\": 1.5, \"t\": true, \"f\": false, \"a\": [], "
+      "\"o\": {}}");
   const auto text = [&](std::string_view name) {
     return refusal_text([&] { io::required_text(object, name, "place"); });
   };
@@ -267,12 +268,25 @@ TEST_CASE("M2: a member of another kind is reported with its kind", "[json]") {
   CHECK(text("u") == "model M2: u is 18446744073709551615, wanted a string (place)");
   CHECK(text("d") == "model M2: d is 1.5, wanted a string (place)");
   CHECK(text("t") == "model M2: t is true, wanted a string (place)");
+  CHECK(text("f") == "model M2: f is false, wanted a string (place)");
   CHECK(text("a") == "model M2: a is an array, wanted a string (place)");
   CHECK(text("o") == "model M2: o is an object, wanted a string (place)");
   CHECK(refusal_text([&] { io::required_object(object, "s", "place"); }) ==
         "model M2: s is 'text', wanted an object (place)");
   CHECK(refusal_text([&] { io::required_array(object, "o", "place"); }) ==
         "model M2: o is an object, wanted an array (place)");
+}
+
+TEST_CASE("JSON: a member with nearly the missing name is named", "[json]") {
+  const auto instead = [](std::string_view object, std::string_view name) {
+    return io::instead_of(parse_json(object), name);
+  };
+  CHECK(instead(R"({"": 1, "axis": 0, "x": 2})", "Axes") == "'axis' is there: did you mean 'Axes'?");
+  CHECK(instead(R"({"": 1, "x": 2})", "Axes") == "");
+  // Three edits are another name.
+  CHECK(instead(R"({"InputWindowSizes": [1]})", "InputWindowStrides") == "");
+  CHECK(instead(R"({"InputWindowStrid": [1]})", "InputWindowStrides") ==
+        "'InputWindowStrid' is there: did you mean 'InputWindowStrides'?");
 }
 
 TEST_CASE("M4: integers outside their type", "[json]") {
@@ -320,4 +334,12 @@ TEST_CASE("JSON: unknown members are reported by name", "[json]") {
   CHECK(warnings == std::vector<std::string>{"unknown member 'b?' of the place is ignored",
                                              "unknown member 'c' of the place is ignored"});
   io::warn_unknown(object, {}, "the place", nullptr);  // without a callback
+  // Of many, the first hundred are compared with known names.
+  warnings.clear();
+  std::string many;
+  for (int i = 0; i < 99; ++i) many += fmt::format("\"x{}\": 0, ", i);
+  io::warn_unknown(parse_json("{" + many + "\"valuf\": 0, \"valug\": 0}"), {"value"}, "the place", warn);
+  REQUIRE(warnings.size() == 101);
+  CHECK(warnings[99] == "unknown member 'valuf' of the place is ignored: did you mean 'value'?");
+  CHECK(warnings[100] == "unknown member 'valug' of the place is ignored");
 }

@@ -138,6 +138,9 @@ TEST_CASE("mistakes: a misspelt operand", "[mistakes]") {
       "tensor of the desc ('InputTenser' is there: did you mean 'InputTensor'?; command 0)");
   CHECK(refused("\"InputTensor\": \"in\"", "\"Input\": \"in\"")
             .ends_with("('Input' is there: did you mean 'InputTensor'?; command 0)"));
+  // A name that is meant for another operand answers nothing.
+  CHECK(refused("\"OutputTensor\": \"out\" }", "\"InputTenser\": \"out\" }")
+            .ends_with("bindings is without OutputTensor, wanted a resource for each tensor of the desc (command 0)"));
 }
 
 TEST_CASE("mistakes: a misspelt command", "[mistakes]") {

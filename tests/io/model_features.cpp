@@ -201,10 +201,20 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(refused(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 1, "Axes": [2, 0] })") ==
         "model M2: AxisCount is 1, wanted 2, as many as there are Axes (FusedActivation of dispatchable 'op')");
   CHECK(refused(R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0 })").starts_with("model M2: Max is missing, wanted "));
+  CHECK(refusal(R"("type": "RNN", "ActivationDescs": 5)") ==
+        "model M2: ActivationDescs is 5, wanted an array of activations (dispatchable 'op')");
   const std::string misspelt = refused(R"({ "Type": "ACTIVATION_RELUX" })");
   CHECK(misspelt.starts_with("model M5: Type is 'ACTIVATION_RELUX', wanted "));
   CHECK(misspelt.find("ACTIVATION_ELU, ") != std::string::npos);
   CHECK(misspelt.ends_with("(did you mean 'ACTIVATION_RELU'?; FusedActivation of dispatchable 'op')"));
+}
+
+TEST_CASE("Tensors: printed as models have them, without what has its default", "[model_features]") {
+  CHECK(io::tensor_json({.data_type = data_type::float32, .sizes = {2, 3}}) ==
+        R"({ "DataType": "FLOAT32", "Sizes": [2,3] })");
+  CHECK(io::tensor_json(
+            {.data_type = data_type::int8, .sizes = {2, 3}, .strides = {0, 1}, .total_tensor_size_in_bytes = 16}) ==
+        R"({ "DataType": "INT8", "Sizes": [2,3], "Strides": [0,1], "TotalTensorSizeInBytes": 16 })");
 }
 
 TEST_CASE("OWNED_BY_DML: the input is read once, before the first command", "[model_features]") {
@@ -234,6 +244,25 @@ TEST_CASE("OWNED_BY_DML: a copy is made only of a resource that a dispatch write
   text.replace(text.find(written), written.size(), R"("OutputTensor": "out")");
   CHECK(read(text).model.initial_copies.empty());
   CHECK(played(text) == "Resource 'out': 9, 8, 7\nResource 'out': 9, 8, 7\nResource 'b': 1, 2, 3\n");
+}
+
+TEST_CASE("OWNED_BY_DML: two inputs that read one resource share its copy", "[model_features]") {
+  constexpr std::string_view tensor = R"({ "DataType": "FLOAT32", "Sizes": [3] })";
+  constexpr std::string_view kept = R"({ "DataType": "FLOAT32", "Sizes": [3], "Flags": "OWNED_BY_DML" })";
+  // "b" becomes 0 before it is added to itself.
+  const std::string text = model_text(
+      R"("b": { "initialValuesDataType": "FLOAT32", "initialValues": [1, 2, 3] },
+         "out": { "initialValuesDataType": "FLOAT32", "initialValues": [0, 0, 0] })",
+      fmt::format(
+          R"("op": {{ "type": "ELEMENT_WISE_ADD", "desc": {{ "ATensor": {1}, "BTensor": {1}, "OutputTensor": {0} }},
+           "bindings": {{ "ATensor": "b", "BTensor": "b" }} }},
+         "change": {{ "type": "ELEMENT_WISE_ADD", "desc": {{ "ATensor": {0}, "BTensor": {0}, "OutputTensor": {0} }} }})",
+          tensor, kept),
+      R"({ "type": "dispatch", "dispatchable": "change", "bindings": { "ATensor": "out", "BTensor": "out", "OutputTensor": "b" } },
+         { "type": "dispatch", "dispatchable": "op", "bindings": { "OutputTensor": "out" } },
+         { "type": "print", "resource": "out" }, { "type": "print", "resource": "b" })");
+  CHECK(read(text).model.initial_copies.size() == 1);
+  CHECK(played(text) == "Resource 'out': 2, 4, 6\nResource 'b': 0, 0, 0\n");
 }
 
 TEST_CASE("OWNED_BY_DML: the input and the output of one dispatch may be one resource", "[model_features]") {
@@ -335,6 +364,10 @@ TEST_CASE("initialValues: value, valueStart and sourcePath are looked for in thi
       "initialValues": { "sourcePath": "none.npy", "valueCount": 2, "valueStart": 5, "valueDelta": 1 } })"));
   CHECK(result.warnings == std::vector<std::string>{"sourcePath of resource 'r' is ignored: valueStart is there"});
   CHECK(result.model.resources.at(0).size_in_bytes == 8);
+  const std::string_view without_a_warning =
+      R"({ "resources": { "r": { "initialValuesDataType": "INT32", "initialValues":
+      { "sourcePath": "none.npy", "valueCount": 2, "valueStart": 5, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [] })";
+  CHECK(io::parse_model(without_a_warning, ".", {}).resources.at(0).size_in_bytes == 8);
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32",
       "initialValues": { "sourcePath": "none.npy", "valueCount": 2, "value": 5 })")
             .starts_with("model M2: initialValues is an object, wanted exactly one of "));

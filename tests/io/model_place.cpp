@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <goldml/io/model_place.hpp>
@@ -37,10 +38,16 @@ using list = std::vector<std::string>;
 
 TEST_CASE("places: values of every kind", "[model_place]") {
   CHECK(places_in("7") == list{"1:1 "});
+  CHECK(places_in("\"x\"") == list{"1:1 "});
   CHECK(places_in("[1, -2.5e3,\"x\",true ,null,[ ],{}]") ==
         list{"1:1 ", "1:2 [0]", "1:5 [1]", "1:12 [2]", "1:16 [3]", "1:22 [4]", "1:27 [5]", "1:31 [6]"});
   CHECK(places_in("{\"a\":{\"b\":[{\"c\":0}]},\n \"d\" : 1}") ==
         list{"1:1 ", "1:6 a", "1:11 a.b", "1:12 a.b[0]", "1:17 a.b[0].c", "2:8 d"});
+}
+
+TEST_CASE("places: after the last value the scanner stays at the end", "[model_place]") {
+  io::detail::value_scanner scanner("[\"a\", 7] // end");
+  for (const std::size_t offset : {0U, 1U, 6U, 15U, 15U}) CHECK(scanner.next() == offset);
 }
 
 TEST_CASE("places: a byte order mark, line ends and comments", "[model_place]") {
@@ -96,12 +103,12 @@ TEST_CASE("places: a value of another document has none", "[model_place]") {
 }
 
 TEST_CASE("places: of what validation finds", "[model_place]") {
-  const std::string text =
-      models::model_text(R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })",
-                         R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "Sizes": [2] },
+  const std::string text = models::model_text(
+      R"("r": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3, 4] })",
+      R"("a": { "type": "JOIN", "Desc": { "InputTensors": [{ "DataType": "INT8", "DimensionCount": 1, "Sizes": [2] },
   { "DataType": "INT8", "Sizes": [2, 1] }], "OutputTensor": { "Type": "BUFFER",
   "Desc": { "DataType": "INT8", "Sizes": [4] } }, "Axis": 0 } })",
-                         R"({ "type": "print", "resource": "r" })");
+      R"({ "type": "print", "resource": "r" })");
   const io::model m = io::parse_model(text, {}, {});
   io::model_places places(m);
   const auto path = [&](violation v) { return places.of("a", v).path; };
@@ -115,6 +122,14 @@ TEST_CASE("places: of what validation finds", "[model_place]") {
   CHECK(path(made("OutputTensor", "Strides")) == "dispatchables.a.Desc.OutputTensor.Desc");
   CHECK(path(made("OutputTensor", "DimensionCount")) == "dispatchables.a.Desc.OutputTensor.Desc.Sizes");
   CHECK(path(made("", "Axis")) == "dispatchables.a.Desc.Axis");
+  CHECK(path(made("InputTensors", "Sizes")) == "dispatchables.a.Desc.InputTensors");  // of no element
+  violation first = made("InputTensors", "DimensionCount");
+  first.element = 0;
+  CHECK(path(first) == "dispatchables.a.Desc.InputTensors[0].DimensionCount");
+  violation indexed = made("", "Axis");
+  indexed.index = 0;
+  CHECK(path(indexed) == "dispatchables.a.Desc.Axis");  // which is no list
+  CHECK(places.of(std::vector<std::pair<std::string_view, violation>>{}).empty());
   CHECK(path(made("", "type")) == "dispatchables.a.type");
   CHECK(path(made("", "feature level")) == "dispatchables.a.Desc");
   CHECK(path(made("None", "")) == "dispatchables.a.Desc");
@@ -131,4 +146,5 @@ TEST_CASE("places: of what validation finds", "[model_place]") {
   CHECK(places.of_command(7).path == "commands");
   CHECK(places.of_command(0).path == "commands[0]");
   CHECK(io::model_places(io::model()).of("a", second).line == 0);
+  CHECK(io::model_places(io::model()).of_command(0).line == 0);
 }

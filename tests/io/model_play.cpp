@@ -276,6 +276,10 @@ TEST_CASE("Validate: a model with an illegal dispatchable that is never dispatch
 TEST_CASE("Validate: an omitted required tensor is T1, a level too low is T11", "[model_play]") {
   CHECK(broken_rules(model_text("", R"("op": { "type": "ARGMIN", "Axes": [0], "AxisDirection": 0 })")) ==
         std::vector<std::string>{"op T1", "op T1"});
+  CHECK(broken_rules(model_text(scatter_resources(2), R"("op": { "type": "ARGMIN", "Axes": [0], "AxisDirection": 0,
+                                   "OutputTensor": { "DataType": "UINT32", "Sizes": [1] } })",
+                                dispatch("op", R"("InputTensor": "in", "OutputTensor": "out")"))) ==
+        std::vector<std::string>{"op T1"});  // though it is bound
   io::model_options options;
   options.feature_level = feature_level::level_2_0;
   io::model model = read(model_text("", scatter), options, ".").model;
@@ -303,4 +307,12 @@ TEST_CASE("M8, M9: model files", "[model_play]") {
   CHECK(refused("large.json") == "model M8: file is 101 bytes, wanted at most 100 (a 32nd of --max-memory)");
   folder.write("large.json", std::string(100, ' '));
   check_begins(refused("large.json"), "model M1");
+#ifdef __linux__
+  // A file of Linux that has fewer bytes than it says, as one that is truncated while it is read.
+  const std::filesystem::path shrunk = "/sys/devices/system/cpu/online";
+  options.max_memory = 1 << 20;
+  if (std::filesystem::exists(shrunk))
+    CHECK(message_of([&] { io::read_model(shrunk, options); }) ==
+          "model M9: file is '/sys/devices/system/cpu/online', wanted a model that can be read");
+#endif
 }

@@ -95,6 +95,10 @@ TEST_CASE("portable: members that are missing, and nulls", "[portable]") {
         "model M15: AxisCount is missing, wanted a number (DxDispatch; dispatchable 'op')");
   CHECK(of_argmin("\"AxisCount\": 1, \"Axes\": [1]", "\"AxisCount\": 0") ==
         "model M15: Axes is missing, wanted an array, which may be empty (DxDispatch; dispatchable 'op')");
+  CHECK(of_argmin("\"AxisCount\": 1, \"Axes\": [1]", "\"AxisCount\": 0, \"Axes\": null") ==
+        "model M15: Axes is null, wanted a value, or no such member (DxDispatch; dispatchable 'op')");
+  CHECK(of_argmin("\"type\"", "\"Type\"") ==
+        "model M15: type is missing, wanted the operator's name in it, besides Type (DxDispatch; dispatchable 'op')");
   CHECK(of_argmin("\"AxisCount\": 1", "\"AxisCount\": null") ==
         "model M15: AxisCount is null, wanted a value, or no such member (DxDispatch; dispatchable 'op')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", R"("Sizes": [2, 3], "Strides": null)") ==
@@ -107,10 +111,14 @@ TEST_CASE("portable: integers", "[portable]") {
   CHECK(of_values("INT32", "[1, 2.0, 3]") ==
         "model M15: initialValues is 2, wanted an integer without point and exponent (DxDispatch; resource 'r')");
   CHECK(of_values("UINT8", R"({ "valueCount": 1e1, "value": 0 })").starts_with("model M15: valueCount is 10, wanted "));
+  CHECK(of_values("INT32", "[-0]") == "");
   CHECK(of_values("UINT8", R"({ "valueCount": 2, "valueStart": 9, "valueDelta": -1 })") ==
         "model M15: valueDelta is -1, wanted an integer from 0 to 255 (DxDispatch; resource 'r')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", "\"Sizes\": [2, 3.0]").starts_with("model M15: Sizes is 3, wanted an integer"));
   CHECK(of_argmin("\"Axes\": [1]", "\"Axes\": [1.0]").starts_with("model M15: Axes is 1, wanted an integer without"));
+  CHECK(of_argmin(R"({ "DataType": "FLOAT32", "Sizes": [2, 3] })",
+                  R"({ "Type": "BUFFER", "Desc": { "DataType": "FLOAT32", "Sizes": [2, 3.0] } })")
+            .starts_with("model M15: Sizes is 3, wanted an integer without"));
   // A count of 2^32 is validated by goldml, but DxDispatch reads a UINT32.
   const temporary_folder folder;
   io::model_options options = options_in(folder);
@@ -144,7 +152,8 @@ TEST_CASE("portable: the first hundred findings have places, and all come in ord
 }
 
 TEST_CASE("portable: floats and scalars", "[portable]") {
-  for (const std::string_view value : {"\"infinity\"", "\"+inf\"", "\"-nan\"", "\"+nan\"", "\"-Infinity\""}) {
+  for (const std::string_view value :
+       {"\"infinity\"", "\"+inf\"", "\"-nan\"", "\"-NaN\"", "\"+nan\"", "\"-Infinity\""}) {
     CAPTURE(value);
     CHECK(of_values("FLOAT16", fmt::format("[{}]", value)).starts_with("model M15: initialValues is '"));
   }
@@ -160,12 +169,35 @@ TEST_CASE("portable: floats and scalars", "[portable]") {
   CHECK(of_diagonal("UINT8", R"({ "UInt8": 3.0 })").starts_with("model M15: Value is 3, wanted an integer without"));
 }
 
+TEST_CASE("portable: the numbers of a fused activation", "[portable]") {
+  const auto of_clip = [](std::string_view maximum, std::string_view scale) {
+    return only(findings(model_text("", fmt::format(R"("op": {{ "type": "GEMM",
+      "ATensor": {{ "DataType": "FLOAT32", "Sizes": [1, 1, 2, 3] }}, "BTensor": {{ "DataType": "FLOAT32", "Sizes": [1, 1, 3, 2] }},
+      "OutputTensor": {{ "DataType": "FLOAT32", "Sizes": [1, 1, 2, 2] }}, "TransA": "NONE", "TransB": "NONE",
+      "Alpha": 1, "Beta": 0, "FusedActivation": {{ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": {},
+      "ScaleBias": {{ "Scale": {}, "Bias": 0 }} }} }})",
+                                                    maximum, scale))));
+  };
+  CHECK(of_clip("6", "2") == "");
+  CHECK(of_clip("\"+inf\"", "2") ==
+        "model M15: Max is '+inf', wanted \"nan\", \"inf\" or \"-inf\" (DxDispatch; dispatchable 'op')");
+  CHECK(of_clip("6", "\"infinity\"").starts_with("model M15: Scale is 'infinity', wanted "));
+  // The rules of the operator refuse other operators, whose numbers are not read.
+  CHECK(only(findings(
+            model_text("", R"("op": { "type": "ELEMENT_WISE_ADD1", "ATensor": { "DataType": "FLOAT32", "Sizes": [1] },
+      "FusedActivation": { "Type": "ACTIVATION_HARDMAX", "Alpha": "+inf" } })"))) == "");
+}
+
 TEST_CASE("portable: enumerators and flags are names", "[portable]") {
   CHECK(of_argmin("\"INCREASING\"", "0") ==
         "model M15: AxisDirection is 0, wanted an enumerator's name (DxDispatch; dispatchable 'op')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", R"("Sizes": [2, 3], "Flags": 0)") ==
         "model M15: Flags is 0, wanted a flag's name, or an array of them (DxDispatch; InputTensor of dispatchable "
         "'op')");
+  CHECK(of_argmin("\"Sizes\": [2, 3]", R"("Sizes": [2, 3], "Flags": ["NONE", "NONE"])") == "");
+  CHECK(of_argmin("\"Sizes\": [2, 3]", R"("Sizes": [2, 3], "Flags": [0, "NONE"])") ==
+        "model M15: Flags is an array, wanted a flag's name, or an array of them (DxDispatch; InputTensor of "
+        "dispatchable 'op')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", R"("Sizes": [2, 3], "Type": 1)").starts_with("model M15: Type is 1, wanted "));
   CHECK(of_argmin("\"type\"", R"("dmlCompileType": "op", "type")") ==
         "model M15: dmlCompileType is 'op', wanted DmlCompileOp, DmlCompileGraph (DxDispatch; dispatchable 'op')");

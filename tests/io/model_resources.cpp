@@ -134,6 +134,10 @@ TEST_CASE("M4: a sequence that exceeds its type", "[resources]") {
         "model M2: valueDelta is missing, wanted a value (resource 'r')");
   // An explicit infinity is not an overflow.
   CHECK(refused("FLOAT32", R"("valueCount": 3, "valueStart": "inf", "valueDelta": 1)").empty());
+  CHECK(
+      printed(
+          R"("initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0, "valueDelta": "-inf" })") ==
+      "0, -inf, -inf");
 }
 
 TEST_CASE("Resources: mixed constants with type UNKNOWN are contiguous", "[resources]") {
@@ -192,6 +196,21 @@ TEST_CASE("Resources: raw bytes of a .dat or .bin file", "[resources]") {
   CHECK(refused_in(folder, R"("initialValuesDataType": "UINT8", "initialValues": { "sourcePath": "none.bin" })")
             .substr(0, 8) == "model M4");
 }
+
+#ifdef __linux__
+TEST_CASE("M9: a file that has fewer bytes than it says", "[resources]") {
+  const std::string_view shrunk = "/sys/devices/system/cpu/online";  // as a file that is truncated while it is read
+  if (!std::filesystem::exists(shrunk)) return;
+  const temporary_folder folder;
+  io::model_options options = options_in(folder);
+  options.allow_outside = true;
+  const std::string resource =
+      fmt::format(R"("r": {{ "initialValuesDataType": "UINT8", "initialValues": {{ "sourcePath": "{}" }} }})", shrunk);
+  CHECK(message_of([&] { read(model_text(resource), options, folder.path()); }) ==
+        fmt::format("model M9: sourcePath is 'online', wanted a file of {} bytes that can be read (resource 'r')",
+                    std::filesystem::file_size(shrunk)));
+}
+#endif
 
 TEST_CASE("Resources: the buffer is the values rounded up to 4 bytes, or as large as sizeInBytes says", "[resources]") {
   CHECK(bytes_of(R"("initialValuesDataType": "UINT8", "initialValues": [1, 2, 3])") == bytes{1, 2, 3, 0});
@@ -287,6 +306,8 @@ TEST_CASE("M2: invalid resources", "[resources]") {
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": null)").substr(0, 8) == "model M2");
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": 5)") ==
         "model M2: initialValues is 5, wanted an array or an object (resource 'r')");
+  CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": "later")") ==
+        "model M2: initialValues is 'later', wanted an array or an object (resource 'r')");
   CHECK(resource_refusal(R"("initialValuesDataType": "INT32", "initialValues": [])").substr(0, 8) == "model M2");
   for (const std::string_view values :
        {R"("valueCount": 1)", R"("valueCount": 1, "value": 1, "valueStart": 1, "valueDelta": 1)",

@@ -97,6 +97,17 @@ TEST_CASE("M11: more work than allowed is refused before the first command runs"
   CHECK(out.str() == "Resource 'out': 7\n");
 }
 
+TEST_CASE("M11: work that saturates", "[model_work]") {
+  const tensor_desc beyond{.data_type = data_type::float32, .sizes = {0xFFFF'FFFF, 0xFFFF'FFFF, 0xFFFF'FFFF}};
+  io::model model;
+  model.dispatchables.push_back({"op", any_desc(argmin_desc{.axes = {0}}), {beyond, beyond}, {}});
+  model.commands.emplace_back(io::dispatch_command{0, {}});
+  CHECK(
+      message_of([&] { io::check_work(model, 7); }) ==
+      "model M11: commands is more than 2^64-2 elements of work, wanted at most 7 (all commands together; --max-work)");
+  io::check_work(model, saturated);
+}
+
 TEST_CASE("M11: by default, too", "[model_work]") {
   const std::string text = model_text(wide_resources, wide_argmin, fmt::format("{0}, {0}", wide_dispatch));
   io::model model = read(text).model;

@@ -205,6 +205,30 @@ TEST_CASE("npy: errors name the file") {
   CHECK(text_of([&] { io::read_npy(folder / long_name, 0); }).find("_end.npy': ") != std::string::npos);
 }
 
+TEST_CASE("npy: a file in a folder is read without following links") {
+  const temporary_folder folder;
+  std::ofstream(folder / "whole.npy", std::ios::binary) << whole_file();
+  CHECK(io::read_npy(io::file_place{folder.path(), "whole.npy"}, 12) == parse(whole_file()));
+#ifndef _WIN32
+  std::filesystem::create_symlink("whole.npy", folder / "link.npy");
+  CHECK(io::read_npy(folder / "link.npy", 12) == parse(whole_file()));
+  CHECK(refusal_of([&] { io::read_npy(io::file_place{folder.path(), "link.npy"}, 12); }) == "M22");
+#endif
+}
+
+#ifdef __linux__
+TEST_CASE("npy M20: a file that has fewer bytes than it says") {
+  const std::filesystem::path shrunk =
+      "/sys/devices/system/cpu/online";  // as a file that is truncated while it is read
+  if (!std::filesystem::exists(shrunk)) return;
+  std::string content;
+  std::getline(std::ifstream(shrunk), content);
+  CHECK(text_of([&] { io::read_npy(shrunk, unlimited); }) ==
+        fmt::format("npy M20: file is {} bytes long, wanted {} ('/sys/devices/system/cpu/online': truncated)",
+                    content.size() + 1, std::filesystem::file_size(shrunk)));
+}
+#endif
+
 TEST_CASE("npy: of a piece of a file 40 bytes are shown") {
   const std::string forty(40, 'x');
   CHECK(io::detail::printable(forty) == forty);

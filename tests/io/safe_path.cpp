@@ -67,8 +67,8 @@ struct two_folders {
 
 TEST_CASE("M7: names below the folder are accepted", "[safe_path]") {
   const two_folders folders;
-  for (const std::string_view name :
-       {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin", "a..b/c...bin", "sub//x.bin"}) {
+  for (const std::string_view name : {"new.bin", "mine.bin", "./mine.bin", "sub/new.bin", "new/new/new.bin", "..bin",
+                                      "a..b/c...bin", "sub//x.bin", "new/"}) {
     INFO(name);
     CHECK(io::path_below(folders.inner, name, "targetPath", "here").path() == folders.inner / name);
   }
@@ -325,6 +325,31 @@ TEST_CASE("Paths: files are searched only in the folder of the model", "[safe_pa
   CHECK(here.resources.at(0).bytes.at(0) == std::byte{'8'});
   CHECK(first.resources.at(0).bytes.at(0) == std::byte{'m'});
 }
+
+TEST_CASE("Paths: with allow_outside and no output folder, a name alone is in the current folder", "[safe_path]") {
+  const two_folders folders;
+  const fs::path before = fs::current_path();
+  fs::current_path(folders.inner);
+  const std::string refused = played_rule(write_text("new.bin"), "", true);
+  fs::current_path(before);
+  CHECK(refused == "none");
+  CHECK(folders.outer.read("in/new.bin") == "\x01\x02\x03\x04");
+}
+
+#ifndef _WIN32
+TEST_CASE("M9: a name that is too long is no file that must not be replaced, and cannot be written", "[safe_path]") {
+  const two_folders folders;
+  io::model_options options;
+  options.output_folder = folders.inner;
+  const std::string name = std::string(300, 'a') + ".bin";
+  io::model model = io::parse_model(write_text(name), folders.inner, options);
+  std::ostringstream out;
+  const std::string text = message_of([&] { io::play(reference, model, out); });
+  INFO(text);
+  CHECK(text.starts_with("model M9: targetPath is '"));
+  CHECK(text.find("wanted a file that can be written (File name too long; resource 'r'") != std::string::npos);
+}
+#endif
 
 TEST_CASE("Paths: goldml's default output folder is created, and files in it are replaced", "[safe_path]") {
   const two_folders folders;

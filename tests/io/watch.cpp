@@ -34,6 +34,17 @@ struct goldml::kernel<goldml::diagonal_matrix1_desc, Backend> {
   }
 };
 
+// The stray bytes are those of the second output.
+template <class Backend>
+requires std::derived_from<Backend, stray_backend>
+struct goldml::kernel<goldml::split_desc, Backend> {
+  static void run(const Backend& backend, std::span<const goldml::const_tensor_ref> inputs,
+                  std::span<const goldml::tensor_ref> outputs, const goldml::split_desc& desc) {
+    goldml::evaluate(goldml::reference, desc, inputs, outputs);
+    for (const std::int64_t offset : backend.offsets) static_cast<std::byte*>(outputs[1].data())[offset] = std::byte{0};
+  }
+};
+
 namespace {
 
 // Copies INT32 {2,2} to an output with strides {4,1} at byte 16 of a resource of 64 bytes that hold 7: elements are the
@@ -118,10 +129,62 @@ TEST_CASE("padding and gaps are a note for a device, and refused for goldml's ow
   REQUIRE(device.notes.size() == 1);
   CHECK(device.notes[0].starts_with("note: wrote into padding or gaps: byte 8 is 0x00, was 0x"));
   CHECK(device.notes[0].ends_with("; 2 bytes changed (OutputTensor in resource 'out'; command 0)"));
+  const temporary_folder folder;
+  io::model model = io::parse_model(copy_model, folder.path(), options_in(folder));
+  std::ostringstream out;
+  io::play(stray_backend{{8, 15}}, model, out);  // to nobody
+  CHECK(out.str() == right);
   CHECK(play(stray_backend{{8}}, copy_model, true).refused.find("M14: dispatch is wrote into padding or gaps") !=
         std::string::npos);
   CHECK(play(own_stray_backend{{{8}}}, copy_model).refused.find("M14: dispatch is wrote into padding or gaps") !=
         std::string::npos);
+}
+
+TEST_CASE("bytes before and behind a packed output are watched", "[io]") {
+  std::string packed = copy_model;
+  const std::string_view strides = R"(, "Strides": [4, 1])";
+  packed.erase(packed.find(strides), strides.size());
+  CHECK(play(stray_backend{}, packed).printed == "Resource 'out': 7, 7, 7, 7, 1, 2, 3, 4, 7, 7, 7, 7, 7, 7, 7, 7\n");
+  for (const std::int64_t offset : {-16, -1, 16, 47}) {
+    const outcome stray = play(stray_backend{{offset}}, packed);
+    CHECK(stray.refused.starts_with(
+        fmt::format("model M14: dispatch is wrote outside its tensor: byte {} is 0x00, was 0x", offset)));
+    CHECK(stray.printed.empty());
+  }
+}
+
+TEST_CASE("one of several outputs of an operand is named by its number", "[io]") {
+  const std::string text = model_text(
+      R"("in": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] },
+         "a": { "initialValuesDataType": "INT32", "initialValues": [7, 7, 7] },
+         "b": { "initialValuesDataType": "INT32", "initialValues": [7, 7, 7] })",
+      R"("op": { "type": "SPLIT", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [4] }, "Axis": 0,
+         "OutputTensors": [{ "DataType": "INT32", "Sizes": [2] }, { "DataType": "INT32", "Sizes": [2] }] } })",
+      R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensors": ["a", "b"] } },
+         { "type": "print", "resource": "a" }, { "type": "print", "resource": "b" })");
+  CHECK(play(stray_backend{}, text).printed == "Resource 'a': 1, 2, 7\nResource 'b': 3, 4, 7\n");
+  const outcome stray = play(stray_backend{{8}}, text);
+  CHECK(stray.refused.starts_with("model M14: dispatch is wrote outside its tensor: byte 8 is 0x00, was 0x"));
+  CHECK(stray.refused.find("(OutputTensors[1] in resource 'b'; command 0)") != std::string::npos);
+}
+
+TEST_CASE("an output that the desc omits is not watched", "[io]") {
+  const auto tensor = [](std::string_view name) {
+    return fmt::format(R"("{}": {{ "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] }})", name);
+  };
+  // LINEAR with Alpha 1 and Beta 0 of 3 * 2.
+  CHECK(play(reference, model_text(R"("x": { "initialValuesDataType": "FLOAT32", "initialValues": [3] },
+         "w": { "initialValuesDataType": "FLOAT32", "initialValues": [2] },
+         "y": { "initialValuesDataType": "FLOAT32", "initialValues": [7, 7] })",
+                                   fmt::format(R"("op": {{ "type": "RNN", "desc": {{ {}, {}, {}, {},
+         "ActivationDescCount": 1, "Direction": "FORWARD",
+         "ActivationDescs": [{{ "Type": "ACTIVATION_LINEAR", "Alpha": 1, "Beta": 0 }}] }} }})",
+                                               tensor("InputTensor"), tensor("WeightTensor"),
+                                               tensor("RecurrenceTensor"), tensor("OutputSingleTensor")),
+                                   R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "x",
+         "WeightTensor": "w", "RecurrenceTensor": "w", "OutputSingleTensor": "y" } },
+         { "type": "print", "resource": "y" })"))
+            .printed == "Resource 'y': 6, 7\n");
 }
 
 TEST_CASE("a whole buffer is judged including the bytes between elements", "[io]") {
@@ -238,4 +301,21 @@ TEST_CASE("watch: a watch gives back what it held when it is finished, and only 
     buffer[1048] = std::byte{9};
   }
   CHECK(buffer[1048] == std::byte{9});
+}
+
+TEST_CASE("watch: gaps of more than 16 times the elements are not watched, and the bytes around them are") {
+  // INT32 {2,1} with strides {10000,1} at byte 1040: elements are the bytes 1040 to 1043 and 41040 to 41043.
+  const tensor_desc desc{.data_type = data_type::int32, .sizes = {2, 1}, .strides = {10'000, 1}};
+  std::vector<std::byte> buffer(43'000, std::byte{7});
+  io::detail::output_watch watch(buffer, desc, 1040, {});
+  CHECK(buffer[1044] == std::byte{7});
+  CHECK(buffer[41'039] == std::byte{7});
+  for (const std::size_t at : {1039U, 1044U, 41'044U}) buffer[at] ^= std::byte{0xFF};
+  const memory_changes changes = watch.finish();
+  CHECK(changes.gaps == 0);
+  CHECK(changes.outside == 2);
+  REQUIRE(changes.first_outside);
+  CHECK(changes.first_outside->offset == -1);
+  CHECK(buffer[1039] == std::byte{7});
+  CHECK(buffer[41'044] == std::byte{7});
 }

@@ -128,6 +128,13 @@ TEST_CASE("kinds: as case text", "[registry]") {
   CHECK(goldml_test::same_case(oracle::parse_case<every_kind_desc>(to_string(odd)), odd));
 }
 
+TEST_CASE("kinds: an enumerator without a name is its number in JSON", "[registry]") {
+  every_kind_desc desc = filled_desc();
+  desc.axis_direction = static_cast<axis_direction>(7);
+  CHECK(json_of(desc) ==
+        with(std::string(filled_json), "\"AxisDirection\": \"DML_AXIS_DIRECTION_DECREASING\"", "\"AxisDirection\": 7"));
+}
+
 TEST_CASE("kinds: invalid case text (M10)", "[registry]") {
   for (const std::string_view words : {"GroupCount=4294967296",
                                        "GroupCount=-1",

@@ -140,10 +140,9 @@ class arg_reduce_plan {
   static constexpr std::uint64_t wanted_threads = 1056 * 256;
 
   reduction_way choose_way(const recorder& work) const {
-    if (!work.may_use_tables() || element_log2() > 2 || !has_whole_vectors(input_.range) ||
-        whole_.reduced.count() != 1 || whole_.reduced[0].steps[1] > 1)
+    if (!work.may_use_tables() || element_log2() > 2 || !has_whole_vectors(input_.range) || whole_.reduced.count() != 1)
       return reduction_way::any;
-    const dimension_row& candidates = whole_.reduced[0];
+    const dimension_row& candidates = whole_.reduced[0];  // a single row: neighbours have neighbouring indices
     const bool always = work.must_use_tables();
     if (candidates.steps[0] == 1 && (always || std::uint64_t{candidates.size} << element_log2() >= 4096))
       return reduction_way::runs;

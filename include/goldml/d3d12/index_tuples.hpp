@@ -87,10 +87,10 @@ inline void record_tuples(recorder& work, const index_tuples& t, std::uint32_t p
   }
 }
 
-// Sets the words of a range, which has whole vectors, to 0.
+// Sets the words of a range of scratch memory, which has whole vectors, to 0.
 inline void record_clear(recorder& work, const buffer_range& range) {
   const auto vector_count = static_cast<std::uint32_t>(range.size / 16);
-  const bool by_vectors = work.may_use_tables() && fits(vectors(range));
+  const bool by_vectors = work.may_use_tables();
   const auto words = static_cast<std::uint32_t>(range.size / 4);
   const group_counts groups = grid(divide_up(by_vectors ? vector_count : words, 1024));
   if (by_vectors) {

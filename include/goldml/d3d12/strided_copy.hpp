@@ -69,8 +69,6 @@ class strided_recording {
       b.rows.sort_by(1);
       b.rows.merge();
       if (widen(b) || record_tiles(b)) return;
-    } else if (b.rows.count() == 0) {
-      b.rows.add({});
     }
     record_box(b);
   }
@@ -199,7 +197,7 @@ class strided_recording {
   // them in both. Returns whether they do.
   bool record_tiles(const box& b) const {
     constexpr std::uint32_t tile = 64, vector = 4;  // in words
-    if (!has_input() || extended_ || size_log2(output_.desc.data_type) != 2 || !work_.may_use_tables() ||
+    if (!has_input() || size_log2(output_.desc.data_type) != 2 || !work_.may_use_tables() ||
         !fits(vectors(input_.range)) || !fits(vectors(output_.range)))
       return false;
     const dimension_row& inner = b.rows[0];  // they are sorted by the steps of the output

@@ -67,8 +67,8 @@ class strict_json_handler {
 
   bool StartObject() { return deeper() && document_->StartObject(); }
   bool StartArray() { return deeper() && document_->StartArray(); }
-  bool EndObject(rapidjson::SizeType count) { return shallower() && document_->EndObject(count); }
-  bool EndArray(rapidjson::SizeType count) { return shallower() && document_->EndArray(count); }
+  bool EndObject(rapidjson::SizeType count) { return keys_.pop_back(), document_->EndObject(count); }
+  bool EndArray(rapidjson::SizeType count) { return keys_.pop_back(), document_->EndArray(count); }
 
   bool Null() { return document_->Null(); }
   bool Bool(bool value) { return document_->Bool(value); }
@@ -99,10 +99,6 @@ class strict_json_handler {
     if (keys_.size() <= deepest_json) return true;
     complaint_ = "nesting is too deep";
     return false;
-  }
-  bool shallower() {
-    keys_.pop_back();
-    return true;
   }
 
   Document* document_;

@@ -194,8 +194,11 @@ inline void play_with(
       });
     else if (const auto* print_it = std::get_if<print_command>(&command))
       print(m.resources[print_it->resource], print_it->verbose, out);
-    else if (const auto* write = std::get_if<write_file_command>(&command))
-      at_command(m, number, "targetPath", [&] { write_file(m.resources[write->resource], *write); });
+    else
+      at_command(m, number, "targetPath", [&] {
+        const auto& write = std::get<write_file_command>(command);
+        write_file(m.resources[write.resource], write);
+      });
     ++number;
   }
 }

@@ -110,8 +110,8 @@ class portability_check : portable_values {
       if (introduces_companion(attributes, i) && is_list(a.kind)) require<std::uint32_t>(object, a.companion, where);
       if (const json* value = member(object, a.name, where))
         check_attribute(object, a, *value, where);
-      else if (!is_optional(a.kind) && find_null(object, a.name) == nullptr)
-        report(object, a.name, "missing", is_list(a.kind) ? "an array, which may be empty" : "a value", where);
+      else if (is_list(a.kind) && !has_name(object, a.name))  // others are optional, or have been refused
+        report(object, a.name, "missing", "an array, which may be empty", where);
     }
   }
 

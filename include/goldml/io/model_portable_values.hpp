@@ -73,7 +73,7 @@ class portable_values {
       const std::string_view text = text_of(value);
       const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
       const bool negative_nan = text.starts_with('-') && digits.size() == 3 && (digits[0] == 'n' || digits[0] == 'N');
-      if (digits.size() != 3 || text.starts_with('+') || negative_nan)
+      if (digits.size() != 3 || negative_nan)
         report(value, name, in_quotes(text), "\"nan\", \"inf\" or \"-inf\"", where);
     } else if (value.IsDouble() && !std::isfinite(value.GetDouble())) {
       report(value, name, number_of(value), "it in quotes", where);
@@ -114,14 +114,14 @@ class portable_values {
   // A count that goldml computes if it is missing.
   template <class T>
   void require(const json& object, std::string_view name, std::string_view where) {
-    if (find_member(object, name) == nullptr && find_null(object, name) == nullptr)
+    if (!has_name(object, name))
       report(object, name, "missing", "a number", where);
     else
       check_integer_member<T>(object, name, where);
   }
-  static const json* find_null(const json& object, std::string_view name) {
-    const auto found = object.FindMember(json(rapidjson::StringRef(name.data(), name.size())));
-    return found != object.MemberEnd() && found->value.IsNull() ? &found->value : nullptr;
+  // Whether the object has a member of that name, which may be null.
+  static bool has_name(const json& object, std::string_view name) {
+    return object.HasMember(json(rapidjson::StringRef(name.data(), name.size())));
   }
 
  private:

@@ -60,8 +60,6 @@ class resource_plan {
              fmt::format("what --max-memory {} leaves; {}", options.max_memory, where_));
   }
 
-  const std::string& name() const { return name_; }
-  const std::string& where() const { return where_; }
   std::uint64_t size_in_bytes() const { return size_; }  // of the whole buffer
 
   // Allocates and fills the buffer. Bytes without a value are 0.

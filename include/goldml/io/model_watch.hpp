@@ -72,8 +72,6 @@ class output_watch {
   output_watch& operator=(const output_watch&) = delete;
   ~output_watch() { restore(); }
 
-  const tensor_desc& desc() const { return desc_; }
-
   // Returns the changes, and restores the previous contents of all bytes that are not part of an element.
   memory_changes finish() {
     memory_changes changes;

@@ -92,7 +92,7 @@ inline std::string path_in_quotes(const std::filesystem::path& path) {
   std::string text = path_text(path);
   if (text.size() <= most) return in_quotes(text, most);
   std::size_t begin = text.size() - most;
-  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
+  while ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
   return in_quotes("..." + text.substr(begin), most + 3);
 }
 

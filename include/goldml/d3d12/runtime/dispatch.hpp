@@ -31,7 +31,6 @@ class recorder {
   recorder& operator=(const recorder&) = delete;
 
   const device& gpu() const { return *gpu_; }
-  ID3D12GraphicsCommandList* list() const { return list_; }
   bool may_use_tables() const { return gpu_->options().bindings != bindings::root; }
   bool must_use_tables() const { return gpu_->options().bindings == bindings::tables; }
 

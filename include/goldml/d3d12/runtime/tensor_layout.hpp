@@ -169,9 +169,9 @@ inline std::vector<element_window> windows_of(const buffer_tensor& tensor, std::
   return windows;
 }
 
-// Whether the tensor can be read in vectors: the last vector must be within the resource.
+// Whether the range of a tensor can be read in vectors: the last vector must be within the resource.
 inline bool has_whole_vectors(const buffer_range& range) {
-  return range.offset % 16 == 0 && range.offset + divide_up(range.size, 16) * 16 <= range.resource->GetDesc().Width;
+  return range.offset + divide_up(range.size, 16) * 16 <= range.resource->GetDesc().Width;
 }
 
 // Dispatches a pass of a shader without typed views: with root descriptors, or with a table if they do not cover the
