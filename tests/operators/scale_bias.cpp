@@ -305,6 +305,11 @@ TEST_CASE("ScaleBias: products that overflow", "[scale_bias]") {
   CHECK(may_be(clip, 4.0F, largest) == always);   // of NaN
   CHECK(may_be(clip, not_a_number, largest) == always);
   CHECK(may_be(clip, 1.0F, largest) == never);
+  element_wise_clip_desc propagates = clip;
+  propagates.nan_policy = nan_policy::propagate;
+  CHECK(may_be(propagates, -4.0F, largest) == always);
+  CHECK(may_be(propagates, not_a_number, largest) == always);
+  CHECK(may_be(propagates, 4.0F, largest) == never);
   const element_wise_clip_desc above{.scale_bias = scale_bias{2, -largest}, .min = -4, .max = infinity};
   CHECK(may_be(above, infinity, largest) == always);
   CHECK(may_be(above, -4.0F, largest) == never);
@@ -405,6 +410,13 @@ TEST_CASE("ScaleBias: ABS and CLIP of what is near the result", "[scale_bias]") 
   nan_bound.nan_policy = nan_policy::propagate;
   CHECK(may_be(nan_bound, not_a_number, -3.0F) == always);
   CHECK(may_be(nan_bound, -5.0F, -3.0F) == never);
+  nan_bound = {.scale_bias = scale_bias{2, 1}, .min = -4, .max = not_a_number, .nan_policy = nan_policy::propagate};
+  CHECK(may_be(nan_bound, not_a_number, -3.0F) == always);
+  CHECK(may_be(nan_bound, -4.0F, -3.0F) == never);
+  // Both bounds are 2048, or toward zero 2048 and 2047, which are inverted.
+  const element_wise_clip_desc cut{.scale_bias = scale_bias{1, 0}, .min = 2048.25F, .max = 2047.75F};
+  for (const double y : {2048, 2047}) CHECK(may_be(cut, half(y), half(5)) == always);
+  for (const double y : {2046, 2050, 5}) CHECK(may_be(cut, half(y), half(5)) == never);
 }
 
 TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
@@ -426,6 +438,27 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(may_be(clip, tiny, -5.0F) == always);
   CHECK(may_be(clip, 0.0F, -5.0F) == by_default);
   CHECK(may_be(clip, -5.0F, -5.0F) == never);
+  CHECK(identity_may_be(not_a_number, infinity, tiny, 3) == by_default);  // Scale is a zero
+  CHECK(identity_may_be(3.0F, infinity, tiny, 3) == never);
+  // CLIP of that NaN: either bound, or NaN.
+  element_wise_clip_desc of_nan{.scale_bias = scale_bias{infinity, 3}, .min = -4, .max = 4};
+  CHECK(may_be(of_nan, 4.0F, tiny) == always);
+  for (const float y : {-4.0F, not_a_number}) CHECK(may_be(of_nan, y, tiny) == by_default);
+  CHECK(may_be(of_nan, 3.0F, tiny) == never);
+  of_nan.nan_policy = nan_policy::propagate;
+  CHECK(may_be(of_nan, not_a_number, tiny) == by_default);
+  CHECK(may_be(of_nan, -4.0F, tiny) == never);
+  // A bound that is NaN.
+  element_wise_clip_desc unbounded{.scale_bias = scale_bias{1, 0}, .min = not_a_number, .max = 1};
+  for (const float y : {tiny, not_a_number}) CHECK(may_be(unbounded, y, tiny) == always);
+  CHECK(may_be(unbounded, 0.0F, tiny) == by_default);
+  CHECK(may_be(unbounded, 1.0F, tiny) == never);
+  unbounded.nan_policy = nan_policy::propagate;
+  CHECK(may_be(unbounded, not_a_number, tiny) == always);
+  CHECK(may_be(unbounded, 0.0F, tiny) == never);
+  unbounded = {.scale_bias = scale_bias{1, 0}, .min = -1, .max = not_a_number};
+  CHECK(may_be(unbounded, 0.0F, tiny) == by_default);
+  CHECK(may_be(unbounded, -1.0F, tiny) == never);
   // FLOAT16 subnormals are kept.
   CHECK(identity_may_be(half(0), half_bits(1), 1, 0) == never);
 }
