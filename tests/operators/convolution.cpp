@@ -556,6 +556,20 @@ TEST_CASE("CONVOLUTION: causes before consequences", "[convolution]") {
   CHECK(broken(desc, {1, 2, 3}, {3, 2, 2}, {}, {1, 2, 9}) == "CV3 CV6");
 }
 
+TEST_CASE("CONVOLUTION: the call that returns its output refuses what the rules do", "[convolution]") {
+  const auto refused = [](const convolution_desc& with, const dimensions& input, const dimensions& filter) {
+    return refusal_of([&] { static_cast<void>(convolution(reference, tensor<float>(input), tensor<float>(filter), with)); });
+  };
+  CHECK(refused(line(), {1, 2, 3}, {3, 2, 2}) == "none");
+  CHECK(refused(line(), {1, 2, 3}, {3, 1, 2}) == "CV6");
+  CHECK(refused(line(), {1, 2, 3}, {3}) == "T4");
+  CHECK(refused(line(), {3}, {3, 2, 2}) == "T4");
+  convolution_desc plane = line();
+  plane.strides = plane.dilations = {1, 1};
+  plane.start_padding = plane.end_padding = plane.output_padding = {0, 0};
+  CHECK(refused(plane, {1, 2, 3}, {3, 2, 2}) == "CV3");
+}
+
 TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {
   const auto with = [](const activation& f, feature_level level) {
     convolution_desc desc = line();
