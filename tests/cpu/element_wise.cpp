@@ -192,6 +192,11 @@ TEST_CASE("cpu element-wise operators: in place, for every length around a block
   }
   element_wise_bit_not(two_threads, large, large);
   CHECK(large == wanted);
+  element_wise_identity(two_threads, large, large);
+  CHECK(large == wanted);
+  std::vector<float> few{1, 2, 3};
+  element_wise_identity(cpu, few, few, {.scale_bias = scale_bias{2, 10}});
+  CHECK(few == std::vector<float>{12, 14, 16});
 }
 
 TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands, gaps", "[cpu]") {

@@ -150,6 +150,8 @@ TEST_CASE("ScaleBias: x * Scale + Bias rounded once", "[scale_bias]") {
   CHECK(identity(0x1p-1074, 0.5F, 0) == 0);
   CHECK(identity(0x3p-1074, 0.5F, 0) == 0x2p-1074);  // 1.5 to even
   CHECK(identity(0x1p-1022, 0.75F, 0) == 0x3p-1024);
+  CHECK(identity(0x1p-1000, 0x1p-100F, 0) == 0);
+  CHECK(is_negative_zero(identity(0x1p-1000, -0x1p-100F, 0)));
 }
 
 TEST_CASE("ScaleBias: zeros, infinities, NaN", "[scale_bias]") {
@@ -214,6 +216,7 @@ TEST_CASE("ScaleBias: integers with the policy", "[scale_bias]") {
   CHECK(scaled(std::uint8_t{1}, -0.9F, 0) == 0);
   CHECK(scaled(std::int16_t{5}, not_a_number, 0) == 0);
   CHECK(scaled(std::int16_t{5}, -infinity, 0) == -32768);
+  CHECK(scaled(std::int16_t{5}, infinity, 0) == 32767);
   CHECK(scaled(std::int16_t{0}, infinity, 9) == 0);  // NaN
   CHECK(scaled((std::int64_t{1} << 53) + 1, 3, 1) == 3 * (std::int64_t{1} << 53) + 4);
   CHECK(scaled(~std::uint64_t{0}, 1, -1) == ~std::uint64_t{0} - 1);
@@ -227,6 +230,13 @@ TEST_CASE("ScaleBias: integers with the policy", "[scale_bias]") {
                                          .integer_scale_bias = integer_scale_bias::cast};
   CHECK(may_be(twice, std::int8_t{127}, std::int8_t{63}) == never);  // 126
   CHECK(judged(twice, std::int8_t{-56}, std::int8_t{100}).outcome() == oracle::outcome::nothing_defined);
+  CHECK(judged(twice, std::int8_t{56}, std::int8_t{-100}).outcome() == oracle::outcome::nothing_defined);
+  CHECK(may_be(twice, std::int8_t{-128}, std::int8_t{-64}) == always);
+  CHECK(may_be(twice, std::int8_t{-127}, std::int8_t{-64}) == never);
+  // An infinity is no integer.
+  element_wise_identity_desc unbounded = twice;
+  unbounded.scale_bias->scale = infinity;
+  CHECK(judged(unbounded, std::int8_t{127}, std::int8_t{1}).outcome() == oracle::outcome::nothing_defined);
   const element_wise_abs_desc least{.scale_bias = scale_bias{1, -1}, .integer_scale_bias = integer_scale_bias::cast};
   CHECK(may_be(least, std::int8_t{-128}, std::int8_t{-127}) == always);  // |-128| wraps or is clamped (L21)
   CHECK(may_be(least, std::int8_t{127}, std::int8_t{-127}) == always);
