@@ -227,7 +227,7 @@ TEST_CASE("T12 bound: in_place, exactly the same range", "[memory_rules]") {
   CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "T12");
   other = desc;
   other.sizes = {5, 4};
-  CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "D2 T12");
+  CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "D3 T12");
   other = desc;
   other.data_type = data_type::int32;
   CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "D1 T12");

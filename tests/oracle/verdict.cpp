@@ -489,6 +489,13 @@ TEST_CASE("verdicts: expect() refuses what the call refuses, before it allocates
   CHECK_THROWS_WITH(golden_of(argmin_desc{.axes = {1}}, inputs, {index, index}),
                     "goldml: ARGMIN: got 1 inputs and 2 outputs, wanted InputTensor, OutputTensor");
   CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {1}}, {}, {index, index}), std::invalid_argument);
+  // Other numbers of tensors than the operator has.
+  const std::vector<float> values{1, 2};
+  const tensor_desc one_index{.data_type = data_type::uint32, .sizes = {1}};
+  const const_tensor_ref two_values = tensor_view(values, {2});
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {two_values}, {}), std::invalid_argument);
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {}, {one_index, one_index}), std::invalid_argument);
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {two_values}, {one_index, one_index}), std::invalid_argument);
 }
 
 TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]") {
