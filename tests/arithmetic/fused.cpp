@@ -370,10 +370,10 @@ TEST_CASE("what a device may answer to SHRINK, and to CLIP with a ScaleBias", "[
   const auto allows = [&](const activation& f, const bound& w, float answer) {
     return place_in(ar::fused_interval<float>(f, w, single), answer) != interval_place::outside;
   };
-  // Around -Threshold: 0, or above -1.1 + 0.25.
+  // Around -Threshold: 0, or above -1.1 + 0.25, and the bound has no sign.
   const bound around{.value = -1, .error = 0.1, .usual_error = 0.1};
   for (const float right : {0.0F, -0.84F}) CHECK(allows(make(shrink, 0.25F, 1), around, right));
-  for (const float wrong : {-1.0F, 0.2F}) CHECK_FALSE(allows(make(shrink, 0.25F, 1), around, wrong));
+  for (const float wrong : {-0.86F, 0.86F}) CHECK_FALSE(allows(make(shrink, 0.25F, 1), around, wrong));
   // -1 + 1.5 * 2^-25 is rounded to -1 + 2^-24.
   const bound beside_one{.value = -1, .error = 0x1.8p-25, .usual_error = 0x1.8p-25};
   CHECK(allows(make(identity), beside_one, -1 + 0x1p-24F));

@@ -113,6 +113,7 @@ TEST_CASE("REDUCE: results are exact and rounded once", "[reduce]") {
   CHECK(reduced(function::multiply, floats{1e30F, 1e30F, 1e-30F, 1e-30F}) == 1);
   CHECK(reduced(function::l2, floats{1e-30F, 1e-30F, 1e-30F, 1e-30F}) == 2e-30F);
   CHECK(reduced(function::l2, floats{1e30F}) == 1e30F);
+  CHECK(reduced(function::log_sum, floats{0x1p60F, 1024, -0x1p60F}) == 6.93147182F);  // ln 1024
   CHECK(reduced(function::sum_square, floats{1e30F}) == inf);
   const std::vector<float16> ones(4096, float16(1.0F));
   CHECK(static_cast<float>(reduced(function::sum, ones)) == 4096);

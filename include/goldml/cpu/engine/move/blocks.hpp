@@ -188,7 +188,7 @@ class row_source {
     if (row_stride >= column_stride) return {1, (std::min)(gathered, matrix.columns)};
     const std::uint64_t columns = (std::min)(gathered_columns, matrix.columns);
     std::uint64_t rows = gathered / columns;
-    rows = (std::min)(rows > line ? rows / line * line : rows, matrix.rows);
+    rows = (std::min)(rows / line * line, matrix.rows);  // of at least two lines
     return {rows, (std::min)(gathered / rows, matrix.columns)};
   }
 
