@@ -124,7 +124,7 @@ void check_moved_lanes() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("simd_portable: sums and differences of floats are not those of integers", "[cpu]") {
+TEST_CASE("portable vectors: sums and differences of floats are not those of integers", "[cpu]") {
   const std::array<float, 4> x{1.5F, -2, 0x1p24F, 1e38F}, y{0.25F, 3, 1, -1e38F};
   portable::vector<float, 4> a, b;
   portable::load(a, x.data());
@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE("simd_portable: sums and differences of floats are not those 
   CHECK(lanes_of(a - b) == std::array<float, 4>{1.25F, -5, 0x1p24F - 1, 2e38F});
 }
 
-TEST_CASE("portable vectors do what the compiler's do", "[cpu]", std::uint8_t, std::int8_t, std::uint16_t,
+TEMPLATE_TEST_CASE("portable vectors do what the compiler's do", "[cpu]", std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t) {
   check_lane_by_lane<TestType, 16 / sizeof(TestType)>();
   check_lane_by_lane<TestType, 32 / sizeof(TestType)>();

@@ -235,7 +235,6 @@ class row_source {
 
   // The elements of `count` rows from row r on, for rows that are gathered: fewer than a block stay in the nearest cache.
   const std::byte* few_rows(std::uint64_t r, std::uint64_t count) {
-    if (gathered_here_) return elements_.data() + r * columns_ * Size;
     gather(from_ + r * row_stride_, count);
     return elements_.data();
   }
