@@ -372,6 +372,17 @@ TEST_CASE("CONVOLUTION: sums in any order are accepted, others are not", "[convo
   }
 }
 
+TEST_CASE("CONVOLUTION: sums of many terms", "[convolution]") {
+  floats x(2000, 1);
+  x[1] = 2;
+  x.back() = 3;
+  const judgement<float> many = judged(line(), x, floats(2000, 1));
+  CHECK(many.golden() == 2003);
+  CHECK(many.exact());
+  x[0] = 0x1p30F;
+  CHECK_FALSE(judged(line(), x, floats(2000, 1)).exact());
+}
+
 TEST_CASE("CONVOLUTION: overflow of partial sums", "[convolution]") {
   const judgement<float> both = judged(line(), {3e38F, 3e38F, -3e38F, -3e38F}, {1, 1, 1, 1});
   CHECK(both.golden() == 0);
@@ -438,6 +449,8 @@ TEST_CASE("CONVOLUTION: half precision where it is allowed", "[convolution]") {
   CHECK(judged(desc, {70000, 1}, {1, 1}).accepts(inf));
   CHECK_FALSE(judged(desc, {60000, 1}, {1, 1}).accepts(inf));
   CHECK(judged(desc, {60000, 1}, {1, 1}).accepts(60000));
+  CHECK(judged(desc, {0x1p17F, 1}, {1, 1}).accepts(inf));  // of few bits
+  CHECK(judged(desc, {1, 1}, {1, 0x1p17F}).accepts(inf));
 }
 
 TEST_CASE("CONVOLUTION: FLOAT16 results may be narrowed toward zero", "[convolution]") {

@@ -351,6 +351,10 @@ TEST_CASE("ScaleBias: FLOAT16 with rounded attributes, and narrowed toward zero"
   CHECK(agrees(42, 84));
   CHECK(agrees(0, 0));
   CHECK_FALSE(agrees(42, 0));
+  // -65520 is rounded to an infinity, and may be stored as -65504.
+  CHECK(identity_may_be(half(-static_cast<double>(infinity)), half(-65504), 1, -16) == always);
+  CHECK(identity_may_be(half(-65504), half(-65504), 1, -16) == always);
+  CHECK(identity_may_be(half(-65408), half(-65504), 1, -16) == never);
   const oracle::judgement cut =
       judged(element_wise_identity_desc{.scale_bias = scale_bias{2, 1}}, half(65504), half(60000));
   CHECK(cut.tolerated());
@@ -440,6 +444,9 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(identity_may_be(not_a_number, tiny, infinity, 3) == by_default);
   CHECK(identity_may_be(infinity, tiny, infinity, 3) == always);
   CHECK(identity_may_be(0.0F, 0x1p-80F, 0x1p-60F, 0) == by_default);  // the product is
+  CHECK(identity_may_be(0.0F, 0x1.8p-126F, 1, -0x1p-126F) == by_default);  // only the result is
+  CHECK(identity_may_be(0x1p-127F, 0x1.8p-126F, 1, -0x1p-126F) == always);
+  CHECK(identity_may_be(0x1p-125F, 0x1.8p-126F, 1, -0x1p-126F) == never);
   const element_wise_ceil_desc ceil{.scale_bias = scale_bias{1, 0}};
   CHECK(may_be(ceil, 1.0F, tiny) == always);
   CHECK(may_be(ceil, 0.0F, tiny) == by_default);

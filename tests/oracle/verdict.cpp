@@ -367,6 +367,23 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
   desc.duplicates = duplicates::refuse;
   at = {0, 1, 2, -3};
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 12", "20 21", "11", "20", "30", "30"});
+  // A tuple that the policy drops updates nothing.
+  desc.range_policy = range_policy::drop;
+  at = {0, -3, 9, 0};
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 11 12", "20 21", "3", "4", "5", "6"});
+}
+
+TEST_CASE("verdicts: SCATTER_ELEMENTS, any winner of a collision, and no index that is dropped", "[oracle]") {
+  const std::vector<std::int32_t> x{1, 2, 3};
+  std::vector<std::int32_t> at{0, 1, 0};
+  const std::vector<std::int32_t> updates{10, 20, 30};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {3}), tensor_view(at, {3}), tensor_view(updates, {3})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::int32, .sizes = {3}}};
+  scatter_elements_desc desc;
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 30", "20", "3"});
+  desc.range_policy = range_policy::drop;
+  at = {0, 9, 0};
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 30", "2", "3"});
 }
 
 TEST_CASE(
