@@ -272,6 +272,18 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: a device that flushes subnormals may accumul
   CHECK(allows(0x1.8p-126F, -0x1p-126F, {0x1.8p-126F, 0, -0x1p-126F}));
 }
 
+TEST_CASE("FILL_VALUE_SEQUENCE L65: with sequence accumulate nothing is left open without flushing",
+          "[fill_value_sequence]") {
+  for (const auto how : {sequence::multiply, sequence::accumulate}) {
+    const fill_value_sequence_desc desc{.value_start = 0.0F, .value_delta = 0.1F, .sequence = how};
+    tensor<float> golden = fill_value_sequence<float>(reference, {8}, desc);
+    const std::vector<tensor_ref> outputs{golden.view()};
+    std::vector<output_verdicts> result{output_verdicts(8)};
+    operator_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
+    CHECK((result[0].interval_of(7) == nullptr) == (how == sequence::accumulate));
+  }
+}
+
 TEST_CASE("FILL_VALUE_SEQUENCE L65: separate roundings of number, product and sum are accepted", "[fill_value_sequence]") {
   std::mt19937 engine(3);
   int wrong = 0;

@@ -446,7 +446,7 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(identity_may_be(0.0F, 0x1p-80F, 0x1p-60F, 0) == by_default);  // the product is
   CHECK(identity_may_be(0.0F, 0x1.8p-126F, 1, -0x1p-126F) == by_default);  // only the result is
   CHECK(identity_may_be(0x1p-127F, 0x1.8p-126F, 1, -0x1p-126F) == always);
-  CHECK(identity_may_be(0x1p-125F, 0x1.8p-126F, 1, -0x1p-126F) == never);
+  CHECK(identity_may_be(0x1p-123F, 0x1.8p-126F, 1, -0x1p-126F) == never);
   const element_wise_ceil_desc ceil{.scale_bias = scale_bias{1, 0}};
   CHECK(may_be(ceil, 1.0F, tiny) == always);
   CHECK(may_be(ceil, 0.0F, tiny) == by_default);

@@ -78,7 +78,7 @@ struct operator_traits<rnn_desc> {
              violation_text("{}", direction_count(desc)), violation_text("one for each direction"));
     detail::check_fused("ActivationDescs", desc.activation_descs, detail::fusing_operator::any, desc.feature_level,
                         report);
-    if (!t[sequence].desc && !t[single].desc && t[sequence].null_member.empty() && t[single].null_member.empty())
+    if (!t[sequence].desc && !t[single].desc)
       report("RN7", "OutputSequenceTensor", "", violation_text("null, and so is OutputSingleTensor"),
              violation_text("one of them, or both"));
     for (std::size_t i = 0; i < sequence; ++i)
