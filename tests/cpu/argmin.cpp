@@ -283,7 +283,7 @@ TEST_CASE("cpu ARGMIN: reads only the bytes of the tensor") {
   });
 }
 
-TEST_CASE("argmin on cpu: short slices of repeated elements, the first or the last of them", "[cpu]") {
+TEST_CASE("cpu ARGMIN: short slices of repeated elements, the first or the last of them") {
   std::vector<float> x(64 * 8, 1);
   for (std::size_t n = 0; n < 64; ++n) x[8 * n + n % 8] = 0;
   const tensor_view<const float> input(x.data(), {64, 3, 8}, {8, 0, 1});  // each row three times

@@ -221,6 +221,20 @@ TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands,
   }
 }
 
+TEST_CASE("cpu element-wise operators: rows that threads divide anywhere", "[cpu]") {
+  Eigen::ThreadPool pool(2);
+  // A thread's elements begin or end in a row, with fewer than a block of it.
+  const dimensions sizes{100, 300}, strides{301, 1};
+  std::vector<float> x(30'100), y(30'100, 77), wanted(30'100, 77);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i);
+    if (i % 301 != 300) wanted[i] = -x[i];
+  }
+  element_wise_negate(cpu.on(pool).with(cpu_tuning{0, 0}), tensor_view<const float>(x.data(), sizes, strides),
+                      tensor_view<float>(y.data(), sizes, strides));
+  CHECK(y == wanted);
+}
+
 TEST_CASE("cpu CLIP and CLIP1: all bounds, NaN and inverted ones among them", "[cpu]") {
   const auto check = []<class T>(const std::vector<T>& x, const std::vector<float>& bounds) {
     for (const float min : bounds)

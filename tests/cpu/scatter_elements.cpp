@@ -121,9 +121,8 @@ TEST_CASE("SCATTER_ELEMENTS on cpu: a place named twice among many", "[cpu][scat
   const tensor<std::uint8_t> input({40'000}), updates({3});
   tensor<std::uint8_t> output({40'000});
   const auto refusal = [&](std::uint32_t last) {
-    return refusal_of([&] {
-      scatter_elements(cpu, input, tensor<std::uint32_t>({3}, {39'999, 7, last}), updates, output);
-    });
+    const tensor<std::uint32_t> indices({3}, {39'999, 7, last});
+    return refusal_of([&] { scatter_elements(cpu, input, indices, updates, output, {}); });
   };
   CHECK(refusal(8) == "none");
   CHECK(refusal(39'999) == "SE9");
