@@ -571,7 +571,8 @@ TEST_CASE("CONVOLUTION: causes before consequences", "[convolution]") {
 
 TEST_CASE("CONVOLUTION: the call that returns its output refuses what the rules do", "[convolution]") {
   const auto refused = [](const convolution_desc& with, const dimensions& input, const dimensions& filter) {
-    return refusal_of([&] { static_cast<void>(convolution(reference, tensor<float>(input), tensor<float>(filter), with)); });
+    return refusal_of(
+        [&] { static_cast<void>(convolution(reference, tensor<float>(input), tensor<float>(filter), with)); });
   };
   CHECK(refused(line(), {1, 2, 3}, {3, 2, 2}) == "none");
   CHECK(refused(line(), {1, 2, 3}, {3, 1, 2}) == "CV6");

@@ -215,7 +215,7 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float>(0.1F, 0.1F, 0, nan) == place::outside);
   CHECK(judged<float>(1, inf, 1, nan) == place::outside);
   CHECK(judged<float>(inf, -3e38F, 1, nan) == place::outside);
-  CHECK(judged<float>(inf, -3e38F, 2, nan) == place::usual);  // inf - inf
+  CHECK(judged<float>(inf, -3e38F, 2, nan) == place::usual);     // inf - inf
   CHECK(judged<float>(nan, 0x1p-127F, 3, 0) == place::outside);  // NaN, whatever is flushed
   // An infinity only where the number is near the end, or the product overflows.
   CHECK(judged<float>(0, 1.1e38F, 3, inf) == place::outside);

@@ -439,11 +439,12 @@ TEST_CASE("report: a flagged output, and the values that a flushing device may r
   // One of two slices is right in that order alone, and the other one wrong; inputs are not named in that order.
   const std::vector<std::int32_t> twice{5, 4, 9, 1, 7, 3, 5, 4, 9, 1, 7, 3};
   const std::vector<tensor_desc> two{{.data_type = data_type::uint32, .sizes = {2, 1, 1}}};
-  const std::string nearest = report_on_call<argmin_desc, std::uint32_t>(
-      {.axes = {2, 1}}, {tensor_view(twice, {2, 2, 3})}, two, {{1, 5}});
-  CHECK(nearest.starts_with("ARGMIN: differs; nearest is the answer numbered in the order of Axes\n"
-                            "OutputTensor UINT32 {2,1,1}: 2 compared, 0 ignored, 1 differs\n"
-                            "  {1,0,0}: expected 1 (0x00000001), got 5 "));
+  const std::string nearest =
+      report_on_call<argmin_desc, std::uint32_t>({.axes = {2, 1}}, {tensor_view(twice, {2, 2, 3})}, two, {{1, 5}});
+  CHECK(
+      nearest.starts_with("ARGMIN: differs; nearest is the answer numbered in the order of Axes\n"
+                          "OutputTensor UINT32 {2,1,1}: 2 compared, 0 ignored, 1 differs\n"
+                          "  {1,0,0}: expected 1 (0x00000001), got 5 "));
   CHECK(nearest.find("input:") == std::string::npos);
 }
 

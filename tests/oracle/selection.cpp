@@ -161,9 +161,10 @@ TEST_CASE("selection: invalid selections are refused", "[oracle]") {
 }
 
 TEST_CASE("selection: what no case fulfils is named alone", "[oracle]") {
-  CHECK(refusal<argmin_desc>({.dimension_counts = {9, 10}}) ==
-        "ARGMIN M13: selection is dimension_counts=9,10, wanted one that some legal case fulfils (at feature level 6_4; "
-        "20000 cases were drawn)");
+  CHECK(
+      refusal<argmin_desc>({.dimension_counts = {9, 10}}) ==
+      "ARGMIN M13: selection is dimension_counts=9,10, wanted one that some legal case fulfils (at feature level 6_4; "
+      "20000 cases were drawn)");
   CHECK(refusal<nonzero_coordinates_desc>({.feature_level = feature_level::level_3_0, .sizes = {2, 1, 1, 1, 1, 3}})
             .starts_with("NONZERO_COORDINATES M13: selection is sizes={2,1,1,1,1,3}, wanted "));
 }

@@ -307,8 +307,7 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   gemm_desc gemm;
   CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * 21 + 7 * 512 * 512 * 8));
   gemm.fused_activation = activation{.operator_type = 48};
-  CHECK(memory(gemm, {floats, right, {}, product}) ==
-        2 * (24 + 6 + 6 * (21 + 2 * sizeof(bound)) + 7 * 512 * 512 * 8));
+  CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * (21 + 2 * sizeof(bound)) + 7 * 512 * 512 * 8));
   // 64 bytes of each channel, and the matrices of a block.
   const tensor_desc image{.data_type = data_type::float32, .sizes = {1, 2, 4, 4}};
   const tensor_desc filter{.data_type = data_type::float32, .sizes = {3, 2, 1, 1}};

@@ -129,8 +129,8 @@ void run_rnn_sequence(const rnn_operands<T>& t, const rnn_weights& weights, std:
                        g * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow};
       const bool known = weights.finite_recurrence && is_finite_double(spread);
       const auto exact = [&]() -> const extended_sum& { return golden.sum(n, i); };
-      const T element = known ? arithmetic::fused_rounded<T>(f, w.value, w.error, exact)
-                               : arithmetic::fused_rounded<T>(f, exact());
+      const T element =
+          known ? arithmetic::fused_rounded<T>(f, w.value, w.error, exact) : arithmetic::fused_rounded<T>(f, exact());
       if (t.sequence) (*t.sequence)[{time, d, b, i}] = element;
       if (t.single) (*t.single)[{0, d, b, i}] = element;
       const estimate y = estimate_of_activation(f, w);
