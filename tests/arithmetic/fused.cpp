@@ -255,6 +255,13 @@ TEST_CASE("fused activations of infinities, NaN, zeros, and without one", "[arit
   CHECK(ar::fused_rounded<float>({}, 0.5, 1e-6, exact) == 0.5F);
   CHECK(asked);
   CHECK(ar::fused_rounded<float>(make(sigmoid), infinity, 0, exact) == 1);
+  // SHRINK jumps at either Threshold.
+  for (const double sign : {1.0, -1.0})
+    for (const double by : {0.0, 0x1p-60}) {
+      const auto beside = [&] { return sum_of({sign, sign * by}); };
+      const float wanted = by == 0 ? 0.0F : static_cast<float>(sign * 0.75);
+      CHECK(ar::fused_rounded<float>(make(shrink, 0.25F, 1), sign, 1e-12, beside) == wanted);
+    }
 }
 
 TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]") {

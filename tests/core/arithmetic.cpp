@@ -331,6 +331,7 @@ TEST_CASE("bounds: overflow and infinite terms", "[arithmetic]") {
   squares.add_product(300, -300);
   CHECK((squares.bound_with(2, {.float32 = false, .accumulation = accumulation::half}).also & also::nan) != 0);
   CHECK(squares.bound_with(2, {.float32 = false}).is_exact());
+  CHECK_FALSE(bound{.value = 1, .usual_error = 1}.is_exact());
   CHECK_FALSE(bound{.value = 1, .also = also::nan}.is_exact());
   CHECK_FALSE(bound{.value = 1, .has_no_lower_end = true}.is_exact());
 }
