@@ -179,6 +179,8 @@ TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[ari
   CHECK(judged(divide, 3e38F, 2e38F, 0.0F) == "ar");  // 1/2e38 is subnormal
   CHECK(judged(divide, infinity, 3e38F, not_a_number) == "ar");
   for (const float y : {not_a_number, infinity, tiny}) CHECK(judged(divide, 2.0F, infinity, y) == "rr");  // it is 0
+  CHECK(judged(divide, tiny, infinity, 0.0F) == "aa");
+  for (const float y : {not_a_number, infinity, tiny}) CHECK(judged(divide, tiny, infinity, y) == "rr");
   // q = 2^-27 * 4/3, E = 3 * 2^-24 * q + 2^100 * 2^-149 = 4 units in the last place of q.
   CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 3)) == "aa");
   CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 6)) == "rr");

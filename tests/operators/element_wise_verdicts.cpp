@@ -79,6 +79,7 @@ TEST_CASE("ELEMENT_WISE_MIN and MAX 7.4: subnormals that are flushed to be compa
   // Beside a NaN there is nothing to be compared with.
   CHECK(may_be(element_wise_min_desc{}, tiny, tiny, not_a_number) == always);
   CHECK(may_be(element_wise_min_desc{}, 0.0f, tiny, not_a_number) == by_default);
+  CHECK(may_be(element_wise_min_desc{}, 2 * tiny, tiny, not_a_number) == never);
   CHECK(may_be(element_wise_max_desc{}, -tiny, not_a_number, -tiny) == always);
   CHECK(may_be(element_wise_max_desc{}, tiny, not_a_number, -tiny) == never);
 }

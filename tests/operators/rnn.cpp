@@ -344,6 +344,20 @@ TEST_CASE("RNN: CLIP with a ScaleBias", "[rnn]") {
   CHECK(run(n).sequence == floats{-5, -5, -5});
 }
 
+TEST_CASE("RNN: CLIP of what may be NaN, between two equal bounds", "[rnn]") {
+  network<> n{.width = 1};
+  n.w = {1};
+  n.r = {1};
+  n.x = {0, 1};
+  n.desc.activation_descs = {
+      activation{.operator_type = 8, .parameters = {7, 7}, .scale_bias = scale_bias{inf, 0}}};  // 0 * inf
+  CHECK(run(n).sequence == floats{7, 7});
+  for (const std::size_t i : {0u, 1u}) {
+    CHECK(accepted(n, i, not_a_number));
+    CHECK_FALSE(accepted(n, i, 8.0F));
+  }
+}
+
 TEST_CASE("RNN: SOFTPLUS with Steepness 0 is infinite, of an infinity NaN", "[rnn]") {
   network<> n{.width = 1};
   n.w = {1};

@@ -104,6 +104,16 @@ case: THE CASE
 )");
 }
 
+TEST_CASE("interval: a FLOAT16 that is not rounded toward zero is accepted in any case", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float16>({1}, halves({2050}));
+  output.verdicts.allow_interval(0, interval_of<float16>(2050, 4, 4));
+  const oracle::golden golden = judged::golden_of(output);
+  for (const bool narrows : {true, false}) {
+    CHECK(judged_by(golden, halves({2052}), {.narrow_toward_zero = narrows}).result.differing() == 0);
+    CHECK(judged_by(golden, halves({2060}), {.narrow_toward_zero = narrows}).result.differing() == 1);
+  }
+}
+
 TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
   output.verdicts.allow_interval(0, interval{-1, 3, 0, 2, interval_also::positive_infinity | interval_also::nan});
