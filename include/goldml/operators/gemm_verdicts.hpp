@@ -99,7 +99,7 @@ class gemm_bounds {
   bool is_exact(const gemm_sums& s, const factor_line& row, const factor_line& column, double c,
                 double magnitude) const {
     const precision& of = mode_.of();
-    const bool flushes = mode_.flushes;  // of FLOAT32 alone
+    const bool flushes = mode_.flushes && mode_.float32;
     double q = std::numeric_limits<double>::infinity();
     if (has_c_ && !is_zero(beta_) && !is_zero(c)) {
       q = std::ldexp(1.0, odd_part(beta_).exponent + odd_part(c).exponent);
