@@ -255,6 +255,13 @@ TEST_CASE("fused activations of infinities, NaN, zeros, and without one", "[arit
   CHECK(ar::fused_rounded<float>({}, 0.5, 1e-6, exact) == 0.5F);
   CHECK(asked);
   CHECK(ar::fused_rounded<float>(make(sigmoid), infinity, 0, exact) == 1);
+  // SHRINK jumps at either Threshold.
+  for (const double sign : {1.0, -1.0})
+    for (const double by : {0.0, 0x1p-60}) {
+      const auto beside = [&] { return sum_of({sign, sign * by}); };
+      const float wanted = by == 0 ? 0.0F : static_cast<float>(sign * 0.75);
+      CHECK(ar::fused_rounded<float>(make(shrink, 0.25F, 1), sign, 1e-12, beside) == wanted);
+    }
 }
 
 TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]") {
@@ -361,6 +368,44 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   const bound plain{.value = 1, .error = 0.5, .usual_error = 0.5};
   CHECK(allows(std::nullopt, plain, 1.5F, single));
   CHECK_FALSE(allows(std::nullopt, plain, 1.6F, single));
+}
+
+TEST_CASE("what a device may answer to SHRINK, and to CLIP with a ScaleBias", "[arithmetic][fused]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const arithmetic_mode single{.flushes = true};
+  const auto allows = [&](const activation& f, const bound& w, float answer) {
+    return place_in(ar::fused_interval<float>(f, w, single), answer) != interval_place::outside;
+  };
+  // Around -Threshold: 0, or above -1.1 + 0.25, and the bound has no sign.
+  const bound around{.value = -1, .error = 0.1, .usual_error = 0.1};
+  for (const float right : {0.0F, -0.84F}) CHECK(allows(make(shrink, 0.25F, 1), around, right));
+  for (const float wrong : {-0.86F, 0.86F}) CHECK_FALSE(allows(make(shrink, 0.25F, 1), around, wrong));
+  // -1 + 1.5 * 2^-25 is rounded to -1 + 2^-24.
+  const bound beside_one{.value = -1, .error = 0x1.8p-25, .usual_error = 0x1.8p-25};
+  CHECK(allows(make(identity), beside_one, -1 + 0x1p-24F));
+  CHECK_FALSE(allows(make(identity), beside_one, -1 + 0x1p-22F));
+
+  const auto clip_of = [](float scale, float bias) {
+    activation f = make(clip, -1, 1);
+    f.scale_bias = scale_bias{scale, bias};
+    return f;
+  };
+  // NaN becomes a bound, or stays (AR-R4).
+  const bound three{.value = 3};
+  for (const activation& f : {clip_of(nan, 0), clip_of(1, nan)}) {
+    for (const float right : {-1.0F, 1.0F, nan}) CHECK(allows(f, three, right));
+    for (const float wrong : {-1.1F, 1.1F, infinity}) CHECK_FALSE(allows(f, three, wrong));
+  }
+  // A number that the device flushes.
+  const bound subnormal{.value = 0x1p-130};
+  for (const float right : {0.0F, 0x1p-10F}) CHECK(allows(clip_of(0x1p120F, 0), subnormal, right));
+  CHECK_FALSE(allows(clip_of(0x1p120F, 0), subnormal, 1.0F));
+  CHECK_FALSE(allows(clip_of(0x1p120F, 0), bound{.value = 0x1p-125}, 0.0F));
+  // 0 times what may be anything.
+  const bound any{.value = 1, .error = infinity, .usual_error = infinity, .also = interval_also::specials};
+  CHECK(allows(clip_of(0, 0.5F), any, 0.5F));
+  CHECK_FALSE(allows(clip_of(0, 0.5F), any, 1.5F));
 }
 
 // A sum of -0 keeps its sign, although what is known of it is an interval around 0.

@@ -177,6 +177,12 @@ TEST_CASE("softmax in half precision", "[arithmetic]") {
   CHECK(place_in(any, 1.1F) == interval_place::outside);
   CHECK(place_in(any, -1e-20F) == interval_place::outside);
   CHECK(place_in(ar::softmax_bounds(infinite, {}).of<float>(1), 0.5F) == interval_place::outside);
+  // The sum of 70000 ones is infinite.
+  const std::vector<double> few(100, 0.0), many(70000, 0.0);
+  const ar::softmax_of of_few(few), of_many(many);
+  CHECK(place_in(ar::softmax_bounds(of_few, half).of<float>(0), 0.0F) == interval_place::outside);
+  CHECK(place_in(ar::softmax_bounds(of_many, half).of<float>(0), 0.0F) != interval_place::outside);
+  CHECK(place_in(ar::softmax_bounds(of_many, {}).of<float>(0), 0.0F) == interval_place::outside);
   // Far below the greatest 0, whatever e^x is off relatively.
   const std::vector<double> spread{3e38, -3e38, 0, -1e9};
   const ar::softmax_of far_apart(spread);
@@ -226,5 +232,6 @@ TEST_CASE("softmax of single slices", "[arithmetic]") {
     ar::softmax_of none(undefined);
     CHECK(none.undefined());
     CHECK(std::isnan(none.rounded<float>(0)));
+    CHECK(ar::softmax_bounds(none, {.flushes = true}).error(0) == 0);
   }
 }

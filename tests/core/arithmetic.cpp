@@ -118,6 +118,18 @@ TEST_CASE("exact_double: subnormals of both types", "[arithmetic]") {
   CHECK(exact_double(std::bit_cast<float16>(std::uint16_t{0x8001})) == -0x1p-24);
 }
 
+TEST_CASE("odd_part: normal and subnormal doubles", "[arithmetic]") {
+  const auto is = [](double x, std::uint64_t significand, int exponent) {
+    const goldml::detail::odd_double part = goldml::detail::odd_part(x);
+    return part.significand == significand && part.exponent == exponent;
+  };
+  CHECK(is(-12, 3, 2));
+  CHECK(is(0x1p-1022, 1, -1022));
+  CHECK(is(0x1p-1074, 1, -1074));
+  CHECK(is(-0x1.8p-1070, 3, -1071));
+  CHECK(is(0x1p-1022 - 0x1p-1074, (std::uint64_t{1} << 52) - 1, -1074));
+}
+
 TEST_CASE("exact_sum: random sums and products, rounded as by schoolbook arithmetic", "[arithmetic]") {
   std::mt19937 random(1);
   const auto any = [&](int spread) {
@@ -319,6 +331,9 @@ TEST_CASE("bounds: overflow and infinite terms", "[arithmetic]") {
   squares.add_product(300, -300);
   CHECK((squares.bound_with(2, {.float32 = false, .accumulation = accumulation::half}).also & also::nan) != 0);
   CHECK(squares.bound_with(2, {.float32 = false}).is_exact());
+  CHECK_FALSE(bound{.value = 1, .usual_error = 1}.is_exact());
+  CHECK_FALSE(bound{.value = 1, .also = also::nan}.is_exact());
+  CHECK_FALSE(bound{.value = 1, .has_no_lower_end = true}.is_exact());
 }
 
 TEST_CASE("bounds: reductions", "[arithmetic]") {
@@ -359,4 +374,32 @@ TEST_CASE("bounds: reductions", "[arithmetic]") {
   for (const float each : {0.0f, 1.0f, infinity}) CHECK(place_in(orders, each) != interval_place::outside);
   CHECK(product({0, 1e30, 1e30}).also == also::nan);
   CHECK(product({0, 2}).is_exact());
+}
+
+TEST_CASE("bounds: reductions in half precision", "[arithmetic]") {
+  namespace also = interval_also;
+  const arithmetic_mode single{}, half{.accumulation = accumulation::half};
+  // e^-100 is 0 in FLOAT16, or the half of its least number: no logarithm above ln(2^-25) + errors is right.
+  const std::vector<double> low{-100}, great{70000};
+  const bound vanished = bound_of_log_sum_exp(low, half);
+  CHECK(vanished.has_no_lower_end);
+  CHECK(vanished.also == also::negative_infinity);
+  CHECK(vanished.value > -17.4);
+  CHECK(vanished.value < -15);
+  // 70000 may be an infinity, less which it is NaN.
+  CHECK(bound_of_log_sum_exp(great, half).also == (also::positive_infinity | also::nan));
+  CHECK(bound_of_log_sum_exp(great, single).also == also::positive_infinity);
+
+  const auto product = [](const std::vector<double>& x, const arithmetic_mode& mode) {
+    product_terms terms;
+    for (const double each : x) terms.multiply(each);
+    return terms.bound_with(mode);
+  };
+  CHECK(product({70000, 0x1p-10}, half).also == also::specials);
+  CHECK(product({70000, 0x1p-10}, single).also == 0);
+  CHECK(product({300, 300}, half).also == also::positive_infinity);
+  CHECK(product({-300, 300}, half).also == also::negative_infinity);
+  CHECK(product({65504}, half).also == 0);  // is not multiplied
+  CHECK(product({infinity, 2}, half).also == 0);
+  CHECK(product({infinity, 0x1p-20}, half).also == also::nan);
 }

@@ -9,6 +9,7 @@
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/violation.hpp>
 
 #include "../catch.hpp"
 
@@ -63,6 +64,8 @@ TEST_CASE("lists: hold at most eight values; a longer list is truncated and over
   CHECK(list[7] == 5);
   CHECK_FALSE(list.is_null());
   CHECK(int32_list(std::vector<std::int32_t>{-5, 2}) == int32_list{-5, 2});
+  CHECK(violation_text("{}", int32_list{1, -2, 3}).view() == "{1,-2,3}");
+  CHECK(violation_text("{}", int32_list{1, 2, 3, 4, 5, 6, 7, 8, 9}).view() == "{1,2,3,4,5,6,7,8,...}");
 }
 
 TEST_CASE("attributes: a size is {0,0} until it is set, a scale and bias changes nothing", "[attributes]") {

@@ -95,6 +95,9 @@ TEST_CASE("interval: places of values", "[core]") {
   CHECK(place_in(x, largest) == place::suspicious);
   x.high = nan_value;
   CHECK(place_in(x, 1.0F) == place::outside);
+  x.low = nan_value;
+  x.high = infinity;
+  CHECK(place_in(x, 1.0F) == place::outside);
 }
 
 TEST_CASE("interval: an error below the rounding of the sum still widens it", "[core]") {
@@ -113,6 +116,7 @@ TEST_CASE("interval: an exact result allows itself, with either sign of zero", "
   CHECK(place_in(interval_of<float>(no_bound, 1, 1), largest) == place::outside);
   CHECK(place_in(interval_of<float>(no_bound - no_bound, 1, 1), 1.0F) == place::outside);
   CHECK(place_in(interval_of<float>(1, no_bound, 0), -infinity) == place::suspicious);
+  CHECK(interval_of<float>(1, no_bound - no_bound, 0) == interval_of<float>(1, no_bound, 0));
 }
 
 TEST_CASE("interval: the sum of 1e8, 1 and -1e8", "[core]") {

@@ -225,6 +225,12 @@ TEST_CASE("T12 bound: in_place, exactly the same range", "[memory_rules]") {
   other = desc;
   other.strides = {1, 4};
   CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "T12");
+  other = desc;
+  other.sizes = {5, 4};
+  CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "D3 T12");
+  other = desc;
+  other.data_type = data_type::int32;
+  CHECK(codes(in_place, b.input(1, other, 16, 80), b.output(1, desc, 16, 80)) == "D1 T12");
 
   const tensor_desc index{.data_type = data_type::uint32, .sizes = {1, 1}};
   const tensor_desc update{.data_type = data_type::float32, .sizes = {1, 5}};
@@ -275,4 +281,5 @@ TEST_CASE("bound: a backend that reads host memory refuses a resource without a 
   CHECK_THROWS_AS(argmin(reference, nowhere, y, over_axis_1), std::invalid_argument);
   const auto y_nowhere = tensor_ref::bound(indices, b.name(2), 0, 12, nullptr);
   CHECK_THROWS_AS(argmin(reference, b.input(1, floats, 0, 48), y_nowhere, over_axis_1), std::invalid_argument);
+  CHECK(const_tensor_ref(floats, nullptr).as<float>().sizes() == floats.sizes);  // it is no resource
 }

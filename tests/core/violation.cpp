@@ -1,6 +1,7 @@
 // core/violation.hpp: the one-line text of a broken rule, texts that are cut, the exception, and the sink.
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -32,6 +33,11 @@ violation with_rule(std::string_view rule) {
 
 TEST_CASE("violation: the text gives operator, rule, place, got, wanted and why", "[violation]") {
   CHECK(to_string(shapes) == "SCATTER_ND S7: UpdatesTensor.Sizes is {4,3}, wanted {4,4} (tuples 4)");
+}
+
+TEST_CASE("violation: the rules on the tensors of every operator", "[violation]") {
+  for (const std::string_view rule : {"T1", "T9", "T12"}) CHECK(is_tensor_rule(rule));
+  for (const std::string_view rule : {"", "T", "TI1", "TK7", "S7", "t1", "T-1"}) CHECK_FALSE(is_tensor_rule(rule));
 }
 
 TEST_CASE("violation: missing parts leave no separators", "[violation]") {

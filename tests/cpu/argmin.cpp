@@ -282,3 +282,15 @@ TEST_CASE("cpu ARGMIN: reads only the bytes of the tensor") {
       }
   });
 }
+
+TEST_CASE("cpu ARGMIN: short slices of repeated elements, the first or the last of them") {
+  std::vector<float> x(64 * 8, 1);
+  for (std::size_t n = 0; n < 64; ++n) x[8 * n + n % 8] = 0;
+  const tensor_view<const float> input(x.data(), {64, 3, 8}, {8, 0, 1});  // each row three times
+  for (const auto direction : {axis_direction::increasing, axis_direction::decreasing}) {
+    tensor<std::uint32_t> output({64, 1, 1});
+    argmin(cpu, input, output, {.axes = {1, 2}, .axis_direction = direction});
+    const std::uint32_t first = direction == axis_direction::increasing ? 0 : 2 * 8;
+    for (std::uint32_t n = 0; n < 64; ++n) CHECK(output.elements()[n] == first + n % 8);
+  }
+}

@@ -67,6 +67,13 @@ TEST_CASE("cpu: GOLDML_ISA selects an instruction set; an unsupported one is ref
   CHECK(refusal_of("AVX2") != "");
 }
 
+TEST_CASE("cpu: the names of the instruction sets that are supported") {
+  const std::string names = ", " + supported_instruction_sets() + ",";
+  CHECK(names.starts_with(", " + std::string(name_of(instruction_set::baseline)) + ","));
+  for (const instruction_set set : all_instruction_sets)
+    CHECK((names.find(", " + std::string(name_of(set)) + ",") != std::string::npos) == is_supported(set));
+}
+
 TEST_CASE("cpu: an instruction set that the processor lacks is refused before anything runs") {
   for (const instruction_set set : all_instruction_sets) {
     if (is_supported(set))

@@ -186,3 +186,17 @@ TEST_CASE("cpu DIAGONAL_MATRIX1: no memory outside the tensors is accessed") {
     }
   });
 }
+
+TEST_CASE("cpu DIAGONAL_MATRIX1: what is copied after a long fill") {
+  constexpr std::uint32_t rows = 64, columns = 1000;
+  tensor<float> x({rows, columns}), y({rows, columns}), wanted({rows, columns});
+  for (std::uint32_t r = 0; r < rows; ++r)
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      x[{r, c}] = static_cast<float>(r * columns + c);
+      wanted[{r, c}] = c < r + 100 ? -1 : x[{r, c}];
+    }
+  const diagonal_matrix1_desc desc{
+      .value = -1.0F, .diagonal_fill_begin = std::numeric_limits<std::int32_t>::min(), .diagonal_fill_end = 100};
+  diagonal_matrix1(cpu.with(cpu_tuning{0, 0}), x, y, desc);
+  CHECK(y == wanted);
+}

@@ -192,6 +192,11 @@ TEST_CASE("cpu element-wise operators: in place, for every length around a block
   }
   element_wise_bit_not(two_threads, large, large);
   CHECK(large == wanted);
+  element_wise_identity(two_threads, large, large);
+  CHECK(large == wanted);
+  std::vector<float> few{1, 2, 3};
+  element_wise_identity(cpu, few, few, {.scale_bias = scale_bias{2, 10}});
+  CHECK(few == std::vector<float>{12, 14, 16});
 }
 
 TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands, gaps", "[cpu]") {
@@ -214,6 +219,20 @@ TEST_CASE("cpu element-wise operators: rows of every length, broadcast operands,
       REQUIRE(y.gaps_untouched());
     }
   }
+}
+
+TEST_CASE("cpu element-wise operators: rows that threads divide anywhere", "[cpu]") {
+  Eigen::ThreadPool pool(2);
+  // A thread's elements begin or end in a row, with fewer than a block of it.
+  const dimensions sizes{100, 300}, strides{301, 1};
+  std::vector<float> x(30'100), y(30'100, 77), wanted(30'100, 77);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i);
+    if (i % 301 != 300) wanted[i] = -x[i];
+  }
+  element_wise_negate(cpu.on(pool).with(cpu_tuning{0, 0}), tensor_view<const float>(x.data(), sizes, strides),
+                      tensor_view<float>(y.data(), sizes, strides));
+  CHECK(y == wanted);
 }
 
 TEST_CASE("cpu CLIP and CLIP1: all bounds, NaN and inverted ones among them", "[cpu]") {

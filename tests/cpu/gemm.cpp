@@ -81,6 +81,7 @@ const std::vector<gemm_desc> calls{
     {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)},  // TANH
     {.alpha = 0.3F, .fused_activation = fused(48)},               // SOFTMAX
     {.alpha = 1e-20F, .fused_activation = fused(48)},
+    {.alpha = std::numeric_limits<float>::infinity(), .fused_activation = fused(48)},
     {.beta = 0.5F, .fused_activation = activation{.operator_type = 158, .axes = {2}}},  // SOFTMAX1
     {.alpha = 2, .beta = 0, .fused_activation = activation{.operator_type = 158, .axes = {3, 0, 2}}}};
 

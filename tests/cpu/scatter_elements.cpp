@@ -117,6 +117,18 @@ TEST_CASE("SCATTER_ELEMENTS on cpu: the same violations, with nothing written", 
   }
 }
 
+TEST_CASE("SCATTER_ELEMENTS on cpu: a place named twice among many", "[cpu][scatter_elements]") {
+  const tensor<std::uint8_t> input({40'000}), updates({3});
+  tensor<std::uint8_t> output({40'000});
+  const auto refusal = [&](std::uint32_t last) {
+    const tensor<std::uint32_t> indices({3}, {39'999, 7, last});
+    return refusal_of([&] { scatter_elements(cpu, input, indices, updates, output, {}); });
+  };
+  CHECK(refusal(8) == "none");
+  CHECK(refusal(39'999) == "SE9");
+  CHECK(refusal(40'000) == "SE8");
+}
+
 TEST_CASE("SCATTER_ELEMENTS on cpu: in place; a run-time call", "[cpu][scatter_elements]") {
   std::vector<double> memory{1, 2, 3, 4};
   const std::vector<std::int64_t> indices{-1, 0};

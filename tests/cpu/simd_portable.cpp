@@ -124,6 +124,15 @@ void check_moved_lanes() {
 
 }  // namespace
 
+TEST_CASE("portable vectors: sums and differences of floats are not those of integers", "[cpu]") {
+  const std::array<float, 4> x{1.5F, -2, 0x1p24F, 1e38F}, y{0.25F, 3, 1, -1e38F};
+  portable::vector<float, 4> a, b;
+  portable::load(a, x.data());
+  portable::load(b, y.data());
+  CHECK(lanes_of(a + b) == std::array<float, 4>{1.75F, 1, 0x1p24F, 0});
+  CHECK(lanes_of(a - b) == std::array<float, 4>{1.25F, -5, 0x1p24F - 1, 2e38F});
+}
+
 TEMPLATE_TEST_CASE("portable vectors do what the compiler's do", "[cpu]", std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t) {
   check_lane_by_lane<TestType, 16 / sizeof(TestType)>();

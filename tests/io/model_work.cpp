@@ -48,6 +48,40 @@ TEST_CASE("Work: the elements that each operator reads and writes", "[model_work
   CHECK(work(scatter_nd_desc{.input_dimension_count = 2, .indices_dimension_count = 2}, input,
              tensor_desc{.data_type = data_type::int32, .sizes = {2, 1}},
              tensor_desc{.data_type = data_type::float32, .sizes = {2, 4}}, input) == 3 * 2 + 2 * 8 + 2 * 12);
+  // Each output element is moved with the reading of an index; the indices are read twice besides.
+  const tensor_desc rows{.data_type = data_type::float32, .sizes = {2, 4}};
+  CHECK(work(gather_desc{}, input, tensor_desc{.data_type = data_type::int32, .sizes = {1, 2}}, rows) == 3 * 8 + 2 * 2);
+  CHECK(work(scatter_elements_desc{}, input, tensor_desc{.data_type = data_type::int32, .sizes = {2, 4}}, rows,
+             input) == 2 * 12 + 5 * 8);
+  const tensor_desc best{.data_type = data_type::float32, .sizes = {3, 2}};
+  CHECK(work(top_k_desc{.axis = 1, .k = 2}, input, best,
+             tensor_desc{.data_type = data_type::uint32, .sizes = {3, 2}}) == 12 * (2 + 3));  // 4 has 3 bits
+  const tensor_desc small{.data_type = data_type::float32, .sizes = {1, 1, 2, 2}};
+  const tensor_desc large{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}};
+  CHECK(work(upsample_2d_desc{.interpolation_mode = interpolation_mode::linear}, small, large) == 5 * 16);
+  CHECK(work(upsample_2d_desc{.interpolation_mode = interpolation_mode::nearest_neighbor}, small, large) == 2 * 16);
+}
+
+TEST_CASE("Work: the products of GEMM and RNN", "[model_work]") {
+  const tensor_desc tall{.data_type = data_type::float32, .sizes = {3, 4}};
+  const tensor_desc wide{.data_type = data_type::float32, .sizes = {4, 3}};
+  operands_of<gemm_desc> gemm{to_operand(tall),
+                              to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {4, 2}}), operand(),
+                              to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {3, 2}})};
+  CHECK(work_of(gemm_desc{}, gemm) == 6 * 4 + 12 + 8 + 6);
+  gemm[2] = gemm[3];
+  CHECK(work_of(gemm_desc{}, gemm) == 6 * 4 + 12 + 8 + 6 + 6);
+  gemm[0] = to_operand(wide);
+  CHECK(work_of(gemm_desc{.trans_a = matrix_transform::transpose}, gemm) == 6 * 4 + 12 + 8 + 6 + 6);
+
+  // Two steps of three sequences; each of four hidden numbers has five products of the input, four of the state, and a
+  // function as costly as 20 products.
+  operands_of<rnn_desc> rnn;
+  rnn[0] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 2, 3, 5}});
+  rnn[1] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 4, 5}});
+  CHECK(work_of(rnn_desc{}, rnn) == 2 * 3 * 4 * (5 + 4 + 20));
+  CHECK(work_of(rnn_desc{.direction = recurrent_network_direction::bidirectional}, rnn) ==
+        2 * 2 * 3 * 4 * (5 + 4 + 20));
 }
 
 TEST_CASE("Work: logical elements count even if they share bytes, and sums saturate", "[model_work]") {

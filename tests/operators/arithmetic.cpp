@@ -178,6 +178,9 @@ TEST_CASE("arithmetic verdicts: quotients may be off by three roundings", "[arit
 TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[arithmetic]") {
   CHECK(judged(divide, 3e38F, 2e38F, 0.0F) == "ar");  // 1/2e38 is subnormal
   CHECK(judged(divide, infinity, 3e38F, not_a_number) == "ar");
+  for (const float y : {not_a_number, infinity, tiny}) CHECK(judged(divide, 2.0F, infinity, y) == "rr");  // it is 0
+  CHECK(judged(divide, tiny, infinity, 0.0F) == "aa");
+  for (const float y : {not_a_number, infinity, tiny}) CHECK(judged(divide, tiny, infinity, y) == "rr");
   // q = 2^-27 * 4/3, E = 3 * 2^-24 * q + 2^100 * 2^-149 = 4 units in the last place of q.
   CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 3)) == "aa");
   CHECK(judged(divide, 0x1p100F, 0x1.8p126F, std::bit_cast<float>(0x322A'AAABU + 6)) == "rr");
@@ -221,6 +224,14 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_divide, zero, half(0x1p-16F), half(infinity)) == "rr");
   CHECK(judged(divide, zero, half(0x1p-16F), half(not_a_number)) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
+  CHECK(judged(half_divide, 1.0F, 0x1p-16F, not_a_number) == "aa");  // 1/y may overflow
+  CHECK(judged(half_divide, 1.0F, 0x1p-15F, not_a_number) == "rr");
+  // Of two infinities, neither becomes another number.
+  CHECK(judged(half_add, infinity, infinity, infinity) == "aa");
+  for (const float y : {not_a_number, 0.0F, -infinity}) {
+    CHECK(judged(half_add, infinity, infinity, y) == "rr");
+    CHECK(judged(half_multiply, infinity, infinity, y) == "rr");
+  }
 }
 
 TEST_CASE("arithmetic: a program that flushes subnormals changes neither results nor verdicts", "[arithmetic]") {

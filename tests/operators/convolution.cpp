@@ -372,6 +372,17 @@ TEST_CASE("CONVOLUTION: sums in any order are accepted, others are not", "[convo
   }
 }
 
+TEST_CASE("CONVOLUTION: sums of many terms", "[convolution]") {
+  floats x(2000, 1);
+  x[1] = 2;
+  x.back() = 3;
+  const judgement<float> many = judged(line(), x, floats(2000, 1));
+  CHECK(many.golden() == 2003);
+  CHECK(many.exact());
+  x[0] = 0x1p30F;
+  CHECK_FALSE(judged(line(), x, floats(2000, 1)).exact());
+}
+
 TEST_CASE("CONVOLUTION: overflow of partial sums", "[convolution]") {
   const judgement<float> both = judged(line(), {3e38F, 3e38F, -3e38F, -3e38F}, {1, 1, 1, 1});
   CHECK(both.golden() == 0);
@@ -438,6 +449,8 @@ TEST_CASE("CONVOLUTION: half precision where it is allowed", "[convolution]") {
   CHECK(judged(desc, {70000, 1}, {1, 1}).accepts(inf));
   CHECK_FALSE(judged(desc, {60000, 1}, {1, 1}).accepts(inf));
   CHECK(judged(desc, {60000, 1}, {1, 1}).accepts(60000));
+  CHECK(judged(desc, {0x1p17F, 1}, {1, 1}).accepts(inf));  // of few bits
+  CHECK(judged(desc, {1, 1}, {1, 0x1p17F}).accepts(inf));
 }
 
 TEST_CASE("CONVOLUTION: FLOAT16 results may be narrowed toward zero", "[convolution]") {
@@ -554,6 +567,21 @@ TEST_CASE("CONVOLUTION: causes before consequences", "[convolution]") {
   desc = line();
   desc.strides = {};
   CHECK(broken(desc, {1, 2, 3}, {3, 2, 2}, {}, {1, 2, 9}) == "CV3 CV6");
+}
+
+TEST_CASE("CONVOLUTION: the call that returns its output refuses what the rules do", "[convolution]") {
+  const auto refused = [](const convolution_desc& with, const dimensions& input, const dimensions& filter) {
+    return refusal_of(
+        [&] { static_cast<void>(convolution(reference, tensor<float>(input), tensor<float>(filter), with)); });
+  };
+  CHECK(refused(line(), {1, 2, 3}, {3, 2, 2}) == "none");
+  CHECK(refused(line(), {1, 2, 3}, {3, 1, 2}) == "CV6");
+  CHECK(refused(line(), {1, 2, 3}, {3}) == "T4");
+  CHECK(refused(line(), {3}, {3, 2, 2}) == "T4");
+  convolution_desc plane = line();
+  plane.strides = plane.dilations = {1, 1};
+  plane.start_padding = plane.end_padding = plane.output_padding = {0, 0};
+  CHECK(refused(plane, {1, 2, 3}, {3, 2, 2}) == "CV3");
 }
 
 TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {

@@ -76,6 +76,12 @@ TEST_CASE("ELEMENT_WISE_MIN and MAX 7.4: subnormals that are flushed to be compa
   CHECK(may_be(min, tiny, tiny, -1.0f) == never);
   CHECK(may_be(max, tiny, not_a_number, tiny) == always);
   CHECK(may_be(max, 0.0f, not_a_number, tiny) == by_default);
+  // Beside a NaN there is nothing to be compared with.
+  CHECK(may_be(element_wise_min_desc{}, tiny, tiny, not_a_number) == always);
+  CHECK(may_be(element_wise_min_desc{}, 0.0f, tiny, not_a_number) == by_default);
+  CHECK(may_be(element_wise_min_desc{}, 2 * tiny, tiny, not_a_number) == never);
+  CHECK(may_be(element_wise_max_desc{}, -tiny, not_a_number, -tiny) == always);
+  CHECK(may_be(element_wise_max_desc{}, tiny, not_a_number, -tiny) == never);
 }
 
 TEST_CASE("ELEMENT_WISE_CLIP and CLIP1 7.4: so may be bounds", "[element_wise]") {
@@ -90,6 +96,10 @@ TEST_CASE("ELEMENT_WISE_CLIP and CLIP1 7.4: so may be bounds", "[element_wise]")
   const element_wise_clip_desc propagates{.min = tiny, .max = 3 * tiny, .nan_policy = nan_policy::propagate};
   CHECK(may_be(propagates, tiny, not_a_number) == never);
   CHECK(may_be(clip, tiny, not_a_number) == always);
+  const element_wise_clip_desc below{.min = tiny, .max = not_a_number};
+  CHECK(may_be(below, tiny, -5.0f) == always);
+  CHECK(may_be(below, 0.0f, -5.0f) == by_default);
+  CHECK(may_be(below, -5.0f, -5.0f) == never);
   // Min is above Max and above x: x is never the result.
   const element_wise_clip1_desc inverted{.min = 5.0f, .max = tiny};
   CHECK(may_be(inverted, 5.0f, 2 * tiny) == always);
@@ -100,6 +110,14 @@ TEST_CASE("ELEMENT_WISE_CLIP and CLIP1 7.4: so may be bounds", "[element_wise]")
 
 TEST_CASE("ELEMENT_WISE_CLIP L23: bounds rounded toward zero to FLOAT16", "[element_wise]") {
   const auto half = [](unsigned bits) { return std::bit_cast<float16>(static_cast<std::uint16_t>(bits)); };
+  // Both bounds are 2048 (0x6800), or toward zero 2048 and 2047, which are inverted.
+  const element_wise_clip_desc cut{.min = 2048.25f, .max = 2047.75f};
+  for (const unsigned x : {0x6700u, 0x6900u}) {
+    CHECK(may_be(cut, half(0x6800), half(x)) == always);
+    CHECK(may_be(cut, half(0x67FF), half(x)) == always);
+    CHECK(may_be(cut, half(0x67FE), half(x)) == never);
+    CHECK(may_be(cut, half(0x6801), half(x)) == never);
+  }
   const element_wise_clip_desc desc{.min = 0.3f, .max = 65520};  // 0x34CD or 0x34CC, infinity or 65504
   CHECK(may_be(desc, half(0x34CD), half(0)) == always);
   CHECK(may_be(desc, half(0x34CC), half(0)) == always);
@@ -169,6 +187,9 @@ TEST_CASE("ELEMENT_WISE_CLIP and CLIP1: what a device may give", "[element_wise]
   CHECK(both(-infinity, -infinity, not_a_number, 3) == always);
   CHECK(both(not_a_number, -infinity, not_a_number, 3) == always);
   CHECK(both(0, -infinity, not_a_number, 3) == never);
+  CHECK(both(5, 5, 1, not_a_number) == always);
+  CHECK(both(not_a_number, 5, 1, not_a_number) == always);
+  CHECK(both(1, 5, 1, not_a_number) == never);
   CHECK(both(not_a_number, 2, 1, 3) == never);
   CHECK(both(-0.0f, -0.0f, 0, 1) == always);
   CHECK(both(0.0f, -0.0f, 0, 1) == always);

@@ -215,6 +215,9 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: what devices may answer", "[fill_value_seque
   CHECK(judged<float>(0.1F, inf, 0, nan) == place::usual);
   CHECK(judged<float>(0.1F, 0.1F, 0, nan) == place::outside);
   CHECK(judged<float>(1, inf, 1, nan) == place::outside);
+  CHECK(judged<float>(inf, -3e38F, 1, nan) == place::outside);
+  CHECK(judged<float>(inf, -3e38F, 2, nan) == place::usual);     // inf - inf
+  CHECK(judged<float>(nan, 0x1p-127F, 3, 0) == place::outside);  // NaN, whatever is flushed
   // An infinity only where the number is near the end, or the product overflows.
   CHECK(judged<float>(0, 1.1e38F, 3, inf) == place::outside);
   CHECK(judged<float>(0x1p100F, 0x1.555548p126F, 3, inf) == place::outside);
@@ -268,6 +271,18 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: a device that flushes subnormals may accumul
   // Delta is a zero; or a sum is: 1.5 * 2^-126 - 2^-126.
   CHECK(allows(0x1p-126F, 0x1p-127F, {0x1p-126F, 0x1p-126F, 0x1p-126F}));
   CHECK(allows(0x1.8p-126F, -0x1p-126F, {0x1.8p-126F, 0, -0x1p-126F}));
+}
+
+TEST_CASE("FILL_VALUE_SEQUENCE L65: with sequence accumulate nothing is left open without flushing",
+          "[fill_value_sequence]") {
+  for (const auto how : {sequence::multiply, sequence::accumulate}) {
+    const fill_value_sequence_desc desc{.value_start = 0.0F, .value_delta = 0.1F, .sequence = how};
+    tensor<float> golden = fill_value_sequence<float>(reference, {8}, desc);
+    const std::vector<tensor_ref> outputs{golden.view()};
+    std::vector<output_verdicts> result{output_verdicts(8)};
+    operator_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
+    CHECK((result[0].interval_of(7) == nullptr) == (how == sequence::accumulate));
+  }
 }
 
 TEST_CASE("FILL_VALUE_SEQUENCE L65: separate roundings of number, product and sum are accepted", "[fill_value_sequence]") {

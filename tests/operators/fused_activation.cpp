@@ -101,6 +101,7 @@ TEST_CASE("fused activations: AR10, SOFTPLUS' Steepness", "[fused]") {
   CHECK(codes(make(49, 1), fusing_operator::any, level::level_6_3).empty());
   CHECK(codes(make(49, 0.5F), fusing_operator::any, level::level_6_4).empty());
   CHECK(codes(make(43, 0.5F), fusing_operator::any, level::level_1_0).empty());
+  CHECK(codes(make(49, -infinity), fusing_operator::any, level::level_6_3) == "AR9");  // that is enough
 }
 
 TEST_CASE("fused activations: texts, none, and lists", "[fused]") {

@@ -246,6 +246,30 @@ TEST_CASE("GEMM: what a device may answer, by hand", "[gemm]") {
   CHECK(float_dot{{.alpha = 0}, {1e20F}, {1e19F}}.accepts(not_a_number));
   CHECK_FALSE(float_dot{{.alpha = 0}, {1e20F}, {1e18F}}.accepts(not_a_number));
   CHECK_FALSE(float_dot{{.alpha = 1e10F}, {1e10F}, {1e10F}}.accepts(inf));
+  CHECK_FALSE(float_dot{{.alpha = inf}, {1, 2}, {1, 1}}.accepts(3));
+}
+
+TEST_CASE("GEMM: Alpha and Beta may be flushed", "[gemm]") {
+  const auto only_flushed = [](const float_dot& x, float value) { return x.accepts(value) && !x.accepts(value, true); };
+  CHECK(float_dot{{.alpha = 0x1p-130F}, {0x1p100F}, {1}}.golden() == 0x1p-30F);
+  CHECK(only_flushed({{.alpha = 0x1p-130F}, {0x1p100F}, {1}}, 0));
+  CHECK_FALSE(float_dot{{.alpha = 0x1p-130F}, {0x1p100F}, {1}}.accepts(0x1p-24F));
+  // Then 0 * inf is NaN, and so it is of a sum that overflows.
+  CHECK(only_flushed({{.alpha = 0x1p-130F}, {inf}, {1}}, not_a_number));
+  CHECK(only_flushed({{.alpha = 0x1p-130F}, {0x1p100F}, {0x1p100F}}, not_a_number));
+  CHECK(only_flushed({{.beta = 0x1p-130F}, {1}, {1}, inf}, not_a_number));
+  CHECK(only_flushed({{.beta = inf}, {1}, {1}, 0x1p-130F}, not_a_number));
+  CHECK_FALSE(float_dot{{.beta = 0x1p-120F}, {1}, {1}, inf}.accepts(not_a_number));
+  CHECK_FALSE(float_dot{{.beta = inf}, {1}, {1}, 0x1p-120F}.accepts(not_a_number));
+}
+
+TEST_CASE("GEMM: an Alpha that is no FLOAT16", "[gemm]") {
+  for (const bool is_half : {false, true}) {
+    const accumulation precision = is_half ? accumulation::half : accumulation::single;
+    CHECK(float_dot{{.alpha = 0x1p-26F, .accumulation = precision}, {1}, {1}}.accepts(0) == is_half);
+    CHECK(float_dot{{.alpha = 0x1p17F, .accumulation = precision}, {1}, {1}}.accepts(inf) == is_half);
+    CHECK(float_dot{{.alpha = 0x1p10F, .accumulation = precision}, {1}, {1}}.is_exact());
+  }
 }
 
 TEST_CASE("GEMM: half precision only if it is allowed", "[gemm]") {
@@ -364,6 +388,14 @@ TEST_CASE("GEMM: rules", "[gemm]") {
   CHECK(codes({.feature_level = level::level_4_0}, sized({4, 5}), sized({5, 6}), std::nullopt, sized({4, 6})).empty());
   CHECK(to_string(*validate(gemm_desc{}, a, sized({2, 3, 4, 6}), c)) ==
         "GEMM GM4: BTensor.Sizes[2] is 4, wanted 5 (K, as in ATensor)");
+  // The call that returns its output.
+  const auto refused = [](const dimensions& left, const dimensions& right) {
+    return refusal_of([&] { static_cast<void>(gemm(reference, tensor<float>(left), tensor<float>(right))); });
+  };
+  CHECK(refused({2, 3}, {3, 4}) == "none");
+  CHECK(refused({2, 3}, {2, 4}) == "GM4");
+  CHECK(refused({2, 3}, {1, 3, 4}) == "GM2");
+  CHECK(refused({3}, {3}) == "T4");
 }
 
 TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") {

@@ -294,6 +294,9 @@ TEST_CASE("JOIN JO4, SPLIT SP4: no parts", "[join][split]") {
 TEST_CASE("JOIN JO5, SPLIT SP5: an axis that the tensors do not have; sizes are not checked", "[join][split]") {
   CHECK(refused({.axis = 4}) == "JO5");
   CHECK(refused({.axis = 0xFFFF'FFFF, .parts = {f32({9, 9, 9, 9})}}).starts_with("JO5"));
+  const tensor<float> x({2, 2});
+  CHECK(refusal_of([&] { static_cast<void>(join(reference, std::vector{x, x}, {.axis = 2})); }) == "JO5");
+  CHECK(refusal_of([&] { static_cast<void>(split(reference, x, {1, 1}, {.axis = 2})); }) == "SP5");
   CHECK(join_messages({.axis = 4}) == std::vector<std::string>{"JOIN JO5: Axis is 4, wanted below DimensionCount 4"});
   CHECK(split_messages({.axis = 4}) == std::vector<std::string>{"SPLIT SP5: Axis is 4, wanted below DimensionCount 4"});
 }

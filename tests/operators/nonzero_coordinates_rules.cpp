@@ -182,4 +182,6 @@ TEST_CASE("NONZERO_COORDINATES T6: more rows times columns than a tensor can hav
 
 TEST_CASE("NONZERO_COORDINATES: empty tensors are refused", "[nonzero_coordinates]") {
   CHECK(refusal_of([] { static_cast<void>(nonzero_coordinates(reference, tensor<float>({2, 0}))); }) == "T5");
+  const nonzero_coordinates_desc old{.feature_level = feature_level::level_3_0};
+  CHECK(refusal_of([&] { static_cast<void>(nonzero_coordinates(reference, tensor<float>({2, 3}), old)); }) == "T4");
 }

@@ -331,6 +331,7 @@ TEST_CASE("PADDING: memory, and the call that returns the output", "[padding]") 
   };
   CHECK(rule({1, 1}, {0, 0}) == "none");
   CHECK(rule({1}, {0, 0}) == "PA4");
+  CHECK(rule({1, 1}, {0}) == "PA4");
   CHECK(rule({1, 1}, {0, 0, 0}) == "PA4");
   CHECK(rule({0, 0xFFFF'FFFF}, {0, 0xFFFF'FFFF}) == "T6");
 }

@@ -113,6 +113,7 @@ TEST_CASE("REDUCE: results are exact and rounded once", "[reduce]") {
   CHECK(reduced(function::multiply, floats{1e30F, 1e30F, 1e-30F, 1e-30F}) == 1);
   CHECK(reduced(function::l2, floats{1e-30F, 1e-30F, 1e-30F, 1e-30F}) == 2e-30F);
   CHECK(reduced(function::l2, floats{1e30F}) == 1e30F);
+  CHECK(reduced(function::log_sum, floats{0x1p60F, 1024, -0x1p60F}) == 6.93147182F);  // ln 1024
   CHECK(reduced(function::sum_square, floats{1e30F}) == inf);
   const std::vector<float16> ones(4096, float16(1.0F));
   CHECK(static_cast<float>(reduced(function::sum, ones)) == 4096);
@@ -148,6 +149,13 @@ TEST_CASE("REDUCE: infinities and NaN", "[reduce]") {
   const tensor<float> some({2}, {1, not_a_number});
   CHECK(is_nan(reduce(reference, some, {.function = function::max, .axes = {0}, .nan_policy = nan_policy::propagate})
                    .elements()[0]));
+  using place = interval_place;
+  CHECK(judged<float>({.function = function::max, .axes = {0}}, {1, not_a_number}, not_a_number) == place::usual);
+  const reduce_desc propagates{.function = function::max, .axes = {0}, .nan_policy = nan_policy::propagate};
+  CHECK(judged<float>(propagates, {0, not_a_number, -0.0F}, not_a_number) == place::usual);
+  for (const float x : {0.0F, -0.0F}) CHECK(judged<float>(propagates, {0, not_a_number, -0.0F}, x) == place::outside);
+  CHECK(judged<float>(propagates, {0, -0.0F}, -0.0F) == place::usual);
+  CHECK(judged<float>(propagates, {0, -0.0F}, not_a_number) == place::outside);
 }
 
 TEST_CASE("REDUCE: what a device may answer, by hand", "[reduce]") {

@@ -317,6 +317,13 @@ TEST_CASE("RNN: CLIP with a ScaleBias", "[rnn]") {
   CHECK(run(n).sequence == floats{10, 3.5F});
   CHECK(accepted(n, 1, 3.5F));
   CHECK_FALSE(accepted(n, 1, std::nextafter(3.5F, 4.0F)));
+  // So it is where a device has an infinity, which is beyond it, too.
+  n.x = {100, -10};
+  n.desc.activation_descs = {clip(-1, 10, 1e38F, 0)};
+  CHECK(run(n).sequence == floats{10, 0});
+  CHECK_FALSE(accepted(n, 0, 9.9F));
+  CHECK_FALSE(accepted(n, 0, inf));
+  n.desc.activation_descs = {clip(-1, 10, 2, -0.5F)};
   // Otherwise it is not: 4097 * 4097 is 16785409, or 16785408 to a device, which goes on with 0 instead of 0.5. Then
   // 4097 * 4096.5 is 16783360 to it.
   n.x = {4097, 4096.5F};
@@ -335,6 +342,32 @@ TEST_CASE("RNN: CLIP with a ScaleBias", "[rnn]") {
   CHECK(run(n).sequence == floats{7, 7, 7});
   n.desc.activation_descs = {clip(-5, 7, 0, not_a_number)};  // NaN is Min
   CHECK(run(n).sequence == floats{-5, -5, -5});
+}
+
+TEST_CASE("RNN: CLIP of what may be NaN, between two equal bounds", "[rnn]") {
+  network<> n{.width = 1};
+  n.w = {1};
+  n.r = {1};
+  n.x = {0, 1};
+  n.desc.activation_descs = {
+      activation{.operator_type = 8, .parameters = {7, 7}, .scale_bias = scale_bias{inf, 0}}};  // 0 * inf
+  CHECK(run(n).sequence == floats{7, 7});
+  for (const std::size_t i : {0u, 1u}) {
+    CHECK(accepted(n, i, not_a_number));
+    CHECK_FALSE(accepted(n, i, 8.0F));
+  }
+}
+
+TEST_CASE("RNN: SOFTPLUS with Steepness 0 is infinite, of an infinity NaN", "[rnn]") {
+  network<> n{.width = 1};
+  n.w = {1};
+  n.r = {1};
+  n.x = {1, 2};
+  n.desc.activation_descs = {activation{49, {0, 0}}};
+  const floats y = run(n).sequence;
+  CHECK((y[0] == inf && is_nan(y[1])));
+  n.r = {0};  // 0 * inf is NaN
+  CHECK(is_nan(run(n).sequence[1]));
 }
 
 TEST_CASE("RNN: infinities and NaN", "[rnn]") {
@@ -678,6 +711,8 @@ TEST_CASE("RNN RN5, RN6, RN8: the activations and the direction", "[rnn]") {
   CHECK(l.message() == "RNN RN5: ActivationDescCount is 1, wanted 2 (one for each direction)");
   l.desc.activation_descs = {hyperbolic, relu, relu};
   CHECK(l.refused() == "RN5");
+  l.desc.activation_descs = activation_list(std::vector<activation>(20, relu));
+  CHECK(l.message() == "RNN RN5: ActivationDescCount is 9, wanted 2 (one for each direction)");  // or more
   l.desc.activation_descs = activation_list::null();
   CHECK(l.refused() == "RN5");
   CHECK(l.message() == "RNN RN5: ActivationDescs is null, wanted a pointer");

@@ -150,6 +150,8 @@ TEST_CASE("ScaleBias: x * Scale + Bias rounded once", "[scale_bias]") {
   CHECK(identity(0x1p-1074, 0.5F, 0) == 0);
   CHECK(identity(0x3p-1074, 0.5F, 0) == 0x2p-1074);  // 1.5 to even
   CHECK(identity(0x1p-1022, 0.75F, 0) == 0x3p-1024);
+  CHECK(identity(0x1p-1000, 0x1p-100F, 0) == 0);
+  CHECK(is_negative_zero(identity(0x1p-1000, -0x1p-100F, 0)));
 }
 
 TEST_CASE("ScaleBias: zeros, infinities, NaN", "[scale_bias]") {
@@ -214,6 +216,7 @@ TEST_CASE("ScaleBias: integers with the policy", "[scale_bias]") {
   CHECK(scaled(std::uint8_t{1}, -0.9F, 0) == 0);
   CHECK(scaled(std::int16_t{5}, not_a_number, 0) == 0);
   CHECK(scaled(std::int16_t{5}, -infinity, 0) == -32768);
+  CHECK(scaled(std::int16_t{5}, infinity, 0) == 32767);
   CHECK(scaled(std::int16_t{0}, infinity, 9) == 0);  // NaN
   CHECK(scaled((std::int64_t{1} << 53) + 1, 3, 1) == 3 * (std::int64_t{1} << 53) + 4);
   CHECK(scaled(~std::uint64_t{0}, 1, -1) == ~std::uint64_t{0} - 1);
@@ -227,6 +230,13 @@ TEST_CASE("ScaleBias: integers with the policy", "[scale_bias]") {
                                          .integer_scale_bias = integer_scale_bias::cast};
   CHECK(may_be(twice, std::int8_t{127}, std::int8_t{63}) == never);  // 126
   CHECK(judged(twice, std::int8_t{-56}, std::int8_t{100}).outcome() == oracle::outcome::nothing_defined);
+  CHECK(judged(twice, std::int8_t{56}, std::int8_t{-100}).outcome() == oracle::outcome::nothing_defined);
+  CHECK(may_be(twice, std::int8_t{-128}, std::int8_t{-64}) == always);
+  CHECK(may_be(twice, std::int8_t{-127}, std::int8_t{-64}) == never);
+  // An infinity is no integer.
+  element_wise_identity_desc unbounded = twice;
+  unbounded.scale_bias->scale = infinity;
+  CHECK(judged(unbounded, std::int8_t{127}, std::int8_t{1}).outcome() == oracle::outcome::nothing_defined);
   const element_wise_abs_desc least{.scale_bias = scale_bias{1, -1}, .integer_scale_bias = integer_scale_bias::cast};
   CHECK(may_be(least, std::int8_t{-128}, std::int8_t{-127}) == always);  // |-128| wraps or is clamped (L21)
   CHECK(may_be(least, std::int8_t{127}, std::int8_t{-127}) == always);
@@ -305,6 +315,11 @@ TEST_CASE("ScaleBias: products that overflow", "[scale_bias]") {
   CHECK(may_be(clip, 4.0F, largest) == always);   // of NaN
   CHECK(may_be(clip, not_a_number, largest) == always);
   CHECK(may_be(clip, 1.0F, largest) == never);
+  element_wise_clip_desc propagates = clip;
+  propagates.nan_policy = nan_policy::propagate;
+  CHECK(may_be(propagates, -4.0F, largest) == always);
+  CHECK(may_be(propagates, not_a_number, largest) == always);
+  CHECK(may_be(propagates, 4.0F, largest) == never);
   const element_wise_clip_desc above{.scale_bias = scale_bias{2, -largest}, .min = -4, .max = infinity};
   CHECK(may_be(above, infinity, largest) == always);
   CHECK(may_be(above, -4.0F, largest) == never);
@@ -336,6 +351,10 @@ TEST_CASE("ScaleBias: FLOAT16 with rounded attributes, and narrowed toward zero"
   CHECK(agrees(42, 84));
   CHECK(agrees(0, 0));
   CHECK_FALSE(agrees(42, 0));
+  // -65520 is rounded to an infinity, and may be stored as -65504.
+  CHECK(identity_may_be(half(-static_cast<double>(infinity)), half(-65504), 1, -16) == always);
+  CHECK(identity_may_be(half(-65504), half(-65504), 1, -16) == always);
+  CHECK(identity_may_be(half(-65408), half(-65504), 1, -16) == never);
   const oracle::judgement cut =
       judged(element_wise_identity_desc{.scale_bias = scale_bias{2, 1}}, half(65504), half(60000));
   CHECK(cut.tolerated());
@@ -405,6 +424,13 @@ TEST_CASE("ScaleBias: ABS and CLIP of what is near the result", "[scale_bias]") 
   nan_bound.nan_policy = nan_policy::propagate;
   CHECK(may_be(nan_bound, not_a_number, -3.0F) == always);
   CHECK(may_be(nan_bound, -5.0F, -3.0F) == never);
+  nan_bound = {.scale_bias = scale_bias{2, 1}, .min = -4, .max = not_a_number, .nan_policy = nan_policy::propagate};
+  CHECK(may_be(nan_bound, not_a_number, -3.0F) == always);
+  CHECK(may_be(nan_bound, -4.0F, -3.0F) == never);
+  // Both bounds are 2048, or toward zero 2048 and 2047, which are inverted.
+  const element_wise_clip_desc cut{.scale_bias = scale_bias{1, 0}, .min = 2048.25F, .max = 2047.75F};
+  for (const double y : {2048, 2047}) CHECK(may_be(cut, half(y), half(5)) == always);
+  for (const double y : {2046, 2050, 5}) CHECK(may_be(cut, half(y), half(5)) == never);
 }
 
 TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
@@ -418,6 +444,9 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(identity_may_be(not_a_number, tiny, infinity, 3) == by_default);
   CHECK(identity_may_be(infinity, tiny, infinity, 3) == always);
   CHECK(identity_may_be(0.0F, 0x1p-80F, 0x1p-60F, 0) == by_default);  // the product is
+  CHECK(identity_may_be(0.0F, 0x1.8p-126F, 1, -0x1p-126F) == by_default);  // only the result is
+  CHECK(identity_may_be(0x1p-127F, 0x1.8p-126F, 1, -0x1p-126F) == always);
+  CHECK(identity_may_be(0x1p-123F, 0x1.8p-126F, 1, -0x1p-126F) == never);
   const element_wise_ceil_desc ceil{.scale_bias = scale_bias{1, 0}};
   CHECK(may_be(ceil, 1.0F, tiny) == always);
   CHECK(may_be(ceil, 0.0F, tiny) == by_default);
@@ -426,6 +455,27 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(may_be(clip, tiny, -5.0F) == always);
   CHECK(may_be(clip, 0.0F, -5.0F) == by_default);
   CHECK(may_be(clip, -5.0F, -5.0F) == never);
+  CHECK(identity_may_be(not_a_number, infinity, tiny, 3) == by_default);  // Scale is a zero
+  CHECK(identity_may_be(4.0F, infinity, tiny, 3) == never);
+  // CLIP of that NaN: either bound, or NaN.
+  element_wise_clip_desc of_nan{.scale_bias = scale_bias{infinity, 3}, .min = -4, .max = 4};
+  CHECK(may_be(of_nan, 4.0F, tiny) == always);
+  for (const float y : {-4.0F, not_a_number}) CHECK(may_be(of_nan, y, tiny) == by_default);
+  CHECK(may_be(of_nan, 1.0F, tiny) == never);
+  of_nan.nan_policy = nan_policy::propagate;
+  CHECK(may_be(of_nan, not_a_number, tiny) == by_default);
+  CHECK(may_be(of_nan, -4.0F, tiny) == never);
+  // A bound that is NaN.
+  element_wise_clip_desc unbounded{.scale_bias = scale_bias{1, 0}, .min = not_a_number, .max = 1};
+  for (const float y : {tiny, not_a_number}) CHECK(may_be(unbounded, y, tiny) == always);
+  CHECK(may_be(unbounded, 0.0F, tiny) == by_default);
+  CHECK(may_be(unbounded, 1.0F, tiny) == never);
+  unbounded.nan_policy = nan_policy::propagate;
+  CHECK(may_be(unbounded, not_a_number, tiny) == always);
+  CHECK(may_be(unbounded, 0.0F, tiny) == never);
+  unbounded = {.scale_bias = scale_bias{1, 0}, .min = -1, .max = not_a_number};
+  CHECK(may_be(unbounded, 0.0F, tiny) == by_default);
+  CHECK(may_be(unbounded, -1.0F, tiny) == never);
   // FLOAT16 subnormals are kept.
   CHECK(identity_may_be(half(0), half_bits(1), 1, 0) == never);
 }

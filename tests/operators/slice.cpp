@@ -369,5 +369,6 @@ TEST_CASE("SLICE, SLICE_GRAD: tensors that break a T rule, and memory", "[slice]
   CHECK(rule({4}, {0}) == "SL5");
   CHECK(rule({0}, {1}) == "SL3");
   CHECK(rule({4, 1}, {1}) == "SL4");
+  CHECK(rule({}, {1}) == "SL4");
   CHECK(rule({0xFFFF'FFFF}, {1}) == "SL7");
 }

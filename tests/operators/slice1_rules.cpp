@@ -219,6 +219,7 @@ TEST_CASE("SLICE1: the call that returns the output reports the desc's own rule,
   CHECK(rule({0}, {0}, int32_list{1}) == "SL6");
   CHECK(rule({0}, {4}, int32_list{0}) == "SL5");
   CHECK(rule({0}, {4}, {1, 1}) == "SL4");
+  CHECK(rule({0}, {4}, int32_list{}) == "SL4");
   CHECK(rule({0}, {4, 1}, int32_list{1}) == "SL4");
   CHECK(rule({0}, {}, int32_list{1}) == "SL4");
   CHECK(rule({0}, {0xFFFF'FFFF}, int32_list{1}) == "SL7");

@@ -184,6 +184,18 @@ TEST_CASE("UPSAMPLE_2D UP-R3: what a device may answer to LINEAR", "[upsample_2d
   CHECK_FALSE(accepted(thirds, 3, 2, 2.0F, accumulation::half));
 }
 
+TEST_CASE("UPSAMPLE_2D UP-R3: places far along an axis are not exact in half precision", "[upsample_2d]") {
+  // The element after those that the place is between.
+  const auto accepts_next = [](std::size_t number, accumulation precision) {
+    floats x(600, 0);
+    x[number / 2 + 1] = 1;
+    return accepted(x, 2, number, 0.2F, precision);
+  };
+  CHECK(accepts_next(1100, accumulation::half));
+  CHECK_FALSE(accepts_next(1100, accumulation::single));
+  CHECK_FALSE(accepts_next(100, accumulation::half));
+}
+
 TEST_CASE("UPSAMPLE_2D UP-R3: devices that compute in float are accepted", "[upsample_2d]") {
   std::mt19937 random(5);
   for (const std::uint32_t size : {2u, 3u, 17u, 300u})

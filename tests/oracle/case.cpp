@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -226,6 +227,13 @@ TEST_CASE("case: broken lines are refused (M10)", "[oracle]") {
     CHECK(outcome_of<diagonal_matrix1_desc>("DIAGONAL_MATRIX1 " + std::string(word)) == "M10");
   CHECK(outcome_of<scatter_nd_desc>("SCATTER_ND InputDimensionCount=-1") == "M10");
 
+  // The ScaleBias of a fused activation: two numbers, and of CLIP alone.
+  const auto fused = [](const std::string& word) { return outcome_of<gemm_desc>("GEMM FusedActivation=" + word); };
+  CHECK(fused("ELEMENT_WISE_CLIP{0,1}+scale_bias{2,3}") == "parsed");
+  for (const char* wrong : {"ELEMENT_WISE_CLIP{0,1}+scale_bias{2}", "ELEMENT_WISE_CLIP{0,1}+scale_bias{2,3,4}",
+                            "ELEMENT_WISE_CLIP{0,1}+scale_bias{2,x}", "ACTIVATION_RELU+scale_bias{2,3}"})
+    CHECK(fused(wrong) == "M10");
+
   CHECK(outcome_of<argmin_desc>("ARGMIN Axes=\n  {1} seed= 7") == "parsed");
   CHECK(outcome_of<argmin_desc>("ARGMIN InputTensor=FLOAT32{}/{}@0") ==
         "parsed");  // check() refuses it, not the reader
@@ -315,4 +323,18 @@ TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {
                             "InputTensor=INT8{2}:{1,1.5}", "InputTensor=UNKNOWN{1}:{1}", "InputTensor=FLOAT32{1}:{x}",
                             "OutputTensor=INT32{1}:{1}", "InputTensor=INT8{2}:{1,2", "InputTensor=INT8{2}:1,2"})
     CHECK(refused(wrong) == "M10");
+}
+
+TEST_CASE("case: what is not legal, or has elements that are not the tensor's, is not made", "[oracle]") {
+  const auto c = parse_case<argmin_desc>("ARGMIN InputTensor=FLOAT32{2}:{1,2} OutputTensor=UINT32{1} Axes={0}");
+  CHECK(oracle::make_case(c).expected.answers.size() == 1);
+  auto changed = c;
+  changed.elements[0].pop_back();
+  CHECK_THROWS_AS(oracle::make_case(changed), std::invalid_argument);
+  changed = c;
+  changed.elements[0][1] = scalar(std::int32_t{2});
+  CHECK_THROWS_AS(oracle::make_case(changed), std::invalid_argument);
+  changed = c;
+  changed.desc.axes = {1};
+  CHECK(refusal_of([&] { oracle::make_case(changed); }) == "A4");
 }

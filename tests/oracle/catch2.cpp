@@ -149,6 +149,8 @@ TEST_CASE("catch2: a failing assertion prints the descs of tensors, not their el
   const host_tensor host({.data_type = data_type::int8, .sizes = {2, 3}, .strides = {1, 2}});
   CHECK(Catch::Detail::stringify(host) == "the tensor INT8 {2,3} strides {1,2}");
   CHECK(Catch::Detail::stringify(host.ref()) == "the tensor INT8 {2,3} strides {1,2}");
+  CHECK(Catch::Detail::stringify(oracle::watched_output({.data_type = data_type::int8, .sizes = {2}})) ==
+        "the tensor INT8 {2}");
   CHECK(Catch::Detail::stringify(const_tensor_ref()) == "no tensor");
   CHECK(Catch::Detail::stringify(std::vector{host}) == "{ the tensor INT8 {2,3} strides {1,2} }");
 }

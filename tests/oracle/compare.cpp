@@ -230,6 +230,12 @@ TEST_CASE("compare: an output that cannot be compared never agrees", "[oracle]")
   CHECK(mismatch(tensor_view(ones.data(), {2, 2}, {0xFFFF'FFFE, 1})) == "its strides are {4294967294,1}" + shared);
   CHECK(mismatch(tensor_view(ones, {2, 2}, {0xFFFF'FFFD, 1})) == "it holds 32 bytes, wanted 17179869180");
 
+  const oracle::golden eight = judged::golden_of<float>({1, 1, 1, 1, 1, 1, 1, 1}, {1});
+  tensor_desc nine{.data_type = data_type::float32, .sizes = {1, 1, 1, 1, 1, 1, 1, 1}};
+  CHECK(judge(eight, {const_tensor_ref(nine, ones.data())}).agrees());
+  nine.strides = dimensions(std::vector<std::uint32_t>(9, 1));
+  CHECK(judge(eight, {const_tensor_ref(nine, ones.data())}).mismatched());
+
   const auto surplus = judge(golden, {tensor_view(ones, {2, 2}), tensor_view(ones, {2, 2})});
   CHECK_FALSE(surplus.agrees());
   REQUIRE(surplus.outputs.size() == 2);

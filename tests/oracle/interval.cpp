@@ -95,12 +95,23 @@ TEST_CASE("interval: FLOAT16 rounded toward zero is counted, and refused on requ
   CHECK(tally.toward_zero == 2);
   CHECK(judged_by(golden, halves({2048, -2048}), oracle::compare_options::strict()).result.toward_zero() == 2);
   CHECK(judged_by(golden, halves({2048, -2048}), {.narrow_toward_zero = false}).result.differing() == 2);
+  CHECK(judged_by(golden, halves({2050, -2048}), {.narrow_toward_zero = false}).result.differing() == 1);
   CHECK(judged_by(golden, halves({2052, -2052})).result.differing() == 2);
   CHECK(report_on(golden, halves({2048, -2050}), {"SUM", {"OutputTensor"}}) == R"(SUM: agrees
 OutputTensor FLOAT16 {2}: 2 compared, 0 ignored, 0 differ
   note: 1 rounded to FLOAT16 toward zero (ledger AR-R7)
 case: THE CASE
 )");
+}
+
+TEST_CASE("interval: a FLOAT16 that is not rounded toward zero is accepted in any case", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float16>({1}, halves({2050}));
+  output.verdicts.allow_interval(0, interval_of<float16>(2050, 4, 4));
+  const oracle::golden golden = judged::golden_of(output);
+  for (const bool narrows : {true, false}) {
+    CHECK(judged_by(golden, halves({2052}), {.narrow_toward_zero = narrows}).result.differing() == 0);
+    CHECK(judged_by(golden, halves({2060}), {.narrow_toward_zero = narrows}).result.differing() == 1);
+  }
 }
 
 TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {
@@ -121,6 +132,17 @@ OutputTensor FLOAT32 {4}: 4 compared, 0 ignored, 2 differ
     got:      13 3 [2] 1
 case: THE CASE
 )");
+}
+
+TEST_CASE("interval: the report of an interval without numbers, and of a single other one", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({2}, {1, 1});
+  interval nan_only;
+  nan_only.also = interval_also::nan;
+  output.verdicts.allow_interval(0, nan_only);
+  output.verdicts.allow_interval(1, interval{3, 3, 3, 3, 0});
+  const std::string text = report_on<float>(judged::golden_of(output), {5, 5}, {"SUM", {"OutputTensor"}});
+  CHECK(text.find("{0}: expected 1 (0x3F800000) or nan, got 5 ") != std::string::npos);
+  CHECK(text.find("{1}: expected 1 (0x3F800000) or from 3 to 3, got 5 ") != std::string::npos);
 }
 
 TEST_CASE("interval: the report says if a wrong value fits half-precision accumulation", "[oracle]") {

@@ -193,6 +193,10 @@ OutputCoordinatesTensor: it is UINT32 {1,2}, wanted UINT32 {2,1}
 outputs: 3 outputs were given, wanted 2
 case: THE CASE
 )");
+  oracle::golden counted = golden;
+  counted.answers[0][1].counted_by = 0;
+  CHECK(report_on(counted, {tensor_view(two, {1}), tensor_view(rows, {2, 1})}, {"OP", {}})
+            .find("outputs UINT32 {2,1}: not compared, as the count is wrong\n") != std::string::npos);
   golden.answers[0][0].verdicts.make_all_undefined();
   golden.answers[0][1].verdicts.make_all_undefined();
   CHECK(report_on(golden, {tensor_view(two, {1}), tensor_view(rows, {2, 1})}, names) ==
@@ -252,6 +256,11 @@ OutputTensor UINT32 {2,1}: 2 compared, 0 ignored, 2 differ
   const std::vector<tensor_desc> scalar_index{{.data_type = data_type::uint32, .sizes = {1}}};
   CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {0}}, {tensor_view(with_nan, {2})}, scalar_index, {{0}})
             .find("    input:    2 (0x40000000) at index 1 {1}; index 0 is nan (0x7FC00000)\n") != std::string::npos);
+  const std::vector<float> tied_nans{2, nan, nan};
+  CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {0}, .nan_policy = nan_policy::propagate},
+                                                   {tensor_view(tied_nans, {3})}, scalar_index, {{0}})
+            .find("    ties:     nan (0x7FC00000) at index 1 {1}, nan (0x7FC00000) at index 2 {2}; index 0 is 2 ") !=
+        std::string::npos);
 }
 
 TEST_CASE("report: the determining inputs: index tuples, including negative indices", "[oracle]") {
@@ -280,6 +289,23 @@ OutputTensor FLOAT32 {1,4}: 4 compared, 0 ignored, 2 differ
                                            tensor_view(updates, {1, 2})};
   CHECK(report_on_call<scatter_nd_desc, float>(desc, at_0, outputs, {{7, 10, 3, 4}})
             .find("    input:    tuple {1} (0) writes 20 (0x41A00000)\n") != std::string::npos);
+  // A tuple out of range that the policy drops names nothing.
+  const std::vector<std::int32_t> beyond{9, 0};
+  const scatter_nd_desc drops{
+      .input_dimension_count = 1, .indices_dimension_count = 2, .range_policy = range_policy::drop};
+  CHECK(report_on_call<scatter_nd_desc, float>(
+            drops, {tensor_view(x, {1, 4}), tensor_view(beyond, {2, 1}), tensor_view(updates, {1, 2})}, outputs,
+            {{7, 2, 3, 4}})
+            .find("    input:    tuple {1} (0) writes 20 (0x41A00000)\n") != std::string::npos);
+  // Tuples that name one place, of which the last wins; six are listed.
+  const std::vector<std::int32_t> zeros(7, 0);
+  const std::vector<float> seven{1, 2, 3, 4, 5, 6, 7};
+  const scatter_nd_desc last{
+      .input_dimension_count = 1, .indices_dimension_count = 2, .duplicates = duplicates::last_wins};
+  const std::string text = report_on_call<scatter_nd_desc, float>(
+      last, {tensor_view(x, {1, 4}), tensor_view(zeros, {7, 1}), tensor_view(seven, {1, 7})}, outputs, {{1, 2, 3, 4}});
+  CHECK(text.find("{0,0}: expected 7 (0x40E00000)") != std::string::npos);
+  CHECK(text.find("tuple {5} (0) writes 6 (0x40C00000), and 1 more\n") != std::string::npos);
 }
 
 TEST_CASE("report: a wrong count is one difference, and the report has the missing element", "[oracle]") {
@@ -301,6 +327,14 @@ OutputCoordinatesTensor UINT32 {4,2}: not compared, as OutputCountTensor is wron
     got:      [1] 1 0 0
     input:    {0,1} is 5 (0x40A00000); {1,1} is 7 (0x40E00000)
 )");
+  // A coordinate that the input does not have.
+  const std::vector<float> y{0, 5, 0, 7};
+  CHECK(report_on_call<nonzero_coordinates_desc, std::uint32_t>({}, {tensor_view(y, {2, 2})}, outputs,
+                                                                {{2}, {0, 9, 1, 1, 0, 0, 0, 0}})
+            .find("    input:    {0,1} is 5 (0x40A00000); {0,9} is outside the input\n") != std::string::npos);
+  CHECK(report_on_call<nonzero_coordinates_desc, std::uint32_t>({}, {tensor_view(y, {2, 2})}, outputs,
+                                                                {{2}, {9, 1, 1, 1, 0, 0, 0, 0}})
+            .find("    input:    {0,1} is 5 (0x40A00000); {9,1} is outside the input\n") != std::string::npos);
 }
 
 TEST_CASE("report: the source of a copied element", "[oracle]") {
@@ -332,6 +366,30 @@ TEST_CASE("report: the source of an element that indices or lengths choose", "[o
       {}, {tensor_view(x, {4}), tensor_view(one, {1}), tensor_view(nine, {1})}, four, {{0, 8, 3, 4}});
   CHECK(scattered.find("    input:    no index names it: it is the input's element\n") != std::string::npos);
   CHECK(scattered.find("    input:    index 1 at {0} writes 9") != std::string::npos);
+  // Indices that name one place, of which the last wins; six are listed.
+  const std::vector<std::uint32_t> ones(7, 1);
+  const std::vector<std::int32_t> updates{10, 11, 12, 13, 14, 15, 16};
+  const std::string tied = report_on_call<scatter_elements_desc, std::int32_t>(
+      {.duplicates = duplicates::last_wins}, {tensor_view(x, {4}), tensor_view(ones, {7}), tensor_view(updates, {7})},
+      four, {{1, 8, 3, 4}});
+  CHECK(tied.find("{1}: expected 16 ") != std::string::npos);
+  CHECK(tied.find("    input:    index 1 at {0} writes 10 (0x0000000A), index 1 at {1} writes 11 ") !=
+        std::string::npos);
+  CHECK(tied.find("index 1 at {5} writes 15 (0x0000000F), and 1 more\n") != std::string::npos);
+  // Off the axis there are fewer indices than elements.
+  const std::vector<tensor_desc> square{{.data_type = data_type::int32, .sizes = {2, 2}}};
+  CHECK(report_on_call<scatter_elements_desc, std::int32_t>(
+            {.axis = 1, .off_axis_sizes = off_axis_sizes::partial},
+            {tensor_view(x, {2, 2}), tensor_view(one, {1, 1}), tensor_view(nine, {1, 1})}, square, {{1, 9, 8, 4}})
+            .find("{1,0}: expected 3 (0x00000003), got 8 ") != std::string::npos);
+  const std::vector<std::int32_t> image{1, 2, 3, 4, 5, 6, 7};
+  const std::vector<tensor_desc> unpooled{{.data_type = data_type::int32, .sizes = {1, 1, 1, 8}}};
+  const std::string pooled = report_on_call<max_unpooling_desc, std::int32_t>(
+      {.duplicates = duplicates::last_wins}, {tensor_view(image, {1, 1, 1, 7}), tensor_view(ones, {1, 1, 1, 7})},
+      unpooled, {{0, 1, 0, 0, 0, 0, 0, 0}});
+  CHECK(pooled.find("    input:    place 1: the index at {0,0,0,0} writes 1 (0x00000001), the index at {0,0,0,1} ") !=
+        std::string::npos);
+  CHECK(pooled.find("the index at {0,0,0,5} writes 6 (0x00000006), and 1 more\n") != std::string::npos);
   const std::vector<std::int32_t> columns{1, 2, 3, 4, 5, 6};
   const std::vector<std::uint32_t> lengths{1, 3};
   const std::vector<tensor_desc> same{{.data_type = data_type::int32, .sizes = {3, 2}}};
@@ -378,6 +436,16 @@ TEST_CASE("report: a flagged output, and the values that a flushing device may r
   CHECK(report_on_call<argmin_desc, std::uint32_t>({.axes = {1, 0}}, {tensor_view(y, {2, 3})}, one, {{1}}) ==
         "ARGMIN: tolerated and flagged: numbered in the order of Axes, not in ascending order (ledger 7.3)\n"
         "OutputTensor UINT32 {1,1}: 1 compared, 0 ignored, 0 differ\n");
+  // One of two slices is right in that order alone, and the other one wrong; inputs are not named in that order.
+  const std::vector<std::int32_t> twice{5, 4, 9, 1, 7, 3, 5, 4, 9, 1, 7, 3};
+  const std::vector<tensor_desc> two{{.data_type = data_type::uint32, .sizes = {2, 1, 1}}};
+  const std::string nearest =
+      report_on_call<argmin_desc, std::uint32_t>({.axes = {2, 1}}, {tensor_view(twice, {2, 2, 3})}, two, {{1, 5}});
+  CHECK(
+      nearest.starts_with("ARGMIN: differs; nearest is the answer numbered in the order of Axes\n"
+                          "OutputTensor UINT32 {2,1,1}: 2 compared, 0 ignored, 1 differs\n"
+                          "  {1,0,0}: expected 1 (0x00000001), got 5 "));
+  CHECK(nearest.find("input:") == std::string::npos);
 }
 
 TEST_CASE("report: the nearest of two answers is shown", "[oracle]") {

@@ -118,6 +118,11 @@ TEST_CASE("selection: types of operands, attributes, policies, data and strides 
   }
   CHECK(outputs == std::set<data_type>{data_type::int32, data_type::uint64});
 
+  // Attributes alone.
+  for (std::uint64_t number = 0; number < 50; ++number)
+    CHECK(oracle::sample_case<argmin_desc>({.attributes = {"nan_policy=propagate"}}, number).desc.nan_policy ==
+          nan_policy::propagate);
+
   // An optional operand that is listed is present, and shapes that depend on attributes are found.
   for (std::uint64_t number = 0; number < 50; ++number) {
     const auto d = oracle::sample_case<diagonal_matrix1_desc>(
@@ -153,6 +158,15 @@ TEST_CASE("selection: invalid selections are refused", "[oracle]") {
                             .attributes = {"Axes={2}"}}) ==
       "ARGMIN M13: selection is data_types=FLOAT64,UNKNOWN dimension_counts=9 sizes={2,3} OutputTensor=INT8 Axes={2}, "
       "wanted one that some legal case fulfils (at feature level 6_4; 20000 cases were drawn)");
+}
+
+TEST_CASE("selection: what no case fulfils is named alone", "[oracle]") {
+  CHECK(
+      refusal<argmin_desc>({.dimension_counts = {9, 10}}) ==
+      "ARGMIN M13: selection is dimension_counts=9,10, wanted one that some legal case fulfils (at feature level 6_4; "
+      "20000 cases were drawn)");
+  CHECK(refusal<nonzero_coordinates_desc>({.feature_level = feature_level::level_3_0, .sizes = {2, 1, 1, 1, 1, 3}})
+            .starts_with("NONZERO_COORDINATES M13: selection is sizes={2,1,1,1,1,3}, wanted "));
 }
 
 TEST_CASE("selection: no case fulfils it, below the first level or above every limit", "[oracle]") {

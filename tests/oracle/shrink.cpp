@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -523,6 +524,33 @@ TEST_CASE("shrink: what is written outside an output is a failure", "[oracle]") 
   };
   CHECK(smallest_failure(parse_case<argmin_desc>(argmin_line), run, {})
             .find("wrote outside its tensor: byte -256 is 0x") != std::string::npos);
+}
+
+TEST_CASE("shrink: a case that a device cannot run is skipped", "[oracle]") {
+  const auto run = [](const generated_case<argmin_desc>& c) {
+    if (element_count(c.inputs[0].desc().sizes) < 3) throw std::runtime_error("too few");
+    std::vector<host_tensor> outputs{c.expected.answers[0][0].values};
+    for (std::byte& b : outputs[0].bytes()) b ^= std::byte{0x10};
+    return outputs;
+  };
+  const std::string text = smallest_failure(parse_case<argmin_desc>(argmin_line), run, {});
+  CHECK(text.find("case: ARGMIN InputTensor=FLOAT32{3}:{0,0,0} OutputTensor=UINT32{1} ") != std::string::npos);
+}
+
+TEST_CASE("shrink: a comparison says whether a case fails, and no more cases are run than allowed", "[oracle]") {
+  const auto failing = parse_case<argmin_desc>(argmin_line);
+  const auto compared = [](std::uint64_t differing) {
+    return [differing](const generated_case<argmin_desc>&) {
+      comparison result;
+      result.outputs.resize(1);
+      result.outputs[0].differing = differing;
+      return result;
+    };
+  };
+  CHECK(shrink(failing, compared(1)).fails);
+  CHECK_FALSE(shrink(failing, compared(0)).fails);
+  CHECK(shrink(failing, compared(1)).runs > 3);
+  CHECK(shrink(failing, compared(1), {.most_runs = 3}).runs == 3);
 }
 
 TEST_CASE("shrink: sizes of 1 become no smaller, and dimensions merge only into a size of 32 bits", "[oracle]") {

@@ -206,7 +206,8 @@ TEST_CASE("verdicts: a golden answer can outlive the inputs of the call", "[orac
 TEST_CASE("verdicts: the memory of a golden answer, computed by hand", "[oracle]") {
   const auto memory = []<class Desc>(const Desc& desc, const std::vector<tensor_desc>& tensors) {
     operands_of<Desc> operands;
-    for (std::size_t i = 0; i < operands.size(); ++i) operands[i].desc = tensors[i];
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (!tensors[i].sizes.empty()) operands[i].desc = tensors[i];
     return oracle::memory_of_expect(desc, operands);
   };
   const tensor_desc input{.data_type = data_type::float32, .sizes = {3, 4}};  // 48 bytes
@@ -247,6 +248,72 @@ TEST_CASE("verdicts: the memory of a golden answer, computed by hand", "[oracle]
   const tensor_desc best{.data_type = data_type::float32, .sizes = {3, 2}};
   const tensor_desc places{.data_type = data_type::uint32, .sizes = {3, 2}};
   CHECK(memory(top_k_desc{.axis = 1, .k = 2}, {input, best, places}) == 48 + 2 * (2 * (24 + 6) + 4 * 8 + 24));
+  const tensor_desc best_halves{.data_type = data_type::float16, .sizes = {3, 2}};
+  CHECK(memory(top_k_desc{.axis = 1, .k = 2}, {halves, best_halves, places}) == 12 + 6 + 24 + 6 + 4 * 8);
+  // As SCATTER_ND.
+  const tensor_desc rows{.data_type = data_type::int64, .sizes = {2, 4}};
+  const tensor_desc eight{.data_type = data_type::float32, .sizes = {2, 4}};
+  scatter_elements_desc elements{};
+  CHECK(memory(elements, {input, rows, eight, input}) == 60 + 32 + (8 + 12 + 2) * 4 + 12 / 8 + 8);
+  elements.duplicates = duplicates::last_wins;
+  CHECK(memory(elements, {input, rows, eight, input}) == 60);
+}
+
+TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
+  const auto memory = []<class Desc>(const Desc& desc, const std::vector<tensor_desc>& tensors) {
+    operands_of<Desc> operands;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (!tensors[i].sizes.empty()) operands[i].desc = tensors[i];
+    return oracle::memory_of_expect(desc, operands);
+  };
+  const tensor_desc floats{.data_type = data_type::float32, .sizes = {3, 4}};
+  const tensor_desc halves{.data_type = data_type::float16, .sizes = {3, 4}};
+  const tensor_desc doubles{.data_type = data_type::float64, .sizes = {3, 4}};
+  const tensor_desc integers{.data_type = data_type::int32, .sizes = {3, 4}};
+  // Each element, its verdict, and a byte and an interval of 20 bytes; all again where subnormals are flushed.
+  constexpr std::uint64_t of_floats = 48 + 12 + 12 * 21, of_halves = 24 + 12 + 12 * 21;
+  CHECK(memory(activation_relu_desc{}, {floats, floats}) == 2 * of_floats);
+  CHECK(memory(activation_relu_desc{}, {halves, halves}) == 2 * of_halves);
+  CHECK(memory(element_wise_add_desc{}, {halves, halves, halves}) == 2 * of_halves);
+  CHECK(memory(element_wise_identity_desc{.scale_bias = scale_bias{0.5F, 1}}, {doubles, doubles}) ==
+        2 * (96 + 12 + 12 * (2 + 40)));
+  CHECK(memory(fill_value_sequence_desc{}, {floats}) == 2 * of_floats);
+  CHECK(memory(fill_value_sequence_desc{}, {integers}) == 2 * (48 + 12 + 12));
+  // The first three elements of each line may have other values where subnormals are flushed.
+  CHECK(memory(cumulative_summation_desc{.axis = 1}, {floats, floats}) == 2 * (of_floats + 9 * 192));
+  CHECK(memory(cumulative_summation_desc{.axis = 1}, {halves, halves}) == 2 * of_halves);
+  CHECK(memory(cumulative_summation_desc{.axis = 1}, {integers, integers}) == 2 * (48 + 12));
+  // A slice as doubles.
+  CHECK(memory(activation_softmax_desc{}, {floats, floats}) == 2 * (of_floats + 4 * 8));
+  CHECK(memory(activation_softmax1_desc{.axes = {0}}, {halves, halves}) == 2 * (of_halves + 3 * 8));
+  // A slice as it is and as doubles; the values of an extreme; the input of a device that flushes.
+  const tensor_desc column{.data_type = data_type::float32, .sizes = {3, 1}};
+  reduce_desc reduce{.function = reduce_function::sum, .axes = {1}};
+  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 21 + 4 * 12));
+  reduce.function = reduce_function::max;
+  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 193 + 4 * 12));
+  reduce.function = reduce_function::argmax;
+  CHECK(memory(reduce, {floats, {.data_type = data_type::uint32, .sizes = {3, 1}}}) == 48 + 2 * (12 + 3));
+  // Only LINEAR computes.
+  const tensor_desc small{.data_type = data_type::float32, .sizes = {1, 1, 2, 2}};
+  const tensor_desc large{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}};
+  upsample_2d_desc upsample{.scale_size = {2, 2}, .interpolation_mode = interpolation_mode::linear};
+  CHECK(memory(upsample, {small, large}) == 2 * (64 + 16 + 16 * 21));
+  upsample.interpolation_mode = interpolation_mode::nearest_neighbor;
+  CHECK(memory(upsample, {small, large}) == 2 * (64 + 16));
+  // Seven matrices of a tile, of 512 by 512 doubles; with SOFTMAX, two bounds of each element.
+  const tensor_desc right{.data_type = data_type::float32, .sizes = {4, 2}};
+  const tensor_desc product{.data_type = data_type::float32, .sizes = {3, 2}};
+  gemm_desc gemm;
+  CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * 21 + 7 * 512 * 512 * 8));
+  gemm.fused_activation = activation{.operator_type = 48};
+  CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * (21 + 2 * sizeof(bound)) + 7 * 512 * 512 * 8));
+  // 64 bytes of each channel, and the matrices of a block.
+  const tensor_desc image{.data_type = data_type::float32, .sizes = {1, 2, 4, 4}};
+  const tensor_desc filter{.data_type = data_type::float32, .sizes = {3, 2, 1, 1}};
+  const tensor_desc channels{.data_type = data_type::float32, .sizes = {1, 3, 4, 4}};
+  CHECK(memory(convolution_desc{}, {image, filter, {}, channels}) ==
+        2 * (192 + 48 + 48 * 21 + 3 * 64 + (std::uint64_t{16} << 20)));
 }
 
 TEST_CASE("verdicts: ARGMIN, a slice with only NaN gives any index (ledger 7.1)", "[oracle]") {
@@ -299,6 +366,23 @@ TEST_CASE("verdicts: SCATTER_ND, any winner of a collision (ledger 7.6)", "[orac
   desc.duplicates = duplicates::refuse;
   at = {0, 1, 2, -3};
   CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 12", "20 21", "11", "20", "30", "30"});
+  // A tuple that the policy drops updates nothing.
+  desc.range_policy = range_policy::drop;
+  at = {0, -3, 9, 0};
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 11 12", "20 21", "3", "4", "5", "6"});
+}
+
+TEST_CASE("verdicts: SCATTER_ELEMENTS, any winner of a collision, and no index that is dropped", "[oracle]") {
+  const std::vector<std::int32_t> x{1, 2, 3};
+  std::vector<std::int32_t> at{0, 1, 0};
+  const std::vector<std::int32_t> updates{10, 20, 30};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {3}), tensor_view(at, {3}), tensor_view(updates, {3})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::int32, .sizes = {3}}};
+  scatter_elements_desc desc;
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 30", "20", "3"});
+  desc.range_policy = range_policy::drop;
+  at = {0, 9, 0};
+  CHECK(allowed(golden_of(desc, inputs, outputs)) == texts{"10 30", "2", "3"});
 }
 
 TEST_CASE(
@@ -421,6 +505,13 @@ TEST_CASE("verdicts: expect() refuses what the call refuses, before it allocates
   CHECK_THROWS_WITH(golden_of(argmin_desc{.axes = {1}}, inputs, {index, index}),
                     "goldml: ARGMIN: got 1 inputs and 2 outputs, wanted InputTensor, OutputTensor");
   CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {1}}, {}, {index, index}), std::invalid_argument);
+  // Other numbers of tensors than the operator has.
+  const std::vector<float> values{1, 2};
+  const tensor_desc one_index{.data_type = data_type::uint32, .sizes = {1}};
+  const const_tensor_ref two_values = tensor_view(values, {2});
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {two_values}, {}), std::invalid_argument);
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {}, {one_index, one_index}), std::invalid_argument);
+  CHECK_THROWS_AS(golden_of(argmin_desc{.axes = {0}}, {two_values}, {one_index, one_index}), std::invalid_argument);
 }
 
 TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]") {

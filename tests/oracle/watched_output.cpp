@@ -100,6 +100,10 @@ TEST_CASE("changed padding and gaps are a note, or a failure with the option", "
             changed);
   CHECK(oracle::agrees_with(golden()).match(output));
   CHECK_FALSE(oracle::agrees_with(golden(), {.gaps = gap_bytes::must_survive}).match(output));
+  CHECK_FALSE(oracle::agrees_with(oracle::golden()).match(output));  // there is no answer
+  // Besides a byte outside they are a note.
+  output.bytes()[0] ^= std::byte{1};
+  CHECK(report_of(output).find("\n  note: wrote into " + changed) != std::string::npos);
 }
 
 TEST_CASE("the matcher accepts watched outputs, alone and in a list, and reports the changed bytes", "[oracle]") {

@@ -212,7 +212,8 @@ class sum_terms {
       result.add(interval_also::specials, true);
   }
 
-  static bool is_fp32_subnormal(double x) { return !is_zero(x) && std::abs(x) < 0x1p-126; }
+  // Of a number that is not 0.
+  static bool is_fp32_subnormal(double x) { return std::abs(x) < 0x1p-126; }
 
   void count_sign(double p) {
     ++count_;

@@ -31,7 +31,7 @@ class exact_product {
     }
     if (carry == 0) return;
     // One limb more than there are: the lowest is dropped if the highest is in use.
-    cut_ = cut_ || limbs_[0] != 0;
+    cut_ = true;  // the lowest limb is odd until one is dropped
     exponent_ += 32;
     for (std::size_t i = 0; i + 1 < limbs_.size(); ++i) limbs_[i] = limbs_[i + 1];
     limbs_.back() = static_cast<std::uint32_t>(carry);

@@ -84,9 +84,7 @@ T fused_exactly(const activation& f, const exact_sum& sum) {
       return goldml::rounded<T>(value < 0 ? 0.0 : value > 1 ? 1.0 : value);
     }
     case shrink:
-      if (s > b) return shifted(-a);
-      if (s < -b) return shifted(a);
-      return goldml::rounded<T>(0.0);
+      return shifted(s > b ? -a : a);  // between -b and b it is an exact 0
     default:
       break;
   }

@@ -142,7 +142,7 @@ class scaled_bounds {
 
   // Neither the product nor the sum is rounded. Where w is a number of the type, the product is exact as a double.
   bool is_exact() const {
-    if (off_ != 0 || w_.error != 0 || is_lost(w_.value) || off(scale_) != 0 || off(bias_) != 0) return false;
+    if (off_ != 0 || is_lost(w_.value) || off(scale_) != 0 || off(bias_) != 0) return false;
     const double v = result_.value, part = v - product_;
     const double rest = (product_ - (v - part)) + (bias_ - part);  // what the double lacks
     return rest == 0 && holds(product_) && holds(v);

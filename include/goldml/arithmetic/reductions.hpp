@@ -77,7 +77,6 @@ inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode
 
 // ln(sum of x).
 inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& mode) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const bound sum = terms.bound_with(terms.count() - 1, mode);
   bound result;
   const double w = sum.value;
@@ -89,7 +88,6 @@ inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& m
   result.add(interval_also::nan, (sum.also & (interval_also::nan | interval_also::negative_infinity)) != 0);
   if (!detail::is_finite_double(w)) return result;
   const auto error_for = [&](double by) -> double {
-    if (w <= by) return infinity;
     double most = 0;
     for (const double end : {w - by, w + by}) {
       const double v = std::log(end);
@@ -199,7 +197,7 @@ class product_terms {
     }
     if (infinite_) {
       result.value = negative_ ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-      result.add(interval_also::nan, may_vanish || (mode.flushes && below < of.least));
+      result.add(interval_also::nan, may_vanish);
       return result;
     }
     result.value = product_.value();

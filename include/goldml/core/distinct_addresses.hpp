@@ -52,7 +52,7 @@ class shared_address_search {
     const std::int64_t most = d.size - 1;
     if (depth + 1 == count_) {
       if (sum == 0) return !zero;  // then c[depth] = 0; if all entries are 0, c is not a solution
-      return sum % d.stride == 0 && (sum < 0 ? -sum : sum) / d.stride <= most;
+      return sum % d.stride == 0;  // no sum that the loops leave is above most * stride
     }
     const std::int64_t lowest = zero ? 0 : (std::max)(-most, ceil_divide(-d.rest - sum, d.stride));
     const std::int64_t highest = (std::min)(most, floor_divide(d.rest - sum, d.stride));

@@ -70,7 +70,7 @@ void for_each_element_run(const tensor_desc& desc, F&& f) {
   }
   dimensions outer = desc.sizes;
   std::uint64_t run = element;
-  if (!outer.empty() && strides.back() == 1) {
+  if (strides.back() == 1) {
     run = outer.back() * element;
     outer[outer.size() - 1] = 1;
   }

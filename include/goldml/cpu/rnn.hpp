@@ -128,10 +128,9 @@ void run_rnn_sequence(const rnn_operands<T>& t, const rnn_weights& weights, std:
       const estimate w{of_input[0] + of_state[0] + (weights.bias[i][0] + weights.bias[i][1]),
                        g * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow};
       const bool known = weights.finite_recurrence && is_finite_double(spread);
-      const bool usable = known && (!is_finite_double(w.value) || is_finite_double(w.error));
       const auto exact = [&]() -> const extended_sum& { return golden.sum(n, i); };
-      const T element = usable ? arithmetic::fused_rounded<T>(f, w.value, w.error, exact)
-                               : arithmetic::fused_rounded<T>(f, exact());
+      const T element =
+          known ? arithmetic::fused_rounded<T>(f, w.value, w.error, exact) : arithmetic::fused_rounded<T>(f, exact());
       if (t.sequence) (*t.sequence)[{time, d, b, i}] = element;
       if (t.single) (*t.single)[{0, d, b, i}] = element;
       const estimate y = estimate_of_activation(f, w);

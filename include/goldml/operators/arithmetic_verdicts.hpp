@@ -89,7 +89,7 @@ interval half_interval(double a, double b) {
   } else {
     const auto most_off = [](double x) { return unit_of_float16 * std::abs(x) + 0x1p-25; };
     const double least_divisor = std::abs(b) - most_off(b);
-    if (least_divisor <= 0 || std::abs(b) <= 0x1p-16) {
+    if (std::abs(b) <= 0x1p-16) {
       also = interval_also::specials;
       error = std::numeric_limits<double>::infinity();
     } else {

@@ -80,7 +80,7 @@ cast_freedom freedom_of(const cast_source& x, To golden) {
     const bool negative = golden < 0;
     const auto bits = static_cast<std::uint64_t>(golden);
     const std::uint64_t magnitude = negative ? std::uint64_t{0} - bits : bits;
-    const bool same = magnitude == x.magnitude && (negative == x.negative || magnitude == 0);
+    const bool same = magnitude == x.magnitude && negative == x.negative;
     return same ? cast_freedom::none : cast_freedom::nearest_integer;
   }
 }

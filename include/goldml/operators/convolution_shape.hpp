@@ -20,9 +20,6 @@ struct convolution_axis {
   std::uint64_t stride = 1;
   std::uint64_t dilation = 1;
   std::uint64_t start = 0;  // StartPadding
-
-  // What the filter covers.
-  std::uint64_t window() const { return 1 + (filter - 1) * dilation; }
 };
 
 // Tensors with fewer than three spatial axes have leading axes of size 1.

@@ -66,7 +66,7 @@ template <class T>
 double unit_in_last_place(double magnitude) {
   constexpr int precision = float_format<T>::precision;
   constexpr int least = float_format<T>::least_normal;
-  const int exponent = is_zero(magnitude) ? least : (std::max)(least, std::ilogb(magnitude));
+  const int exponent = (std::max)(least, std::ilogb(magnitude));
   return std::ldexp(1.0, exponent + 1 - precision);
 }
 

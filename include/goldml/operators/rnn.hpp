@@ -72,14 +72,13 @@ struct operator_traits<rnn_desc> {
     if (comparable) check_sizes(desc, has_direction, t, report);
     if (desc.activation_descs.is_null())
       report("RN5", "", "ActivationDescs", violation_text("null"), violation_text("a pointer"));
-    else if (has_direction &&
-             (desc.activation_descs.size() != direction_count(desc) || desc.activation_descs.overlong()))
+    else if (has_direction && desc.activation_descs.size() != direction_count(desc))
       report("RN5", "", "ActivationDescCount",
              violation_text("{}", desc.activation_descs.size() + (desc.activation_descs.overlong() ? 1 : 0)),
              violation_text("{}", direction_count(desc)), violation_text("one for each direction"));
     detail::check_fused("ActivationDescs", desc.activation_descs, detail::fusing_operator::any, desc.feature_level,
                         report);
-    if (!t[sequence].desc && !t[single].desc && t[sequence].null_member.empty() && t[single].null_member.empty())
+    if (!t[sequence].desc && !t[single].desc)
       report("RN7", "OutputSequenceTensor", "", violation_text("null, and so is OutputSingleTensor"),
              violation_text("one of them, or both"));
     for (std::size_t i = 0; i < sequence; ++i)

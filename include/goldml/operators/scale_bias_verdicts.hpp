@@ -110,7 +110,6 @@ basic_interval<Number> image_of(const element_wise_desc<Op>& desc, basic_interva
 template <element_wise_op Op, class T>
 void add_scaled_verdict(const element_wise_desc<Op>& desc, T x, T golden, bool flushes, std::size_t element,
                         std::uint8_t& flags_of_element, output_verdicts& result) {
-  namespace is = element_wise_alternative;
   constexpr bool clips = requires { desc.min; };
   const scale_bias& by = *desc.scale_bias;
   const T g = arithmetic::scaled(x, by);
@@ -129,7 +128,7 @@ void add_scaled_verdict(const element_wise_desc<Op>& desc, T x, T golden, bool f
     if (also != 0 || (low <= high && !only_golden)) result.allow_interval(element, allowed);
   }
   flags_of_element = static_cast<std::uint8_t>(flags);
-  if ((flags & is::undefined) == 0 && flags != 0) result.allow_what_is_read(element);
+  if (flags != 0) result.allow_what_is_read(element);
 }
 
 template <element_wise_op Op>

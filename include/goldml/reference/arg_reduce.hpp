@@ -17,7 +17,7 @@ namespace detail {
 // Whether a wins if a or b is NaN: numbers win over NaN or, with `propagate`, NaN over numbers.
 template <class T>
 bool nan_is_better(T a, T b, nan_policy policy) {
-  return policy == nan_policy::skip ? !is_nan(a) && is_nan(b) : is_nan(a) && !is_nan(b);
+  return policy == nan_policy::skip ? !is_nan(a) : !is_nan(b);
 }
 
 // ARGMIN: the least number wins.

@@ -22,7 +22,7 @@ struct kernel<Desc, reference_backend> {
   static bool comes_before(T a, T b, const Desc& desc) {
     const bool greatest_first = detail::direction_of(desc) == axis_direction::decreasing;
     const bool nan_first = greatest_first && desc.nan_policy == nan_policy::propagate;
-    if (is_nan(a) || is_nan(b)) return nan_first ? is_nan(a) && !is_nan(b) : !is_nan(a) && is_nan(b);
+    if (is_nan(a) || is_nan(b)) return nan_first ? !is_nan(b) : !is_nan(a);
     return greatest_first ? order_key(a) > order_key(b) : order_key(a) < order_key(b);
   }
 

@@ -192,8 +192,7 @@ class convolution_engine {
     bool any = false, all = true;
     const auto see = [&](double x) {
       any = true;
-      all = all && is_zero(x) && is_negative_double(x);
-      return all;
+      return all = is_zero(x) && is_negative_double(x);
     };
     if (bias_ && !see(bias_of(block.group * blocks_.shape().outputs + block.first_channel + channel))) return false;
     operands_.for_each_term(

@@ -36,7 +36,7 @@ void copy_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to,
 template <std::size_t Size>
 void fill_elements(const cpu_backend& backend, loop_nest<2> nest, std::byte* to, const std::array<std::byte, 8>& value);
 
-// to[c] = from[c], with steps of the input that may be negative. Defined in move/steps.hpp.
+// to[c] = from[c], with steps of the input that may be negative; at least one loop. Defined in move/steps.hpp.
 template <std::size_t Size>
 void copy_in_steps(const cpu_backend& backend, const signed_steps& steps, std::byte* to, const std::byte* from);
 

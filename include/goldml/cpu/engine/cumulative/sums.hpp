@@ -83,7 +83,7 @@ class float_scan {
   bool add_steps(std::uint64_t k, std::size_t length) {
     const T* const from = from_at(k);
     T* const to = to_at(k);
-    const bool whole = count() == Lanes && lines_.from_step > 0 && lines_.to_step > 0;
+    const bool whole = count() == Lanes && lines_.from_step > 0;  // as to_step is then
     if (whole)
       return add_elements({reinterpret_cast<const bits*>(from), static_cast<std::size_t>(lines_.from_step), length},
                           reinterpret_cast<bits*>(to), static_cast<std::size_t>(lines_.to_step));

@@ -188,7 +188,7 @@ class row_source {
     if (row_stride >= column_stride) return {1, (std::min)(gathered, matrix.columns)};
     const std::uint64_t columns = (std::min)(gathered_columns, matrix.columns);
     std::uint64_t rows = gathered / columns;
-    rows = (std::min)(rows > line ? rows / line * line : rows, matrix.rows);
+    rows = (std::min)(rows / line * line, matrix.rows);  // of at least two lines
     return {rows, (std::min)(gathered / rows, matrix.columns)};
   }
 
@@ -235,7 +235,6 @@ class row_source {
 
   // The elements of `count` rows from row r on, for rows that are gathered: fewer than a block stay in the nearest cache.
   const std::byte* few_rows(std::uint64_t r, std::uint64_t count) {
-    if (gathered_here_) return elements_.data() + r * columns_ * Size;
     gather(from_ + r * row_stride_, count);
     return elements_.data();
   }

@@ -43,13 +43,13 @@ template <std::size_t Size>
 void copy_in_steps(const cpu_backend& backend, const signed_steps& steps, std::byte* to, const std::byte* from) {
   std::uint64_t rows = 1;
   for (std::size_t i = 0; i + 1 < steps.count; ++i) rows *= steps.loops[i].size;
-  const signed_steps::loop columns = steps.count == 0 ? signed_steps::loop{1, 0, 0} : steps.loops[steps.count - 1];
+  const signed_steps::loop columns = steps.loops[steps.count - 1];
   parallel_for(backend, rows * columns.size * Size, rows, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t row = begin; row < end; ++row) {
       std::int64_t to_offset = 0;
       std::int64_t from_offset = 0;
       std::uint64_t rest = row;
-      for (std::size_t i = steps.count - (steps.count == 0 ? 0 : 1); i-- > 0;) {
+      for (std::size_t i = steps.count - 1; i-- > 0;) {
         const auto c = static_cast<std::int64_t>(rest % steps.loops[i].size);
         rest /= steps.loops[i].size;
         to_offset += c * steps.loops[i].to;
