@@ -236,6 +236,7 @@ class row_source {
   // The elements of `count` rows from row r on, for rows that are gathered: fewer than a block stay in the nearest cache.
   const std::byte* few_rows(std::uint64_t r, std::uint64_t count) {
     gather(from_ + r * row_stride_, count);
+    gathered_here_ = false;
     return elements_.data();
   }
 
