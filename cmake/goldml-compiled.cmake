@@ -69,6 +69,7 @@ foreach(group engine operator oracle)
 endforeach()
 target_compile_definitions(goldml_operator_units PRIVATE GOLDML_COMPILED)
 target_compile_definitions(goldml_oracle_units PRIVATE GOLDML_COMPILED)
+target_precompile_headers(goldml_engine_units PRIVATE <goldml/cpu/engine/element_wise.hpp> <goldml/cpu/engine/activations.hpp>)
 target_precompile_headers(goldml_operator_units PRIVATE <goldml/core/evaluate.hpp>)
 target_precompile_headers(goldml_oracle_units PRIVATE <goldml/oracle/generate.hpp>)
 

@@ -160,14 +160,14 @@ TEST_CASE("d3d12: many thousands of groups, in several calls on one device") {
 TEST_CASE("d3d12: scratch memory is free for the next operator after close(), if it has the size") {
   const d3d12::device gpu = gpus::open();
   session s(gpu);
-  ID3D12Resource* const small = s.work().scratch(1000).resource;
-  CHECK(s.work().scratch(1000).resource != small);  // reserved for this operator
+  ID3D12Resource* const little = s.work().scratch(1000).resource;
+  CHECK(s.work().scratch(1000).resource != little);  // reserved for this operator
   s.work().close();
   const d3d12::buffer_range large = s.work().scratch(1'000'000);
-  CHECK(large.resource != small);
+  CHECK(large.resource != little);
   CHECK(large.size == 1'000'000);
   CHECK(large.resource->GetDesc().Width >= 1'000'000);
-  CHECK(s.work().scratch(2000).resource == small);  // of one size class
+  CHECK(s.work().scratch(2000).resource == little);  // of one size class
   s.run({});
 }
 

@@ -274,14 +274,14 @@ TEST_CASE("d3d12: a buffer of more than 512 MiB is refused if there are only roo
 }
 
 TEST_CASE("d3d12: tensors that no view reaches are refused", "[tables]") {
-  constexpr std::uint32_t far = 1u << 27;  // words: 512 MiB
+  constexpr std::uint32_t beyond = 1u << 27;  // words: 512 MiB
   const d3d12::device gpu = gpus::open();
-  const d3d12::com_ptr<ID3D12Resource> large = gpu.memory().take({d3d12::heap::device, (std::uint64_t{far} + 16) * 4});
+  const d3d12::com_ptr<ID3D12Resource> large = gpu.memory().take({d3d12::heap::device, (std::uint64_t{beyond} + 16) * 4});
   session s(gpu);
   const std::size_t x = s.add({1, 2, 3, 4}), y = s.add(words(6, 77)), z = s.add({1, 2, 3, 4, 5, 6});
-  const d3d12::resident_tensor wide{large.get(), 0, u32({2, 2}, {far, 1}), D3D12_RESOURCE_STATE_COMMON};
-  const d3d12::resident_tensor wider{large.get(), 0, u32({2, 3}, {far, 1}), D3D12_RESOURCE_STATE_COMMON};
-  const d3d12::resident_tensor tuples{large.get(), 0, u32({2, 2}, {1, far}), D3D12_RESOURCE_STATE_COMMON};
+  const d3d12::resident_tensor wide{large.get(), 0, u32({2, 2}, {beyond, 1}), D3D12_RESOURCE_STATE_COMMON};
+  const d3d12::resident_tensor wider{large.get(), 0, u32({2, 3}, {beyond, 1}), D3D12_RESOURCE_STATE_COMMON};
+  const d3d12::resident_tensor tuples{large.get(), 0, u32({2, 2}, {1, beyond}), D3D12_RESOURCE_STATE_COMMON};
   const padding_desc edge{.padding_mode = padding_mode::edge, .start_padding = {0, 1}, .end_padding = {0, 0}};
   const std::string padded = "goldml: d3d12: a tensor of more than 512 MiB is padded with its own elements";
   CHECK_THROWS_WITH(s.work.add(edge, {wide}, {{s[y], 0, u32({2, 3})}}), padded);

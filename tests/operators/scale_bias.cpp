@@ -457,6 +457,9 @@ TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {
   CHECK(may_be(clip, -5.0F, -5.0F) == never);
   CHECK(identity_may_be(not_a_number, infinity, tiny, 3) == by_default);  // Scale is a zero
   CHECK(identity_may_be(4.0F, infinity, tiny, 3) == never);
+  CHECK(identity_may_be(3.0F, infinity, tiny, 3) == never);  // 0 * inf is not 0
+  CHECK(identity_may_be(3.0F, not_a_number, tiny, 3) == never);
+  CHECK(identity_may_be(3.0F, tiny, infinity, 3) == never);
   // CLIP of that NaN: either bound, or NaN.
   element_wise_clip_desc of_nan{.scale_bias = scale_bias{infinity, 3}, .min = -4, .max = 4};
   CHECK(may_be(of_nan, 4.0F, tiny) == always);

@@ -246,7 +246,7 @@ element_rule scaled_rule(const element_wise_call& e, const element_wise_call& cu
   return rule;
 }
 
-// What flushing adds: x * Scale is a zero if one of them is subnormal, or NaN if the other is infinite.
+// What flushing adds: x * Scale is a zero if one of them is subnormal, but NaN if the other is infinite or NaN.
 inline void allow_flushed_product(element_rule& rule, const element_wise_call& e, const element_wise_call& cut,
                                   bits element, const scale_bias& by) {
   const auto x = value_of<float>(element);
@@ -255,7 +255,7 @@ inline void allow_flushed_product(element_rule& rule, const element_wise_call& e
   const bits b = bits_of(by.bias);
   std::vector<bits> sums{b, flushed<float>(b)};
   if (flushed<float>(b) << 1 == 0 || std::abs(by.bias) < 0x1p-126F) sums.insert(sums.end(), {0, sign_bit_of<float>});
-  if (std::isinf(x) || std::isinf(by.scale)) sums.push_back(quiet_nan_of<float>());
+  if (!std::isfinite(x) || !std::isfinite(by.scale)) sums = {quiet_nan_of<float>()};
   for (const bits sum : sums) {
     values results;
     const float value = value_of<float>(sum);

@@ -190,10 +190,12 @@ void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_re
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
     const float value = x[c];
     add_scaled_verdict<Op, float>(desc, value, y[c], true, element, (*flags)[element], result);
-    const bool no_product = is_subnormal_float32(value) || is_subnormal_float32(by.scale);
-    if (no_product && (is_infinite(value) || is_infinite(by.scale)))
+    const bool is_flushed = is_subnormal_float32(value) || is_subnormal_float32(by.scale);
+    const bool is_invalid = is_infinite(value) || is_infinite(by.scale);  // inf * 0 is NaN
+    if (is_flushed && is_invalid)
       offer_flushed_result<Op>(desc, std::numeric_limits<float>::quiet_NaN(),
                                [&](float each) { result.allow(element, scalar(each)); });
+    const bool no_product = is_flushed && !is_invalid && !is_nan(value) && !is_nan(by.scale);
     (*without_product)[element] = no_product ? 1 : 0;
     if (no_product) result.allow_what_is_read(element);
     if constexpr (requires { desc.min; }) {
