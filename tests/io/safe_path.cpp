@@ -221,6 +221,10 @@ TEST_CASE("M7: a repository's links neither write its configuration nor read a k
         "model M5: sourcePath is 'k.bin', wanted a .npy, .dat or .bin file (a link to a file of another kind; resource "
         "'r')");
   CHECK(home.read("src/repository/.git/config") == "[core]");
+  // A link that leads nowhere has no kind: the system says why it cannot be opened.
+  fs::create_symlink("loop.bin", repository / "loop.bin");
+  CHECK(message_of([&] { io::parse_model(read_text("loop.bin"), repository, anywhere); })
+            .starts_with("model M9: sourcePath is 'loop.bin', wanted "));
 }
 
 // Files are checked when a model is read and opened later: a link created in between is not followed either.

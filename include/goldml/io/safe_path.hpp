@@ -90,11 +90,13 @@ inline file_place path_from(const std::filesystem::path& folder, std::string_vie
   return allow_outside ? file_place{folder, path_of(name), true} : path_below(folder, name, member, where);
 }
 
-// The extension of the file that is opened, which may differ from that of `name` if a link is followed.
+// The extension of the file that is opened, which may differ from that of `name` if a link is followed. If that is not
+// possible, that of `name`: opening the file will fail, and say why.
 inline std::filesystem::path real_extension(const file_place& place) {
   if (!place.follow_links) return place.name.extension();
   std::error_code failed;
-  return std::filesystem::weakly_canonical(place.path(), failed).extension();
+  const std::filesystem::path target = std::filesystem::weakly_canonical(place.path(), failed);
+  return failed ? place.name.extension() : target.extension();
 }
 
 // Whether a file is a NumPy file, as DxDispatch decides it.
