@@ -228,19 +228,31 @@ TEST_CASE("a composed activation's bound covers the interval of its argument", "
     INFO(find_activation(f.operator_type)->name << " " << f.parameters[0] << " " << f.parameters[1]);
     for (const double w : {-3.0, -0.7, -0.1, -1e-11, 0.0, 0.1, 0.39, 0.4, 0.7, 2.5})
       for (const double by : {1e-12, 1e-6, 0.02, 1.0}) {
-        const double y = ar::activation_value(f, w).value;
-        const double bound = ar::composed_error(f, w, by);
+        const ar::composed_value bound = ar::composed(f, w, by);
         bool covered = true;
         for (int i = -50; i <= 50; ++i) {
           const double x = w + by * i / 50;
-          const double far = std::abs(ar::activation_value(f, x).value - y) + ar::activation_error(f, x);
-          covered = covered && (far <= bound * (1 + 1e-9));
+          const double far = std::abs(ar::activation_value(f, x).value - bound.value) + ar::activation_error(f, x);
+          covered = covered && (far <= bound.error * (1 + 1e-9));
         }
         INFO(w << " to within " << by);
         CHECK(covered);
-        CHECK(ar::composed_error(f, w, 0) == ar::activation_error(f, w));
+        CHECK(ar::composed(f, w, 0).error == ar::activation_error(f, w));
       }
   }
+}
+
+TEST_CASE("a function that jumps: no device answers on the other side of it", "[arithmetic]") {
+  const auto ends = [](const activation& f, double w, double by) {
+    const ar::composed_value v = ar::composed(f, w, by);
+    return std::pair(v.value - v.error, v.value + v.error);
+  };
+  // 0, or what is above the threshold of 1: at most 1.25.
+  const auto [least, most] = ends(make(thresholded_relu, 1), 1.125, 0.125);
+  CHECK((least <= 0 && least > -1e-6 && most >= 1.25 && most < 1.25 + 1e-6));
+  // 0, or x + 0.25 for x from -1.125 to -1.
+  const auto [low, high] = ends(make(shrink, 0.25F, 1), -1, 0.125);
+  CHECK((low <= -0.875 && low > -0.875 - 1e-6 && high >= 0 && high < 1e-6));
 }
 
 // By hand.
@@ -252,7 +264,7 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK(ar::activation_error(make(elu, 0.5F), -2) == Approx(1.7e-7).epsilon(0.05));
   CHECK(ar::activation_error(make(elu, 0.5F), 2) < 1e-11);
   // On the other branch a device may be 4.7e-7 off.
-  CHECK(ar::composed_error(make(elu, 1), 1e-11, 7e-10) == Approx(4.78e-7).epsilon(0.01));
+  CHECK(ar::composed(make(elu, 1), 1e-11, 7e-10).error == Approx(4.78e-7).epsilon(0.01));
   CHECK(of(make(relu), nan) == 0);
   CHECK(std::isnan(of(make(ar::activation_type::tanh), nan)));
   CHECK(of(make(sigmoid), -infinity) == 0);

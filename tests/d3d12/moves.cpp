@@ -116,7 +116,8 @@ TEST_CASE("d3d12 moves: scatters of slices of whole vectors, and of others") {
 
 TEST_CASE("d3d12 moves: coordinates of many elements, in rows of two, of four, and of others") {
   for (const dimensions& sizes : {dimensions{96, 100}, {3, 4, 25, 40}, {20, 24, 20}, {9600}}) {
-    const std::uint32_t rank = static_cast<std::uint32_t>(sizes.size()), elements = element_count(sizes);
+    const auto rank = static_cast<std::uint32_t>(sizes.size());
+    const auto elements = static_cast<std::uint32_t>(element_count(sizes));
     host_tensor input({.data_type = data_type::uint8, .sizes = sizes});
     std::uint32_t nonzero = 0;
     for (std::uint32_t i = 0; i < elements; ++i)

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <goldml/arithmetic/activations.hpp>
+#include <goldml/core/interval.hpp>
 
 namespace goldml::arithmetic {
 
@@ -113,18 +114,27 @@ inline double activation_error(const activation& f, double x, double factor = 1,
   return error * detail::slack * factor + more + activation_value(f, x).error;
 }
 
-// The most that f differs from f(w) where the device has w to within `error`: the greatest difference of values, and
-// the greatest own error, on the interval. f is monotone but for the points that are added: where it turns or jumps,
-// and where its own error is greatest. `factor` and `more` are activation_error()'s.
-inline double composed_error(const activation& f, double w, double error, double factor = 1, double more = 0) {
-  if (error == 0) return activation_error(f, w, factor, more);
-  const double low = w - error, high = w + error;
+// What a device may answer that has w to within an error: `value` to within `error`.
+struct composed_value {
+  double value;
+  double error;
+};
+
+// f where the device has w to within `error`: the error has the greatest difference of values, and the greatest own
+// error, on the interval. f is monotone but for the points that are added: where it turns or jumps, and where its own
+// error is greatest. The value is f(w), but of a function that jumps halfway between the ends: no device answers on the
+// other side of f(w). `factor` and `more` are activation_error()'s.
+inline composed_value composed(const activation& f, double w, double error, double factor = 1, double more = 0) {
   const double y = activation_value(f, w).value;
+  if (error == 0) return {y, activation_error(f, w, factor, more)};
+  const double low = goldml::detail::below(w, error), high = goldml::detail::above(w, error);
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
-  double difference = 0, own = 0;
+  double below = 0, above = 0, own = 0;
   const auto look_at = [&](double x) {
     if (x < low || x > high) return;
-    difference = (std::max)(difference, std::abs(activation_value(f, x).value - y));
+    const double difference = activation_value(f, x).value - y;
+    below = (std::max)(below, -difference);
+    above = (std::max)(above, difference);
     own = (std::max)(own, activation_error(f, x, factor, more));
   };
   const auto look_around = [&](double x) {
@@ -151,7 +161,10 @@ inline double composed_error(const activation& f, double w, double error, double
     look_around(b);
     look_around(-b);
   }
-  return difference + own;
+  const bool jumps = type_of(f) == activation_type::shrink || type_of(f) == activation_type::thresholded_relu;
+  if (!jumps) return {y, (std::max)(below, above) + own};
+  const double middle = y + (above - below) / 2;
+  return {middle, (above + below) / 2 * (1 + 0x1p-50) + own + 0x1p-50 * std::abs(middle)};
 }
 
 }  // namespace goldml::arithmetic

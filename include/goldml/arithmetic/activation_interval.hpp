@@ -108,11 +108,11 @@ inline bool is_lost_in_half(const activation& f, double w) {
 // most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is
 // one product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later
 // steps multiply by others. `more` is activation_error()'s.
-inline double half_error(const activation& f, double w, double error, double more) {
+inline composed_value half_composed(const activation& f, double w, double error, double more) {
   using enum activation_type;
   const activation_type type = type_of(f);
   const bool keeps_w = type == identity || type == relu || ((type == leaky_relu || type == elu) && w - error >= 0);
-  if (keeps_w) return composed_error(f, w, error, 1, more);
+  if (keeps_w) return composed(f, w, error, 1, more);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   const double least = w - error, most = w + error;
@@ -123,7 +123,7 @@ inline double half_error(const activation& f, double w, double error, double mor
   if (type == shrink) steps += 0x1p-10 * a;  // Bias is rounded, and subtracted from a number near it
   if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
   if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
-  return composed_error(f, w, error, 0x1p14, steps + more);
+  return composed(f, w, error, 0x1p14, steps + more);
 }
 
 // The bound where w is infinite, and the limit y a number. It is exact, but for ln 1; in half precision also where it
@@ -180,7 +180,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   using enum activation_type;
   const activation_type type = type_of(f);
   if (type == clip) return clip_interval<T>(f, w, error, flushes, half);
-  const double y = activation_value(f, w).value;
+  double y = activation_value(f, w).value;
   if (goldml::is_nan(w) || (type == hard_sigmoid && goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w))) {
     // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.
     interval result = interval_of<T>(y, 0, 0);
@@ -202,7 +202,9 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   flushes = flushes && std::is_same_v<T, float>;
   if (flushes && w != 0) error = (std::max)(error, std::abs(w) < least_normal ? std::abs(w) : 0);
   const double flushed = flushes && type != identity ? 2 * least_normal : 0;
-  const double bound = half ? half_error(f, w, error, flushed) : composed_error(f, w, error, 1, flushed);
+  const composed_value answer = half ? half_composed(f, w, error, flushed) : composed(f, w, error, 1, flushed);
+  y = answer.value;
+  const double bound = answer.error;
   interval result = interval_of<T>(y, bound, bound);
   result.also = static_cast<std::uint8_t>(result.also | overflows_of(f, w, error, half));
   if (half && y + bound >= 65520) result.also |= interval_also::positive_infinity;  // as a FLOAT16
