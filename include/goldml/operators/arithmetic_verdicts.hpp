@@ -30,7 +30,6 @@ inline constexpr double unit_of_float32 = 0x1p-24;  // the greatest relative err
 inline constexpr double unit_of_float16 = 0x1p-11;
 inline constexpr double least_normal_float32 = 0x1p-126;
 inline constexpr double least_normal_float16 = 0x1p-14;
-inline constexpr double largest_float16 = 65504;
 
 // The greatest relative error of `count` roundings.
 inline double relative_error(double count, double unit) { return std::expm1(count * std::log1p(unit)); }
@@ -76,7 +75,7 @@ interval quotient_interval(double a, double b) {
 template <element_wise_op Op>
 interval half_interval(double a, double b) {
   // They may be read as infinities.
-  if (std::abs(a) > largest_float16 || std::abs(b) > largest_float16) return any_answer;
+  if (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest) return any_answer;
   const double y = arithmetic_result<Op>(a, b);
   double error = 0;
   double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
@@ -101,7 +100,7 @@ interval half_interval(double a, double b) {
   }
   interval result = interval_of<float>(y, error, error);
   result.also = also;
-  if ((reach + error) * (1 + g) >= largest_float16)
+  if ((reach + error) * (1 + g) >= half_precision.greatest)
     result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
   return result;
 }
@@ -118,7 +117,7 @@ interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
     interval result = interval_of<float>(y, 0, 0);
     // Beside an infinity, a number may become an infinity or a zero.
     const double other = is_finite(a) ? a : b;
-    const bool changes = is_finite(other) && (std::abs(other) > largest_float16 || std::abs(other) < 0x1p-24);
+    const bool changes = is_finite(other) && (std::abs(other) > half_precision.greatest || std::abs(other) < 0x1p-24);
     if (changes) result.also = interval_also::specials;
     if (changes && !finite) result.low = result.high = result.usual_low = result.usual_high = 0;
     return result;
@@ -236,7 +235,7 @@ bound sum_before_activation(double a, double b, bool flushes, accumulation preci
   if (std::is_same_v<T, float> && precision == accumulation::half) {  // the operands are rounded to FLOAT16
     const double finite_part = finite ? std::abs(a) + std::abs(b) : is_finite(a) ? std::abs(a) : std::abs(b);
     if (finite) w.error = relative_error(3, unit_of_float16) * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
-    if (is_finite(finite_part)) w.add(interval_also::specials, finite_part > largest_float16);
+    if (is_finite(finite_part)) w.add(interval_also::specials, finite_part > half_precision.greatest);
   } else if (finite) {
     const double part = w.value - a;
     const double rest = (a - (w.value - part)) + (b - part);  // what the double lacks
