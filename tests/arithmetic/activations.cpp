@@ -253,6 +253,20 @@ TEST_CASE("a function that jumps: no device answers on the other side of it", "[
   // 0, or x + 0.25 for x from -1.125 to -1.
   const auto [low, high] = ends(make(shrink, 0.25F, 1), -1, 0.125);
   CHECK((low <= -0.875 && low > -0.875 - 1e-6 && high >= 0 && high < 1e-6));
+  // Nothing is known of the argument, nor of the result.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const activation& f : {make(thresholded_relu, -5), make(shrink, 1, 1)}) {
+    const interval all = ar::activation_interval<float>(f, 0.5, infinity, false);
+    for (const float y : {-3.0F, 0.0F, 1e30F}) CHECK(place_in(all, y) != interval_place::outside);
+  }
+  // 2^-140 - 1 or, if it is flushed, 0.
+  const interval flushed = ar::activation_interval<float>(make(shrink, 1, 0), 0x1p-140, 0, true);
+  for (const float y : {-1.0F, 0.0F}) CHECK(place_in(flushed, y) != interval_place::outside);
+  CHECK(place_in(flushed, 1.0F) == interval_place::outside);
+  // x, toward zero, and Threshold are -1.07324219 as FLOAT16: neither comparison holds as it does of the exact numbers.
+  const activation negative = make(shrink, 0.0079155704F, -1.07352364F);
+  const interval in_half = ar::own_activation_interval<float>(negative, -1.0735238F, false, goldml::accumulation::half);
+  CHECK(place_in(in_half, -1.06445312F) != interval_place::outside);
 }
 
 // By hand.

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include <goldml/arithmetic/activations.hpp>
-#include <goldml/core/interval.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
 
 namespace goldml::arithmetic {
 
@@ -114,6 +114,18 @@ inline double activation_error(const activation& f, double x, double factor = 1,
   return error * detail::slack * factor + more + activation_value(f, x).error;
 }
 
+namespace detail {
+
+// w + by; if that is rounded, the next double away from w.
+inline double outer_sum(double w, double by) {
+  const double sum = w + by, part = sum - w;
+  const double rest = (w - (sum - part)) + (by - part);  // what the double lacks
+  if (rest == 0) return sum;
+  return std::nextafter(sum, by < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+}
+
+}  // namespace detail
+
 // What a device may answer that has w to within an error: `value` to within `error`.
 struct composed_value {
   double value;
@@ -127,7 +139,7 @@ struct composed_value {
 inline composed_value composed(const activation& f, double w, double error, double factor = 1, double more = 0) {
   const double y = activation_value(f, w).value;
   if (error == 0) return {y, activation_error(f, w, factor, more)};
-  const double low = goldml::detail::below(w, error), high = goldml::detail::above(w, error);
+  const double low = detail::outer_sum(w, -error), high = detail::outer_sum(w, error);
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   double below = 0, above = 0, own = 0;
   const auto look_at = [&](double x) {
@@ -162,7 +174,7 @@ inline composed_value composed(const activation& f, double w, double error, doub
     look_around(-b);
   }
   const bool jumps = type_of(f) == activation_type::shrink || type_of(f) == activation_type::thresholded_relu;
-  if (!jumps) return {y, (std::max)(below, above) + own};
+  if (!jumps || !goldml::detail::is_finite_double(below + above)) return {y, (std::max)(below, above) + own};
   const double middle = y + (above - below) / 2;
   return {middle, (above + below) / 2 * (1 + 0x1p-50) + own + 0x1p-50 * std::abs(middle)};
 }

@@ -121,6 +121,8 @@ inline composed_value half_composed(const activation& f, double w, double error,
   double steps = 0x1p-22 * (1 + a) * (1 + b) * (1 + (std::min)(std::abs(w), half_precision.greatest));
   if ((type == softplus || type == celu) && a != 0) steps += 0x1p-22 / a + 0x1p-22 * std::abs(w) / a;
   if (type == shrink) steps += 0x1p-10 * a;  // Bias is rounded, and subtracted from a number near it
+  // Between -Threshold and the rounded one, both comparisons fail, or both hold.
+  if (type == shrink && f.parameters[1] < 0) steps += 0x1p-10 * b + 0x1p-24;
   if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
   if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
   return composed(f, w, error, 0x1p14, steps + more);

@@ -177,7 +177,7 @@ void offer_flushed_result(const element_wise_desc<Op>& desc, float y, const F& f
 }
 
 // What flushing adds to a FLOAT32 result (ledger 7.4): units in the last place are not below the least normal number,
-// and x * Scale is a zero if either is subnormal; NaN if the other is infinite.
+// and x * Scale is a zero if either is subnormal; NaN if the other is infinite or NaN.
 template <element_wise_op Op>
 void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_ref& input, const tensor_ref& golden,
                         output_verdicts& result) {

@@ -209,7 +209,7 @@ golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, st
   return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, outputs);
 }
 
-// The names in the report of a call.
+// The names in the report of a call, of an operator of the list.
 template <class Operators = all_operators>
 judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   detail::deciding_text text = nullptr;

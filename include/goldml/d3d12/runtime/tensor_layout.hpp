@@ -169,7 +169,8 @@ inline std::vector<element_window> windows_of(const buffer_tensor& tensor, std::
   return windows;
 }
 
-// Whether the range of a tensor, which begins at a multiple of 16 bytes, can be read in vectors: the last vector must be within the resource.
+// Whether the range of a tensor, which begins at a multiple of 16 bytes, can be read in vectors: the last vector must be
+// within the resource.
 inline bool has_whole_vectors(const buffer_range& range) {
   return range.offset + divide_up(range.size, 16) * 16 <= range.resource->GetDesc().Width;
 }
