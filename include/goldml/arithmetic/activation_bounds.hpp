@@ -120,8 +120,8 @@ namespace detail {
 inline double outer_sum(double w, double by) {
   const double sum = w + by, part = sum - w;
   const double rest = (w - (sum - part)) + (by - part);  // what the double lacks
-  if (rest == 0) return sum;
-  return std::nextafter(sum, by < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return rest == 0 ? sum : std::nextafter(sum, by < 0 ? -infinity : infinity);
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// FLOAT16 to FLOAT32 and back with the instructions of F16C, which convert subnormals and round to nearest in every mode
-// of the processor. Only NaN needs care: they keep its payload.
+// FLOAT16 to FLOAT32 and back with the instructions of F16C, which convert subnormals and round to nearest in every
+// mode of the processor. Only NaN needs care: they keep its payload.
 #pragma once
 
 #include <cstddef>
@@ -110,8 +110,8 @@ GOLDML_TARGET_F16C inline void halves_of_floats(const element_wise_blocks& block
 
 // Stores a cache line, `offset` bytes from the first result: past the caches, one store is faster than several.
 template <class Line, class Half>
-GOLDML_TARGET_AVX512_F16C inline void store_line(const element_wise_blocks& blocks, std::size_t offset, const Half& lower,
-                                                 const Half& upper) {
+GOLDML_TARGET_AVX512_F16C inline void store_line(const element_wise_blocks& blocks, std::size_t offset,
+                                                 const Half& lower, const Half& upper) {
   Line line;
   simd::join(line, lower, upper);
   if (blocks.streamed)
