@@ -31,11 +31,10 @@ if [ -z "$directml" ]; then left_out+=(goldml/directml); fi
 if [ -z "$d3d12" ]; then left_out+=(goldml/d3d12 goldml/directml); fi
 
 # Headers that many others include, those that include most first. The last is Eigen and fmt.
-bases=(goldml/io/model.hpp goldml/oracle/generate.hpp goldml/oracle/any_operator.hpp goldml/reference/reference.hpp goldml/operators/operators.hpp)
+bases=(goldml/oracle/any_operator.hpp goldml/reference/reference.hpp goldml/operators/operators.hpp)
 if [ -n "$directml" ]; then bases+=(goldml/directml/structure.hpp); fi
 if [ -n "$d3d12" ]; then bases+=(goldml/d3d12/runtime/dispatch.hpp); fi
-bases+=(goldml/cpu/engine/element_wise/plan.hpp goldml/cpu/engine/base/host_operand.hpp goldml/core/evaluate.hpp
-  goldml/core/attributes.hpp goldml/core/tensor_desc.hpp libraries)
+bases+=(goldml/core/evaluate.hpp goldml/core/attributes.hpp libraries)
 
 # Lines HEADER BASE, where BASE is the first base that the header includes, or "none".
 find goldml -name '*.hpp' ! -name catch2.hpp ! -name doctest.hpp ! -name googletest.hpp | LC_ALL=C sort | xargs awk -v bases="${bases[*]}" '
