@@ -41,7 +41,7 @@ struct score {
 std::uint64_t percent_of(const operator_description& op) {
   const bool shares_code = op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION");
   if (goldml_test::is_long_run()) return shares_code ? 15 : 50;
-  if (goldml_test::is_slow) return shares_code ? 1 : 2;
+  if (goldml_test::is_slow) return shares_code ? 3 : 4;
   return shares_code ? 6 : 15;
 }
 
