@@ -112,6 +112,8 @@ TEST_CASE("portable: integers", "[portable]") {
         "model M15: initialValues is 2, wanted an integer without point and exponent (DxDispatch; resource 'r')");
   CHECK(of_values("UINT8", R"({ "valueCount": 1e1, "value": 0 })").starts_with("model M15: valueCount is 10, wanted "));
   CHECK(of_values("INT32", "[-0]") == "");
+  CHECK(of_values("INT32", "[0.0]") ==
+        "model M15: initialValues is 0, wanted an integer without point and exponent (DxDispatch; resource 'r')");
   CHECK(of_values("UINT8", R"({ "valueCount": 2, "valueStart": 9, "valueDelta": -1 })") ==
         "model M15: valueDelta is -1, wanted an integer from 0 to 255 (DxDispatch; resource 'r')");
   CHECK(of_argmin("\"Sizes\": [2, 3]", "\"Sizes\": [2, 3.0]").starts_with("model M15: Sizes is 3, wanted an integer"));

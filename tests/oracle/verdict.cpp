@@ -278,6 +278,7 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   CHECK(memory(element_wise_identity_desc{.scale_bias = scale_bias{0.5F, 1}}, {doubles, doubles}) ==
         2 * (96 + 12 + 12 * (2 + 40)));
   CHECK(memory(fill_value_sequence_desc{}, {floats}) == 2 * of_floats);
+  CHECK(memory(fill_value_sequence_desc{}, {halves}) == 2 * of_halves);
   CHECK(memory(fill_value_sequence_desc{}, {integers}) == 2 * (48 + 12 + 12));
   // The first three elements of each line may have other values where subnormals are flushed.
   CHECK(memory(cumulative_summation_desc{.axis = 1}, {floats, floats}) == 2 * (of_floats + 9 * 192));
