@@ -483,3 +483,15 @@ TEST_CASE("report: the blocks of a map, up to the largest sizes", "[oracle]") {
   CHECK(block_count(4294967295U, 64) == 67108864);
   CHECK(block_count(4294967295U, 67108864) == 64);  // the number of characters in a line
 }
+
+TEST_CASE("report: what half precision explains is asked of a desc that does not permit it", "[oracle]") {
+  const std::vector<float> x{1, 2};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2}), tensor_view(x, {2})};
+  const auto asks = [&](accumulation precision) {
+    return oracle::names_of(element_wise_add_desc{.accumulation = precision},
+                            std::span<const const_tensor_ref>(inputs), 1)
+               .half != nullptr;
+  };
+  CHECK(asks(accumulation::single));
+  CHECK_FALSE(asks(accumulation::half));
+}
