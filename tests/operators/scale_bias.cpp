@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <goldml/cpu/element_wise.hpp>
+#include <goldml/cpu/engine/element_wise/scale_bias.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/reference/element_wise.hpp>
@@ -20,13 +21,6 @@
 namespace {
 
 using namespace goldml;
-
-// That of mingw-w64 does not.
-#ifdef __MINGW32__
-constexpr bool fma_rounds_once = false;
-#else
-constexpr bool fma_rounds_once = true;
-#endif
 
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -254,7 +248,7 @@ TEST_CASE("ScaleBias: cpu and reference have the same bits, and those of a fused
   const auto check = []<class T>(std::type_identity<T>) {
     for_random_calls<T>(300, [](const scale_bias& by, const tensor<T>& x) {
       check_same(element_wise_identity_desc{.scale_bias = by, .integer_scale_bias = integer_scale_bias::cast}, x);
-      if constexpr (fma_rounds_once && (std::is_same_v<T, float> || std::is_same_v<T, double>)) {
+      if constexpr (goldml::detail::fma_rounds_once && (std::is_same_v<T, float> || std::is_same_v<T, double>)) {
         const tensor<T> y = element_wise_identity(reference, x, {.scale_bias = by});
         for (std::size_t i = 0; i < 131; ++i) {
           const T fused = std::fma(x.elements()[i], static_cast<T>(by.scale), static_cast<T>(by.bias));
