@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""check_arrows.py SOURCE_DIR: headers include only folders that the arrows allow:
+  core <- arithmetic <- operators <- reference, cpu, d3d12, each alone;  directml includes d3d12;  oracle may include
+  reference;  io includes core and operators;  goldml.hpp includes all that is not optional.
+Also checks which headers include which libraries, that each header has #pragma once, that its first line says what it
+contains, that it has 300 lines at most, and that oracle/verdicts.hpp includes all of oracle/verdicts/."""
+import pathlib
+import re
+import sys
+
+include = pathlib.Path(sys.argv[1]) / 'include/goldml'
+
+# The folders that each folder may include.
+allowed = {
+    'core': 'core',
+    'arithmetic': 'core arithmetic',
+    'operators': 'core arithmetic operators',
+    'reference': 'core arithmetic operators reference',
+    'cpu': 'core arithmetic operators cpu',
+    'd3d12': 'core operators d3d12',
+    'directml': 'core operators d3d12 directml',
+    'oracle': 'core arithmetic operators reference oracle',
+    'io': 'core operators io',
+}
+# The headers that may include a library or a header of a system: names, or folders that end in a slash.
+libraries = {
+    'rapidjson/': 'io/',
+    'fcntl.h': 'io/files.hpp', 'sys/stat.h': 'io/files.hpp', 'unistd.h': 'io/files.hpp',
+    'cpuid.h': 'cpu/engine/cast/halves.hpp', 'immintrin.h': 'cpu/engine/cast/halves.hpp',
+    'emmintrin.h': 'cpu/engine/base/simd.hpp',
+    'windows.h': 'd3d12/runtime/headers.hpp', 'd3d12.h': 'd3d12/runtime/headers.hpp',
+    'd3dcompiler.h': 'd3d12/runtime/headers.hpp', 'dxgi1_6.h': 'd3d12/runtime/headers.hpp',
+    'vulkan/vulkan.h': 'd3d12/runtime/headers.hpp', 'vkd3d.h': 'd3d12/runtime/headers.hpp',
+    'vkd3d_utils.h': 'd3d12/runtime/headers.hpp',
+    'DirectML.h': 'directml/headers.hpp',
+}
+optional = ('io/', 'd3d12/', 'directml/', 'oracle/')
+
+complaints = []
+texts = {path.relative_to(include).as_posix(): path.read_text() for path in sorted(include.glob('**/*.hpp'))}
+includes = {header: re.findall(r'^#include <([^>]*)>', text, re.M) for header, text in texts.items()}
+
+
+def reached_from(header):
+    """All headers of goldml that it includes, directly or not, without goldml/ in front."""
+    found, rest = set(), [header]
+    while rest:
+        for included in includes[rest.pop()]:
+            name = included.removeprefix('goldml/')
+            if name != included and name in includes and name not in found:
+                found.add(name)
+                rest.append(name)
+    return found
+
+
+for header, text in texts.items():
+    if not text.startswith('// '):
+        complaints.append(f'{header}: the first line does not say what lives here')
+    if '#pragma once' not in text.splitlines():
+        complaints.append(f'{header}: no #pragma once')
+    # Shaders' headers are generated from .hlsl files: they may be of any length. Lines `extern template` are not read by
+    # people.
+    lines = sum(not line.startswith('extern template') for line in text.splitlines())
+    if lines > 300 and not re.fullmatch(r'd3d12/shaders/.*\.dxbc\.hpp', header):
+        complaints.append(f'{header}: {lines} lines, wanted at most 300')
+    folder = header.split('/')[0] if '/' in header else None
+    if folder is not None and folder not in allowed:
+        complaints.append(f'{header}: {folder} is in no arrow')
+    for included in includes[header]:
+        if included.startswith('goldml/'):
+            target = included.split('/')[1]
+            if folder in allowed and '.' not in target and target not in allowed[folder].split():
+                complaints.append(f'{header} includes goldml/{target}: {folder} may see: {allowed[folder]}')
+        elif '/' in included or '.' in included:
+            library = included.split('/')[0] + '/' if included.split('/')[0] in ('Eigen', 'fmt', 'rapidjson') else included
+            place = '' if library in ('Eigen/', 'fmt/') else libraries.get(library)
+            if place is None or not (header.startswith(place) if place.endswith('/') or place == '' else header == place):
+                complaints.append(f'{header} includes {included}')
+
+for header in sorted(reached_from('goldml.hpp')):
+    if header.startswith(optional):
+        complaints.append(f'goldml.hpp includes what is optional: {header}')
+for header in sorted(set(texts) - reached_from('oracle/verdicts.hpp')):
+    if header.startswith('oracle/verdicts/'):
+        complaints.append(f'oracle/verdicts.hpp does not include {header}, so that nothing uses it')
+
+print(*complaints, f'{len(texts)} headers checked, {len(complaints)} complaints', sep='\n')
+sys.exit(1 if complaints or not texts else 0)
