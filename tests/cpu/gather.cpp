@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unsupported/Eigen/CXX11/ThreadPool>
+#include <utility>
 #include <vector>
 
 #include <goldml/cpu/gather.hpp>
@@ -12,6 +13,7 @@
 #include "../catch.hpp"
 #include "../core/rules.hpp"
 #include "../operators/layouts.hpp"
+#include "../support/cpu_variants.hpp"
 #include "moving.hpp"
 
 namespace {
@@ -97,6 +99,24 @@ TEST_CASE("gathers on cpu: threads; long runs of indices, and long slices", "[cp
     check<float, std::uint32_t>(backend, gather_nd1_desc{3, 3, 1}, {3, 70, 80}, {3, 300, 2});
     check<double, std::uint32_t>(backend, gather_nd1_desc{3, 2, 1}, {3, 2, 5000}, {1, 3, 1});
   }
+}
+
+TEST_CASE("gathers on cpu: rows at any place of a cache line, with stores past the caches too", "[cpu][gather]") {
+  std::vector<std::int32_t> indices(300);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int32_t>(i * 7 % 37);
+  const tensor_view rows{std::as_const(indices), {1, 300}};
+  const gather_desc desc{.axis = 0, .index_dimensions = 1};
+  const goldml_test::cpu_variants variants;
+  for (const auto& [name, backend] : variants.list())
+    for (const std::uint32_t width : {15U, 16U, 17U, 20U, 64U})
+      for (const std::size_t shift : {0U, 1U, 4U}) {
+        INFO(name << ", rows of " << width << ", moved by " << shift);
+        goldml_test::placed<float> input({37, width}, {}, 1), y({300, width}, {{}, shift}, 2);
+        goldml_test::placed<float> wanted({300, width}, {{}, shift}, 2);
+        gather(reference, input.view(), rows, wanted.view(), desc);
+        gather(backend, input.view(), rows, y.view(), desc);
+        CHECK(y.bytes() == wanted.bytes());
+      }
 }
 
 TEST_CASE("gathers on cpu: the same violations, with nothing written; indices of a stride of 0", "[cpu][gather]") {

@@ -142,13 +142,18 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   const loop<3> run = plan.tuples.take_innermost();
   loop_nest<2> rows = plan.slice;
   const loop<2> columns = rows.take_innermost();
-  constexpr std::uint64_t long_bytes =
-      16384;  // from here on a slice is copied like a tensor, by blocks and on all threads
+  // From here on a slice is copied like a tensor, by blocks and on all threads.
+  constexpr std::uint64_t long_bytes = 16384;
 
-  // Coming slices are prefetched if they are contiguous. Plain stores, because a slice rarely fills whole cache lines.
+  // Coming slices are prefetched if they are contiguous. If there is much to write, stores go past the caches, and the
+  // slices of the next 256 cache lines are on their way to the second-level cache.
   const bool prefetched = rows.empty() && columns.stride[1] == Size && slice_bytes > Size && slice_bytes < long_bytes;
+  std::uint64_t places = reinterpret_cast<std::uintptr_t>(plan.output) | slice_bytes | run.stride[0];
+  for (std::size_t i = 0; i < plan.tuples.size(); ++i) places |= plan.tuples[i].stride[0];
+  const bool streamed = prefetched && columns.stride[0] == Size && slice_bytes >= line_bytes && places % 16 == 0 &&
+                        bytes >= backend.tuning().streaming_from_bytes;
   const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
-  const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)(64 * line_bytes / asked, 4));
+  const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)((streamed ? 256 : 64) * line_bytes / asked, 4));
 
   // An item is a batch of a run. Batches of long slices are short, so that all threads have work.
   const std::uint64_t most =
@@ -172,16 +177,24 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
         std::size_t next = prefetched ? 0 : count;  // to be prefetched
         for (std::size_t i = 0; i < count; ++i) {
           for (; next < count && next < i + ahead; ++next)
-            ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
+            if (streamed)
+              ask_for_lines<simd::prefetch>(slice_at(next), asked);
+            else
+              ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
           const std::byte* const slice_from = slice_at(i);
-          if (slice_bytes >= long_bytes)
+          if (streamed) {
+            for (std::uint64_t byte = 0; byte < slice_bytes; byte += 16)
+              simd::stream16(slice_to + byte, slice_from + byte);
+          } else if (slice_bytes >= long_bytes) {
             copy_elements<Size>(backend, plan.slice, slice_to, slice_from);
-          else
+          } else {
             copy_slice<Size>(rows, columns, slice_to, slice_from);
+          }
         }
       }
     }
+    if (streamed) simd::streaming_fence();
   });
   return true;
 }
