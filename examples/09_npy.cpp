@@ -5,6 +5,7 @@
 #include <span>
 
 #include <goldml/goldml.hpp>
+#include <goldml/io/npy.hpp>
 
 int main() {
   using namespace goldml;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <goldml/cpu/cpu.hpp>
-#include <goldml/io/npy.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/reference/reference.hpp>
 #include <goldml/version.hpp>
