@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <goldml/cpu/convolution.hpp>
+#include <goldml/oracle/verdicts/convolution.hpp>
 #include <goldml/reference/convolution.hpp>
 
 #include "workloads.hpp"
@@ -64,7 +65,7 @@ struct convolution_data {
     const std::array<const_tensor_ref, 3> inputs{const_tensor_ref(image()), const_tensor_ref(taps()), {}};
     const std::array<tensor_ref, 1> outputs{tensor_ref(result)};
     verdicts.assign(1, output_verdicts(output.size()));
-    operator_traits<convolution_desc>::flushed_verdicts(desc, inputs, outputs, verdicts);
+    oracle::verdict_traits<convolution_desc>::flushed_verdicts(desc, inputs, outputs, verdicts);
   }
   void spoil() { std::fill(output.begin(), output.end(), -1e30F); }
   std::string difference() const {

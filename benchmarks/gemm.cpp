@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <goldml/cpu/gemm.hpp>
+#include <goldml/oracle/verdicts/gemm.hpp>
 #include <goldml/reference/gemm.hpp>
 
 #include "workloads.hpp"
@@ -52,8 +53,8 @@ struct gemm_data {
     const std::array<tensor_ref, 1> outputs{tensor_ref(result)};
     verdicts.assign(1, output_verdicts(output.size()));
     flushed_verdicts.assign(1, output_verdicts(output.size()));
-    operator_traits<gemm_desc>::verdicts({}, inputs, outputs, verdicts);
-    operator_traits<gemm_desc>::flushed_verdicts({}, inputs, outputs, flushed_verdicts);
+    oracle::verdict_traits<gemm_desc>::verdicts({}, inputs, outputs, verdicts);
+    oracle::verdict_traits<gemm_desc>::flushed_verdicts({}, inputs, outputs, flushed_verdicts);
   }
   void spoil() { std::fill(output.begin(), output.end(), -1e30F); }
   std::string difference() const {

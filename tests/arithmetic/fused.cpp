@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_interval.hpp>
 
 #include "../catch.hpp"
 #include "judge.hpp"

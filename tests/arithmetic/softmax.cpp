@@ -10,6 +10,7 @@
 
 #include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/softmax.hpp>
+#include <goldml/arithmetic/softmax_bounds.hpp>
 
 #include "../catch.hpp"
 #include "precise.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/oracle/verdict.hpp>
 #include <goldml/reference/argmax.hpp>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <goldml/operators/convolution.hpp>
+#include <goldml/oracle/verdicts/convolution.hpp>
 #include <goldml/reference/convolution.hpp>
 
 #include "../catch.hpp"
@@ -73,10 +74,10 @@ class judgement {
     const std::vector<tensor_ref> outputs{golden_.view()};
     evaluate(reference, desc, std::span<const const_tensor_ref>(refs), std::span<const tensor_ref>(outputs));
     std::vector<output_verdicts> result{output_verdicts(golden_.size())};
-    operator_traits<convolution_desc>::verdicts(desc, refs, outputs, result);
+    oracle::verdict_traits<convolution_desc>::verdicts(desc, refs, outputs, result);
     verdicts_.push_back(result[0]);
     result = {output_verdicts(golden_.size())};
-    operator_traits<convolution_desc>::flushed_verdicts(desc, refs, outputs, result);
+    oracle::verdict_traits<convolution_desc>::flushed_verdicts(desc, refs, outputs, result);
     verdicts_.push_back(result[0]);
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <goldml/operators/cumulative.hpp>
+#include <goldml/oracle/verdicts/cumulative.hpp>
 #include <goldml/reference/cumulative.hpp>
 
 #include "../support/refusals.hpp"
@@ -52,8 +53,8 @@ interval_place judged(const Desc& desc, const std::vector<T>& x, std::size_t i, 
   const std::vector<const_tensor_ref> inputs{input.view()};
   const std::vector<tensor_ref> outputs{golden.view()};
   std::vector<output_verdicts> result{output_verdicts(x.size())};
-  operator_traits<Desc>::verdicts(desc, inputs, outputs, result);
-  if (may_flush) operator_traits<Desc>::flushed_verdicts(desc, inputs, outputs, result);
+  oracle::verdict_traits<Desc>::verdicts(desc, inputs, outputs, result);
+  if (may_flush) oracle::verdict_traits<Desc>::flushed_verdicts(desc, inputs, outputs, result);
   interval_place best = interval_place::outside;
   if (const interval* const allowed = result[0].interval_of(i)) best = place_in(*allowed, value);
   result[0].any_alternative(i, [&](const scalar& other) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/oracle/verdict.hpp>

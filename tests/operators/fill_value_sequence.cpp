@@ -10,6 +10,7 @@
 
 #include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/oracle/verdicts/fill_value_sequence.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
 
 #include "../support/refusals.hpp"
@@ -49,8 +50,8 @@ interval_place judged(T start, T delta, std::size_t g, T value) {
     return interval_place::usual;
   const std::vector<tensor_ref> outputs{golden.view()};
   std::vector<output_verdicts> result{output_verdicts(g + 1)};
-  operator_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
-  operator_traits<fill_value_sequence_desc>::flushed_verdicts(desc, {}, outputs, result);
+  oracle::verdict_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
+  oracle::verdict_traits<fill_value_sequence_desc>::flushed_verdicts(desc, {}, outputs, result);
   interval_place best = interval_place::outside;
   if (const interval* const allowed = result[0].interval_of(g)) best = place_in(*allowed, value);
   result[0].any_alternative(g, [&](const scalar& other) {
@@ -258,7 +259,7 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: a device that flushes subnormals may accumul
     tensor<float> golden = fill_value_sequence<float>(reference, {static_cast<std::uint32_t>(values.size())}, desc);
     const std::vector<tensor_ref> outputs{golden.view()};
     std::vector<output_verdicts> result{output_verdicts(values.size())};
-    operator_traits<fill_value_sequence_desc>::flushed_verdicts(desc, {}, outputs, result);
+    oracle::verdict_traits<fill_value_sequence_desc>::flushed_verdicts(desc, {}, outputs, result);
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!result[0].any_alternative(i, [&](const scalar& other) { return scalar(values[i]) == other; })) return false;
     return true;
@@ -280,7 +281,7 @@ TEST_CASE("FILL_VALUE_SEQUENCE L65: with sequence accumulate nothing is left ope
     tensor<float> golden = fill_value_sequence<float>(reference, {8}, desc);
     const std::vector<tensor_ref> outputs{golden.view()};
     std::vector<output_verdicts> result{output_verdicts(8)};
-    operator_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
+    oracle::verdict_traits<fill_value_sequence_desc>::verdicts(desc, {}, outputs, result);
     CHECK((result[0].interval_of(7) == nullptr) == (how == sequence::accumulate));
   }
 }

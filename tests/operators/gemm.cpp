@@ -15,6 +15,7 @@
 
 #include <goldml/operators/gemm.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/verdicts/gemm.hpp>
 #include <goldml/reference/gemm.hpp>
 
 #include "../catch.hpp"
@@ -67,9 +68,9 @@ struct dot {
       if (flushes && (strictly || sizeof(T) != sizeof(float))) continue;
       std::vector<output_verdicts> result{output_verdicts(1)};
       if (flushes)
-        operator_traits<gemm_desc>::flushed_verdicts(desc, inputs, outputs, result);
+        oracle::verdict_traits<gemm_desc>::flushed_verdicts(desc, inputs, outputs, result);
       else
-        operator_traits<gemm_desc>::verdicts(desc, inputs, outputs, result);
+        oracle::verdict_traits<gemm_desc>::verdicts(desc, inputs, outputs, result);
       if (const interval* const allowed = result[0].interval_of(0)) best = (std::max)(best, place_in(*allowed, value));
     }
     return best;
@@ -122,9 +123,9 @@ TEST_CASE("GEMM: the examples", "[gemm]") {
   for (const bool flushes : {false, true}) {
     std::vector<output_verdicts> verdicts{output_verdicts(9)};
     if (flushes)
-      operator_traits<gemm_desc>::flushed_verdicts({}, inputs, outputs, verdicts);
+      oracle::verdict_traits<gemm_desc>::flushed_verdicts({}, inputs, outputs, verdicts);
     else
-      operator_traits<gemm_desc>::verdicts({}, inputs, outputs, verdicts);
+      oracle::verdict_traits<gemm_desc>::verdicts({}, inputs, outputs, verdicts);
     CHECK(verdicts[0].all_exact());
   }
   const tensor<float> ones({1, 1, 32, 32}, floats(1024, 1));

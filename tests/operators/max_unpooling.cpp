@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 
@@ -75,7 +76,7 @@ output_verdicts verdicts_of(const std::vector<std::uint32_t>& indices, const max
   const std::vector<const_tensor_ref> inputs{input.view(), index.view()};
   const std::vector<tensor_ref> golden{output.view()};
   std::vector<output_verdicts> result{output_verdicts(4)};
-  operator_traits<max_unpooling_desc>::verdicts(desc, inputs, golden, result);
+  operator_traits<max_unpooling_desc>::verdicts(desc, inputs, golden, std::span(result));
   return result[0];
 }
 
@@ -170,7 +171,7 @@ TEST_CASE("MAX_UNPOOLING L67: duplicates with equal elements leave nothing open"
   const std::vector<const_tensor_ref> inputs{input.view(), indices.view()};
   const std::vector<tensor_ref> golden{output.view()};
   std::vector<output_verdicts> result{output_verdicts(2)};
-  operator_traits<max_unpooling_desc>::verdicts(max_unpooling_desc{}, inputs, golden, result);
+  operator_traits<max_unpooling_desc>::verdicts(max_unpooling_desc{}, inputs, golden, std::span(result));
   CHECK(result[0][1] == verdict::exact);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <goldml/operators/reduce.hpp>
+#include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/reference/reduce.hpp>
 
 #include "../support/refusals.hpp"
@@ -119,13 +120,13 @@ TEST_CASE("REDUCE: verdicts are those of ARGMIN and ARGMAX", "[reduce]") {
   const std::vector<tensor_ref> golden{y.view()};
   reduce_desc desc{.function = least, .axes = {1}};
   std::vector<output_verdicts> result{output_verdicts(2)};
-  operator_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
+  oracle::verdict_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
   CHECK(result[0][0] == verdict::one_of);  // only NaN: any index
   CHECK(result[0].any_index_below(0) == 2);
   CHECK(result[0][1] == verdict::exact);
   desc.nan_policy = nan_policy::propagate;
   result[0] = output_verdicts(2);
-  operator_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
+  oracle::verdict_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
   CHECK(result[0][0] == verdict::exact);
 }
 

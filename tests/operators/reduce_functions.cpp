@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <goldml/operators/reduce.hpp>
+#include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/reference/reduce.hpp>
 
 #include "../catch.hpp"
@@ -45,9 +46,9 @@ interval_place judged(const reduce_desc& desc, const std::vector<T>& x, T value)
   for (const bool flushes : {false, true}) {
     std::vector<output_verdicts> result{output_verdicts(1)};
     if (flushes)
-      operator_traits<reduce_desc>::flushed_verdicts(desc, inputs, outputs, result);
+      oracle::verdict_traits<reduce_desc>::flushed_verdicts(desc, inputs, outputs, result);
     else
-      operator_traits<reduce_desc>::verdicts(desc, inputs, outputs, result);
+      oracle::verdict_traits<reduce_desc>::verdicts(desc, inputs, outputs, result);
     const T wanted = golden.elements().front();
     if (is_nan(value) ? is_nan(wanted) : !is_nan(wanted) && order_key(value) == order_key(wanted))
       return interval_place::usual;

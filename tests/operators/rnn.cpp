@@ -14,6 +14,7 @@
 
 #include <goldml/cpu/rnn.hpp>
 #include <goldml/operators/rnn.hpp>
+#include <goldml/oracle/verdicts/rnn.hpp>
 #include <goldml/reference/rnn.hpp>
 
 #include "../support/refusals.hpp"
@@ -97,9 +98,9 @@ std::vector<output_verdicts> verdicts_of(const network<T>& n, bool flushes = fal
   const auto outputs = golden.refs(n);
   std::vector<output_verdicts> result{output_verdicts(golden.sequence.size()), output_verdicts(golden.single.size())};
   if (flushes)
-    operator_traits<rnn_desc>::flushed_verdicts(n.desc, inputs, outputs, result);
+    oracle::verdict_traits<rnn_desc>::flushed_verdicts(n.desc, inputs, outputs, result);
   else
-    operator_traits<rnn_desc>::verdicts(n.desc, inputs, outputs, result);
+    oracle::verdict_traits<rnn_desc>::verdicts(n.desc, inputs, outputs, result);
   return result;
 }
 template <class T>
@@ -542,10 +543,10 @@ TEST_CASE("RNN: work and the memory of verdicts, by hand", "[rnn]") {
     if (!sizes[i].empty()) operands[i].desc = {.data_type = data_type::float32, .sizes = sizes[i]};
   const rnn_desc desc{.activation_descs = {hyperbolic}};
   // 24 + 8 elements with a byte and an interval, and two states of 4 numbers with their errors.
-  CHECK(operator_traits<rnn_desc>::verdict_memory(desc, operands) ==
+  CHECK(oracle::verdict_traits<rnn_desc>::verdict_memory(desc, operands) ==
         32 * (1 + sizeof(interval)) + 2 * 4 * sizeof(detail::uncertain_hidden));
   operands[6].desc = {};
-  CHECK(operator_traits<rnn_desc>::verdict_memory(desc, operands) ==
+  CHECK(oracle::verdict_traits<rnn_desc>::verdict_memory(desc, operands) ==
         8 * (1 + sizeof(interval)) + 2 * 4 * sizeof(detail::uncertain_hidden));
 }
 

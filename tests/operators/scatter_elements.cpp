@@ -2,9 +2,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/reference/scatter_elements.hpp>
@@ -321,7 +323,7 @@ TEST_CASE("SCATTER_ELEMENTS: what a device may answer", "[scatter_elements]") {
     const std::vector<const_tensor_ref> inputs{const_tensor_ref(input.view()), const_tensor_ref(indices.view()),
                                                const_tensor_ref(updates.view())};
     const std::vector<tensor_ref> outputs{tensor_ref(golden.view())};
-    traits::verdicts(desc, inputs, outputs, result);
+    traits::verdicts(desc, inputs, outputs, std::span(result));
     std::string text;
     for (std::size_t i = 0; i < 6; ++i) {
       text += i == 0 ? "" : " ";

@@ -11,6 +11,7 @@
 
 #include <goldml/cpu/upsample_2d.hpp>
 #include <goldml/operators/upsample_2d.hpp>
+#include <goldml/oracle/verdicts/upsample_2d.hpp>
 #include <goldml/reference/upsample_2d.hpp>
 
 #include "../support/refusals.hpp"
@@ -57,9 +58,9 @@ interval_place judged(const upsample_2d_desc& desc, const tensor<T>& input, std:
   for (const bool flushes : {false, true}) {
     std::vector<output_verdicts> result{output_verdicts(golden.elements().size())};
     if (flushes)
-      operator_traits<upsample_2d_desc>::flushed_verdicts(desc, inputs, outputs, result);
+      oracle::verdict_traits<upsample_2d_desc>::flushed_verdicts(desc, inputs, outputs, result);
     else
-      operator_traits<upsample_2d_desc>::verdicts(desc, inputs, outputs, result);
+      oracle::verdict_traits<upsample_2d_desc>::verdicts(desc, inputs, outputs, result);
     if (const interval* const allowed = result[0].interval_of(number))
       best = (std::max)(best, place_in(*allowed, value));
   }
@@ -209,7 +210,7 @@ TEST_CASE("UPSAMPLE_2D UP-R3: devices that compute in float are accepted", "[ups
       const std::vector<const_tensor_ref> inputs{input.view()};
       const std::vector<tensor_ref> outputs{golden.view()};
       std::vector<output_verdicts> allowed{output_verdicts(golden.elements().size())};
-      operator_traits<upsample_2d_desc>::verdicts(desc, inputs, outputs, allowed);
+      oracle::verdict_traits<upsample_2d_desc>::verdicts(desc, inputs, outputs, allowed);
       for (const bool by_reciprocal : {false, true})
         for (const bool as_difference : {false, true})
           for (std::uint32_t q = 0; q < size * factor; ++q) {

@@ -1,16 +1,13 @@
-// SOFTMAX of sums, as GEMM fuses it: its golden value, that of the exact sums rounded once, and what a device may answer.
+// SOFTMAX of sums, as GEMM fuses it: its golden value, that of the exact sums rounded once.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/softmax.hpp>
@@ -63,52 +60,6 @@ class exact_softmax {
   std::vector<double> errors_;
   std::vector<wide> differences_;
   std::optional<softmax_of> softmax_;
-};
-
-// What a device may answer that has the sums of a slice to within bounds. It may round them to T first.
-template <class T>
-class fused_softmax_bounds {
- public:
-  fused_softmax_bounds(std::span<const bound> sums, const arithmetic_mode& mode) {
-    bool same = true;
-    for (const bound& w : sums) {
-      const double error = detail::argument_error<T>(w.value, w.error, mode);
-      elements_.push_back(w.value);
-      errors_.push_back(error);
-      usual_errors_.push_back(detail::argument_error<T>(w.value, w.usual_error, mode));
-      same = same && w.usual_error == w.error;
-      if (detail::specials_of<T>(w, error, mode) != 0) open_ = true;
-    }
-    softmax_.emplace(elements_, errors_);
-    bounds_.emplace(*softmax_, mode);
-    if (same) return;
-    usual_softmax_.emplace(elements_, usual_errors_);
-    usual_bounds_.emplace(*usual_softmax_, mode);
-  }
-  fused_softmax_bounds(const fused_softmax_bounds&) = delete;
-  fused_softmax_bounds& operator=(const fused_softmax_bounds&) = delete;
-
-  interval of(std::size_t i) const {
-    if (open_) {  // a sum may be infinite or NaN: a share of the whole, or NaN
-      interval result = interval_from_zero<T>({.value = 0.5, .error = 0.5, .usual_error = 0.5});
-      result.also = interval_also::nan;
-      return result;
-    }
-    interval result = bounds_->template of<T>(i);
-    if (!usual_bounds_) return result;
-    const interval usual = usual_bounds_->template of<T>(i);
-    result.usual_low = (std::max)(usual.usual_low, result.low);
-    result.usual_high = (std::min)(usual.usual_high, result.high);
-    return result;
-  }
-
- private:
-  std::vector<double> elements_;
-  std::vector<double> errors_;
-  std::vector<double> usual_errors_;
-  std::optional<softmax_of> softmax_, usual_softmax_;
-  std::optional<softmax_bounds> bounds_, usual_bounds_;
-  bool open_ = false;
 };
 
 }  // namespace goldml::arithmetic

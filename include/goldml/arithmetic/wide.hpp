@@ -55,7 +55,7 @@ struct product {
   std::uint64_t high, low;
 };
 
-constexpr product multiply(std::uint64_t a, std::uint64_t b) {
+inline product multiply(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t half = 0xFFFF'FFFF;
   const std::uint64_t low = (a & half) * (b & half);
   const std::uint64_t first = (a >> 32) * (b & half) + (low >> 32);  // below 2^64
@@ -63,12 +63,12 @@ constexpr product multiply(std::uint64_t a, std::uint64_t b) {
   return {(a >> 32) * (b >> 32) + (first >> 32) + (second >> 32), second << 32 | (low & half)};
 }
 
-constexpr bool less(std::uint64_t a_high, std::uint64_t a_low, std::uint64_t b_high, std::uint64_t b_low) {
+inline bool less(std::uint64_t a_high, std::uint64_t a_low, std::uint64_t b_high, std::uint64_t b_low) {
   return a_high != b_high ? a_high < b_high : a_low < b_low;
 }
 
 // Shifts right; the last bit is set if a bit was lost.
-constexpr void shift_right(std::uint64_t& high, std::uint64_t& low, int by) {
+inline void shift_right(std::uint64_t& high, std::uint64_t& low, int by) {
   if (by == 0) return;
   bool lost;
   if (by >= 128) {
@@ -86,7 +86,7 @@ constexpr void shift_right(std::uint64_t& high, std::uint64_t& low, int by) {
   if (lost) low |= 1;
 }
 
-constexpr wide normalized(bool negative, std::int32_t exponent, std::uint64_t high, std::uint64_t low) {
+inline wide normalized(bool negative, std::int32_t exponent, std::uint64_t high, std::uint64_t low) {
   wide result;
   if ((high | low) == 0) return result;
   int zeros = high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low);
@@ -104,7 +104,7 @@ constexpr wide normalized(bool negative, std::int32_t exponent, std::uint64_t hi
 
 }  // namespace detail
 
-constexpr wide operator+(wide a, wide b) {
+inline wide operator+(wide a, wide b) {
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;
   if (a.exponent < b.exponent || (a.exponent == b.exponent && detail::less(a.high, a.low, b.high, b.low)))
@@ -124,9 +124,9 @@ constexpr wide operator+(wide a, wide b) {
   detail::shift_right(high, low, 1);
   return detail::normalized(a.negative, a.exponent + 1, high | std::uint64_t{1} << 63, low);
 }
-constexpr wide operator-(const wide& a, const wide& b) { return a + -b; }
+inline wide operator-(const wide& a, const wide& b) { return a + -b; }
 
-constexpr wide operator*(const wide& a, const wide& b) {
+inline wide operator*(const wide& a, const wide& b) {
   if (a.is_zero() || b.is_zero()) return {};
   const auto top = detail::multiply(a.high, b.high);
   const auto cross = detail::multiply(a.high, b.low);
@@ -154,7 +154,7 @@ constexpr wide operator*(const wide& a, const wide& b) {
 }
 
 // b is not zero. One bit of the quotient at a time.
-constexpr wide operator/(const wide& a, const wide& b) {
+inline wide operator/(const wide& a, const wide& b) {
   if (a.is_zero()) return {};
   std::uint64_t high = a.high, low = a.low;  // the remainder, with `carry` in front
   std::uint64_t carry = 0;
@@ -183,20 +183,20 @@ constexpr wide operator/(const wide& a, const wide& b) {
   return detail::normalized(a.negative != b.negative, exponent, quotient_high, quotient_low);
 }
 
-constexpr wide times_power_of_two(wide x, std::int32_t exponent) {
+inline wide times_power_of_two(wide x, std::int32_t exponent) {
   if (!x.is_zero()) x.exponent += exponent;
   return x;
 }
 
-constexpr bool less(const wide& a, const wide& b) { return (a - b).negative; }
-constexpr wide abs(wide x) {
+inline bool less(const wide& a, const wide& b) { return (a - b).negative; }
+inline wide abs(wide x) {
   x.negative = false;
   return x;
 }
 
 // Cut to 53 bits, the last one set if anything was lost. Beyond 2^-1000 and 2^1000 these. Rounding the result to
 // FLOAT32 or FLOAT16 rounds x.
-constexpr double to_double(const wide& x) {
+inline double to_double(const wide& x) {
   if (x.is_zero()) return 0;
   const std::uint64_t sign = x.negative ? std::uint64_t{1} << 63 : 0;
   const std::int32_t exponent = (std::clamp)(x.exponent, std::int32_t{-1000}, std::int32_t{1000});
@@ -208,7 +208,7 @@ constexpr double to_double(const wide& x) {
 
 // The number rounded once, to nearest even.
 template <class T>
-constexpr T rounded(const wide& x) {
+T rounded(const wide& x) {
   return goldml::rounded<T>(to_double(x));
 }
 

@@ -12,8 +12,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/feature_level.hpp>
@@ -21,6 +19,11 @@
 namespace goldml {
 
 enum class operand_role { input, output };
+
+// How the result of an operator that compares numbers may change if the device flushes subnormals (ledger 7.4): per
+// element, or all outputs together. Operators that move bits have no such member.
+// in_verdicts: per element, and traits::flushed_verdicts has all of it, so that flushed inputs are not evaluated.
+enum class flushed_answer { per_element, whole, in_verdicts };
 
 // The limits of an operand from a level on, until the next entry replaces them.
 struct operand_limits {
@@ -80,7 +83,8 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   check_rules(desc, operands, report)                 rules that come after those that compare operands
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
 //   in_place                                            whether the page permits in-place execution; absent: no
-// and, for the oracle, where they are not the plain case:
+// and, for the oracle, where they are not the plain case (the first two, flush and flushed_verdicts may be members of
+// oracle::verdict_traits<Desc> instead, in oracle/verdicts/):
 //   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
 //   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
 //   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
@@ -174,11 +178,13 @@ constexpr operand_place place_of_tensor(std::span<const operand_info> infos, std
 // The error for a call with other numbers of tensors than the operator has.
 inline std::invalid_argument wrong_operand_count(std::string_view name, std::span<const operand_info> infos,
                                                  std::size_t inputs, std::size_t outputs) {
-  std::string operands;
+  // Without fmt::format(), whose checks of patterns every unit would compile.
+  std::string text = "goldml: ";
+  text.append(name).append(": got ").append(std::to_string(inputs)).append(" inputs and ");
+  text.append(std::to_string(outputs)).append(" outputs, wanted ");
   for (const operand_info& info : infos)
-    operands += fmt::format("{}{}{}", operands.empty() ? "" : ", ", info.is_array() ? "an array " : "", info.name);
-  return std::invalid_argument(
-      fmt::format("goldml: {}: got {} inputs and {} outputs, wanted {}", name, inputs, outputs, operands));
+    text.append(&info == infos.data() ? "" : ", ").append(info.is_array() ? "an array " : "").append(info.name);
+  return std::invalid_argument(text);
 }
 
 // The number of inputs among an operator's `tensors`.

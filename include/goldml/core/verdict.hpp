@@ -23,11 +23,6 @@ enum class verdict : std::uint8_t {
   within,     // the golden value, or what an interval has, or one of the alternatives
 };
 
-// How the result of an operator that compares numbers may change if the device flushes subnormals (ledger 7.4): per
-// element, or all outputs together. Operators that move bits have no such member.
-// in_verdicts: per element, and traits::flushed_verdicts has all of it, so that flushed inputs are not evaluated.
-enum class flushed_answer { per_element, whole, in_verdicts };
-
 // What one element may be besides its golden value.
 struct alternatives {
   std::vector<scalar> values;         // distinct

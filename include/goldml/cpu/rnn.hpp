@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/arithmetic/bounds.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>

@@ -7,7 +7,7 @@
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/operators/fill_value_sequence_verdicts.hpp>
+#include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/operators/top_k.hpp>
 
 namespace goldml::directml {

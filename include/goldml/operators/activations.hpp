@@ -8,23 +8,14 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/activation_descs.hpp>
-#include <goldml/operators/activation_verdicts.hpp>
 
 namespace goldml {
 
 namespace detail {
-
-// IDENTITY moves bits; the others compute with numbers, which a device may flush.
-struct activation_flush {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-};
-struct activation_no_flush {};
 
 // AR9: the parameters are finite.
 template <class Desc>
@@ -39,8 +30,7 @@ void check_parameters(const Desc& desc, const rule_report& report) {
 }  // namespace detail
 
 template <arithmetic::activation_type F>
-struct operator_traits<activation_desc<F>> : std::conditional_t<F == arithmetic::activation_type::identity,
-                                                                detail::activation_no_flush, detail::activation_flush> {
+struct operator_traits<activation_desc<F>> {
   using desc_type = activation_desc<F>;
   static constexpr std::uint32_t enumerator = static_cast<std::uint32_t>(F);
   static constexpr std::string_view name = find_activation(enumerator)->name;
@@ -74,21 +64,6 @@ struct operator_traits<activation_desc<F>> : std::conditional_t<F == arithmetic:
           detail::magnitude_bits(desc.steepness) < detail::float_bits<float>::infinity)
         report("AR10", "", "Steepness", violation_text("{}", scalar(desc.steepness)), violation_text("at least 1"),
                violation_text("before feature level 6_4"));
-  }
-
-  static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) requires(!moves) {
-    detail::add_activation_verdicts(detail::function_of(desc), desc.accumulation, inputs[0], golden[0], result[0]);
-  }
-  static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed,
-                               std::span<output_verdicts> result) requires(!moves) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      detail::add_flushed_activation(detail::function_of(desc), desc.accumulation, inputs[0], result[0]);
-  }
-  // A byte per element, and an interval.
-  static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) requires(!moves) {
-    return saturating_multiply(goldml::element_count(t[1].desc->sizes), 1 + sizeof(interval));
   }
 };
 

@@ -8,12 +8,12 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/axes_rules.hpp>
 
 namespace goldml {
@@ -130,8 +130,9 @@ struct arg_reduce_traits {
   }
 
   // A slice with only NaN may give any index (ledger 7.1), unless the policy determines it.
+  template <class Verdicts>
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+                       std::span<Verdicts> result) {
     if (desc.nan_policy != nan_policy::skip) return;
     const dimensions reduced_sizes = candidate_box(inputs[0].desc().sizes, desc.axes);
     visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {

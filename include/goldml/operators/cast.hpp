@@ -4,15 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
-#include <goldml/operators/cast_verdicts.hpp>
 
 namespace goldml {
 
@@ -49,30 +46,6 @@ struct operator_traits<cast_desc> {
 
   // FLOAT32 subnormals may be flushed where they are converted, or are the result (ledger 7.4, L35).
   static constexpr flushed_answer flush = flushed_answer::per_element;
-
-  template <class Verdicts>
-  static void verdicts(const cast_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    visit_data_type(a11_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto x = inputs[0].as<T>();
-      detail::add_cast_verdicts(
-          desc.cast_overflow, desc.integer_narrowing,
-          [&](const coordinate_tuple& c) { return detail::cast_source(static_cast<T>(x[c])); }, golden[0], result[0]);
-    });
-  }
-  template <class Verdicts>
-  static void flushed_verdicts(const cast_desc&, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<Verdicts> result) {
-    if (inputs[0].desc().data_type == data_type::float64 && flushed[0].desc().data_type == data_type::float32)
-      detail::add_flushed_casts(inputs[0].as<double>(), flushed[0].as<float>(), result[0]);
-  }
-  // The other value of each element; of FLOAT32, also its zero and another verdict.
-  static std::uint64_t verdict_memory(const cast_desc&, const operands_of<cast_desc>& t) {
-    const tensor_desc& output = *t[1].desc;
-    const bool has_zeros = output.data_type == data_type::float32;
-    return saturating_multiply(element_count(output.sizes),
-                               element_size_in_bytes(output.data_type) + (has_zeros ? sizeof(float) + 1 : 0));
-  }
 };
 
 // output[c] = input[c], converted.

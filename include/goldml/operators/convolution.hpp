@@ -3,10 +3,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -14,7 +12,6 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/convolution_desc.hpp>
 #include <goldml/operators/convolution_rules.hpp>
-#include <goldml/operators/convolution_verdicts.hpp>
 
 namespace goldml {
 
@@ -22,7 +19,6 @@ template <>
 struct operator_traits<convolution_desc> {
   static constexpr std::string_view name = "CONVOLUTION";
   static constexpr std::uint32_t enumerator = 53;
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
 
   static constexpr data_type_set floats{data_type::float32, data_type::float16};
   static constexpr std::array<operand_limits, 2> limits{
@@ -60,25 +56,6 @@ struct operator_traits<convolution_desc> {
 
   static void check_rules(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     detail::check_convolution(desc, t, report);
-  }
-
-  // Templates, so that a unit that judges nothing does not compile Eigen's products.
-  template <class = void>
-  static void verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    detail::add_convolution_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  template <class = void>
-  static void flushed_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      detail::add_convolution_verdicts(desc, inputs, flushed[0], true, result[0]);
-  }
-  // A byte and an interval for each element, what is known of each output channel, and the blocks.
-  static std::uint64_t verdict_memory(const convolution_desc&, const std::array<operand, 4>& t) {
-    return saturating_add(
-        saturating_multiply(goldml::element_count(t[3].desc->sizes), 1 + sizeof(interval)),
-        saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), detail::convolution_block_memory));
   }
 
   // The elements of the tensors, and the products: each output element has one for each tap and channel of its group;

@@ -1,11 +1,10 @@
-// CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT: each element becomes the sum or the product of the elements up to it, along
-// an axis. Feature levels 2_1 and 3_1. Pages: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC,
+// CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT: each element becomes the sum or the product of the elements up to it,
+// along an axis. Feature levels 2_1 and 3_1. Pages: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC,
 // DML_CUMULATIVE_PRODUCT_OPERATOR_DESC. Rules: CU1..CU5. Rulings: ledger CU-R1, AR-R1, AR-R5 to AR-R7.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -13,11 +12,42 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/operators/cumulative_verdicts.hpp>
 
 namespace goldml {
 
+struct cumulative_summation_desc {
+  std::uint32_t axis = 0;
+  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;  // from the first element or the last
+  bool has_exclusive_sum = false;  // whether an element is left out of its own sum
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+struct cumulative_product_desc {
+  std::uint32_t axis = 0;
+  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
+  bool has_exclusive_product = false;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 namespace detail {
+
+template <class Desc>
+inline constexpr bool multiplies = std::is_same_v<Desc, cumulative_product_desc>;
+template <class Desc>
+concept cumulative_operator = multiplies<Desc> || std::is_same_v<Desc, cumulative_summation_desc>;
+
+constexpr bool is_exclusive(const cumulative_summation_desc& desc) { return desc.has_exclusive_sum; }
+constexpr bool is_exclusive(const cumulative_product_desc& desc) { return desc.has_exclusive_product; }
+
+// The position on an axis of `size` elements of the element that is number `k` in the order of the sums.
+template <class Desc>
+constexpr std::uint32_t position_of(const Desc& desc, std::uint32_t k, std::uint32_t size) {
+  return desc.axis_direction == axis_direction::increasing ? k : size - 1 - k;
+}
 
 // The base of operator_traits of the two operators.
 template <class Desc>
@@ -52,32 +82,6 @@ struct cumulative_traits {
       report("CU5", "", "AxisDirection", violation_text("{}", direction),
              violation_text("0 (INCREASING) or 1 (DECREASING)"));
   }
-
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    add_cumulative_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      add_cumulative_verdicts(desc, inputs[0], flushed[0], true, result[0]);
-  }
-  // Of each element a byte and an interval; of the first elements of a line, the values with subnormals flushed.
-  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
-    constexpr std::uint64_t memory_of_values = 192;  // of up to four
-    if (!is_float_tensor(t[1])) return 0;
-    const std::uint64_t elements = element_count(t[1].desc->sizes);
-    const std::uint64_t at_ends = elements / t[1].desc->sizes[desc.axis] * values_per_line;
-    const bool flushes = t[1].desc->data_type == data_type::float32;
-    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
-                          flushes ? saturating_multiply((std::min)(at_ends, elements), memory_of_values) : 0);
-  }
-
- private:
-  static bool is_float_tensor(const operand& t) {
-    return t.desc->data_type == data_type::float32 || t.desc->data_type == data_type::float16;
-  }
 };
 
 }  // namespace detail
@@ -110,9 +114,10 @@ template <class Desc>
 struct cumulative_function {
   template <class Backend, input_argument Input, output_argument Output>
   void operator()(const Backend& backend, const Input& input, Output&& output, const Desc& desc) const {
-    static_assert(detail::takes<Desc, 0, input_view<Input>>,
-                  "goldml CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT T3: InputTensor takes FLOAT32, FLOAT16, and integers "
-                  "of 32 and 64 bits");
+    static_assert(
+        detail::takes<Desc, 0, input_view<Input>>,
+        "goldml CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT T3: InputTensor takes FLOAT32, FLOAT16, and integers "
+        "of 32 and 64 bits");
     static_assert(detail::alike_types<Desc, input_view<Input>, output_view<Output>>,
                   "goldml CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT CU1: both tensors have the same data type");
     detail::call(backend, desc, std::tuple(detail::as_input(input)),

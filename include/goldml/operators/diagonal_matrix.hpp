@@ -15,7 +15,6 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/value_conversion.hpp>
-#include <goldml/core/verdict.hpp>
 
 namespace goldml {
 
@@ -61,8 +60,9 @@ struct operator_traits<diagonal_matrix_desc> {
   }
 
   // An inexact FLOAT16 value may be either neighbour, because its rounding is not specified.
+  template <class Verdicts>
   static void verdicts(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
     if (golden[0].desc().data_type != data_type::float16) return;
     const auto rounded = static_cast<float16>(desc.value);
     const double wanted = detail::widened(desc.value);

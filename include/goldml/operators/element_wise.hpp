@@ -11,10 +11,7 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
-#include <goldml/operators/arithmetic_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
-#include <goldml/operators/element_wise_verdicts.hpp>
-#include <goldml/operators/scale_bias_verdicts.hpp>
 
 namespace goldml {
 

@@ -4,14 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/value_conversion.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_descs.hpp>
 #include <goldml/operators/element_wise_table.hpp>
 #include <goldml/operators/fused_activation.hpp>
@@ -132,42 +130,6 @@ bool round_scale_bias(Desc& desc, data_type type) {
   return changed(given.scale, desc.scale_bias->scale) || changed(given.bias, desc.scale_bias->bias);
 }
 
-// The operators that leave something open.
-template <element_wise_op Op>
-inline constexpr bool has_element_wise_verdicts = element_wise_row_of<Op>.is(element_wise_flag::flushes) &&
-                                                  !element_wise_row_of<Op>.is(element_wise_flag::free_type);
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::identity> = true;  // with ScaleBias
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_left> = true;
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_right> = true;
-
-// Defined in element_wise_verdicts.hpp and scale_bias_verdicts.hpp.
-template <element_wise_op Op>
-void add_scaled_verdicts(const element_wise_desc<Op>& desc, const const_tensor_ref& input, const tensor_ref& golden,
-                         output_verdicts& result);
-template <element_wise_op Op>
-void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_ref& input, const tensor_ref& golden,
-                        output_verdicts& result);
-template <element_wise_op Op>
-void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
-                               const tensor_ref& golden, output_verdicts& result);
-template <element_wise_op Op>
-void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
-                          output_verdicts& result);
-
-// Defined in arithmetic_verdicts.hpp.
-template <element_wise_op Op>
-void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, const const_tensor_ref& b,
-                             const tensor_ref& golden, output_verdicts& result);
-template <element_wise_op Op>
-void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result);
-
-// ADD1 with a fused activation.
-void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
-                        const tensor_ref& golden, bool flushes, output_verdicts& result);
-
 template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
 
@@ -235,54 +197,6 @@ struct operator_traits<element_wise_desc<Op>>
   }
   static bool to_alternative(desc_type& desc, data_type type) requires(detail::has_scale_bias<Op>) {
     return detail::round_scale_bias(desc, type);
-  }
-
-  static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) requires(detail::has_element_wise_verdicts<Op>) {
-    if constexpr (requires { desc.fused_activation; }) {
-      if (desc.fused_activation)
-        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], golden[0], false, result[0]);
-    }
-    if constexpr (detail::has_scale_bias<Op>)
-      if (desc.scale_bias) return detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
-    if constexpr (detail::is_arithmetic<Op>)
-      detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
-    else if constexpr (Op != element_wise_op::identity)
-      detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
-  }
-  static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed,
-                               std::span<output_verdicts> result) requires(detail::returns_operand<Op> ||
-                                                                           detail::is_arithmetic<Op> ||
-                                                                           detail::has_scale_bias<Op>) {
-    if (flushed[0].desc().data_type != data_type::float32) return;
-    if constexpr (requires { desc.fused_activation; }) {
-      if (desc.fused_activation)
-        return detail::add_fused_verdicts(desc, inputs[0], inputs[1], flushed[0], true, result[0]);
-    }
-    if constexpr (detail::has_scale_bias<Op>)
-      if (desc.scale_bias) return detail::add_flushed_scaled<Op>(desc, inputs[0], flushed[0], result[0]);
-    if constexpr (detail::is_arithmetic<Op>)
-      detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
-    else if constexpr (detail::returns_operand<Op>)
-      detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
-  }
-  // A byte per element, and the interval of a result that is rounded. Where operands are kept that are flushed, a half of their two floats, as it counts twice.
-  static std::uint64_t verdict_memory(
-      const desc_type& desc,
-      const std::array<operand, table_row.input_count + 1>& t) requires(detail::has_element_wise_verdicts<Op>) {
-    (void)desc;
-    if constexpr (detail::has_scale_bias<Op>) {
-      const bool doubles = t.back().desc->data_type == data_type::float64;
-      const std::uint64_t each = 2 + (doubles ? sizeof(basic_interval<double>) : sizeof(interval));
-      if (desc.scale_bias) return saturating_multiply(goldml::element_count(t.back().desc->sizes), each);
-    }
-    if (Op == element_wise_op::identity) return 0;
-    if (detail::is_arithmetic<Op>)
-      return saturating_multiply(goldml::element_count(t.back().desc->sizes), 1 + sizeof(interval));
-    const bool keeps_operands = detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
-    return saturating_multiply(goldml::element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }
 };
 

@@ -4,16 +4,34 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/scalar.hpp>
 #include <goldml/core/scalar_rules.hpp>
-#include <goldml/operators/fill_value_sequence_verdicts.hpp>
 
 namespace goldml {
+
+// Ledger L65: how an element of a sequence of floats is computed.
+enum class sequence {
+  multiply,    // start + number * delta, rounded once
+  accumulate,  // the element before + delta, rounded
+};
+template <>
+struct enumeration<sequence> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<sequence>, 2> values{
+      {{sequence::multiply, "multiply"}, {sequence::accumulate, "accumulate"}}};
+};
+
+struct fill_value_sequence_desc {
+  scalar value_start = {};  // of the output's data type; if omitted, zero
+  scalar value_delta = {};  // the same
+  goldml::sequence sequence = goldml::sequence::multiply;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
 
 template <>
 struct operator_traits<fill_value_sequence_desc> {
@@ -38,24 +56,6 @@ struct operator_traits<fill_value_sequence_desc> {
       detail::check_value_type("FS1", "ValueDataType", "value_start", desc.value_start, t[0], report);
     else
       detail::check_value_type("FS1", "ValueDataType", "value_delta", desc.value_delta, t[0], report);
-  }
-
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-  static void verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      detail::add_sequence_verdicts<T>(desc, result[0]);
-    });
-  }
-  static void flushed_verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32) detail::add_flushed_sequence(desc, result[0]);
-  }
-  // A byte per element and, of floats, an interval, or the sequence of a device that flushes.
-  static std::uint64_t verdict_memory(const fill_value_sequence_desc&, const std::array<operand, 1>& t) {
-    const data_type type = t[0].desc->data_type;
-    const bool is_float = type == data_type::float32 || type == data_type::float16;
-    return saturating_multiply(element_count(t[0].desc->sizes), is_float ? 1 + sizeof(interval) : 1);
   }
 };
 

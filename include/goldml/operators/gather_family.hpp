@@ -15,7 +15,6 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/index_rules.hpp>
 
 namespace goldml {
@@ -114,8 +113,9 @@ struct gather_traits {
   }
 
   // Elements that are read through an index out of range are undefined (ledger L60), unless the policy determines them.
+  template <class Verdicts>
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+                       std::span<Verdicts> result) {
     const dimensions& input = inputs[0].desc().sizes;
     if (!check_indices(desc, input, inputs[1])) return;
     visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {

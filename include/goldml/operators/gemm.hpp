@@ -1,22 +1,20 @@
 // GEMM: a general matrix product. Feature level 1_0. Page: DML_GEMM_OPERATOR_DESC. Rules: GM1..GM7, AR7..AR10,
 // SO5..SO7.
-// Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: gemm_verdicts.hpp, fused_activation.hpp.
+// Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: fused_activation.hpp.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
+#include <goldml/core/evaluate.hpp>
 #include <goldml/operators/axes_rules.hpp>
 #include <goldml/operators/fused_activation.hpp>
-#include <goldml/operators/gemm_verdicts.hpp>
+#include <goldml/operators/gemm_desc.hpp>
 
 namespace goldml {
 
@@ -68,27 +66,6 @@ struct operator_traits<gemm_desc> {
       detail::check_axes(desc.fused_activation->axes, t[3], detail::softmax_axes_codes, false, report);
   }
 
-  // Templates, so that a unit that judges nothing does not compile Eigen's products.
-  template <class = void>
-  static void verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-  template <class = void>
-  static void flushed_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, flushed[0], true, result[0]);
-  }
-
-  // A byte and an interval for each element, with SOFTMAX also a bound, and the doubles of a tile.
-  static std::uint64_t verdict_memory(const gemm_desc& desc, const std::array<operand, 4>& t) {
-    const bool keeps_bounds = detail::fused_softmax_axes(desc.fused_activation, t[3].desc->sizes.size()).has_value();
-    const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes),
-                                                       1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0));
-    return saturating_add(elements, matrix_tile::most_memory);
-  }
-
   // The products, and each element once.
   static std::uint64_t work(const gemm_desc& desc, const std::array<operand, 4>& t) {
     const dimensions& a = t[0].desc->sizes;
@@ -125,16 +102,6 @@ struct operator_traits<gemm_desc> {
     if (t[2].desc && t[2].desc->sizes != output)
       report("GM6", "CTensor", "Sizes", violation_text("{}", t[2].desc->sizes), violation_text("{}", output),
              violation_text("the output's; broadcast with stride 0"));
-  }
-
-  template <class = void>
-  static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                           bool flushes, output_verdicts& result) {
-    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-      std::optional<tensor_view<const T>> c;
-      if (inputs[2].present()) c = inputs[2].as<T>();
-      detail::add_gemm_verdicts<T>(desc, inputs[0].as<T>(), inputs[1].as<T>(), c, golden.as<T>(), flushes, result);
-    });
   }
 };
 

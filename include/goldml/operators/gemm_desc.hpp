@@ -1,4 +1,4 @@
-// The desc of GEMM.
+// The desc of GEMM, and the matrices that it multiplies.
 #pragma once
 
 #include <array>
@@ -31,5 +31,15 @@ struct gemm_desc {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
+
+namespace detail {
+
+// The matrix that A or B stands for; Matrix is a matrix_view.
+template <class Matrix>
+Matrix transformed(const Matrix& matrix, matrix_transform how) {
+  return how == matrix_transform::transpose ? matrix.transposed() : matrix;
+}
+
+}  // namespace detail
 
 }  // namespace goldml

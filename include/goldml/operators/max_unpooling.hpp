@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,13 +11,13 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/update_candidates.hpp>
 
 namespace goldml {
@@ -91,9 +90,9 @@ struct operator_traits<max_unpooling_desc> {
 
   // If indices name one place, any of their elements may be stored (ledger L67), unless the policy determines it. A
   // template, so that translation units that use no verdicts do not instantiate it.
-  template <std::same_as<max_unpooling_desc> Desc>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+  template <class Verdicts>
+  static void verdicts(const max_unpooling_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
     const std::uint64_t places = element_count(golden[0].desc().sizes);
     visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, inputs[1].desc().data_type,
                     [&]<class Index>(std::type_identity<Index>) {
@@ -120,9 +119,9 @@ struct operator_traits<max_unpooling_desc> {
   }
 
  private:
-  template <class T, class Index>
+  template <class T, class Index, class Verdicts>
   static void allow_every_element(const tensor_view<const Index>& indices, const const_tensor_ref& input_ref,
-                                  const tensor_view<T>& golden, output_verdicts& result) {
+                                  const tensor_view<T>& golden, Verdicts& result) {
     const auto input = input_ref.as<T>();
     const std::uint64_t places = element_count(golden.sizes());
     const auto for_each_update = [&](auto&& f) {

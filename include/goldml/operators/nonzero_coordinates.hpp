@@ -9,10 +9,10 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 
 namespace goldml {
 
@@ -58,8 +58,9 @@ struct operator_traits<nonzero_coordinates_desc> {
   static constexpr std::size_t count_output = 0;
 
   // Rows past the count are undefined.
+  template <class Verdicts>
   static void verdicts(const nonzero_coordinates_desc&, std::span<const const_tensor_ref>,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
     const auto count = golden[0].as<std::uint32_t>();
     const std::size_t defined = count[dimensions::filled(count.sizes().size(), 0)];
     for (std::size_t element = defined * golden[1].desc().sizes.back(); element < result[1].size(); ++element)

@@ -14,8 +14,6 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/value_conversion.hpp>
-#include <goldml/core/verdict.hpp>
-#include <goldml/operators/cast_verdicts.hpp>
 
 namespace goldml {
 
@@ -151,31 +149,6 @@ struct operator_traits<padding_desc> : detail::padding_traits<padding_desc> {
                                                          {feature_level::level_5_0, data_types_a11, 1, 8}}};
   static constexpr std::array operands = operands_with(limits);
   static constexpr std::array attributes = attributes_with(row<&padding_desc::padding_value>("PaddingValue"));
-
-  // The padding of CONSTANT where the tensors' type does not hold PaddingValue: what CAST leaves open (ledger L36).
-  template <class Verdicts>
-  static void verdicts(const padding_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    if (desc.padding_mode != padding_mode::constant) return;
-    visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const detail::cast_source value(desc.padding_value);
-      const T converted = detail::padding_value_as<T>(desc.padding_value);
-      const detail::cast_freedom freedom = detail::freedom_of(value, converted);
-      if (freedom == detail::cast_freedom::none) return;
-      std::size_t element = 0;
-      for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
-        if (detail::is_padding(desc, inputs[0].desc().sizes, c)) {
-          if (freedom == detail::cast_freedom::anything)
-            result[0].make_undefined(element);
-          else
-            result[0].allow_what_is_read(element);
-        }
-        ++element;
-      }
-      const scalar other(detail::other_cast(value, converted, freedom));
-      result[0].read_alternatives_with([other](std::size_t, const auto& f) { f(other); });
-    });
-  }
 };
 
 template <>

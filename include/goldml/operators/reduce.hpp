@@ -1,5 +1,5 @@
 // REDUCE: reduces the input along one or more axes by a function. Feature level 1_0. Page: DML_REDUCE_OPERATOR_DESC.
-// Rules: RE1..RE9. Rulings: ledger L66, and those of ARGMIN. Shared code: arg_reduce.hpp, reduce_verdicts.hpp.
+// Rules: RE1..RE9. Rulings: ledger L66, and those of ARGMIN. Shared code: arg_reduce.hpp.
 #pragma once
 
 #include <array>
@@ -13,11 +13,56 @@
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
-#include <goldml/operators/reduce_verdicts.hpp>
 
 namespace goldml {
 
+// DML_REDUCE_FUNCTION.
+enum class reduce_function : std::uint32_t {
+  argmax,
+  argmin,
+  average,
+  l1,
+  l2,
+  log_sum,
+  log_sum_exp,
+  max,
+  min,
+  multiply,
+  sum,
+  sum_square,
+};
+template <>
+struct enumeration<reduce_function> {
+  static constexpr std::string_view prefix = "DML_REDUCE_FUNCTION_";
+  static constexpr std::array<enumerator<reduce_function>, 12> values{{{reduce_function::argmax, "ARGMAX"},
+                                                                       {reduce_function::argmin, "ARGMIN"},
+                                                                       {reduce_function::average, "AVERAGE"},
+                                                                       {reduce_function::l1, "L1"},
+                                                                       {reduce_function::l2, "L2"},
+                                                                       {reduce_function::log_sum, "LOG_SUM"},
+                                                                       {reduce_function::log_sum_exp, "LOG_SUM_EXP"},
+                                                                       {reduce_function::max, "MAX"},
+                                                                       {reduce_function::min, "MIN"},
+                                                                       {reduce_function::multiply, "MULTIPLY"},
+                                                                       {reduce_function::sum, "SUM"},
+                                                                       {reduce_function::sum_square, "SUM_SQUARE"}}};
+};
+
+struct reduce_desc {
+  reduce_function function = reduce_function::argmax;
+  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, slices of one
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;  // of ARGMIN, ARGMAX, MIN and MAX
+  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 namespace detail {
+
+constexpr bool selects_extreme(const reduce_desc& desc) {
+  return desc.function == reduce_function::min || desc.function == reduce_function::max;
+}
 
 // What the tensors of each function may be. F: floats; I: also 32-bit integers; L: also 64-bit integers.
 namespace reduce_limits {
@@ -35,10 +80,8 @@ inline constexpr std::array<operand_limits, 2> index_output{
 inline constexpr std::array<operand_limits, 2> floats{{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}}};
 inline constexpr std::array<operand_limits, 3> magnitudes{
     {{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, fil, 1, 8}}};
-inline constexpr std::array<operand_limits, 4> extremes{{{level_1_0, f, 4, 4},
-                                                         {level_2_1, fi, 4, 4},
-                                                         {level_3_0, data_types_a8, 1, 8},
-                                                         {level_5_0, data_types_a10, 1, 8}}};
+inline constexpr std::array<operand_limits, 4> extremes{
+    {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, data_types_a8, 1, 8}, {level_5_0, data_types_a10, 1, 8}}};
 inline constexpr std::array<operand_limits, 4> sums{
     {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, fi, 1, 8}, {level_5_0, fil, 1, 8}}};
 // What some function takes.
@@ -70,12 +113,16 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
         if (operand == 0) return limits::index_input;
         return limits::index_output;
       case reduce_function::l1:
-      case reduce_function::sum_square: return limits::magnitudes;
+      case reduce_function::sum_square:
+        return limits::magnitudes;
       case reduce_function::min:
-      case reduce_function::max: return limits::extremes;
+      case reduce_function::max:
+        return limits::extremes;
       case reduce_function::sum:
-      case reduce_function::multiply: return limits::sums;
-      default: return limits::floats;
+      case reduce_function::multiply:
+        return limits::sums;
+      default:
+        return limits::floats;
     }
   }
 
@@ -99,28 +146,6 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
     if (!gives_index(desc) && input.legal && output.legal && input.desc->data_type != output.desc->data_type)
       report("RE2", "OutputTensor", "DataType", violation_text("{}", name_of(output.desc->data_type)),
              violation_text("{}", name_of(input.desc->data_type)), violation_text("the input's"));
-  }
-
-  static void verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    if (gives_index(desc))
-      base::verdicts(desc, inputs, golden, result);
-    else
-      detail::add_reduce_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (!gives_index(desc)) detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
-  }
-  static constexpr std::uint64_t memory_of_values = 192;  // of up to four, all but where different subnormals tie
-
-  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles.
-  static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
-    if (gives_index(desc)) return 0;
-    const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
-    const std::uint64_t each = detail::selects_extreme(desc) ? memory_of_values : sizeof(interval);
-    return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
-                          saturating_multiply(slice, sizeof(float) + sizeof(double)));
   }
 };
 

@@ -5,15 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/fused_activation.hpp>
-#include <goldml/operators/rnn_verdicts.hpp>
+#include <goldml/operators/rnn_values.hpp>
 
 namespace goldml {
 
@@ -21,7 +19,6 @@ template <>
 struct operator_traits<rnn_desc> {
   static constexpr std::string_view name = "RNN";
   static constexpr std::uint32_t enumerator = 76;
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
 
   static constexpr std::array<operand_limits, 1> limits{
       {{feature_level::level_1_0, {data_type::float32, data_type::float16}, 4, 4}}};
@@ -86,23 +83,6 @@ struct operator_traits<rnn_desc> {
         report("RN9", operands[i].name, "Flags", violation_text("OWNED_BY_DML"), violation_text("NONE"));
   }
 
-  static void verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    detail::add_rnn_verdicts(desc, inputs, golden, false, result);
-  }
-  static void flushed_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (inputs[input].desc().data_type == data_type::float32)
-      detail::add_rnn_verdicts(desc, inputs, flushed, true, result);
-  }
-  // A byte and an interval per element of the outputs, and two hidden states.
-  static std::uint64_t verdict_memory(const rnn_desc&, const std::array<operand, 8>& t) {
-    std::uint64_t elements = 0;
-    for (const std::size_t output : {sequence, single})
-      if (t[output].desc) elements = saturating_add(elements, element_count(t[output].desc->sizes));
-    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
-                          saturating_multiply(t[weight].desc->sizes[2], 2 * sizeof(detail::uncertain_hidden)));
-  }
   // The products of all steps; an activation counts as much as 20 of them.
   static std::uint64_t work(const rnn_desc& desc, const std::array<operand, 8>& t) {
     const dimensions& x = t[input].desc->sizes;

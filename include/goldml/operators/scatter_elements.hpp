@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,7 +19,6 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/index_rules.hpp>
 #include <goldml/operators/update_candidates.hpp>
 
@@ -130,9 +128,9 @@ struct operator_traits<scatter_elements_desc> {
   // An index out of range makes the whole output undefined. If indices name the same place, any of their updates may be
   // stored (ledger L63). A policy other than `refuse` determines the result. A template, so that translation units that
   // use no verdicts do not instantiate it.
-  template <std::same_as<scatter_elements_desc> Desc>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+  template <class Verdicts>
+  static void verdicts(const scatter_elements_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
     const auto broken = check_indices(desc, inputs[0].desc().sizes, inputs[1]);
     if (!broken) return;
     if (broken->rule == "SE8") {
@@ -180,10 +178,9 @@ struct operator_traits<scatter_elements_desc> {
     return std::nullopt;
   }
 
-  template <class T, class Index>
+  template <class T, class Index, class Verdicts>
   static void allow_every_update(const scatter_elements_desc& desc, const tensor_view<const Index>& indices,
-                                 const const_tensor_ref& updates_ref, const tensor_view<T>& golden,
-                                 output_verdicts& result) {
+                                 const const_tensor_ref& updates_ref, const tensor_view<T>& golden, Verdicts& result) {
     const dimensions& sizes = golden.sizes();
     const dimensions strides = packed_strides(sizes);
     const auto for_each_update = [&](auto&& f) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,9 +10,10 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <goldml/core/evaluate.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
 #include <goldml/operators/update_candidates.hpp>
 
@@ -83,9 +83,9 @@ struct operator_traits<scatter_nd_desc> {
   // An index out of range makes the whole output undefined (ledger 7.5). If tuples collide, any of their updates may be
   // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result. A template, so
   // that translation units that use no verdicts do not instantiate it.
-  template <std::same_as<scatter_nd_desc> Desc>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+  template <class Verdicts>
+  static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
     const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
     visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
       const tensor_view<const Index> indices = inputs[1].as<Index>();
@@ -119,10 +119,10 @@ struct operator_traits<scatter_nd_desc> {
   }
 
  private:
-  template <class T, class Index>
+  template <class T, class Index, class Verdicts>
   static void allow_every_update(const scatter_nd_desc& desc, const scatter_nd_shape& shape,
                                  const tensor_view<const Index>& indices, const const_tensor_ref& updates_ref,
-                                 const tensor_view<T>& golden, output_verdicts& result) {
+                                 const tensor_view<T>& golden, Verdicts& result) {
     const auto updates = updates_ref.as<T>();
     const dimensions strides = packed_strides(shape.places);
     const auto for_each_tuple = [&](auto&& f) {

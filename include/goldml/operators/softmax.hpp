@@ -6,18 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <goldml/arithmetic/softmax.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/axes_rules.hpp>
 
@@ -45,35 +40,6 @@ inline dimensions softmax_axes(const activation_softmax_desc&, std::size_t rank)
 }
 inline dimensions softmax_axes(const activation_softmax1_desc& desc, std::size_t) { return desc.axes; }
 
-// What a device may answer. With `flushes`, what flushing FLOAT32 subnormals adds: elements that are 0, which change
-// e^x by less than is allowed already, and results.
-template <class Desc>
-void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
-                          output_verdicts& result) {
-  const dimensions& sizes = input.desc().sizes;
-  const dimensions axes = softmax_axes(desc, sizes.size());
-  const dimensions box = candidate_box(sizes, axes);
-  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
-    const auto x = input.as<T>();
-    std::vector<double> slice;
-    const dimensions all = packed_strides(sizes);
-    for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
-      slice.clear();
-      for (const coordinate_tuple& r : coordinates_of(box))
-        slice.push_back(exact_double(x[reduction_candidate(first, r)]));
-      const arithmetic::softmax_of softmax(slice);
-      if (softmax.undefined()) continue;  // any NaN matches
-      const arithmetic::softmax_bounds bounds(softmax, mode);
-      std::size_t i = 0;
-      for (const coordinate_tuple& r : coordinates_of(box)) {
-        const std::uint64_t element = offset_of(reduction_candidate(first, r), all);
-        result.allow_interval(static_cast<std::size_t>(element), bounds.of<T>(i++));
-      }
-    }
-  });
-}
-
 template <class Desc>
 struct softmax_traits {
   static constexpr data_type_set floats{data_type::float32, data_type::float16};
@@ -89,24 +55,6 @@ struct softmax_traits {
   }
   static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
                                        row<&Desc::same_resource>("same_resource")};
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    add_softmax_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      add_softmax_verdicts(desc, inputs[0], flushed[0], true, result[0]);
-  }
-  // For each element a byte and an interval; a slice as doubles.
-  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
-    const dimensions& sizes = t[0].desc->sizes;
-    const std::uint64_t slice = element_count(candidate_box(sizes, softmax_axes(desc, sizes.size())));
-    return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval)),
-                          saturating_multiply(slice, sizeof(double)));
-  }
 };
 
 }  // namespace detail

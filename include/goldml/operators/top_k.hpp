@@ -19,7 +19,6 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/verdict.hpp>
 
 namespace goldml {
 
@@ -119,8 +118,9 @@ struct top_k_traits {
   static constexpr flushed_answer flush = flushed_answer::per_element;
 
   // A sequence that holds a NaN may be ordered in any way (ledger L47), unless the policy determines it.
+  template <class Verdicts>
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
+                       std::span<Verdicts> result) {
     if (desc.nan_policy != nan_policy::skip) return;
     const dimensions& sizes = golden[0].desc().sizes;
     const dimensions logical = packed_strides(sizes);
@@ -137,15 +137,16 @@ struct top_k_traits {
         }
         for (std::uint32_t i = 0; has_nan && i < desc.k; ++i) {
           c[desc.axis] = i;
-          for (output_verdicts& output : result) output.make_undefined(static_cast<std::size_t>(offset_of(c, logical)));
+          for (Verdicts& output : result) output.make_undefined(static_cast<std::size_t>(offset_of(c, logical)));
         }
       }
     });
   }
 
   // Elements are moved to the places of the flushed order, whether or not they are flushed there.
+  template <class Verdicts>
   static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+                               std::span<const tensor_ref> flushed, std::span<Verdicts> result) {
     if (inputs[0].desc().data_type != data_type::float32) return;
     const auto x = inputs[0].as<float>();
     const auto y = flushed[0].as<float>();

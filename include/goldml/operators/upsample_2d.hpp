@@ -2,25 +2,83 @@
 // Page: DML_UPSAMPLE_2D_OPERATOR_DESC. Rules: UP1..UP5. Rulings: ledger UP-R1 to UP-R3.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/evaluate.hpp>
-#include <goldml/operators/upsample_2d_verdicts.hpp>
+#include <goldml/core/policies.hpp>
 
 namespace goldml {
+
+// DML_INTERPOLATION_MODE.
+enum class interpolation_mode : std::uint32_t { nearest_neighbor = 0, linear = 1 };
+template <>
+struct enumeration<interpolation_mode> {
+  static constexpr std::string_view prefix = "DML_INTERPOLATION_MODE_";
+  static constexpr std::array<enumerator<interpolation_mode>, 2> values{
+      {{interpolation_mode::nearest_neighbor, "NEAREST_NEIGHBOR"}, {interpolation_mode::linear, "LINEAR"}}};
+};
+
+struct upsample_2d_desc {
+  size_2d scale_size = {1, 1};  // the factors of the last dimension (width) and of the one before it (height)
+  goldml::interpolation_mode interpolation_mode = goldml::interpolation_mode::nearest_neighbor;
+  goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+namespace detail {
+
+// A position between two elements along an axis: t = first + part / whole, 0 <= part < whole. Elements outside the axis
+// are those at its ends.
+struct axis_place {
+  std::int64_t first;
+  std::uint64_t part;
+  std::uint64_t whole;
+
+  // The weights of the element at `first` and of the one after it, in units of 1 / whole.
+  std::array<std::uint64_t, 2> weights() const { return {whole - part, part}; }
+};
+
+constexpr axis_place place_on_axis(std::uint64_t position, std::uint64_t scale, pixel_alignment alignment) {
+  const std::uint64_t whole = 2 * scale;
+  if (alignment == pixel_alignment::corners)
+    return {static_cast<std::int64_t>(position / scale), 2 * (position % scale), whole};
+  const std::uint64_t after = 2 * position + 1 + scale;  // (t + 1) * whole, which is not negative
+  return {static_cast<std::int64_t>(after / whole) - 1, after % whole, whole};
+}
+
+constexpr std::uint32_t element_on_axis(std::int64_t place, std::uint32_t size) {
+  return static_cast<std::uint32_t>((std::clamp)(place, std::int64_t{0}, std::int64_t{size} - 1));
+}
+
+// The sum of weight * x over four elements, divided by the sum of the weights, which is below 2^35: rounded to odd. An
+// element without weight is no term, whatever it is.
+inline double value_of_weighted_mean(const std::array<double, 4>& x, const std::array<std::uint64_t, 4>& weights) {
+  extended_sum sum;
+  for (std::size_t i = 0; i < 4; ++i)
+    if (is_finite_double(x[i]))
+      sum.finite.add_product(static_cast<double>(weights[i]), x[i]);
+    else if (weights[i] != 0)
+      sum.add(x[i]);
+  if (!sum.is_finite()) return sum.special();
+  return sum.finite.value_of_quotient(weights[0] + weights[1] + weights[2] + weights[3]);
+}
+
+}  // namespace detail
 
 template <>
 struct operator_traits<upsample_2d_desc> {
   static constexpr std::string_view name = "UPSAMPLE_2D";
   static constexpr std::uint32_t enumerator = 66;
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
 
   static constexpr std::array<operand_limits, 1> limits{
       {{feature_level::level_1_0, {data_type::float32, data_type::float16}, 4, 5}}};
@@ -58,21 +116,6 @@ struct operator_traits<upsample_2d_desc> {
     const auto mode = static_cast<std::uint32_t>(desc.interpolation_mode);
     if (mode >= enumeration<interpolation_mode>::values.size())
       report("UP5", "", "InterpolationMode", violation_text("{}", mode), violation_text("0 or 1"));
-  }
-
-  static void verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    detail::add_upsample_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      detail::add_upsample_verdicts(desc, inputs[0], flushed[0], true, result[0]);
-  }
-  // Of LINEAR, a byte per element, and an interval.
-  static std::uint64_t verdict_memory(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
-    if (desc.interpolation_mode != interpolation_mode::linear) return 0;
-    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
   }
   // Each element of LINEAR reads four.
   static std::uint64_t work(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {

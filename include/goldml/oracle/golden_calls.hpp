@@ -1,5 +1,5 @@
-// What the oracle calls of an operator, without the C++ type of its desc: the call on `reference`, verdicts, and what else
-// its traits say of a device's answer.
+// What the oracle calls of an operator, without the C++ type of its desc: the call on `reference`, verdicts, and what
+// else its traits say of a device's answer.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/reference.hpp>
 
 namespace goldml::oracle {
@@ -47,7 +49,7 @@ struct golden_calls {
 
 template <class Desc>
 golden_calls make_golden_calls() {
-  using traits = operator_traits<Desc>;
+  using traits = verdict_traits<Desc>;
   golden_calls calls{&description_of<Desc>()};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);

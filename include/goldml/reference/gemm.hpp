@@ -10,6 +10,7 @@
 #include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/gemm.hpp>
 #include <goldml/reference/backend.hpp>
 

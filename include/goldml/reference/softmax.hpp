@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/softmax.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/softmax.hpp>

@@ -9,12 +9,15 @@
 #include <optional>
 #include <vector>
 
+#include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/matrix_products.hpp>
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/float_mode.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/gemm.hpp>
 
 namespace goldml::detail {

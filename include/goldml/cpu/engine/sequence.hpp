@@ -14,7 +14,7 @@
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/cpu/engine/element_wise/doubles.hpp>
-#include <goldml/operators/fill_value_sequence_verdicts.hpp>
+#include <goldml/operators/fill_value_sequence.hpp>
 
 namespace goldml::detail {
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/softmax.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/float_mode.hpp>

@@ -1,5 +1,4 @@
-// The desc of FILL_VALUE_SEQUENCE, and what a device may answer: floats to within two units in the last place (ledger
-// L65).
+// What a device may answer to FILL_VALUE_SEQUENCE: floats to within two units in the last place (ledger L65).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <string_view>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,29 +24,10 @@
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
 
-namespace goldml {
-
-// Ledger L65: how an element of a sequence of floats is computed.
-enum class sequence {
-  multiply,    // start + number * delta, rounded once
-  accumulate,  // the element before + delta, rounded
-};
-template <>
-struct enumeration<sequence> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<sequence>, 2> values{
-      {{sequence::multiply, "multiply"}, {sequence::accumulate, "accumulate"}}};
-};
-
-struct fill_value_sequence_desc {
-  scalar value_start = {};  // of the output's data type; if omitted, zero
-  scalar value_delta = {};  // the same
-  goldml::sequence sequence = goldml::sequence::multiply;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
-
-namespace detail {
+namespace goldml::detail {
 
 // Whether a finite FLOAT32 or FLOAT16 is significand * 2^exponent.
 template <class T>
@@ -101,8 +81,8 @@ struct sequence_of {
     const double greatest = exact_double((std::numeric_limits<T>::max)());
     const bool is_finite = is_finite_double(first()) && is_finite_double(step());
     // A finite intermediate result overflows. An infinite one times 0 is NaN.
-    const bool may_overflow = is_finite_double(step()) &&
-                              (static_cast<double>(number) > greatest || std::abs(product) > greatest);
+    const bool may_overflow =
+        is_finite_double(step()) && (static_cast<double>(number) > greatest || std::abs(product) > greatest);
     if (!is_finite) {
       result = interval_of<T>(y, 0, 0, float16_narrowing::nearest_even);
       if (may_overflow) result.also = interval_also::nan;  // inf - inf
@@ -137,14 +117,13 @@ struct sequence_of {
   }
 };
 
-template <class T>
-void add_sequence_verdicts(const fill_value_sequence_desc& desc, output_verdicts& result) {
+template <class T, class Verdicts>
+void add_sequence_verdicts(const fill_value_sequence_desc& desc, Verdicts& result) {
   if (desc.sequence != sequence::multiply) return;
   const sequence_of<T> all{desc.value_start.as<T>(), desc.value_delta.as<T>()};
   for (std::size_t i = 0; i < result.size(); ++i) {
     const interval allowed = all.allowed(i);
-    const bool exact =
-        allowed.also == 0 && order_key(allowed.low) == order_key(allowed.high) && !is_zero(allowed.low);
+    const bool exact = allowed.also == 0 && order_key(allowed.low) == order_key(allowed.high) && !is_zero(allowed.low);
     const bool nothing = allowed.also == 0 && order_key(allowed.low) > order_key(allowed.high);
     if (!exact && !nothing) result.allow_interval(i, allowed);
   }
@@ -180,7 +159,8 @@ void offer_flushed_sequence(const sequence_of<float>& all, std::uint64_t number,
     }
 }
 
-inline void add_flushed_sequence(const fill_value_sequence_desc& desc, output_verdicts& result) {
+template <class Verdicts>
+void add_flushed_sequence(const fill_value_sequence_desc& desc, Verdicts& result) {
   const sequence_of<float> all{desc.value_start.as<float>(), desc.value_delta.as<float>()};
   if (desc.sequence == sequence::accumulate) {
     const float delta = flushed(all.delta);
@@ -198,8 +178,8 @@ inline void add_flushed_sequence(const fill_value_sequence_desc& desc, output_ve
         });
   }
   bool any = false;
-  const bool flushes_all = order_key(flushed(all.start)) != order_key(all.start) ||
-                           order_key(flushed(all.delta)) != order_key(all.delta);
+  const bool flushes_all =
+      order_key(flushed(all.start)) != order_key(all.start) || order_key(flushed(all.delta)) != order_key(all.delta);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!flushes_all && !has_subnormal(all.allowed(i))) continue;
     result.allow_what_is_read(i);
@@ -212,6 +192,30 @@ inline void add_flushed_sequence(const fill_value_sequence_desc& desc, output_ve
     });
 }
 
-}  // namespace detail
+}  // namespace goldml::detail
 
-}  // namespace goldml
+namespace goldml::oracle {
+
+template <>
+struct verdict_traits<fill_value_sequence_desc> : operator_traits<fill_value_sequence_desc> {
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+  template <class = void>
+  static void verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type,
+                    [&]<class T>(std::type_identity<T>) { goldml::detail::add_sequence_verdicts<T>(desc, result[0]); });
+  }
+  template <class = void>
+  static void flushed_verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32) goldml::detail::add_flushed_sequence(desc, result[0]);
+  }
+  // A byte per element and, of floats, an interval, or the sequence of a device that flushes.
+  static std::uint64_t verdict_memory(const fill_value_sequence_desc&, const std::array<operand, 1>& t) {
+    const data_type type = t[0].desc->data_type;
+    const bool is_float = type == data_type::float32 || type == data_type::float16;
+    return saturating_multiply(element_count(t[0].desc->sizes), is_float ? 1 + sizeof(interval) : 1);
+  }
+};
+
+}  // namespace goldml::oracle

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +20,8 @@
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/value_conversion.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/cast.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
 
 namespace goldml::detail {
 
@@ -152,3 +154,35 @@ void add_flushed_casts(const tensor_view<const double>& x, const tensor_view<flo
 }
 
 }  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <>
+struct verdict_traits<cast_desc> : operator_traits<cast_desc> {
+  template <class = void>
+  static void verdicts(const cast_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    visit_data_type(a11_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const auto x = inputs[0].as<T>();
+      goldml::detail::add_cast_verdicts(
+          desc.cast_overflow, desc.integer_narrowing,
+          [&](const coordinate_tuple& c) { return goldml::detail::cast_source(static_cast<T>(x[c])); }, golden[0],
+          result[0]);
+    });
+  }
+  template <class = void>
+  static void flushed_verdicts(const cast_desc&, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (inputs[0].desc().data_type == data_type::float64 && flushed[0].desc().data_type == data_type::float32)
+      goldml::detail::add_flushed_casts(inputs[0].as<double>(), flushed[0].as<float>(), result[0]);
+  }
+  // The other value of each element; of FLOAT32, also its zero and another verdict.
+  static std::uint64_t verdict_memory(const cast_desc&, const operands_of<cast_desc>& t) {
+    const tensor_desc& output = *t[1].desc;
+    const bool has_zeros = output.data_type == data_type::float32;
+    return saturating_multiply(element_count(output.sizes),
+                               element_size_in_bytes(output.data_type) + (has_zeros ? sizeof(float) + 1 : 0));
+  }
+};
+
+}  // namespace goldml::oracle

@@ -1,65 +1,22 @@
-// The desc of REDUCE, and what a device may answer to its functions that give no index (ledger 7.4, L66).
+// What a device may answer to the functions of REDUCE that give no index (ledger 7.4, L66).
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/arithmetic/reductions.hpp>
+#include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
+#include <goldml/operators/reduce.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
 
-namespace goldml {
-
-// DML_REDUCE_FUNCTION.
-enum class reduce_function : std::uint32_t {
-  argmax,
-  argmin,
-  average,
-  l1,
-  l2,
-  log_sum,
-  log_sum_exp,
-  max,
-  min,
-  multiply,
-  sum,
-  sum_square,
-};
-template <>
-struct enumeration<reduce_function> {
-  static constexpr std::string_view prefix = "DML_REDUCE_FUNCTION_";
-  static constexpr std::array<enumerator<reduce_function>, 12> values{{{reduce_function::argmax, "ARGMAX"},
-                                                                       {reduce_function::argmin, "ARGMIN"},
-                                                                       {reduce_function::average, "AVERAGE"},
-                                                                       {reduce_function::l1, "L1"},
-                                                                       {reduce_function::l2, "L2"},
-                                                                       {reduce_function::log_sum, "LOG_SUM"},
-                                                                       {reduce_function::log_sum_exp, "LOG_SUM_EXP"},
-                                                                       {reduce_function::max, "MAX"},
-                                                                       {reduce_function::min, "MIN"},
-                                                                       {reduce_function::multiply, "MULTIPLY"},
-                                                                       {reduce_function::sum, "SUM"},
-                                                                       {reduce_function::sum_square, "SUM_SQUARE"}}};
-};
-
-struct reduce_desc {
-  reduce_function function = reduce_function::argmax;
-  dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, slices of one
-  goldml::nan_policy nan_policy = goldml::nan_policy::skip;  // of ARGMIN, ARGMAX, MIN and MAX
-  goldml::empty_axes empty_axes = goldml::empty_axes::allow;
-  goldml::accumulation accumulation = goldml::accumulation::single;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
-
-namespace detail {
-
-constexpr bool selects_extreme(const reduce_desc& desc) {
-  return desc.function == reduce_function::min || desc.function == reduce_function::max;
-}
+namespace goldml::detail {
 
 // How far a device may be from the function of a slice of FLOAT32 or FLOAT16.
 inline bound bound_of_reduction(reduce_function function, const std::vector<double>& slice,
@@ -74,9 +31,12 @@ inline bound bound_of_reduction(reduce_function function, const std::vector<doub
     case reduce_function::sum_square:
       for (const double x : slice) terms.add_product(x, x);
       return function == reduce_function::l2 ? bound_of_root(terms, mode) : terms.bound_with(n, mode);
-    case reduce_function::log_sum_exp: return bound_of_log_sum_exp(slice, mode);
-    case reduce_function::multiply: return bound_of_product(slice, mode);
-    default: break;
+    case reduce_function::log_sum_exp:
+      return bound_of_log_sum_exp(slice, mode);
+    case reduce_function::multiply:
+      return bound_of_product(slice, mode);
+    default:
+      break;
   }
   for (const double x : slice) terms.add(x);
   if (function == reduce_function::average) return bound_of_average(terms, mode);
@@ -113,8 +73,9 @@ void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, 
   }
 }
 
-inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input, const tensor_ref& golden,
-                                bool flushes, output_verdicts& result) {
+template <class Verdicts>
+void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
+                         Verdicts& result) {
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const bool from_zero = desc.function == reduce_function::l1 || desc.function == reduce_function::l2 ||
@@ -146,6 +107,36 @@ inline void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref&
   });
 }
 
-}  // namespace detail
+}  // namespace goldml::detail
 
-}  // namespace goldml
+namespace goldml::oracle {
+
+template <>
+struct verdict_traits<reduce_desc> : operator_traits<reduce_desc> {
+  template <class = void>
+  static void verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    if (operator_traits<reduce_desc>::gives_index(desc))
+      operator_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
+    else
+      goldml::detail::add_reduce_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  template <class = void>
+  static void flushed_verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (!operator_traits<reduce_desc>::gives_index(desc))
+      goldml::detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  static constexpr std::uint64_t memory_of_values = 192;  // of up to four, all but where different subnormals tie
+
+  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles.
+  static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
+    if (operator_traits<reduce_desc>::gives_index(desc)) return 0;
+    const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
+    const std::uint64_t each = goldml::detail::selects_extreme(desc) ? memory_of_values : sizeof(interval);
+    return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
+                          saturating_multiply(slice, sizeof(float) + sizeof(double)));
+  }
+};
+
+}  // namespace goldml::oracle

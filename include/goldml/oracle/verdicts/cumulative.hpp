@@ -1,10 +1,12 @@
-// The descs of CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT, and what a device may answer: for each element, any sum or
-// product of its own prefix (ledger CU-R1).
+// What a device may answer to CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT: for each element, any sum or product of its
+// own prefix (ledger CU-R1).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include <goldml/arithmetic/bounds.hpp>
@@ -13,43 +15,11 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
-#include <goldml/operators/arithmetic_verdicts.hpp>
+#include <goldml/operators/cumulative.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/arithmetic.hpp>
 
-namespace goldml {
-
-struct cumulative_summation_desc {
-  std::uint32_t axis = 0;
-  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;  // from the first element or the last
-  bool has_exclusive_sum = false;  // whether an element is left out of its own sum
-  goldml::accumulation accumulation = goldml::accumulation::single;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
-
-struct cumulative_product_desc {
-  std::uint32_t axis = 0;
-  goldml::axis_direction axis_direction = goldml::axis_direction::increasing;
-  bool has_exclusive_product = false;
-  goldml::accumulation accumulation = goldml::accumulation::single;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
-
-namespace detail {
-
-template <class Desc>
-inline constexpr bool multiplies = std::is_same_v<Desc, cumulative_product_desc>;
-template <class Desc>
-concept cumulative_operator = multiplies<Desc> || std::is_same_v<Desc, cumulative_summation_desc>;
-
-constexpr bool is_exclusive(const cumulative_summation_desc& desc) { return desc.has_exclusive_sum; }
-constexpr bool is_exclusive(const cumulative_product_desc& desc) { return desc.has_exclusive_product; }
-
-// The position on an axis of `size` elements of the element that is number `k` in the order of the sums.
-template <class Desc>
-constexpr std::uint32_t position_of(const Desc& desc, std::uint32_t k, std::uint32_t size) {
-  return desc.axis_direction == axis_direction::increasing ? k : size - 1 - k;
-}
+namespace goldml::detail {
 
 // What is known of the elements up to one.
 template <class Desc>
@@ -65,8 +35,8 @@ struct prefix_terms<cumulative_product_desc> {
   bound result(double, const arithmetic_mode& mode) const { return terms.bound_with(mode); }
 };
 
-// As many elements of a line, at most, are one number or the sum or product of two: one rounding, as in ELEMENT_WISE_ADD
-// and ELEMENT_WISE_MULTIPLY.
+// As many elements of a line, at most, are one number or the sum or product of two: one rounding, as in
+// ELEMENT_WISE_ADD and ELEMENT_WISE_MULTIPLY.
 inline constexpr std::uint32_t values_per_line = 3;
 
 template <class Desc>
@@ -83,7 +53,7 @@ void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, co
     lines[desc.axis] = 1;
     for (coordinate_tuple c : coordinates_of(lines)) {
       prefix_terms<Desc> prefix;
-      std::uint32_t count = 0;                            // of the elements in `prefix`
+      std::uint32_t count = 0;                                    // of the elements in `prefix`
       T before = static_cast<T>(multiplies<Desc> ? 1.0F : 0.0F);  // the first of them
       T last = before;
       const auto include = [&](T element) {
@@ -114,6 +84,39 @@ void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, co
   });
 }
 
-}  // namespace detail
+}  // namespace goldml::detail
 
-}  // namespace goldml
+namespace goldml::oracle {
+
+template <goldml::detail::cumulative_operator Desc>
+struct verdict_traits<Desc> : operator_traits<Desc> {
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+  template <class = void>
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    goldml::detail::add_cumulative_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  template <class = void>
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      goldml::detail::add_cumulative_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // Of each element a byte and an interval; of the first elements of a line, the values with subnormals flushed.
+  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
+    constexpr std::uint64_t memory_of_values = 192;  // of up to four
+    if (!is_float_tensor(t[1])) return 0;
+    const std::uint64_t elements = element_count(t[1].desc->sizes);
+    const std::uint64_t at_ends = elements / t[1].desc->sizes[desc.axis] * goldml::detail::values_per_line;
+    const bool flushes = t[1].desc->data_type == data_type::float32;
+    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
+                          flushes ? saturating_multiply((std::min)(at_ends, elements), memory_of_values) : 0);
+  }
+
+ private:
+  static bool is_float_tensor(const operand& t) {
+    return t.desc->data_type == data_type::float32 || t.desc->data_type == data_type::float16;
+  }
+};
+
+}  // namespace goldml::oracle

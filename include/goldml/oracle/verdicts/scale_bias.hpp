@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +20,8 @@
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
-#include <goldml/operators/element_wise_verdicts.hpp>
-#include <goldml/operators/scale_bias_interval.hpp>
+#include <goldml/oracle/verdicts/element_wise_values.hpp>
+#include <goldml/oracle/verdicts/scale_bias_interval.hpp>
 
 namespace goldml::detail {
 

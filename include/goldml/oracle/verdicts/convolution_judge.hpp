@@ -1,4 +1,4 @@
-// What a device may answer to CONVOLUTION besides the golden value (ledger AR-R1, CV-R1 to CV-R3).
+// How far a device may be from the sums of CONVOLUTION (ledger AR-R1, CV-R1 to CV-R3).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/factor_range.hpp>
-#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_interval.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/convolution_blocks.hpp>
@@ -285,16 +285,5 @@ class convolution_judge {
   convolution_block last_block_{};
   std::map<std::uint64_t, sum_growth> growths_;  // by the number of terms
 };
-
-// The matrices of a block.
-inline constexpr std::uint64_t convolution_block_memory = std::uint64_t{16} << 20;
-
-template <class Desc>
-void add_convolution_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                              bool flushes, output_verdicts& result) {
-  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    convolution_judge<T>(desc, inputs, golden, flushes, result).run();
-  });
-}
 
 }  // namespace goldml::detail

@@ -16,8 +16,8 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>
-#include <goldml/operators/cast_verdicts.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
+#include <goldml/oracle/verdicts/cast.hpp>
 
 namespace goldml::detail {
 

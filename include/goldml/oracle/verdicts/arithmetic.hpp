@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_interval.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/interval.hpp>
@@ -248,8 +248,9 @@ bound sum_before_activation(double a, double b, bool flushes, accumulation preci
   return w;
 }
 
-inline void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
-                               const tensor_ref& golden, bool flushes, output_verdicts& result) {
+template <class Verdicts>
+void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
+                        const tensor_ref& golden, bool flushes, Verdicts& result) {
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const auto x = a.as<T>();

@@ -7,14 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/fused_interval.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/operators/rnn.hpp>
 #include <goldml/operators/rnn_values.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
 
 namespace goldml::detail {
 
@@ -106,7 +110,7 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   };
   if (has(allowed.high, infinity)) h.also |= interval_also::positive_infinity;
   if (has(allowed.low, -infinity)) h.also |= interval_also::negative_infinity;
-  if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {  // nothing is known of what follows
+  if (is_finite_double(w.value) && std::abs(h.value) > 0x1p200) {                    // nothing is known of what follows
     if (std::abs(h.value) >= 0x1p256) h.value = h.value < 0 ? -infinity : infinity;  // as the golden state
     h.error = h.usual_error = infinity;
     h.also = interval_also::specials;
@@ -164,8 +168,9 @@ void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, 
     }
 }
 
-inline void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                             std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+template <class Verdicts>
+void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
+                      std::span<const tensor_ref> golden, bool flushes, std::span<Verdicts> result) {
   visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     add_rnn_verdicts_of<T>(rnn_operands_of<T>(inputs, golden, desc), mode, result);
@@ -173,3 +178,34 @@ inline void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_
 }
 
 }  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <>
+struct verdict_traits<rnn_desc> : operator_traits<rnn_desc> {
+  using traits = operator_traits<rnn_desc>;
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  template <class = void>
+  static void verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    goldml::detail::add_rnn_verdicts(desc, inputs, golden, false, result);
+  }
+  template <class = void>
+  static void flushed_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (inputs[traits::input].desc().data_type == data_type::float32)
+      goldml::detail::add_rnn_verdicts(desc, inputs, flushed, true, result);
+  }
+  // A byte and an interval per element of the outputs, and two hidden states.
+  static std::uint64_t verdict_memory(const rnn_desc&, const std::array<operand, 8>& t) {
+    std::uint64_t elements = 0;
+    for (const std::size_t output : {traits::sequence, traits::single})
+      if (t[output].desc) elements = saturating_add(elements, element_count(t[output].desc->sizes));
+    return saturating_add(
+        saturating_multiply(elements, 1 + sizeof(interval)),
+        saturating_multiply(t[traits::weight].desc->sizes[2], 2 * sizeof(goldml::detail::uncertain_hidden)));
+  }
+};
+
+}  // namespace goldml::oracle

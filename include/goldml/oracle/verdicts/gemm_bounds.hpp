@@ -1,19 +1,13 @@
-// What a device may answer to GEMM (ledger GM-R1, AR-R1, AR-R5 to AR-R7).
+// How far a device may be from the sums of GEMM (ledger GM-R1, AR-R1, AR-R5 to AR-R7).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
-#include <goldml/arithmetic/fused.hpp>
-#include <goldml/arithmetic/fused_softmax.hpp>
+#include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/matrix_products.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
@@ -22,15 +16,7 @@
 #include <goldml/operators/fused_activation.hpp>
 #include <goldml/operators/gemm_desc.hpp>
 
-namespace goldml {
-
-namespace detail {
-
-// The matrix that A or B stands for.
-template <class T>
-matrix_view<T> transformed(const matrix_view<T>& matrix, matrix_transform how) {
-  return how == matrix_transform::transpose ? matrix.transposed() : matrix;
-}
+namespace goldml::detail {
 
 // What an element is made of: the sum of all a*b, and of the finite ones the sums of the magnitudes, of those of the
 // positive and of the negative ones, and of those that have a FLOAT32 subnormal.
@@ -223,70 +209,4 @@ gemm_sums sums_of(const matrix_tile& tile, std::uint64_t i, std::uint64_t j, con
   return result;
 }
 
-// What a device may answer to SOFTMAX of sums within bounds, in the order of the elements.
-template <class T>
-void add_fused_softmax_verdicts(const dimensions& axes, const std::vector<bound>& sums, const arithmetic_mode& mode,
-                                const tensor_view<const T>& golden, output_verdicts& result) {
-  const dimensions& sizes = golden.sizes();
-  const dimensions box = candidate_box(sizes, axes), strides = packed_strides(sizes);
-  std::vector<bound> slice;
-  for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
-    const auto number_of = [&](const coordinate_tuple& c) { return static_cast<std::size_t>(offset_of(c, strides)); };
-    slice.clear();
-    for (const coordinate_tuple& r : coordinates_of(box))
-      slice.push_back(sums[number_of(reduction_candidate(first, r))]);
-    const arithmetic::fused_softmax_bounds<T> bounds(slice, mode);
-    std::size_t i = 0;
-    for (const coordinate_tuple& r : coordinates_of(box)) {
-      const coordinate_tuple c = reduction_candidate(first, r);
-      result.allow_interval_beside(number_of(c), bounds.of(i++), T(golden[c]));
-    }
-  }
-}
-
-template <class T>
-void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, const tensor_view<const T>& b,
-                       const std::optional<tensor_view<const T>>& c, const tensor_view<const T>& golden, bool flushes,
-                       output_verdicts& result) {
-  const arithmetic_mode mode{std::is_same_v<T, float>, flushes, desc.accumulation};
-  if (flushes && !flushing_matters<T>(desc, a, b, c)) return;
-  const dimensions& sizes = golden.sizes();
-  const dimensions batches = sizes.slice(0, sizes.size() - 2);
-  const tile_grid grid{sizes[sizes.size() - 2], sizes[sizes.size() - 1], matrix_tile::most_lines};
-  const std::optional<dimensions> softmax_axes = fused_softmax_axes(desc.fused_activation, sizes.size());
-  std::vector<bound> sums_of_softmax(softmax_axes ? static_cast<std::size_t>(element_count(sizes)) : 0);
-  matrix_tile tile;
-  std::size_t first_element = 0;
-  for (const coordinate_tuple& batch : coordinates_of(batches)) {
-    const matrix_view<T> left = transformed(matrix_of<T>(a, batch), desc.trans_a);
-    const matrix_view<T> right = transformed(matrix_of<T>(b, batch), desc.trans_b).transposed();
-    const matrix_view<T> wanted = matrix_of<T>(golden, batch);
-    std::optional<matrix_view<T>> addends;
-    if (c) addends = matrix_of<T>(*c, batch);
-    const gemm_bounds bounds(desc, left.columns, c.has_value(), mode);
-    for (std::uint64_t number = 0; number < grid.count(); ++number) {
-      const tile_grid::place at = grid.at(number);
-      const matrix_view<T> rows = left.rows_from(at.row, at.rows), columns = right.rows_from(at.column, at.columns);
-      tile.multiply(rows, columns, true);
-      for (std::uint64_t i = 0; i < at.rows; ++i)
-        for (std::uint64_t j = 0; j < at.columns; ++j) {
-          const std::uint64_t y = at.row + i, x = at.column + j;
-          const gemm_sums sums = sums_of(tile, i, j, rows, columns, bounds);
-          const bound w = bounds.of(sums, tile.rows[i], tile.columns[j], addends ? addends->at(y, x) : 0);
-          const std::size_t element = first_element + static_cast<std::size_t>(y * grid.columns + x);
-          if (softmax_axes) {
-            sums_of_softmax[element] = w;
-            continue;
-          }
-          const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
-          result.allow_interval_beside(element, allowed, wanted.at(y, x));
-        }
-    }
-    first_element += static_cast<std::size_t>(grid.rows * grid.columns);
-  }
-  if (softmax_axes) add_fused_softmax_verdicts<T>(*softmax_axes, sums_of_softmax, mode, golden, result);
-}
-
-}  // namespace detail
-
-}  // namespace goldml
+}  // namespace goldml::detail

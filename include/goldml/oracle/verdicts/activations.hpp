@@ -1,0 +1,84 @@
+// What a device may answer to an activation besides the golden value (ledger AR-R4 to AR-R7, AR-R9, AR-R10).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <goldml/arithmetic/activation_interval.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/value_conversion.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/activations.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+
+namespace goldml::detail {
+
+// RELU of integers is exact.
+template <class Verdicts>
+void add_activation_verdicts(const activation& f, accumulation precision, const const_tensor_ref& input,
+                             const tensor_ref& golden, Verdicts& result) {
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto x = input.as<T>();
+    const auto y = golden.as<T>();
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
+      const interval allowed = arithmetic::own_activation_interval<T>(f, widened(x[c]), false, precision);
+      result.allow_interval_beside(element, allowed, T(y[c]));
+      ++element;
+    }
+  });
+}
+
+// What flushing FLOAT32 subnormals adds.
+template <class Verdicts>
+void add_flushed_activation(const activation& f, accumulation precision, const const_tensor_ref& input,
+                            Verdicts& result) {
+  const auto x = input.as<float>();
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
+    const double number = widened(x[c]);
+    const interval allowed = arithmetic::own_activation_interval<float>(f, number, true, precision);
+    if (allowed != arithmetic::own_activation_interval<float>(f, number, false, precision))
+      result.allow_interval(element, allowed);
+    ++element;
+  }
+}
+
+}  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+// IDENTITY moves bits, and has none of these.
+template <arithmetic::activation_type F>
+requires(F != arithmetic::activation_type::identity) struct verdict_traits<activation_desc<F>>
+    : operator_traits<activation_desc<F>> {
+  using desc_type = activation_desc<F>;
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  template <class = void>
+  static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
+                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
+    goldml::detail::add_activation_verdicts(goldml::detail::function_of(desc), desc.accumulation, inputs[0], golden[0],
+                                            result[0]);
+  }
+  template <class = void>
+  static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      goldml::detail::add_flushed_activation(goldml::detail::function_of(desc), desc.accumulation, inputs[0],
+                                             result[0]);
+  }
+  // A byte per element, and an interval.
+  static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) {
+    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
+  }
+};
+
+}  // namespace goldml::oracle

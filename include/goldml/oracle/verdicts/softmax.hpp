@@ -1,0 +1,81 @@
+// What a device may answer to ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1 (ledger SO-R1, AR-R4 to AR-R7).
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/arithmetic/softmax.hpp>
+#include <goldml/arithmetic/softmax_bounds.hpp>
+#include <goldml/core/evaluate.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/arg_reduce.hpp>
+#include <goldml/operators/softmax.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+
+namespace goldml::detail {
+
+// What a device may answer. With `flushes`, what flushing FLOAT32 subnormals adds: elements that are 0, which change
+// e^x by less than is allowed already, and results.
+template <class Desc>
+void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
+                          output_verdicts& result) {
+  const dimensions& sizes = input.desc().sizes;
+  const dimensions axes = softmax_axes(desc, sizes.size());
+  const dimensions box = candidate_box(sizes, axes);
+  visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    const auto x = input.as<T>();
+    std::vector<double> slice;
+    const dimensions all = packed_strides(sizes);
+    for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
+      slice.clear();
+      for (const coordinate_tuple& r : coordinates_of(box))
+        slice.push_back(exact_double(x[reduction_candidate(first, r)]));
+      const arithmetic::softmax_of softmax(slice);
+      if (softmax.undefined()) continue;  // any NaN matches
+      const arithmetic::softmax_bounds bounds(softmax, mode);
+      std::size_t i = 0;
+      for (const coordinate_tuple& r : coordinates_of(box)) {
+        const std::uint64_t element = offset_of(reduction_candidate(first, r), all);
+        result.allow_interval(static_cast<std::size_t>(element), bounds.of<T>(i++));
+      }
+    }
+  });
+}
+
+}  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <class Desc>
+requires(std::same_as<Desc, activation_softmax_desc> ||
+         std::same_as<Desc, activation_softmax1_desc>) struct verdict_traits<Desc> : operator_traits<Desc> {
+  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+
+  template <class = void>
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    goldml::detail::add_softmax_verdicts(desc, inputs[0], golden[0], false, result[0]);
+  }
+  template <class = void>
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32)
+      goldml::detail::add_softmax_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  }
+  // For each element a byte and an interval; a slice as doubles.
+  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
+    const dimensions& sizes = t[0].desc->sizes;
+    const std::uint64_t slice = element_count(candidate_box(sizes, goldml::detail::softmax_axes(desc, sizes.size())));
+    return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval)),
+                          saturating_multiply(slice, sizeof(double)));
+  }
+};
+
+}  // namespace goldml::oracle
