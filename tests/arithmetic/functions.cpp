@@ -154,4 +154,7 @@ TEST_CASE("ties and cancelling sums of 128 bits round once", "[arithmetic]") {
   CHECK(ar::to_double(wide(-7) / wide(2)) == -3.5);
   CHECK(ar::rounded<float>(wide(0x1p-149) * wide(0.5)) == 0);
   CHECK(ar::rounded<float>(wide(0x1p-149) * wide(0.5) + wide(0x1p-800)) == 0x1p-149f);
+  // Beyond what a double is asked for, the last bit says that something was lost.
+  CHECK(ar::to_double(ar::times_power_of_two(wide(1), 1100)) == 0x1p1000 * (1 + 0x1p-52));
+  CHECK(ar::to_double(ar::times_power_of_two(wide(-1), -1100)) == -0x1p-1000 * (1 + 0x1p-52));
 }

@@ -288,6 +288,12 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   const bound near_zero{.value = 1e-11, .error = 7e-10, .usual_error = 7e-10};
   CHECK(allows(make(elu, 1), near_zero, -4.6e-7F, single));
   CHECK_FALSE(allows(make(elu, 1), near_zero, -4.9e-7F, single));
+  // Only CLIP has a ScaleBias: on another activation it has no effect.
+  activation scaled = make(relu);
+  scaled.scale_bias = scale_bias{.scale = 2, .bias = 5};
+  CHECK(ar::fused_rounded<float>(scaled, sum_of({3})) == 3);
+  CHECK(allows(scaled, bound{.value = 3}, 3.0F, single));
+  CHECK_FALSE(allows(scaled, bound{.value = 3}, 11.0F, single));
   // Between usual and possible.
   const bound wide_bound{.value = 1, .error = 0.1, .usual_error = 0.001};
   CHECK(place_in(ar::fused_interval<float>(make(relu), wide_bound, single), 1.05F) == interval_place::suspicious);

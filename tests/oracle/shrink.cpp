@@ -551,6 +551,14 @@ TEST_CASE("shrink: a comparison says whether a case fails, and no more cases are
   CHECK_FALSE(shrink(failing, compared(0)).fails);
   CHECK(shrink(failing, compared(1)).runs > 3);
   CHECK(shrink(failing, compared(1), {.most_runs = 3}).runs == 3);
+
+  comparison written_outside, of_other_sizes;
+  written_outside.outputs.resize(1);
+  written_outside.outputs[0].wrote_outside = true;
+  of_other_sizes.outputs.resize(1);
+  of_other_sizes.outputs[0].mismatch = "3 elements, wanted 4";
+  for (const comparison& result : {written_outside, of_other_sizes})
+    CHECK(shrink(failing, [&](const generated_case<argmin_desc>&) { return result; }).fails);
 }
 
 TEST_CASE("shrink: sizes of 1 become no smaller, and dimensions merge only into a size of 32 bits", "[oracle]") {

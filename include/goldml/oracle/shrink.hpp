@@ -48,7 +48,9 @@ namespace detail {
 
 // The result of a callable: whether the case fails, or the judgement of its outputs.
 inline bool says_failed(bool fails) { return fails; }
-inline bool says_failed(const comparison& result) { return result.mismatched() || result.differing() > 0; }
+inline bool says_failed(const comparison& result) {
+  return result.mismatched() || result.wrote_outside() || result.differing() > 0;
+}
 inline bool says_failed(const judgement& judged) { return !judged.tolerated(); }
 
 // Whether a case fails. The function may change the case.
