@@ -86,7 +86,7 @@ actual_content read_actual(const actual_file& file, std::span<const model_write>
     io::refuse("M8", "actual", fmt::format("{} bytes", size), fmt::format("at most {}", budget),
                "what --max-memory leaves; " + where);
   content.bytes.resize(static_cast<std::size_t>(size));
-  if (stream.read(content.bytes) != size)
+  if (!stream.read_all(content.bytes))
     io::refuse("M9", "actual", name, "a file that can be read", fmt::format("{}; {}", stream.problem(), where));
   return content;
 }

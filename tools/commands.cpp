@@ -244,7 +244,7 @@ int merge(const arguments& given, json_result& result) {
     const std::string name = io::path_in_quotes(path_of(part));
     if (!file.is_open()) io::refuse("M9", "file", name, "a file that can be read", file.problem());
     std::string text(static_cast<std::size_t>(file.size()), '\0');
-    if (file.read(std::as_writable_bytes(std::span(text))) != text.size())
+    if (!file.read_all(std::as_writable_bytes(std::span(text))))
       io::refuse("M9", "file", name, "a file that can be read", file.problem());
     parts.push_back(read_results(text, io::path_text(path_of(part))));
   }

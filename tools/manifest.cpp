@@ -41,7 +41,7 @@ std::string read_text(const io::file_place& place, std::uint64_t most) {
     io::refuse("M8", "manifest", fmt::format("{} bytes", file.size()), fmt::format("at most {}", most),
                "a 32nd of --max-memory");
   std::string text(static_cast<std::size_t>(file.size()), '\0');
-  if (file.read(std::as_writable_bytes(std::span(text))) != text.size())
+  if (!file.read_all(std::as_writable_bytes(std::span(text))))
     io::refuse("M9", "file", io::path_in_quotes(place.path()), "a file that can be read", file.problem());
   return text;
 }

@@ -81,6 +81,18 @@ TEST_CASE("Files: read to the end, and replaced as a whole", "[files]") {
 }
 
 #ifndef _WIN32
+TEST_CASE("Files: one that has become shorter is not read, and the reason says so", "[files]") {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "cut.bin";
+  REQUIRE(io::replace_file(io::place_of(path), bytes_of_text("0123456789")) == "");
+  io::input_file file(io::place_of(path));
+  REQUIRE(file.size() == 10);
+  fs::resize_file(path, 4);
+  std::vector<std::byte> bytes(10);
+  CHECK_FALSE(file.read_all(bytes));
+  CHECK(file.problem() == "shorter than its size when it was opened");
+}
+
 TEST_CASE("Files: an error number left by something else does not change what is read", "[files]") {
   const temporary_folder folder;
   const io::file_place place{folder.path(), "a.bin"};

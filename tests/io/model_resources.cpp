@@ -207,7 +207,8 @@ TEST_CASE("M9: a file that has fewer bytes than it says", "[resources]") {
   const std::string resource =
       fmt::format(R"("r": {{ "initialValuesDataType": "UINT8", "initialValues": {{ "sourcePath": "{}" }} }})", shrunk);
   CHECK(message_of([&] { read(model_text(resource), options, folder.path()); }) ==
-        fmt::format("model M9: sourcePath is 'online', wanted a file of {} bytes that can be read (resource 'r')",
+        fmt::format("model M9: sourcePath is 'online', wanted a file of {} bytes that can be read "
+                    "(shorter than its size when it was opened; resource 'r')",
                     std::filesystem::file_size(shrunk)));
 }
 #endif

@@ -119,7 +119,7 @@ inline model read_model(const file_place& place, const model_options& options) {
     refuse("M8", "file", fmt::format("{} bytes", size), fmt::format("at most {}", options.max_memory / 32),
            "a 32nd of --max-memory");
   std::string text(static_cast<std::size_t>(size), '\0');
-  if (file.read(std::as_writable_bytes(std::span(text))) != size)
+  if (!file.read_all(std::as_writable_bytes(std::span(text))))
     refuse("M9", "file", name, "a model that can be read", file.problem());
   return detail::parse_source<model>(
       std::make_shared<const model_source>(model_source{std::move(text), path_text(place.path())}),

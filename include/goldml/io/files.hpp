@@ -186,6 +186,13 @@ class input_file {
 #endif
   }
 
+  // Reads that many bytes. Returns false if there are fewer or on failure, for which problem() gives the reason.
+  bool read_all(std::span<std::byte> to) {
+    if (read(to) == to.size()) return true;
+    if (problem_.empty()) problem_ = "shorter than its size when it was opened";
+    return false;
+  }
+
  private:
 #ifdef _WIN32
   std::ifstream file_;

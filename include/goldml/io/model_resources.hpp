@@ -273,10 +273,10 @@ class resource_plan {
       return;
     }
     input_file file(file_);
-    if (!file.is_open() || file.read({target, static_cast<std::size_t>(values_size_)}) != values_size_)
+    if (!file.is_open() || !file.read_all({target, static_cast<std::size_t>(values_size_)}))
       refuse(*find_member(*values_, "sourcePath"), "M9", "sourcePath", in_quotes(path_text(file_.name.filename())),
              fmt::format("a file of {} bytes that can be read", values_size_),
-             file.is_open() ? where_ : fmt::format("{}; {}", file.problem(), where_));
+             fmt::format("{}; {}", file.problem(), where_));
   }
 
   std::string name_;
