@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <goldml/core/dimensions.hpp>
@@ -72,7 +73,6 @@ inline std::array<std::uint64_t, 5> convolution_strides(const dimensions& stride
 // reads the input at input_step * t + base, where that is inside it.
 struct convolution_phase {
   struct tap {
-    std::uint64_t phase;   // its number
     std::uint64_t filter;  // coordinate in the filter
     std::int64_t base;
   };
@@ -111,29 +111,29 @@ class convolution_phases {
  public:
   convolution_phases() = default;
   convolution_phases(const convolution_axis& axis, bool backward, bool flipped) : axis_(axis), backward_(backward) {
-    const auto start = static_cast<std::int64_t>(axis.start);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> order;  // the phase of a tap, and its number
     for (std::uint64_t j = 0; j < axis.filter; ++j) {
-      const std::uint64_t place = flipped ? axis.filter - 1 - j : j;
-      const auto reach = static_cast<std::int64_t>(j * axis.dilation) - start;
-      if (!backward) {
-        taps_.push_back({0, place, reach});
-        continue;
-      }
-      const std::uint64_t phase = (j * axis.dilation + axis.stride - axis.start % axis.stride) % axis.stride;
-      const std::int64_t distance = static_cast<std::int64_t>(phase) - reach;  // a multiple of the stride
-      if (phase < count()) taps_.push_back({phase, place, distance / static_cast<std::int64_t>(axis.stride)});
+      const std::uint64_t phase =
+          backward ? (j * axis.dilation + axis.stride - axis.start % axis.stride) % axis.stride : 0;
+      if (phase < count()) order.emplace_back(phase, j);
     }
-    std::stable_sort(taps_.begin(), taps_.end(),
-                     [](const auto& one, const auto& other) { return one.phase < other.phase; });
+    std::sort(order.begin(), order.end());
+    for (const auto& [phase, j] : order) {
+      const auto reach = static_cast<std::int64_t>(j * axis.dilation) - static_cast<std::int64_t>(axis.start);
+      const std::int64_t distance = static_cast<std::int64_t>(phase) - reach;  // backward a multiple of the stride
+      phases_.push_back(phase);
+      const std::int64_t base = backward ? distance / static_cast<std::int64_t>(axis.stride) : reach;
+      taps_.push_back({flipped ? axis.filter - 1 - j : j, base});
+    }
   }
 
   std::uint64_t count() const { return backward_ ? (std::min)(axis_.stride, axis_.output) : 1; }
 
   // The first has the most outputs.
   convolution_phase operator[](std::uint64_t i) const {
-    const auto [begin, end] = std::equal_range(taps_.begin(), taps_.end(), convolution_phase::tap{i, 0, 0},
-                                               [](const auto& a, const auto& b) { return a.phase < b.phase; });
-    const std::span<const convolution_phase::tap> taps(begin, end);
+    const auto first = std::lower_bound(phases_.begin(), phases_.end(), i) - phases_.begin();
+    const auto last = std::upper_bound(phases_.begin(), phases_.end(), i) - phases_.begin();
+    const std::span taps(taps_.data() + first, static_cast<std::size_t>(last - first));
     if (!backward_) return {0, 1, axis_.output, axis_.stride, taps};
     return {i, axis_.stride, (axis_.output - i + axis_.stride - 1) / axis_.stride, 1, taps};
   }
@@ -141,7 +141,8 @@ class convolution_phases {
  private:
   convolution_axis axis_;
   bool backward_ = false;
-  std::vector<convolution_phase::tap> taps_;  // by phase
+  std::vector<std::uint64_t> phases_;         // of the taps, ascending
+  std::vector<convolution_phase::tap> taps_;  // in the same order
 };
 
 // For each t of a phase, the number of taps that read an element.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
@@ -193,7 +194,7 @@ void gemm_softmax(const cpu_backend& backend, const tensor_view<const T>& a, con
         if (!exact) {
           std::vector<extended_sum> exact_sums;
           for (const coordinate_tuple& o : places) exact_sums.push_back(exact_gemm_sum<T>(a, b, c, o, desc));
-          exact.emplace(exact_sums);
+          exact.emplace(std::span<const extended_sum>(exact_sums));
         }
         return *exact;
       };
