@@ -46,7 +46,7 @@ bases = [base for base in (
     ['Eigen/Core', 'fmt/format.h'],
 ) if not any(header.startswith(tuple(left_out)) for header in base)]
 for base in bases:
-    assert all(header in text or '/' in header for header in base), f'{base} names a header that does not exist'
+    assert all(header in text or not header.startswith('goldml/') for header in base), f'{base}: there is no such header'
 
 
 def included_by(one):

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run_under_wine.sh [--all] [FOLDER]: tests for Windows without Windows. Installs what is missing (Debian, Ubuntu), builds
 # goldml's program, examples and tests with mingw-w64 in FOLDER (build-wine) and runs them under Wine, d3d12 on whatever
-# Vulkan driver Wine finds. --all adds slow tests: those in $long, and each header alone after <windows.h>.
+# Vulkan driver Wine finds. --all adds slow tests: those in $long, and the headers: all of them
+# after <windows.h>, and alone those that have code for Windows.
 set -euo pipefail
 long='cpu|oracle'
 source_dir=$(realpath "$(dirname "$0")/../..")
@@ -76,7 +77,20 @@ for header in $(find goldml -name '*.hpp' | LC_ALL=C sort); do
     headers+=("$header")
   fi
 done
-printf '#include <%s>\n' catch2/catch.hpp doctest/doctest.h windows.h "${headers[@]}" |
-  x86_64-w64-mingw32-g++-posix -std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
-    -Wpedantic -Werror -I . -isystem "$libraries/include" -isystem "$folder/goldml-directml" -
+compile() {  # HEADER...
+  printf '#include <%s>\n' "$@" |
+    x86_64-w64-mingw32-g++-posix -std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
+      -Wpedantic -Werror -I . -isystem "$libraries/include" -isystem "$folder/goldml-directml" -
+}
+compile catch2/catch.hpp doctest/doctest.h windows.h "${headers[@]}"
 echo "${#headers[@]} headers compile after <windows.h>"
+
+alone=0
+for header in "${headers[@]}"; do
+  if grep -q '^#.*_WIN32' "$header"; then
+    compile "$header"
+    alone=$((alone + 1))
+  fi
+done
+echo "$alone headers with code for Windows compile alone"
+[ "$alone" -gt 0 ]

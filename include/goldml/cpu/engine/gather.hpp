@@ -145,8 +145,8 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   // From here on a slice is copied like a tensor, by blocks and on all threads.
   constexpr std::uint64_t long_bytes = 16384;
 
-  // Coming slices are prefetched if they are contiguous. If there is much to write, stores go past the caches, and the
-  // slices of the next 256 cache lines are on their way to the second-level cache.
+  // Coming slices of a batch are prefetched if they are contiguous, of long ones the first lines. If there is much to
+  // write, stores go past the caches, and up to 256 cache lines are on their way to the second-level cache.
   const bool prefetched = rows.empty() && columns.stride[1] == Size && slice_bytes > Size && slice_bytes < long_bytes;
   std::uint64_t places = reinterpret_cast<std::uintptr_t>(plan.output) | slice_bytes | run.stride[0];
   for (std::size_t i = 0; i < plan.tuples.size(); ++i) places |= plan.tuples[i].stride[0];
