@@ -106,6 +106,13 @@ TEST_CASE("REDUCE on cpu: what is refused on reference", "[cpu][reduce]") {
   CHECK(y.elements() == std::vector<std::uint32_t>{7, 7});
 }
 
+TEST_CASE("REDUCE on cpu: the logarithm of a sum that cancels", "[cpu][reduce]") {
+  const tensor<float> x({3}, {0x1p50F, -0x1p50F, 1});  // a sum in double has an error of about 1
+  const reduce_desc desc{.function = reduce_function::log_sum, .axes = {0}};
+  CHECK(reduce(reference, x, desc).elements() == std::vector<float>{0});
+  CHECK(reduce(cpu, x, desc).elements() == std::vector<float>{0});
+}
+
 TEST_CASE("REDUCE on cpu: of zeros of both signs the first, as on reference", "[cpu][reduce]") {
   for (const auto function : {reduce_function::min, reduce_function::max})
     for (const float first : {0.0F, -0.0F}) {

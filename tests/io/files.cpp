@@ -112,6 +112,9 @@ TEST_CASE("Files: a failure while reading is reported, and nothing counts as rea
   std::vector<std::byte> read(4);
   CHECK(file.read(read) == 0);
   CHECK(file.problem() != "");
+  io::input_file whole({"/proc/self", "mem"});
+  CHECK_FALSE(whole.read_all(read));
+  CHECK(whole.problem() == file.problem());
 }
 #endif
 

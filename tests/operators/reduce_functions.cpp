@@ -152,6 +152,9 @@ TEST_CASE("REDUCE: infinities and NaN", "[reduce]") {
                    .elements()[0]));
   using place = interval_place;
   CHECK(judged<float>({.function = function::max, .axes = {0}}, {1, not_a_number}, not_a_number) == place::usual);
+  for (const float x : {0.0F, -0.0F, not_a_number})
+    CHECK(judged<float>({.function = function::max, .axes = {0}}, {not_a_number, -0.0F, -1}, x) == place::usual);
+  CHECK(judged<float>({.function = function::max, .axes = {0}}, {not_a_number, -0.0F, -1}, -1.0F) == place::outside);
   const reduce_desc propagates{.function = function::max, .axes = {0}, .nan_policy = nan_policy::propagate};
   CHECK(judged<float>(propagates, {0, not_a_number, -0.0F}, not_a_number) == place::usual);
   for (const float x : {0.0F, -0.0F}) CHECK(judged<float>(propagates, {0, not_a_number, -0.0F}, x) == place::outside);
