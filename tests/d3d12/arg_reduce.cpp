@@ -1,5 +1,6 @@
 // The shaders of ARGMIN and ARGMAX for the greatest element, with all bindings: compared with `reference` ARGMIN of
 // input whose order is reversed, and with hand-written values.
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -115,12 +116,15 @@ TEST_CASE("d3d12: the greatest element of hand-written values") {
   CHECK(greatest_of_rows<std::uint64_t>({1, std::uint64_t{1} << 32, UINT32_MAX}, 1, increasing) == index_list{1});
 }
 
-// As many outputs as a large GPU has threads: one thread for each, or two.
+// As many outputs as a large GPU has threads: one thread for each, or two; and a 32nd of them, with 32 threads each.
 TEST_CASE("d3d12: the least and the greatest of very many slices, along rows and along columns") {
-  constexpr std::uint32_t many = 1056 * 256;
+  struct shape {
+    std::uint32_t axis, candidates, many;
+  };
+  constexpr std::uint32_t threads = 1056 * 256;
+  constexpr std::array<shape, 3> shapes{{{0, 17, threads}, {1, 3, threads}, {1, 100, threads / 32}}};
   for (const auto bindings : gpus::all_bindings())
-    for (const std::uint32_t axis : {0u, 1u}) {
-      const std::uint32_t candidates = axis == 0 ? 17 : 3;
+    for (const auto& [axis, candidates, many] : shapes) {
       const dimensions sizes = axis == 0 ? dimensions{candidates, many} : dimensions{many, candidates};
       host_tensor input({.data_type = data_type::uint8, .sizes = sizes});
       // The values of slice i are i, i + 1, ... modulo their number.
