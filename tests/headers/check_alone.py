@@ -10,10 +10,11 @@ declarations, so these see what the base includes in either case. Other compiler
 would repeat all template instantiations of a precompiled header for each of them."""
 import concurrent.futures
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
+
+import include_graph
 
 compiler, source_dir, jobs, d3d12, directml = sys.argv[1:]
 include = pathlib.Path(source_dir) / 'include'
@@ -28,9 +29,9 @@ for part, missing in (('goldml/d3d12/', not d3d12), ('goldml/directml/', not d3d
         left_out.append(part)
         print(f'{part}: left out, its system headers are not here')
 
-text = {path.relative_to(include).as_posix(): path.read_text() for path in include.glob('goldml/**/*.hpp')}
-includes = {header: re.findall(r'^#include <([^>]+)>', content, re.M) for header, content in text.items()}
-headers = sorted(header for header in text if not header.startswith(tuple(left_out)))
+text = include_graph.texts_of(include)
+includes = include_graph.includes_of(text)
+headers = [header for header in text if not header.startswith(tuple(left_out))]
 
 # Sets of headers that many others include, those that include most first. The last is Eigen and fmt.
 bases = [base for base in (
@@ -49,17 +50,6 @@ for base in bases:
     assert all(header in text or not header.startswith('goldml/') for header in base), f'{base}: there is no such header'
 
 
-def included_by(one):
-    """All headers that it includes, directly or through other headers of goldml."""
-    found, rest = set(), [one]
-    while rest:
-        for header in includes.get(rest.pop(), []):
-            if header not in found:
-                found.add(header)
-                rest.append(header)
-    return found
-
-
 def precompile(index):
     unit = f'{folder}/{index}.hpp'
     pathlib.Path(unit).write_text(''.join(f'#include <{header}>\n' for header in bases[index]))
@@ -68,7 +58,7 @@ def precompile(index):
 
 
 def compiles_alone(header):
-    included = included_by(header)
+    included = include_graph.reached_from(header, includes)
     base = next((index for index, base in enumerate(bases) if is_clang and included.issuperset(base)), None)
     options = [] if base is None else ['-include-pch', f'{folder}/{base}.pch']
     result = subprocess.run([compiler, *flags, *options, '-fsyntax-only', '-x', 'c++', '-'], cwd=include, text=True,

@@ -9,7 +9,10 @@ import pathlib
 import re
 import sys
 
-include = pathlib.Path(sys.argv[1]) / 'include/goldml'
+import include_graph
+
+texts = include_graph.texts_of(pathlib.Path(sys.argv[1]) / 'include')
+includes = include_graph.includes_of(texts)
 
 # The folders that each folder may include.
 allowed = {
@@ -39,23 +42,9 @@ libraries = {
 optional = ('io/', 'd3d12/', 'directml/', 'oracle/')
 
 complaints = []
-texts = {path.relative_to(include).as_posix(): path.read_text() for path in sorted(include.glob('**/*.hpp'))}
-includes = {header: re.findall(r'^#include <([^>]*)>', text, re.M) for header, text in texts.items()}
 
-
-def reached_from(header):
-    """All headers of goldml that it includes, directly or not, without goldml/ in front."""
-    found, rest = set(), [header]
-    while rest:
-        for included in includes[rest.pop()]:
-            name = included.removeprefix('goldml/')
-            if name != included and name in includes and name not in found:
-                found.add(name)
-                rest.append(name)
-    return found
-
-
-for header, text in texts.items():
+for path, text in texts.items():
+    header = path.removeprefix('goldml/')
     if not text.startswith('// '):
         complaints.append(f'{header}: the first line does not say what lives here')
     if '#pragma once' not in text.splitlines():
@@ -65,28 +54,28 @@ for header, text in texts.items():
     lines = sum(not line.startswith('extern template') for line in text.splitlines())
     if lines > 300 and not re.fullmatch(r'd3d12/shaders/.*\.dxbc\.hpp', header):
         complaints.append(f'{header}: {lines} lines, wanted at most 300')
-    folder = header.split('/')[0] if '/' in header else None
-    if header.startswith('oracle/verdicts/'):
-        folder = 'oracle/verdicts'
+    folder = 'oracle/verdicts' if header.startswith('oracle/verdicts/') else header.split('/')[0] if '/' in header else None
     if folder is not None and folder not in allowed:
         complaints.append(f'{header}: {folder} is in no arrow')
-    for included in includes[header]:
-        if included.startswith('goldml/'):
+    for included in includes[path]:
+        first = included.split('/')[0]
+        if first == 'goldml':
             target = included.split('/')[1]
             if folder in allowed and '.' not in target and target not in allowed[folder].split():
                 complaints.append(f'{header} includes goldml/{target}: {folder} may see: {allowed[folder]}')
-        elif '/' in included or '.' in included:
-            library = included.split('/')[0] + '/' if included.split('/')[0] in ('Eigen', 'fmt', 'rapidjson') else included
-            place = '' if library in ('Eigen/', 'fmt/') else libraries.get(library)
-            if place is None or not (header.startswith(place) if place.endswith('/') or place == '' else header == place):
+        elif first not in ('Eigen', 'fmt') and ('/' in included or '.' in included):
+            place = libraries.get('rapidjson/' if first == 'rapidjson' else included)
+            if place is None or not (header.startswith(place) if place.endswith('/') else header == place):
                 complaints.append(f'{header} includes {included}')
 
-for header in sorted(reached_from('goldml.hpp')):
-    if header.startswith(optional):
+for path in sorted(include_graph.reached_from('goldml/goldml.hpp', includes)):
+    header = path.removeprefix('goldml/')
+    if header != path and header.startswith(optional):
         complaints.append(f'goldml.hpp includes what is optional: {header}')
-for header in sorted(set(texts) - reached_from('oracle/verdicts.hpp')):
-    if header.startswith('oracle/verdicts/'):
-        complaints.append(f'oracle/verdicts.hpp does not include {header}, so that nothing uses it')
+used = include_graph.reached_from('goldml/oracle/verdicts.hpp', includes)
+for path in texts:
+    if path.startswith('goldml/oracle/verdicts/') and path not in used:
+        complaints.append(f'oracle/verdicts.hpp does not include {path}, so that nothing uses it')
 
 print(*complaints, f'{len(texts)} headers checked, {len(complaints)} complaints', sep='\n')
 sys.exit(1 if complaints or not texts else 0)

@@ -29,19 +29,11 @@ void add_convolution_verdicts(const Desc& desc, std::span<const const_tensor_ref
 namespace goldml::oracle {
 
 template <>
-struct verdict_traits<convolution_desc> : operator_traits<convolution_desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-
+struct verdict_traits<convolution_desc> : flushing_verdict_traits<convolution_desc> {
   template <class = void>
-  static void verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    goldml::detail::add_convolution_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  template <class = void>
-  static void flushed_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      goldml::detail::add_convolution_verdicts(desc, inputs, flushed[0], true, result[0]);
+  static void add_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    goldml::detail::add_convolution_verdicts(desc, inputs, golden[0], flushes, result[0]);
   }
   // A byte and an interval for each element, what is known of each output channel, and the blocks.
   static std::uint64_t verdict_memory(const convolution_desc&, const std::array<operand, 4>& t) {

@@ -89,18 +89,11 @@ void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, co
 namespace goldml::oracle {
 
 template <goldml::detail::cumulative_operator Desc>
-struct verdict_traits<Desc> : operator_traits<Desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   template <class = void>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    goldml::detail::add_cumulative_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  template <class = void>
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      goldml::detail::add_cumulative_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    goldml::detail::add_cumulative_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
   }
   // Of each element a byte and an interval; of the first elements of a line, the values with subnormals flushed.
   static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {

@@ -54,8 +54,8 @@ requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<el
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed,
                                std::span<output_verdicts> result) requires(goldml::detail::returns_operand<Op> ||
-                                                                    goldml::detail::is_arithmetic<Op> ||
-                                                                    goldml::detail::has_scale_bias<Op>) {
+                                                                           goldml::detail::is_arithmetic<Op> ||
+                                                                           goldml::detail::has_scale_bias<Op>) {
     if (flushed[0].desc().data_type != data_type::float32) return;
     if constexpr (requires { desc.fused_activation; }) {
       if (desc.fused_activation)

@@ -87,19 +87,17 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
 namespace goldml::oracle {
 
 template <>
-struct verdict_traits<gemm_desc> : operator_traits<gemm_desc> {
+struct verdict_traits<gemm_desc> : flushing_verdict_traits<gemm_desc> {
   template <class = void>
-  static void verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, golden[0], false, result[0]);
+  static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      std::optional<tensor_view<const T>> c;
+      if (inputs[2].present()) c = inputs[2].as<T>();
+      goldml::detail::add_gemm_verdicts<T>(desc, inputs[0].as<T>(), inputs[1].as<T>(), c, golden[0].as<T>(), flushes,
+                                           result[0]);
+    });
   }
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-  template <class = void>
-  static void flushed_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, flushed[0], true, result[0]);
-  }
-
   // A byte and an interval for each element, with SOFTMAX also a bound, and the doubles of a tile.
   static std::uint64_t verdict_memory(const gemm_desc& desc, const std::array<operand, 4>& t) {
     const bool keeps_bounds =
@@ -107,18 +105,6 @@ struct verdict_traits<gemm_desc> : operator_traits<gemm_desc> {
     const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes),
                                                        1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0));
     return saturating_add(elements, matrix_tile::most_memory);
-  }
-
- private:
-  template <class = void>
-  static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                           bool flushes, output_verdicts& result) {
-    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-      std::optional<tensor_view<const T>> c;
-      if (inputs[2].present()) c = inputs[2].as<T>();
-      goldml::detail::add_gemm_verdicts<T>(desc, inputs[0].as<T>(), inputs[1].as<T>(), c, golden.as<T>(), flushes,
-                                           result);
-    });
   }
 };
 

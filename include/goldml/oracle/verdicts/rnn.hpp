@@ -182,20 +182,12 @@ void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> in
 namespace goldml::oracle {
 
 template <>
-struct verdict_traits<rnn_desc> : operator_traits<rnn_desc> {
+struct verdict_traits<rnn_desc> : flushing_verdict_traits<rnn_desc> {
   using traits = operator_traits<rnn_desc>;
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-
   template <class = void>
-  static void verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    goldml::detail::add_rnn_verdicts(desc, inputs, golden, false, result);
-  }
-  template <class = void>
-  static void flushed_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (inputs[traits::input].desc().data_type == data_type::float32)
-      goldml::detail::add_rnn_verdicts(desc, inputs, flushed, true, result);
+  static void add_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    goldml::detail::add_rnn_verdicts(desc, inputs, golden, flushes, result);
   }
   // A byte and an interval per element of the outputs, and two hidden states.
   static std::uint64_t verdict_memory(const rnn_desc&, const std::array<operand, 8>& t) {

@@ -55,19 +55,11 @@ namespace goldml::oracle {
 
 template <class Desc>
 requires(std::same_as<Desc, activation_softmax_desc> ||
-         std::same_as<Desc, activation_softmax1_desc>) struct verdict_traits<Desc> : operator_traits<Desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-
+         std::same_as<Desc, activation_softmax1_desc>) struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   template <class = void>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    goldml::detail::add_softmax_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  template <class = void>
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      goldml::detail::add_softmax_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    goldml::detail::add_softmax_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
   }
   // For each element a byte and an interval; a slice as doubles.
   static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {

@@ -138,19 +138,11 @@ void add_upsample_verdicts(const upsample_2d_desc& desc, const const_tensor_ref&
 namespace goldml::oracle {
 
 template <>
-struct verdict_traits<upsample_2d_desc> : operator_traits<upsample_2d_desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-
+struct verdict_traits<upsample_2d_desc> : flushing_verdict_traits<upsample_2d_desc> {
   template <class = void>
-  static void verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    goldml::detail::add_upsample_verdicts(desc, inputs[0], golden[0], false, result[0]);
-  }
-  template <class = void>
-  static void flushed_verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32)
-      goldml::detail::add_upsample_verdicts(desc, inputs[0], flushed[0], true, result[0]);
+  static void add_verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    goldml::detail::add_upsample_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
   }
   // Of LINEAR, a byte per element, and an interval.
   static std::uint64_t verdict_memory(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
