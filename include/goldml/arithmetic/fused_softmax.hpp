@@ -35,6 +35,7 @@ class exact_softmax {
       errors_[i] = std::abs(elements_[i]) * 0x1p-52;
       differences_[i] = elements_[i] == lowest ? wide(lowest) : detail::wide_of(difference);
     }
+    // As spans: to find out whether a vector converts to one takes long to compile.
     softmax_.emplace(std::span<const double>(elements_), std::span<const double>(errors_));
   }
   exact_softmax(const exact_softmax&) = delete;

@@ -80,8 +80,10 @@ inline constexpr std::array<operand_limits, 2> index_output{
 inline constexpr std::array<operand_limits, 2> floats{{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}}};
 inline constexpr std::array<operand_limits, 3> magnitudes{
     {{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, fil, 1, 8}}};
-inline constexpr std::array<operand_limits, 4> extremes{
-    {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, data_types_a8, 1, 8}, {level_5_0, data_types_a10, 1, 8}}};
+inline constexpr std::array<operand_limits, 4> extremes{{{level_1_0, f, 4, 4},
+                                                         {level_2_1, fi, 4, 4},
+                                                         {level_3_0, data_types_a8, 1, 8},
+                                                         {level_5_0, data_types_a10, 1, 8}}};
 inline constexpr std::array<operand_limits, 4> sums{
     {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, fi, 1, 8}, {level_5_0, fil, 1, 8}}};
 // What some function takes.
@@ -113,16 +115,12 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
         if (operand == 0) return limits::index_input;
         return limits::index_output;
       case reduce_function::l1:
-      case reduce_function::sum_square:
-        return limits::magnitudes;
+      case reduce_function::sum_square: return limits::magnitudes;
       case reduce_function::min:
-      case reduce_function::max:
-        return limits::extremes;
+      case reduce_function::max: return limits::extremes;
       case reduce_function::sum:
-      case reduce_function::multiply:
-        return limits::sums;
-      default:
-        return limits::floats;
+      case reduce_function::multiply: return limits::sums;
+      default: return limits::floats;
     }
   }
 

@@ -194,6 +194,7 @@ void gemm_softmax(const cpu_backend& backend, const tensor_view<const T>& a, con
         if (!exact) {
           std::vector<extended_sum> exact_sums;
           for (const coordinate_tuple& o : places) exact_sums.push_back(exact_gemm_sum<T>(a, b, c, o, desc));
+          // As a span: to find out whether a vector converts to one takes long to compile.
           exact.emplace(std::span<const extended_sum>(exact_sums));
         }
         return *exact;
