@@ -21,3 +21,19 @@ def reached_from(header, includes):
                 found.add(included)
                 rest.append(included)
     return found
+
+
+def in_order(headers, includes):
+    """What a unit that includes `headers` in turn consists of, each header after what it includes itself."""
+    order = {}  # a dictionary keeps the order of insertion
+
+    def add(header):
+        if header not in order:
+            order[header] = None
+            for included in includes.get(header, []):
+                add(included)
+            order[header] = order.pop(header)
+
+    for header in headers:
+        add(header)
+    return list(order)

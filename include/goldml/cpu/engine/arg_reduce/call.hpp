@@ -51,7 +51,7 @@ class arg_reduction {
   std::uint64_t input_bytes() const { return plan_.kept.iterations() * plan_.reduced.iterations() * sizeof(bits); }
 
   // Each slice is a single element, possibly repeated by a stride of 0.
-  void fill() const {
+  GOLDML_COLD void fill() const {
     plan_.kept.for_each([&](const auto& offset) { output_.write(offset[1], plan_.flat_offset); });
   }
 
@@ -72,22 +72,23 @@ class arg_reduction {
   }
 
   void run_columns() const {
-    arg_reduce_columns columns{{}, {}, plan_.reduced, plan_.flat_offset, output_};
-    columns.rows = columns.outer.take_innermost();
+    loop_nest<2> rows = plan_.reduced;  // but the innermost loop over a slice, `row`
+    const loop<2> row = rows.take_innermost();
     loop_nest<2> outer = plan_.kept;
-    columns.columns = outer.take_innermost();
+    const loop<2> columns = outer.take_innermost();
 
-    const std::uint64_t parts = part_count(backend_, input_bytes(), columns.columns.size * outer.iterations());
-    const std::uint64_t most = columns.columns.stride[0] == 1 ? most_columns<bits> : most_apart_columns<bits>;
-    const std::uint64_t strip = (std::min)(most, (columns.columns.size + parts - 1) / parts);
-    const std::uint64_t strips = (columns.columns.size + strip - 1) / strip;
+    const std::uint64_t parts = part_count(backend_, input_bytes(), columns.size * outer.iterations());
+    const std::uint64_t most = columns.stride[0] == 1 ? most_columns<bits> : most_apart_columns<bits>;
+    const std::uint64_t strip = (std::min)(most, (columns.size + parts - 1) / parts);
+    const std::uint64_t strips = (columns.size + strip - 1) / strip;
     parallel_for(backend_, input_bytes(), outer.iterations() * strips, [&](std::uint64_t begin, std::uint64_t end) {
       auto position = outer.begin_at(begin / strips);
       for (std::uint64_t item = begin; item < end; ++item) {
         const std::uint64_t first = item % strips * strip;
-        const std::uint64_t after = std::min<std::uint64_t>(first + strip, columns.columns.size);
-        simd::dispatch<columns_body<Keys>>(set_, columns, input_ + position.offset[0], position.offset[1], first, after,
-                                           keys_, plan_.last);
+        const std::uint64_t count = std::min<std::uint64_t>(strip, columns.size - first);
+        column_strip<Keys>(set_, keys_, count, columns.stride[0], plan_.last)
+            .run(input_ + (position.offset[0] + first * columns.stride[0]), row, rows, plan_.flat_offset, output_,
+                 position.offset[1] + first * columns.stride[1], columns.stride[1]);
         if (item % strips == strips - 1) outer.advance(position);
       }
     });
@@ -159,7 +160,7 @@ class arg_reduction {
   }
 
   // Copies each index to the other slices that are the same slice.
-  void copy_slices() const {
+  GOLDML_COLD void copy_slices() const {
     if (plan_.copies.empty()) return;
     plan_.kept.for_each([&](const auto& offset) {
       const std::uint64_t index = output_.read(offset[1]);

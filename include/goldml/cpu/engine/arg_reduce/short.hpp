@@ -3,11 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include <goldml/cpu/engine/arg_reduce/elements.hpp>
 #include <goldml/cpu/engine/arg_reduce/keys.hpp>
@@ -24,6 +21,9 @@ struct short_slices {
   std::uint64_t flat_stride;  // of the elements of a slice
   std::uint64_t flat_offset;
   index_output output;
+
+  // Longer slices would be too far apart to be read together at full speed.
+  static constexpr std::size_t most_turned = 32;
 
   // Whether this file has an algorithm for slices of that length.
   template <class Keys>
@@ -42,10 +42,9 @@ struct short_slices {
   static std::uint64_t lanes(instruction_set set) {
     return simd::vector_bytes_of(set) / sizeof(typename Keys::bits);
   }
-  // Longer slices would be too far apart to be read together at full speed.
   template <class Keys>
   static bool may_be_turned(std::uint64_t length) {
-    return length * sizeof(typename Keys::bits) >= 16 && length <= 32;
+    return length * sizeof(typename Keys::bits) >= 16 && length <= most_turned;
   }
   template <class Keys>
   static bool may_be_tracked(std::uint64_t length, const Keys& keys, instruction_set set) {
@@ -72,8 +71,17 @@ class turned_slices {
     simd::splat(highest_, keys.highest());
   }
 
-  // Finds the position of the least key of each slice: the last of equal keys if Last, otherwise the first. slice(s) is
-  // the address of the first element of slice s.
+  // Finds the position of the least key of each slice: of equal keys the last or the first. slice(s) is the address of
+  // the first element of slice s.
+  template <class F>
+  GOLDML_INLINE void find(places& place, const F& slice, bool last) const {
+    if (last)
+      find<true>(place, slice);
+    else
+      find<false>(place, slice);
+  }
+
+ private:
   template <bool Last, class F>
   GOLDML_INLINE void find(places& place, const F& slice) const {
     places number = zero_;
@@ -90,7 +98,6 @@ class turned_slices {
     }
   }
 
- private:
   // Processes elements begin .. begin + square - 1; `number` is the position of the first.
   template <bool Last, class F>
   GOLDML_INLINE void take(places& place, simd::vector<key, lanes>& least, places& number, const F& slice,
@@ -156,16 +163,6 @@ struct turned_slices_body {
   template <class Set>
   static GOLDML_INLINE void run(Set, const short_slices& slices, simd::bits_pointer<typename Keys::bits> input,
                                 std::uint64_t begin, std::uint64_t end, const Keys& keys, bool last) {
-    if (last)
-      turn_all<true, Set>(slices, input, begin, end, keys);
-    else
-      turn_all<false, Set>(slices, input, begin, end, keys);
-  }
-
- private:
-  template <bool Last, class Set>
-  static GOLDML_INLINE void turn_all(const short_slices& slices, simd::bits_pointer<typename Keys::bits> input,
-                                     std::uint64_t begin, std::uint64_t end, const Keys& keys) {
     using slices_type = turned_slices<Keys, Set::vector_bytes>;
     using bits = typename Keys::bits;
     constexpr std::size_t lanes = slices_type::lanes;
@@ -177,38 +174,39 @@ struct turned_slices_body {
     const auto step = static_cast<std::ptrdiff_t>(inner.stride[0] * sizeof(bits));
     typename slices_type::places place;
     bits number[lanes];
+    const unsigned char* from[lanes];
+    std::uint64_t to[lanes];
     auto outer = slices.outer.begin_at(begin / inner.size);
     for (std::uint64_t i = begin % inner.size; begin < end;) {
-      if (end - begin >= lanes && inner.size - i >= lanes) {
+      std::size_t count = 0;
+      to[0] = outer.offset[1] + i * inner.stride[1];
+      const bool are_neighbours = end - begin >= lanes && inner.size - i >= lanes;
+      if (are_neighbours) {
         const unsigned char* const first = input.address(outer.offset[0] + i * inner.stride[0]);
-        const std::uint64_t to = outer.offset[1] + i * inner.stride[1];
-        turned.template find<Last>(
-            place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return first + static_cast<std::ptrdiff_t>(s) * step; });
-        if (sizeof(bits) == 4 && is_plain) {
-          simd::store(static_cast<std::uint32_t*>(output.data) + to, place);
-        } else {
-          simd::store(number, place);
-          for (std::size_t s = 0; s < lanes; ++s)
-            output.write(to + s * inner.stride[1], flat_offset + number[s] * flat_stride);
-        }
+        turned.find(
+            place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return first + static_cast<std::ptrdiff_t>(s) * step; },
+            last);
+        count = lanes;
         begin += lanes;
         i += lanes;
         if (i == inner.size) i = 0, slices.outer.advance(outer);
-        continue;
+      } else {
+        // Slices from several passes of the inner loop. If there are fewer than `lanes`, the last one is repeated.
+        for (; count < lanes && begin < end; ++count, ++begin) {
+          from[count] = input.address(outer.offset[0] + i * inner.stride[0]);
+          to[count] = outer.offset[1] + i * inner.stride[1];
+          if (++i == inner.size) i = 0, slices.outer.advance(outer);
+        }
+        for (std::size_t s = count; s < lanes; ++s) from[s] = from[count - 1];
+        turned.find(place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return from[s]; }, last);
       }
-      // Slices from several passes of the inner loop. If there are fewer than `lanes`, the last one is repeated.
-      std::array<const unsigned char*, lanes> from;
-      std::array<std::uint64_t, lanes> to;
-      std::size_t count = 0;
-      for (; count < lanes && begin < end; ++count, ++begin) {
-        from[count] = input.address(outer.offset[0] + i * inner.stride[0]);
-        to[count] = outer.offset[1] + i * inner.stride[1];
-        if (++i == inner.size) i = 0, slices.outer.advance(outer);
+      if (sizeof(bits) == 4 && is_plain && are_neighbours) {
+        simd::store(static_cast<std::uint32_t*>(output.data) + to[0], place);
+      } else {
+        simd::store(number, place);
+        for (std::size_t s = 0; s < count; ++s)
+          output.write(are_neighbours ? to[0] + s * inner.stride[1] : to[s], flat_offset + number[s] * flat_stride);
       }
-      std::fill(from.begin() + static_cast<std::ptrdiff_t>(count), from.end(), from[count - 1]);
-      turned.template find<Last>(place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return from[s]; });
-      simd::store(number, place);
-      for (std::size_t s = 0; s < count; ++s) output.write(to[s], flat_offset + number[s] * flat_stride);
     }
   }
 };

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <goldml/core/cold.hpp>
 #include <goldml/core/function_reference.hpp>
@@ -33,38 +34,32 @@ using part_runner = function_reference<void(std::uint64_t)>;
 // Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
 // not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
 // delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
-// rethrown once all parts have returned, because tasks already scheduled refer to `run`. std::atomic::wait is not used:
-// without a futex, as on Windows, libstdc++ 12 can lose a notification between the last test and the sleep
-// (bits/atomic_wait.h). Not inlined, and compiled for size: it runs once for a MiB or more.
+// rethrown once all parts have returned, because tasks already scheduled refer to `run`. Not inlined, and compiled for
+// size: it runs once for a MiB or more.
 GOLDML_COLD inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   struct state {
+    explicit state(std::size_t tasks) : running(tasks) {}
     std::atomic<std::uint64_t> next{0};
-    std::atomic<std::uint64_t> done{0};
-    std::mutex mutex;  // prevents a lost wake-up between the test and the sleep
-    std::condition_variable all_done;
+    std::vector<std::mutex> running;  // one for each task, locked while it runs parts: the caller waits for them
   };
-  const auto shared = std::make_shared<state>();
-  // `run` refers to the caller's stack. It is not used after the last part has returned.
-  const auto work = [shared, parts, run] {
-    for (std::uint64_t part = shared->next++; part < parts; part = shared->next++) {
-      run(part);
-      if (++shared->done == parts) {
-        const std::lock_guard lock(shared->mutex);
-        shared->all_done.notify_one();
-      }
-    }
+  const auto tasks = static_cast<std::size_t>((std::min<std::uint64_t>)(parts, backend.threads()) - 1);
+  const auto shared = std::make_shared<state>(tasks);
+  const auto run_rest = [parts](state& of_call, const part_runner& run_part) {
+    for (std::uint64_t part = of_call.next++; part < parts; part = of_call.next++) run_part(part);
   };
   std::exception_ptr problem;
   try {
-    for (std::uint64_t i = 1; i < parts && i < backend.threads(); ++i) backend.schedule(work);
+    // `run` refers to the caller's stack. A task that starts when no parts are left does not use it.
+    for (std::size_t task = 0; task < tasks; ++task)
+      backend.schedule([shared, task, run_rest, run] {
+        const std::lock_guard lock(shared->running[task]);
+        run_rest(*shared, run);
+      });
   } catch (...) {
     problem = std::current_exception();
   }
-  work();
-  {
-    std::unique_lock lock(shared->mutex);
-    shared->all_done.wait(lock, [&] { return shared->done == parts; });
-  }
+  run_rest(*shared, run);
+  for (std::mutex& running : shared->running) const std::lock_guard lock(running);
   if (problem) std::rethrow_exception(problem);
 }
 

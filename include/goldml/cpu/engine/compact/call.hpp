@@ -88,8 +88,9 @@ class compaction {
   }
 
   // Slab by slab: all threads compute the bitmaps of the slab and count their bits, in chunks of units. The counts give
-  // the first row of each chunk; then all threads write rows. A free thread takes the next chunk.
-  std::uint64_t run_together(std::uint64_t parts) const {
+  // the first row of each chunk; then all threads write rows. A free thread takes the next chunk. Not inlined, and
+  // compiled for size: what takes time is in what it calls.
+  GOLDML_COLD std::uint64_t run_together(std::uint64_t parts) const {
     const std::uint64_t units = source_.units();
     const std::uint64_t unit_words = source_.unit_words();
     const std::uint64_t longest = chunk_elements / source_.begin(1) + 1;
