@@ -42,7 +42,7 @@ here = project / "tests/mutation"
 folders = ["core", "operators", "reference", "cpu", "oracle", "io"]
 programs = ["test_core", "test_operators", "test_registry", "test_oracle", "test_io", "test_cpu", "test_published",
             "test_arithmetic"]
-copied = ["CMakeLists.txt", "cmake", "include", "tests", "tools", "examples", "fuzz"]
+copied = ["CMakeLists.txt", "cmake", "docs", "include", "tests", "tools", "examples", "fuzz"]
 wanted_score = 0.95
 sections = {  # of explained.txt; whether a test could notice their faults
     "The program does the same with the fault": False,
