@@ -514,6 +514,9 @@ TEST_CASE("CONVOLUTION: the rules", "[convolution]") {
         "CONVOLUTION CV6: FilterTensor.Sizes[1] is 4, wanted 2 (4 channels of the input, 2 groups)");
   CHECK(broken(plane, x, w, bias, {1, 6, 3, 7}) == "CV7");
   CHECK(broken(plane, x, {6, 2, 8, 2}, bias, y) == "CV8");
+  CHECK(to_string(*validate(plane, f32(x), f32({6, 2, 8, 2}), f32(bias), f32(y))) ==
+        "CONVOLUTION CV8: FilterTensor.Sizes[2] is 8, wanted a window inside the padded input (input 6, filter 8, "
+        "stride 2, dilation 1, padding 1 and 0)");
   CHECK(broken(plane, x, {6, 2, 7, 2}, bias, {2, 6, 1, 7}).empty());
   CHECK(broken(plane, x, w, bias, {2, 6, 4, 7}) == "CV9");
   CHECK(broken(plane, x, w, bias, {2, 6, 3, 6}) == "CV9");

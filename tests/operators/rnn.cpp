@@ -448,6 +448,23 @@ TEST_CASE("RNN RN-R4: what a device may answer, by hand", "[rnn]") {
   CHECK_FALSE(accepted(tiny, 0, 0x1p-120F));
 }
 
+TEST_CASE("RNN RN-R4: half precision, by hand", "[rnn]") {
+  // In units of 2^-10: the first state, 1, is uncertain by 5, five roundings of the sum and those of its factors. The
+  // second sum, 1.5, is uncertain by 2.5 for the state, 6 for the roundings, at most eight of half a unit each of 1.5,
+  // and 2 for its factors; 11 after rounding.
+  const auto h = [](float x) { return static_cast<float16>(x); };
+  network<float16> n{.width = 1};
+  n.x = {h(1), h(1)};
+  n.w = {h(0.7F)};
+  n.r = {h(0.5F)};
+  n.bias = {h(0.3F), h(0)};
+  n.desc.activation_descs = {identity};
+  n.desc.accumulation = accumulation::half;
+  CHECK(run(n).sequence == std::vector{h(1), h(1.5F)});
+  for (const float units : {-11.0F, -10.0F, 10.0F, 11.0F}) CHECK(accepted(n, 1, h(1.5F + units * 0x1p-10F)));
+  for (const float units : {-12.0F, 12.0F}) CHECK_FALSE(accepted(n, 1, h(1.5F + units * 0x1p-10F)));
+}
+
 namespace {
 
 // A device in float: products in ascending or descending order, tanh of the C library, states rounded or not.
