@@ -57,6 +57,8 @@ def precompile(index):
     pathlib.Path(unit).write_text(''.join(f'#include <{header}>\n' for header in bases[index]))
     result = subprocess.run([compiler, *flags, '-fpch-instantiate-templates', '-x', 'c++-header', unit, '-o',
                              f'{folder}/{index}.pch'], cwd=include, stderr=subprocess.DEVNULL, check=False)
+    if result.returncode != 0:
+        print('cannot be precompiled:', *bases[index])
     return result.returncode == 0
 
 
@@ -85,22 +87,30 @@ def errors_of(header):
     options = [] if base is None else ['-include-pch', f'{folder}/{base}.pch']
     result = subprocess.run([compiler, *flags, *options, '-fsyntax-only', '-x', 'c++', '-'], cwd=include, text=True,
                             input=f'#include <{header}>\n', stderr=subprocess.PIPE, check=False)
-    return result.stderr.splitlines()[:5] if result.returncode != 0 else []
+    if result.returncode == 0:
+        return None
+    return result.stderr.splitlines()[:5] or [f'the compiler ended with {result.returncode} and said nothing']
 
 
 def check(headers):
     """Those that do not compile alone, each with the first lines of what the compiler says."""
-    units, shown = [], set()
-    for header in sorted(headers, key=lambda header: -len(reached[header])):
-        if header not in shown:
-            units.append(header)
-            shown.update(shown_alone(unit_of(header)))
-    with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
-        failed = {unit: errors for unit, errors in zip(units, pool.map(errors_of, units)) if errors}
-    print(f'{len(headers)} headers in {len(units)} units')
-    # What a unit that failed would have shown is compiled by itself.
-    rest = {header for unit in failed for header in shown_alone(unit_of(unit)) if header not in failed}
-    return failed | (check(rest) if rest else {})
+    failed, decided, rest = {}, set(), set(headers)
+    while rest:
+        units, shown = [], set()
+        for header in sorted(rest, key=lambda header: (-len(reached[header]), header)):
+            if header not in shown:
+                units.append(header)
+                shown.update(shown_alone(unit_of(header)))
+        print(f'{len(rest)} headers in {len(units)} units')
+        with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
+            errors = dict(zip(units, pool.map(errors_of, units)))
+        failed.update((unit, lines) for unit, lines in errors.items() if lines is not None)
+        decided.update(units)
+        for unit in units:
+            if errors[unit] is None:
+                decided.update(shown_alone(unit_of(unit)))
+        rest -= decided  # only units that failed show these
+    return failed
 
 
 is_clang = 'clang' in subprocess.run([compiler, '--version'], capture_output=True, text=True, check=True).stdout

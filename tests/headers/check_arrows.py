@@ -3,7 +3,8 @@
   core <- arithmetic <- operators <- reference, cpu, d3d12, each alone;  directml includes d3d12;  oracle may include
   reference, and oracle/verdicts also arithmetic;  io includes core and operators;  goldml.hpp includes all that is not
   optional.
-Also checks which headers include which libraries, that each header has #pragma once, that its first line says what it
+Also checks that no header includes itself through others, nor anything after a declaration (check_alone.py relies on both),
+which headers include which libraries, that each header has #pragma once, that its first line says what it
 contains, that it has 300 lines at most, and that oracle/verdicts.hpp includes all of oracle/verdicts/."""
 import pathlib
 import re
@@ -54,6 +55,11 @@ for path, text in texts.items():
     lines = sum(not line.startswith('extern template') for line in text.splitlines())
     if lines > 300 and not re.fullmatch(r'd3d12/shaders/.*\.dxbc\.hpp', header):
         complaints.append(f'{header}: {lines} lines, wanted at most 300')
+    if path in include_graph.reached_from(path, includes):
+        complaints.append(f'{header} includes itself, through others')
+    declared = re.search(r'^(namespace|template|class|struct|inline|using|constexpr)\b', text, re.M)
+    if declared and header != 'directml/headers.hpp' and re.search(r'^#include', text[declared.start():].split('#ifdef GOLDML_COMPILED')[0], re.M):
+        complaints.append(f'{header} includes something after a declaration')
     folder = 'oracle/verdicts' if header.startswith('oracle/verdicts/') else header.split('/')[0] if '/' in header else None
     if folder is not None and folder not in allowed:
         complaints.append(f'{header}: {folder} is in no arrow')

@@ -586,6 +586,8 @@ TEST_CASE("CONVOLUTION: the call that returns its output refuses what the rules 
   plane.strides = plane.dilations = {1, 1};
   plane.start_padding = plane.end_padding = plane.output_padding = {0, 0};
   CHECK(refused(plane, {1, 2, 3}, {3, 2, 2}) == "CV3");
+  plane.strides = {1, 1, 1, 1, 1, 1, 1, 1};  // as many as a list can have
+  CHECK(refused(plane, {1, 2, 3}, {3, 2, 2}) == "CV3");
 }
 
 TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {

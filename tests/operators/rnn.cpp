@@ -449,9 +449,9 @@ TEST_CASE("RNN RN-R4: what a device may answer, by hand", "[rnn]") {
 }
 
 TEST_CASE("RNN RN-R4: half precision, by hand", "[rnn]") {
-  // In units of 2^-10: the first state, 1, is uncertain by 5, five roundings of the sum and those of its factors. The
-  // second sum, 1.5, is uncertain by 2.5 for the state, 6 for the roundings, at most eight of half a unit each of 1.5,
-  // and 2 for its factors; 11 after rounding.
+  // In units of 2^-10: the first state, 1, is uncertain by 5. The second sum, 1.5, is uncertain by half of that for the
+  // state. A sum of I + H + 3 = 5 terms is rounded five times, and three more for what half precision may round before;
+  // each by half a unit of 1.5, which makes 6. The rounding of the factors makes the rest: 11.
   const auto h = [](float x) { return static_cast<float16>(x); };
   network<float16> n{.width = 1};
   n.x = {h(1), h(1)};

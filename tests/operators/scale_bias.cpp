@@ -435,9 +435,10 @@ TEST_CASE("ScaleBias: ABS and CLIP of what is near the result", "[scale_bias]") 
   // In units of 2^-10 above 1: the product is 2.75, a device may have 1 to 4 of it. Min, 1.75, is 2, or toward zero 1.
   const element_wise_clip_desc cut_below{
       .scale_bias = scale_bias{1 + 2.75F * 0x1p-10F, 0}, .min = 1 + 1.75F * 0x1p-10F, .max = 4};
-  for (const std::uint16_t y : {0x3C01, 0x3C02, 0x3C03, 0x3C04})
+  for (const std::uint16_t y : std::vector<std::uint16_t>{0x3C01, 0x3C02, 0x3C03, 0x3C04})
     CHECK(may_be(cut_below, half_bits(y), half(1)) == always);
-  for (const std::uint16_t y : {0x3C00, 0x3C05}) CHECK(may_be(cut_below, half_bits(y), half(1)) == never);
+  for (const std::uint16_t y : std::vector<std::uint16_t>{0x3C00, 0x3C05})
+    CHECK(may_be(cut_below, half_bits(y), half(1)) == never);
 }
 
 TEST_CASE("ScaleBias: flushed subnormals", "[scale_bias]") {

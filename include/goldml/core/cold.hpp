@@ -1,5 +1,5 @@
-// Marks functions that run only where something is refused: they are not inlined, and what leads to them is compiled
-// for size. Calls of operators compile faster for it, and smaller.
+// Marks functions that run seldom, as where something is refused, or whose own instructions take little of the time.
+// They are not inlined, and are compiled for size, as is what leads to them alone. Calls of operators compile faster.
 #pragma once
 
 #if defined(__GNUC__) || defined(__clang__)

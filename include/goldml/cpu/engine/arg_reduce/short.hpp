@@ -71,8 +71,8 @@ class turned_slices {
     simd::splat(highest_, keys.highest());
   }
 
-  // Finds the position of the least key of each slice: of equal keys the last or the first. slice(s) is the address of
-  // the first element of slice s.
+  // Finds the position of the least key of each slice: of equal keys the last if `last`, otherwise the first. slice(s)
+  // is the address of the first element of slice s.
   template <class F>
   GOLDML_INLINE void find(places& place, const F& slice, bool last) const {
     if (last)
