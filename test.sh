@@ -59,8 +59,8 @@ fi
 if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
   build_and_test build-clang other_programs \
     '^(tool|model|example|fuzz|headers.two|headers.must|docs.(doctest|googletest)|directml.verify|d3d12.benchmark)' \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-gdwarf-4 -DCMAKE_CXX_COMPILER=clang++ \
-    -DGOLDML_BUILD_BENCHMARKS=OFF  # valgrind 3.19 cannot read clang's DWARF 5
+    -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-gdwarf-4 -g1" -DCMAKE_CXX_COMPILER=clang++ \
+    -DGOLDML_BUILD_BENCHMARKS=OFF  # lines for valgrind, whose version 3.19 cannot read clang's DWARF 5
 fi
 if [ "$leg" = --long ]; then
   prepare libclang-rt-14-dev valgrind
