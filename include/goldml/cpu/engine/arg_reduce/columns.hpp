@@ -103,7 +103,7 @@ class column_strip {
   GOLDML_INLINE void take_all_rows(const unsigned char* row, std::ptrdiff_t step, std::uint64_t first,
                                    std::uint64_t count) {
     const vector_keys<Keys, lanes> key_vectors(keys_);
-    const std::uint64_t columns = columns_;
+    const std::uint64_t last = columns_ - lanes;  // where the last vector begins
     simd::vector<bits, lanes> one, number;
     simd::splat(one, bits{1});
     const std::uint64_t end = first + count;
@@ -111,9 +111,9 @@ class column_strip {
       for (; end - first >= Rows; first += Rows, row += static_cast<std::ptrdiff_t>(Rows) * step) {
         simd::splat(number, static_cast<bits>(first));
         // The last vector of columns may overlap the previous one; this does not change the result.
-        for (std::uint64_t c = 0;; c = (std::min)(c + lanes, columns - lanes)) {
+        for (std::uint64_t c = 0;; c = (std::min)(c + lanes, last)) {
           take_rows<Rows, lanes>(key_vectors, row, step, number, one, c);
-          if (columns - c == lanes) break;
+          if (c == last) break;
         }
       }
     };
