@@ -94,22 +94,22 @@ def errors_of(header):
 
 def check(headers):
     """Those that do not compile alone, each with the first lines of what the compiler says."""
-    failed, decided, rest = {}, set(), set(headers)
+    failed, rest = {}, set(headers)
     while rest:
-        units, shown = [], set()
+        units, shown = {}, set()  # the headers to compile, with those that each of them shows alone
         for header in sorted(rest, key=lambda header: (-len(reached[header]), header)):
             if header not in shown:
-                units.append(header)
-                shown.update(shown_alone(unit_of(header)))
+                units[header] = shown_alone(unit_of(header))
+                shown.update(units[header])
         print(f'{len(rest)} headers in {len(units)} units')
         with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
             errors = dict(zip(units, pool.map(errors_of, units)))
-        failed.update((unit, lines) for unit, lines in errors.items() if lines is not None)
-        decided.update(units)
-        for unit in units:
-            if errors[unit] is None:
-                decided.update(shown_alone(unit_of(unit)))
-        rest -= decided  # only units that failed show these
+        for unit, lines in errors.items():
+            if lines is None:
+                rest.difference_update(units[unit])
+            else:
+                failed[unit] = lines
+                rest.discard(unit)  # what else it shows is tried again without it
     return failed
 
 

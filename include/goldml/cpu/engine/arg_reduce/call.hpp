@@ -72,7 +72,7 @@ class arg_reduction {
   }
 
   void run_columns() const {
-    loop_nest<2> outer_rows = plan_.reduced;  // the loops over a slice except the innermost; strides {input, flat index}
+    loop_nest<2> outer_rows = plan_.reduced;  // the loops over a slice but the innermost: strides {input, flat index}
     const loop<2> rows = outer_rows.take_innermost();
     loop_nest<2> outer = plan_.kept;
     const loop<2> columns = outer.take_innermost();
@@ -87,8 +87,8 @@ class arg_reduction {
         const std::uint64_t first = item % strips * strip;
         const std::uint64_t count = std::min<std::uint64_t>(strip, columns.size - first);
         column_strip<Keys>(set_, keys_, count, columns.stride[0], plan_.last)
-            .run(input_ + (position.offset[0] + first * columns.stride[0]), rows, outer_rows, plan_.flat_offset, output_,
-                 position.offset[1] + first * columns.stride[1], columns.stride[1]);
+            .run(input_ + (position.offset[0] + first * columns.stride[0]), rows, outer_rows, plan_.flat_offset,
+                 output_, position.offset[1] + first * columns.stride[1], columns.stride[1]);
         if (item % strips == strips - 1) outer.advance(position);
       }
     });

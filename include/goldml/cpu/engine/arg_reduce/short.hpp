@@ -22,9 +22,6 @@ struct short_slices {
   std::uint64_t flat_offset;
   index_output output;
 
-  // Longer slices would be too far apart to be read together at full speed.
-  static constexpr std::size_t most_turned = 32;
-
   // Whether this file has an algorithm for slices of that length.
   template <class Keys>
   static bool are_short(std::uint64_t length, const Keys& keys, instruction_set set) {
@@ -42,9 +39,10 @@ struct short_slices {
   static std::uint64_t lanes(instruction_set set) {
     return simd::vector_bytes_of(set) / sizeof(typename Keys::bits);
   }
+  // Longer slices would be too far apart to be read together at full speed.
   template <class Keys>
   static bool may_be_turned(std::uint64_t length) {
-    return length * sizeof(typename Keys::bits) >= 16 && length <= most_turned;
+    return length * sizeof(typename Keys::bits) >= 16 && length <= 32;
   }
   template <class Keys>
   static bool may_be_tracked(std::uint64_t length, const Keys& keys, instruction_set set) {
@@ -179,17 +177,20 @@ struct turned_slices_body {
     auto outer = slices.outer.begin_at(begin / inner.size);
     for (std::uint64_t i = begin % inner.size; begin < end;) {
       std::size_t count = 0;
-      to[0] = outer.offset[1] + i * inner.stride[1];
-      const bool are_neighbours = end - begin >= lanes && inner.size - i >= lanes;
-      if (are_neighbours) {
+      if (end - begin >= lanes && inner.size - i >= lanes) {
         const unsigned char* const first = input.address(outer.offset[0] + i * inner.stride[0]);
+        const std::uint64_t first_to = outer.offset[1] + i * inner.stride[1];
         turned.find(
             place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return first + static_cast<std::ptrdiff_t>(s) * step; },
             last);
-        count = lanes;
         begin += lanes;
         i += lanes;
         if (i == inner.size) i = 0, slices.outer.advance(outer);
+        if (sizeof(bits) == 4 && is_plain) {
+          simd::store(static_cast<std::uint32_t*>(output.data) + first_to, place);
+          continue;
+        }
+        for (; count < lanes; ++count) to[count] = first_to + count * inner.stride[1];
       } else {
         // Slices from several passes of the inner loop. If there are fewer than `lanes`, the last one is repeated.
         for (; count < lanes && begin < end; ++count, ++begin) {
@@ -200,13 +201,8 @@ struct turned_slices_body {
         for (std::size_t s = count; s < lanes; ++s) from[s] = from[count - 1];
         turned.find(place, [&](std::size_t s) GOLDML_INLINE_LAMBDA { return from[s]; }, last);
       }
-      if (sizeof(bits) == 4 && is_plain && are_neighbours) {
-        simd::store(static_cast<std::uint32_t*>(output.data) + to[0], place);
-      } else {
-        simd::store(number, place);
-        for (std::size_t s = 0; s < count; ++s)
-          output.write(are_neighbours ? to[0] + s * inner.stride[1] : to[s], flat_offset + number[s] * flat_stride);
-      }
+      simd::store(number, place);
+      for (std::size_t s = 0; s < count; ++s) output.write(to[s], flat_offset + number[s] * flat_stride);
     }
   }
 };

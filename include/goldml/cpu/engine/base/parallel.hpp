@@ -34,8 +34,9 @@ using part_runner = function_reference<void(std::uint64_t)>;
 // Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
 // not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
 // delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
-// rethrown once all parts have returned, because tasks already scheduled refer to `run`. Not inlined, and compiled for
-// size: it runs once for a MiB or more.
+// rethrown once all parts have returned, because tasks already scheduled refer to `run`. Waits by mutexes alone:
+// <condition_variable> takes long to compile, and std::atomic::wait can lose a notification where there is no futex, as
+// on Windows (bits/atomic_wait.h of libstdc++ 12). Not inlined, and compiled for size: it runs once for a MiB or more.
 GOLDML_COLD inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   struct state {
     explicit state(std::size_t tasks) : running(tasks) {}

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/cpu/engine/compact/bits.hpp>
