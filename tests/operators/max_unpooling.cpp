@@ -8,6 +8,7 @@
 
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/max_unpooling.hpp>
+#include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 
 #include "../support/refusals.hpp"
@@ -76,7 +77,7 @@ output_verdicts verdicts_of(const std::vector<std::uint32_t>& indices, const max
   const std::vector<const_tensor_ref> inputs{input.view(), index.view()};
   const std::vector<tensor_ref> golden{output.view()};
   std::vector<output_verdicts> result{output_verdicts(4)};
-  operator_traits<max_unpooling_desc>::verdicts(desc, inputs, golden, std::span(result));
+  oracle::verdict_traits<max_unpooling_desc>::verdicts(desc, inputs, golden, std::span(result));
   return result[0];
 }
 
@@ -171,7 +172,7 @@ TEST_CASE("MAX_UNPOOLING L67: duplicates with equal elements leave nothing open"
   const std::vector<const_tensor_ref> inputs{input.view(), indices.view()};
   const std::vector<tensor_ref> golden{output.view()};
   std::vector<output_verdicts> result{output_verdicts(2)};
-  operator_traits<max_unpooling_desc>::verdicts(max_unpooling_desc{}, inputs, golden, std::span(result));
+  oracle::verdict_traits<max_unpooling_desc>::verdicts(max_unpooling_desc{}, inputs, golden, std::span(result));
   CHECK(result[0][1] == verdict::exact);
 }
 
@@ -193,7 +194,7 @@ TEST_CASE("MAX_UNPOOLING: NaN payloads and -0.0; other elements are +0", "[max_u
 }
 
 TEST_CASE("MAX_UNPOOLING: work and the memory of verdicts, by hand", "[max_unpooling]") {
-  using traits = operator_traits<max_unpooling_desc>;
+  using traits = oracle::verdict_traits<max_unpooling_desc>;
   const tensor_desc updates{.data_type = data_type::float32, .sizes = {1, 1, 1, 3}};
   const tensor_desc indices{.data_type = data_type::uint32, .sizes = {1, 1, 1, 3}};
   const tensor_desc output{.data_type = data_type::float32, .sizes = {1, 1, 4, 8}};

@@ -9,6 +9,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/operators/scatter_elements.hpp>
+#include <goldml/oracle/verdicts/scatter_elements.hpp>
 #include <goldml/reference/scatter_elements.hpp>
 
 #include "../support/refusals.hpp"
@@ -316,7 +317,7 @@ TEST_CASE("SCATTER_ELEMENTS: what a device may answer", "[scatter_elements]") {
   const tensor<float> input({2, 3}, {1, 2, 3, 4, 5, 6});
   const tensor<float> updates({2, 2}, {10, 11, 12, 13});
   const auto verdicts_of = [&](const std::vector<std::int32_t>& list, const scatter_elements_desc& desc) {
-    using traits = operator_traits<scatter_elements_desc>;
+    using traits = oracle::verdict_traits<scatter_elements_desc>;
     const tensor<std::int32_t> indices({2, 2}, list);
     auto golden = scatter_elements(reference, input, indices, updates, traits::judged(desc));
     std::vector<output_verdicts> result{output_verdicts(6)};

@@ -5,20 +5,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/operators/update_candidates.hpp>
 
 namespace goldml {
 
@@ -88,56 +83,10 @@ struct operator_traits<max_unpooling_desc> {
     return desc;
   }
 
-  // If indices name one place, any of their elements may be stored (ledger L67), unless the policy determines it. A
-  // template, so that translation units that use no verdicts do not instantiate it.
-  template <class Verdicts>
-  static void verdicts(const max_unpooling_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    const std::uint64_t places = element_count(golden[0].desc().sizes);
-    visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, inputs[1].desc().data_type,
-                    [&]<class Index>(std::type_identity<Index>) {
-                      const tensor_view<const Index> indices = inputs[1].as<Index>();
-                      if (!check_indices(desc, indices, places)) return;
-                      visit_data_type(a10_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-                        allow_every_element<T>(indices, inputs[0], golden[0].as<T>(), result[0]);
-                      });
-                    });
-  }
-
-  // An upper bound of the bytes that verdicts() allocates.
-  static std::uint64_t verdict_memory(const max_unpooling_desc& desc, const std::array<operand, 3>& t) {
-    if (desc.duplicates != duplicates::refuse) return 0;
-    const std::uint64_t places = element_count(t[2].desc->sizes);
-    return saturating_add(update_candidates::memory(*t[0].desc, element_count(t[0].desc->sizes), places),
-                          places / 8 + 8);  // the bits of check_indices()
-  }
-
   // Elements read and written: the indices are read twice (MU4 and the call itself).
   static std::uint64_t work(const max_unpooling_desc&, const std::array<operand, 3>& t) {
     const std::uint64_t moved = saturating_multiply(4, element_count(t[0].desc->sizes));
     return saturating_add(moved, element_count(t[2].desc->sizes));
-  }
-
- private:
-  template <class T, class Index, class Verdicts>
-  static void allow_every_element(const tensor_view<const Index>& indices, const const_tensor_ref& input_ref,
-                                  const tensor_view<T>& golden, Verdicts& result) {
-    const auto input = input_ref.as<T>();
-    const std::uint64_t places = element_count(golden.sizes());
-    const auto for_each_update = [&](auto&& f) {
-      std::uint32_t number = 0;
-      for (const coordinate_tuple& c : coordinates_of(indices.sizes())) {
-        if (indices[c] < places) f(indices[c], number);
-        ++number;
-      }
-    };
-    const auto candidates = std::make_shared<const update_candidates>(input_ref, 1, places, for_each_update);
-    result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
-      candidates->template visit<T>(element, f);
-    });
-    for (const coordinate_tuple& c : coordinates_of(indices.sizes()))
-      if (indices[c] < places && scalar(input[c]) != scalar(golden[coordinate_at(golden.sizes(), indices[c])]))
-        result.allow_what_is_read(static_cast<std::size_t>(indices[c]));
   }
 };
 

@@ -6,10 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -20,7 +17,6 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/operators/index_rules.hpp>
-#include <goldml/operators/update_candidates.hpp>
 
 namespace goldml {
 
@@ -125,33 +121,6 @@ struct operator_traits<scatter_elements_desc> {
     return desc;
   }
 
-  // An index out of range makes the whole output undefined. If indices name the same place, any of their updates may be
-  // stored (ledger L63). A policy other than `refuse` determines the result. A template, so that translation units that
-  // use no verdicts do not instantiate it.
-  template <class Verdicts>
-  static void verdicts(const scatter_elements_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    const auto broken = check_indices(desc, inputs[0].desc().sizes, inputs[1]);
-    if (!broken) return;
-    if (broken->rule == "SE8") {
-      result[0].make_all_undefined();
-      return;
-    }
-    visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
-      visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-        allow_every_update<T>(desc, inputs[1].as<Index>(), inputs[2], golden[0].as<T>(), result[0]);
-      });
-    });
-  }
-
-  // An upper bound of the bytes that verdicts() allocates.
-  static std::uint64_t verdict_memory(const scatter_elements_desc& desc, const std::array<operand, 4>& t) {
-    if (desc.duplicates != duplicates::refuse) return 0;
-    const std::uint64_t places = element_count(t[0].desc->sizes);
-    return saturating_add(update_candidates::memory(*t[2].desc, element_count(t[2].desc->sizes), places),
-                          places / 8 + 8);  // find_duplicate's bits
-  }
-
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (SE8,
   // SE9 and the scatter itself), and there is one bit per place.
   static std::uint64_t work(const scatter_elements_desc&, const std::array<operand, 4>& t) {
@@ -176,30 +145,6 @@ struct operator_traits<scatter_elements_desc> {
       ++number;
     }
     return std::nullopt;
-  }
-
-  template <class T, class Index, class Verdicts>
-  static void allow_every_update(const scatter_elements_desc& desc, const tensor_view<const Index>& indices,
-                                 const const_tensor_ref& updates_ref, const tensor_view<T>& golden, Verdicts& result) {
-    const dimensions& sizes = golden.sizes();
-    const dimensions strides = packed_strides(sizes);
-    const auto for_each_update = [&](auto&& f) {
-      std::uint32_t number = 0;
-      for (const coordinate_tuple& c : coordinates_of(indices.sizes())) {
-        if (const auto place = place_of(desc, sizes, indices, c)) f(offset_of(*place, strides), number);
-        ++number;
-      }
-    };
-    const auto candidates =
-        std::make_shared<const update_candidates>(updates_ref, 1, element_count(sizes), for_each_update);
-    result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
-      candidates->template visit<T>(element, f);
-    });
-    const auto updates = updates_ref.as<T>();
-    for (const coordinate_tuple& c : coordinates_of(indices.sizes()))
-      if (const auto place = place_of(desc, sizes, indices, c))
-        if (scalar(updates[c]) != scalar(golden[*place]))
-          result.allow_what_is_read(static_cast<std::size_t>(offset_of(*place, strides)));
   }
 };
 

@@ -5,17 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
-#include <goldml/operators/update_candidates.hpp>
 
 namespace goldml {
 
@@ -80,35 +75,6 @@ struct operator_traits<scatter_nd_desc> {
     return desc;
   }
 
-  // An index out of range makes the whole output undefined (ledger 7.5). If tuples collide, any of their updates may be
-  // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result. A template, so
-  // that translation units that use no verdicts do not instantiate it.
-  template <class Verdicts>
-  static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
-    visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
-      const tensor_view<const Index> indices = inputs[1].as<Index>();
-      if (desc.range_policy == range_policy::refuse && detail::find_out_of_range(indices, shape)) {
-        result[0].make_all_undefined();
-        return;
-      }
-      if (desc.duplicates != duplicates::refuse || !detail::find_duplicate(indices, shape, desc.range_policy)) return;
-      visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-        allow_every_update<T>(desc, shape, indices, inputs[2], golden[0].as<T>(), result[0]);
-      });
-    });
-  }
-
-  // An upper bound of the bytes that verdicts() allocates.
-  static std::uint64_t verdict_memory(const scatter_nd_desc& desc, const operands_of<scatter_nd_desc>& t) {
-    if (desc.duplicates != duplicates::refuse) return 0;
-    const scatter_nd_shape shape(desc, t[0].desc->sizes, t[1].desc->sizes);
-    const std::uint64_t places = element_count(shape.places);
-    return saturating_add(update_candidates::memory(*t[2].desc, element_count(shape.tuples), places),
-                          places / 8 + 8);  // find_duplicate's bits
-  }
-
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (S10,
   // S11 and the scatter itself), and there is one bit per place.
   static std::uint64_t work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
@@ -119,35 +85,6 @@ struct operator_traits<scatter_nd_desc> {
   }
 
  private:
-  template <class T, class Index, class Verdicts>
-  static void allow_every_update(const scatter_nd_desc& desc, const scatter_nd_shape& shape,
-                                 const tensor_view<const Index>& indices, const const_tensor_ref& updates_ref,
-                                 const tensor_view<T>& golden, Verdicts& result) {
-    const auto updates = updates_ref.as<T>();
-    const dimensions strides = packed_strides(shape.places);
-    const auto for_each_tuple = [&](auto&& f) {
-      std::uint32_t number = 0;
-      for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
-        if (const auto place = place_of(indices, shape, t, desc.range_policy)) f(offset_of(*place, strides), number);
-        ++number;
-      }
-    };
-    const auto candidates = std::make_shared<const update_candidates>(updates_ref, element_count(shape.slice),
-                                                                      element_count(shape.places), for_each_tuple);
-    result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
-      candidates->template visit<T>(element, f);
-    });
-    const dimensions logical = packed_strides(golden.sizes());
-    for (const coordinate_tuple& t : coordinates_of(shape.tuples))
-      if (const auto place = place_of(indices, shape, t, desc.range_policy))
-        for (const coordinate_tuple& s : coordinates_of(shape.slice)) {
-          const coordinate_tuple c = shape.at(*place, s);
-          const T update = updates[shape.at(t, s)];
-          if (scalar(update) != scalar(golden[c]))
-            result.allow_what_is_read(static_cast<std::size_t>(offset_of(c, logical)));
-        }
-  }
-
   // S4.
   static bool check_count(std::string_view member, std::uint32_t count, std::size_t dimension_count,
                           const rule_report& report) {

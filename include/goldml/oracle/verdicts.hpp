@@ -8,8 +8,11 @@
 #include <goldml/oracle/verdicts/element_wise.hpp>
 #include <goldml/oracle/verdicts/fill_value_sequence.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
+#include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>
+#include <goldml/oracle/verdicts/scatter_elements.hpp>
+#include <goldml/oracle/verdicts/scatter_nd.hpp>
 #include <goldml/oracle/verdicts/softmax.hpp>
 #include <goldml/oracle/verdicts/upsample_2d.hpp>

@@ -1,16 +1,19 @@
-// The updates that compete for an element of the output of SCATTER_ND or SCATTER_ELEMENTS if indices point to the same
-// place (ledger 7.6, L63).
+// The updates that compete for an element of the output of SCATTER_ND, SCATTER_ELEMENTS or MAX_UNPOOLING if indices point
+// to the same place (ledger 7.6, L63, L67).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/scalar.hpp>
+#include <goldml/core/verdict.hpp>
 
-namespace goldml {
+namespace goldml::detail {
 
 // The numbers of the updates that are aimed at each place, and a copy of the updates. An update is a slice of
 // `slice_size` elements; update n begins at the element n * slice_size of the updates in row-major order, and place p
@@ -58,4 +61,16 @@ class update_candidates {
   std::vector<std::uint32_t> numbers_;  // grouped by place, ascending in each group
 };
 
-}  // namespace goldml
+// Lets the result read the updates of an element as its alternatives. Those of T, the type of the updates; the other
+// parameters are those of update_candidates.
+template <class T, class ForEach>
+void read_updates(const const_tensor_ref& updates, std::uint64_t slice_size, std::uint64_t place_count,
+                  const ForEach& for_each_update, output_verdicts& result) {
+  const auto candidates =
+      std::make_shared<const update_candidates>(updates, slice_size, place_count, for_each_update);
+  result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
+    candidates->template visit<T>(element, f);
+  });
+}
+
+}  // namespace goldml::detail
