@@ -6,18 +6,19 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/base/pool.hpp>
 
 namespace goldml {
 
-// What Eigen::ThreadPool offers: Schedule(function) runs it later on one of NumThreads() threads.
+// What Eigen::ThreadPool offers: Schedule(function) runs it later on one of NumThreads() threads. The function has no
+// arguments, can be copied, and converts to std::function<void()>.
 template <class Pool>
-concept thread_pool = requires(Pool& pool, const Pool& same_pool, std::function<void()> task) {
-  pool.Schedule(std::move(task));
+concept thread_pool = requires(Pool& pool, const Pool& same_pool, const detail::pool_task& task) {
+  pool.Schedule(task);
   { same_pool.NumThreads() } -> std::convertible_to<int>;
 };
 
@@ -40,7 +41,9 @@ class cpu_backend {
   cpu_backend on(Pool& pool) const {
     cpu_backend result = *this;
     result.pool_ = &pool;
-    result.schedule_ = [](void* p, std::function<void()> task) { static_cast<Pool*>(p)->Schedule(std::move(task)); };
+    result.run_parts_ = [](void* p, unsigned threads, std::uint64_t parts, const detail::part_runner& run) {
+      detail::run_parts_on(*static_cast<Pool*>(p), threads, parts, run);
+    };
     const int threads = static_cast<int>(std::as_const(pool).NumThreads());
     result.threads_ = threads > 1 ? static_cast<unsigned>(threads) : 1;
     return result;
@@ -64,11 +67,12 @@ class cpu_backend {
   goldml::instruction_set instruction_set() const { return set_ ? *set_ : default_instruction_set(); }
   unsigned threads() const { return threads_; }
   const cpu_tuning& tuning() const { return tuning_; }
-  void schedule(std::function<void()> task) const { schedule_(pool_, std::move(task)); }  // requires threads() > 1
+  // For kernels: run(part) for each part, on the pool. Requires threads() > 1, and at least two parts.
+  void run_parts(std::uint64_t parts, const detail::part_runner& run) const { run_parts_(pool_, threads_, parts, run); }
 
  private:
   void* pool_ = nullptr;
-  void (*schedule_)(void*, std::function<void()>) = nullptr;
+  void (*run_parts_)(void* pool, unsigned threads, std::uint64_t parts, const detail::part_runner& run) = nullptr;
   unsigned threads_ = 1;
   std::optional<goldml::instruction_set> set_ = std::nullopt;
   cpu_tuning tuning_ = {};

@@ -2,17 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <memory>
-#include <mutex>
-#include <vector>
 
-#include <goldml/core/cold.hpp>
 #include <goldml/core/function_reference.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/pool.hpp>
 
 namespace goldml::detail {
 
@@ -28,46 +22,11 @@ inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t 
   return parts == 1 ? 1 : (std::min)(4 * parts, items);
 }
 
-// A function run(part), type-erased, so that run_parts() need not be a template.
-using part_runner = function_reference<void(std::uint64_t)>;
-
-// Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
-// not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
-// delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
-// rethrown once all parts have returned, because tasks already scheduled refer to `run`. Waits by mutexes alone:
-// <condition_variable> takes long to compile, and std::atomic::wait can lose a notification where there is no futex, as
-// on Windows (bits/atomic_wait.h of libstdc++ 12). Not inlined, and compiled for size: it runs once for a MiB or more.
-GOLDML_COLD inline void run_parts_on_pool(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
-  struct state {
-    explicit state(std::size_t tasks) : running(tasks) {}
-    std::atomic<std::uint64_t> next{0};
-    std::vector<std::mutex> running;  // one for each task, locked while it runs parts: the caller waits for them
-  };
-  const auto tasks = static_cast<std::size_t>((std::min<std::uint64_t>)(parts, backend.threads()) - 1);
-  const auto shared = std::make_shared<state>(tasks);
-  const auto run_rest = [parts](state& of_call, const part_runner& run_part) {
-    for (std::uint64_t part = of_call.next++; part < parts; part = of_call.next++) run_part(part);
-  };
-  std::exception_ptr problem;
-  try {
-    // `run` refers to the caller's stack. A task that starts when no parts are left does not use it.
-    for (std::size_t task = 0; task < tasks; ++task)
-      backend.schedule([shared, task, run_rest, run] {
-        const std::lock_guard lock(shared->running[task]);
-        run_rest(*shared, run);
-      });
-  } catch (...) {
-    problem = std::current_exception();
-  }
-  run_rest(*shared, run);
-  for (std::mutex& running : shared->running) const std::lock_guard lock(running);
-  if (problem) std::rethrow_exception(problem);
-}
-
-// The same for any number of parts. A single part runs on the calling thread.
+// Calls run(part) once for each part 0 .. parts-1. A single part runs on the calling thread, several on the threads of the
+// caller's pool too: see run_parts_on(). run() must not throw. Not a template, because part_runner is type-erased.
 inline void run_parts(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   if (parts == 1) run(0);
-  if (parts > 1) run_parts_on_pool(backend, parts, run);
+  if (parts > 1) backend.run_parts(parts, run);
 }
 
 // The first item of part `part` when `items` are divided into `parts` parts of nearly equal length.
