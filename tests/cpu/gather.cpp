@@ -117,6 +117,15 @@ TEST_CASE("gathers on cpu: rows at any place of a cache line, with stores past t
         gather(backend, input.view(), rows, y.view(), desc);
         CHECK(y.bytes() == wanted.bytes());
       }
+
+  // So many that batches are longer.
+  std::vector<std::uint32_t> many(20'000);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint32_t>(i * 11 % 37);
+  goldml_test::placed<float> input({37, 16}, {}, 1), y({20'000, 16}, {}, 2), wanted({20'000, 16}, {}, 2);
+  const tensor_view all{std::as_const(many), {1, 20'000}};
+  gather(reference, input.view(), all, wanted.view(), desc);
+  gather(cpu.with(cpu_tuning{.streaming_from_bytes = 0}), input.view(), all, y.view(), desc);
+  CHECK(y.bytes() == wanted.bytes());
 }
 
 TEST_CASE("gathers on cpu: the same violations, with nothing written; indices of a stride of 0", "[cpu][gather]") {

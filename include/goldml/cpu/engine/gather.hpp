@@ -58,7 +58,8 @@ struct gather_plan {
 // The tuples of a run, in batches: where in the input they point, in elements.
 class gather_batch {
  public:
-  static constexpr std::size_t capacity = 256;
+  static constexpr std::size_t capacity = 4096;
+  static constexpr std::size_t usual = 256;  // tuples in a batch
 
   explicit gather_batch(const gather_plan& plan) : plan_(plan) {}
 
@@ -90,12 +91,12 @@ inline bool indices_in_range(const cpu_backend& backend, const gather_plan& plan
   const std::uint64_t bytes = nest.iterations() * plan.tuple_size * plan.type.size;
   const loop<1> run = nest.take_innermost();
   std::atomic<bool> result = true;
-  const std::uint64_t batches = (run.size + gather_batch::capacity - 1) / gather_batch::capacity;
+  const std::uint64_t batches = (run.size + gather_batch::usual - 1) / gather_batch::usual;
   parallel_for(backend, bytes, nest.iterations() * batches, [&](std::uint64_t begin, std::uint64_t end) {
     gather_batch batch(plan);
     for (std::uint64_t i = begin; i < end && result; ++i) {
-      const std::uint64_t first = i % batches * gather_batch::capacity;
-      const auto count = static_cast<std::size_t>((std::min<std::uint64_t>)(gather_batch::capacity, run.size - first));
+      const std::uint64_t first = i % batches * gather_batch::usual;
+      const auto count = static_cast<std::size_t>((std::min<std::uint64_t>)(gather_batch::usual, run.size - first));
       const std::uint64_t offset = offsets_at(nest, i / batches)[0] + first * run.stride[0];
       if (!batch.read(plan.indices + offset, run.stride[0], count)) result = false;
     }
@@ -138,7 +139,8 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   plan.slice.sort_by_stride(0);
   plan.slice.merge();
   const std::uint64_t slice_bytes = plan.slice.iterations() * Size;
-  const std::uint64_t bytes = plan.tuples.iterations() * slice_bytes;
+  const std::uint64_t tuples = plan.tuples.iterations();
+  const std::uint64_t bytes = tuples * slice_bytes;
   const loop<3> run = plan.tuples.take_innermost();
   loop_nest<2> rows = plan.slice;
   const loop<2> columns = rows.take_innermost();
@@ -155,9 +157,13 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
   const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)((streamed ? 256 : 64) * line_bytes / asked, 4));
 
-  // An item is a batch of a run. Batches of long slices are short, so that all threads have work.
+  // An item is a batch of a run. Batches of long slices are short, so that all threads have work. Slices of the next batch
+  // are not prefetched: where stores go past the caches, batches are longer, up to 1/64 of all tuples.
+  const std::uint64_t in_short_batch = (std::min<std::uint64_t>)((prefetched ? 4 : 1) * long_bytes / slice_bytes,
+                                                                  gather_batch::usual);
+  const std::uint64_t in_long_batch = streamed ? tuples / 64 : 0;
   const std::uint64_t most =
-      (std::clamp<std::uint64_t>)((prefetched ? 4 : 1) * long_bytes / slice_bytes, 1, gather_batch::capacity);
+      (std::clamp<std::uint64_t>)((std::max)(in_short_batch, in_long_batch), 1, gather_batch::capacity);
   const std::uint64_t batches = (run.size + most - 1) / most;
   parallel_for(backend, bytes, plan.tuples.iterations() * batches, [&](std::uint64_t begin, std::uint64_t end) {
     gather_batch batch(plan);
