@@ -114,9 +114,10 @@ class dimensions {
 using coordinate_tuple = dimensions;
 
 // a followed by b; at most 8 values together.
-constexpr dimensions concatenate(dimensions a, const dimensions& b) {
-  a.append(b);
-  return a;
+constexpr dimensions concatenate(const dimensions& a, const dimensions& b) {
+  dimensions result = a;
+  result.append(b);
+  return result;
 }
 
 // `values` padded on the left with `fill` to `count` entries. count >= values.size().

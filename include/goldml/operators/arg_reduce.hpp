@@ -33,9 +33,10 @@ constexpr dimensions candidate_box(dimensions input_sizes, const dimensions& axe
 }
 
 // The input coordinate of candidate r of output element o: o is 0 on every reduced axis, r on every other.
-constexpr coordinate_tuple reduction_candidate(coordinate_tuple o, const coordinate_tuple& r) {
-  for (std::size_t i = 0; i < o.size(); ++i) o[i] += r[i];
-  return o;
+constexpr coordinate_tuple reduction_candidate(const coordinate_tuple& o, const coordinate_tuple& r) {
+  coordinate_tuple result = o;  // and not the parameter, which would be copied once more when it is returned
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] += r[i];
+  return result;
 }
 
 namespace detail {

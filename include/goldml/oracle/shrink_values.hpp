@@ -11,6 +11,7 @@
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/scalar.hpp>
 
@@ -103,12 +104,13 @@ inline std::vector<scalar> elements_of(const const_tensor_ref& tensor) {
 template <class OldPlace>
 void reshape(tensor_desc& tensor, std::vector<scalar>& elements, const dimensions& sizes, const OldPlace& old_place) {
   if (!elements.empty()) {
+    const dimensions strides = packed_strides(tensor.sizes);
     std::vector<scalar> kept;
     for (const coordinate_tuple& c : coordinates_of(sizes)) {
       const coordinate_tuple old = old_place(c);
       bool inside = true;
       for (std::size_t i = 0; i < old.size(); ++i) inside = inside && old[i] < tensor.sizes[i];
-      kept.push_back(inside ? elements[static_cast<std::size_t>(offset_of(old, packed_strides(tensor.sizes)))]
+      kept.push_back(inside ? elements[static_cast<std::size_t>(offset_of(old, strides))]
                             : scalar_of(tensor.data_type, 0));
     }
     elements = std::move(kept);
@@ -126,9 +128,10 @@ inline void set_size(tensor_desc& tensor, std::vector<scalar>& elements, std::si
   dimensions sizes = tensor.sizes;
   const std::uint32_t left_out = sizes[dimension] > size ? sizes[dimension] - size : 0;
   sizes[dimension] = size;
-  reshape(tensor, elements, sizes, [&](coordinate_tuple c) {
-    if (c[dimension] >= gap) c[dimension] += left_out;
-    return c;
+  reshape(tensor, elements, sizes, [&](const coordinate_tuple& c) {
+    coordinate_tuple old = c;
+    if (c[dimension] >= gap) old[dimension] += left_out;
+    return old;
   });
 }
 

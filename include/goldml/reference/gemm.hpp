@@ -19,10 +19,11 @@ namespace goldml {
 namespace detail {
 
 // The coordinates of an element of the same batch.
-inline coordinate_tuple in_matrix(coordinate_tuple c, std::uint32_t row, std::uint32_t column) {
-  c[c.size() - 2] = row;
-  c[c.size() - 1] = column;
-  return c;
+inline coordinate_tuple in_matrix(const coordinate_tuple& c, std::uint32_t row, std::uint32_t column) {
+  coordinate_tuple result = c;
+  result[c.size() - 2] = row;
+  result[c.size() - 1] = column;
+  return result;
 }
 
 }  // namespace detail
