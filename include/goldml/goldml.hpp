@@ -2,6 +2,7 @@
 // frameworks.
 #pragma once
 
+#include <goldml/core/float16.hpp>
 #include <goldml/cpu/cpu.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/reference/reference.hpp>

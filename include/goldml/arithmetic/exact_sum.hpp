@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <goldml/core/data_type.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/number.hpp>
 
 namespace goldml {

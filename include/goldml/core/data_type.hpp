@@ -10,9 +10,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include <Eigen/Core>
-
 #include <goldml/core/inline_text.hpp>
+
+namespace Eigen {
+struct half;  // defined in <Eigen/Core>, which goldml/core/float16.hpp includes
+}
 
 namespace goldml {
 
@@ -33,7 +35,9 @@ enum class data_type : std::uint32_t {
   int64 = 11,
 };
 
-// IEEE binary16. (Declared after the enumeration, because g++ would otherwise warn that the enumerator shadows it.)
+// IEEE binary16. Only declared here: a program that has elements of it includes goldml/core/float16.hpp or
+// <Eigen/Core>. The others compile faster without. (Declared after the enumeration, because g++ would otherwise warn
+// that the enumerator shadows it.)
 using float16 = Eigen::half;
 
 template <class... T>
@@ -100,7 +104,7 @@ constexpr data_type_entry entry_of(std::string_view name) {
 inline constexpr std::array<data_type_entry, 14> data_type_table{{
     {"UNKNOWN", 0, 0},
     entry_of<float>("FLOAT32"),
-    entry_of<float16>("FLOAT16"),
+    entry_of<std::uint16_t>("FLOAT16"),  // of the same size: see core/float16.hpp
     entry_of<std::uint32_t>("UINT32"),
     entry_of<std::uint16_t>("UINT16"),
     entry_of<std::uint8_t>("UINT8"),

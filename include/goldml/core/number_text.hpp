@@ -1,6 +1,7 @@
 // Numbers as text that parses to the same number, and their bits as text.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -14,13 +15,25 @@
 #include <goldml/core/cold.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
 
 namespace goldml {
 
 namespace detail {
 
-GOLDML_COLD inline std::string float16_text(float16 value) {
-  float number = static_cast<float>(value);
+// The value of a FLOAT16. Operates on bits, so that a program without elements of this type needs no class for it.
+GOLDML_COLD inline float float16_value(std::uint16_t bits) {
+  const auto sign = static_cast<std::uint32_t>(bits >> 15) << 31;
+  const std::uint32_t significand = bits & 0x03FFU;
+  const int exponent = bits >> 10 & 0x1F;
+  if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F80'0000 | significand << 13);  // an infinity or NaN
+  const float magnitude =
+      std::ldexp(static_cast<float>(exponent == 0 ? significand : significand + 1024), (std::max)(exponent, 1) - 25);
+  return sign == 0 ? magnitude : -magnitude;
+}
+
+GOLDML_COLD inline std::string float16_text(std::uint16_t bits) {
+  float number = float16_value(bits);
   const auto shorten = [&] {
     for (int digits = 1; digits <= 5; ++digits)  // five always suffice for binary16
       // The nearest decimal, and the next one above: above a power of two values are farther apart (2^-6 is 0.01563).
@@ -31,8 +44,7 @@ GOLDML_COLD inline std::string float16_text(float16 value) {
                 .ptr;
         float rounded = 0;
         std::from_chars(text.data(), end, rounded);  // independent of the locale
-        if (std::bit_cast<std::uint16_t>(static_cast<float16>(rounded)) == std::bit_cast<std::uint16_t>(value))
-          return rounded;
+        if (bits_of_rounded<float16>(static_cast<double>(rounded)) == bits) return rounded;
       }
     return number;
   };
@@ -46,7 +58,7 @@ GOLDML_COLD inline std::string float16_text(float16 value) {
 template <element T>
 std::string number_text(T value) {
   if constexpr (std::is_same_v<T, float16>) {
-    return detail::float16_text(value);
+    return detail::float16_text(std::bit_cast<std::uint16_t>(value));
   } else if constexpr (sizeof(T) == 1) {
     return fmt::format("{}", static_cast<int>(value));
   } else {

@@ -32,25 +32,23 @@ struct float_format<float> {
   static constexpr int least_normal = -126;
 };
 
-}  // namespace detail
-
-// A NaN gives the quiet NaN whose sign bit and payload are zero.
+// The bits of the result: T need not be a complete type.
 template <class T>
-constexpr T rounded(double x, rounding direction = rounding::nearest_even) {
-  using format = detail::float_format<T>;
-  using bits = typename detail::float_bits<T>::type;
+constexpr typename float_bits<T>::type bits_of_rounded(double x, rounding direction = rounding::nearest_even) {
+  using format = float_format<T>;
+  using bits = typename float_bits<T>::type;
   constexpr int double_precision = 53;
-  constexpr std::uint64_t infinity = detail::float_bits<T>::infinity;
+  constexpr std::uint64_t infinity = float_bits<T>::infinity;
   constexpr int precision = format::precision;
   constexpr int bias = 1 - format::least_normal;
   constexpr auto sign_shift = std::numeric_limits<bits>::digits - 1;
 
-  const std::uint64_t magnitude = detail::magnitude_bits(x);
+  const std::uint64_t magnitude = magnitude_bits(x);
   const std::uint64_t sign = std::bit_cast<std::uint64_t>(x) >> 63 << sign_shift;
-  const auto make = [&](std::uint64_t result) { return std::bit_cast<T>(static_cast<bits>(result | sign)); };
+  const auto make = [&](std::uint64_t result) { return static_cast<bits>(result | sign); };
   constexpr std::uint64_t quiet = infinity | infinity >> 1;
-  constexpr std::uint64_t double_infinity = detail::float_bits<double>::infinity;
-  if (magnitude > double_infinity) return std::bit_cast<T>(static_cast<bits>(quiet & ~(infinity >> precision)));
+  constexpr std::uint64_t double_infinity = float_bits<double>::infinity;
+  if (magnitude > double_infinity) return static_cast<bits>(quiet & ~(infinity >> precision));
   if (magnitude == double_infinity) return make(infinity);
 
   const int exponent = static_cast<int>(magnitude >> (double_precision - 1)) - 1023;  // too small for subnormals: fine
@@ -71,6 +69,14 @@ constexpr T rounded(double x, rounding direction = rounding::nearest_even) {
   const std::uint64_t half = std::uint64_t{1} << (lost - 1);
   const bool up = direction == rounding::nearest_even && (rest > half || (rest == half && kept % 2 == 1));
   return make(kept + (up ? 1 : 0));
+}
+
+}  // namespace detail
+
+// A NaN gives the quiet NaN whose sign bit and payload are zero.
+template <class T>
+constexpr T rounded(double x, rounding direction = rounding::nearest_even) {
+  return std::bit_cast<T>(detail::bits_of_rounded<T>(x, direction));
 }
 
 }  // namespace goldml

@@ -85,7 +85,7 @@ inline void append_text(detail::inline_text& text, const scalar& s) {
     case data_type::float64:
       return put_float(s.as<double>());
     case data_type::float16:
-      return text.append(detail::float16_text(s.as<float16>()));  // short: no allocation
+      return text.append(detail::float16_text(s.as<std::uint16_t>()));  // short: no allocation
     case data_type::int8:
       return text.put(s.as<std::int8_t>());
     case data_type::int16:

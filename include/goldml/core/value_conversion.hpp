@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <goldml/core/data_type.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/scalar.hpp>

@@ -42,10 +42,10 @@ GOLDML_COLD inline std::string to_string(const violation& v) {
   };
   add(v.operator_name, " ", v.rule);
   add(": ", v.operand);
-  if (v.element) add("[", std::to_string(*v.element), "]");
+  if (v.element) add(violation_text("[{}]", *v.element).view());
   if (!v.operand.empty() && !v.member.empty()) add(".");
   add(v.member);
-  if (v.index) add("[", std::to_string(*v.index), "]");
+  if (v.index) add(violation_text("[{}]", *v.index).view());
   add(" is ", v.got.view());
   add(", wanted ", v.wanted.view());
   if (!v.why.view().empty()) add(" (", v.why.view(), ")");

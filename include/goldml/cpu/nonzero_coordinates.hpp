@@ -21,7 +21,7 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
                   const tensor_view<std::uint32_t>& count, const tensor_view<std::uint32_t>& output,
                   const nonzero_coordinates_desc&) {
     const detail::compact_plan plan{detail::host_input(input), is_floating_type<T>, detail::host_output(output)};
-    write_count(count, detail::compact<simd::bits_of_size<sizeof(T)>>(backend, plan));
+    write_count(count, detail::compact<simd::bits_of_size<element_size_in_bytes(data_type_of<T>)>>(backend, plan));
   }
 
   // A template, so that only a unit with a run-time call instantiates the engine for all widths.

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/attributes.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/tensor_desc.hpp>

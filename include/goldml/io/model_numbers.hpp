@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <goldml/core/data_type.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/io/json.hpp>

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/attributes.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_desc.hpp>
 #include <goldml/core/violation.hpp>

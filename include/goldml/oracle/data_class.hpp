@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/operator_traits.hpp>

@@ -2,6 +2,8 @@
 // fast paths or special cases, so that a reader can check it line by line.
 #pragma once
 
+#include <goldml/core/float16.hpp>  // kernels of `reference` compute with elements of each type
+
 namespace goldml {
 
 struct reference_backend {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/tensor_ref.hpp>
 

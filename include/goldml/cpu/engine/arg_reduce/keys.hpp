@@ -166,7 +166,7 @@ class vector_keys {
 // The keys for elements of type T. nan_first: NaN wins over every number; otherwise every number wins over NaN.
 template <extremum Wanted, class T>
 auto order_keys_for(bool nan_first) {
-  using bits = simd::bits_of_size<sizeof(T)>;
+  using bits = simd::bits_of_size<element_size_in_bytes(data_type_of<T>)>;
   if constexpr (is_floating_type<T>)
     return order_keys<bits, true, Wanted == extremum::greatest>::of_floats(float_bits<T>::infinity, nan_first);
   else
