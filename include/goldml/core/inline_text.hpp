@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <goldml/core/cold.hpp>
 

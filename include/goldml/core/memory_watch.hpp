@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/tensor_desc.hpp>

@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <goldml/core/cold.hpp>
 #include <goldml/core/data_type.hpp>
