@@ -39,7 +39,7 @@ bases = [base for base in (
     ['goldml/io/model.hpp', 'goldml/io/json.hpp'],
     ['goldml/oracle/verdict.hpp', 'goldml/oracle/case.hpp'],
     ['goldml/reference/reference.hpp'],
-    ['goldml/directml/structure.hpp'],
+    ['goldml/core/evaluate.hpp', 'goldml/directml/structure.hpp'],
     ['goldml/core/evaluate.hpp', 'goldml/d3d12/runtime/dispatch.hpp'],
     ['goldml/core/evaluate.hpp', 'goldml/cpu/engine/base/parallel.hpp', 'goldml/arithmetic/exact_sum.hpp'],
     ['goldml/core/evaluate.hpp', 'goldml/cpu/engine/base/parallel.hpp'],
