@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <goldml/core/arguments.hpp>
+#include <goldml/core/cold.hpp>
 #include <goldml/core/memory_rules.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/shape_rules.hpp>
@@ -42,6 +43,11 @@ inline void require_known_policies(const void* desc, std::span<const attribute> 
   if (!known) throw std::invalid_argument("goldml: a policy or feature level that does not exist");
 }
 
+GOLDML_COLD inline void refuse_level(feature_level level, feature_level first, const rule_report& report) {
+  report("T11", "", "feature level", violation_text("{}", name_of(level)),
+         violation_text("at least {}", name_of(first)), violation_text("the operator does not exist below it"));
+}
+
 }  // namespace detail
 
 // One operand per tensor, in the order of the C structure.
@@ -54,9 +60,7 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
   const rule_report report(traits::name, sink);
   detail::require_known_policies(&desc, traits::policies, desc.feature_level);
   if (desc.feature_level < first_feature_level<Desc>()) {
-    report("T11", "", "feature level", violation_text("{}", name_of(desc.feature_level)),
-           violation_text("at least {}", name_of(first_feature_level<Desc>())),
-           violation_text("the operator does not exist below it"));
+    detail::refuse_level(desc.feature_level, first_feature_level<Desc>(), report);
     return;
   }
   if constexpr (requires { traits::check_function(desc, report); }) {
