@@ -42,6 +42,12 @@ module;
 
 export module goldml;
 
+// Structured bindings of arrays look for it. Clang drops what the module includes and does not name, and a unit that
+// imports goldml need not include <array>.
+export namespace std {
+using std::get;
+}
+
 export extern "C++" {
 #include <goldml/goldml.hpp>
 }

@@ -2,8 +2,8 @@
 # check_programs.sh COMPILER SOURCE_DIR LIBRARY QUICK_COMPILER: every complete program in README.md and docs (a ```cpp block
 # with "int main", followed by a ```text block) is compiled, run, and compared with that text. README's programs use the
 # headers alone and COMPILER, as a user compiles them. To save time, the others are compiled by QUICK_COMPILER, which may be
-# Clang, link LIBRARY, which is goldml::compiled, and take goldml/goldml.hpp, or Eigen and fmt if they do not include it,
-# from a precompiled header.
+# Clang, link LIBRARY, which is goldml::compiled, and take goldml/goldml.hpp, or fmt if they do not include it, from a
+# precompiled header.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -50,7 +50,7 @@ for snippet in "$work"/*.snippet; do
   fi
 done
 flags=(-std=c++20 -Wall -Wextra -Werror -isystem /usr/include/eigen3 -I"$source_dir/include")
-printf '#include <Eigen/Core>\n#include <fmt/format.h>\n' >"$work/libraries.hpp"
+printf '#include <fmt/core.h>\n' >"$work/libraries.hpp"
 printf '#include <goldml/goldml.hpp>\n' >"$work/goldml.hpp"
 compiled=(-DGOLDML_COMPILED)
 if grep -q clang <<<"$("$quick_compiler" --version)"; then compiled+=(-fpch-instantiate-templates); fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check.sh COMPILER SOURCE_DIR: each file here compiles, but not with -DMUST_NOT_COMPILE, and the compiler's error then
-# contains the words after "// says:". To save time, files take goldml/goldml.hpp, or Eigen and fmt if they do not
-# include it, from a precompiled header.
+# contains the words after "// says:". To save time, files take goldml/goldml.hpp, or fmt if they do not include it,
+# from a precompiled header.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -11,7 +11,7 @@ passed=0
 failed=0
 
 flags=(-std=c++20 -isystem /usr/include/eigen3 -I"$source_dir/include")
-printf '#include <Eigen/Core>\n#include <fmt/format.h>\n' >"$work/libraries.hpp"
+printf '#include <fmt/core.h>\n' >"$work/libraries.hpp"
 printf '#include <goldml/goldml.hpp>\n' >"$work/goldml.hpp"
 for header in libraries goldml; do
   "$compiler" "${flags[@]}" -x c++-header "$work/$header.hpp" -o "$work/$header.hpp.gch"

@@ -21,7 +21,7 @@ namespace goldml {
 
 namespace detail {
 
-// The value of a FLOAT16. Operates on bits, so that a program without elements of this type needs no class for it.
+// The value of a FLOAT16. Takes its bits, so that a program without elements of this type needs no class for it.
 GOLDML_COLD inline float float16_value(std::uint16_t bits) {
   const auto sign = static_cast<std::uint32_t>(bits >> 15) << 31;
   const std::uint32_t significand = bits & 0x03FFU;

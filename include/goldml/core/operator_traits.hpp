@@ -84,7 +84,7 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
 //   in_place                                            whether the page permits in-place execution; absent: no
 // and, for the oracle, where they are not the plain case (the first two, flush and flushed_verdicts may be members of
-// oracle::verdict_traits<Desc> instead, in oracle/verdicts/):
+// oracle::verdict_traits<Desc> instead, in oracle/verdicts/; who calls them includes core/float16.hpp):
 //   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
 //   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
 //   judged(desc)                                        the desc whose golden answer is computed; absent: the desc

@@ -53,7 +53,8 @@ class scalar {
   // nullopt if the value is omitted.
   constexpr std::optional<data_type> type() const { return type_; }
 
-  // The value. T must be the scalar's type. An omitted scalar is zero of any T.
+  // The value. T must be the scalar's type, or std::uint16_t for the bits of a FLOAT16. An omitted scalar is zero of
+  // any T.
   template <element T>
   T as() const {
     T value;

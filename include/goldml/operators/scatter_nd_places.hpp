@@ -90,8 +90,8 @@ namespace detail {
 
 // S10 for index v, which is element j of tuple t; `number` is the number of the tuple.
 template <class Index>
-GOLDML_COLD violation index_out_of_range(Index v, std::uint32_t j, const scatter_nd_shape& shape, const coordinate_tuple& t,
-                             std::size_t number) {
+GOLDML_COLD violation index_out_of_range(Index v, std::uint32_t j, const scatter_nd_shape& shape,
+                                         const coordinate_tuple& t, std::size_t number) {
   const std::int64_t size = shape.places[j];
   return {.rule = "S10",
           .operator_name = "SCATTER_ND",
@@ -105,8 +105,8 @@ GOLDML_COLD violation index_out_of_range(Index v, std::uint32_t j, const scatter
 }
 
 // S11 for tuple t, which points to the same place as an earlier tuple; `number` is the number of the tuple.
-GOLDML_COLD inline violation place_taken(const coordinate_tuple& place, const scatter_nd_shape& shape, const coordinate_tuple& t,
-                             std::size_t number) {
+GOLDML_COLD inline violation place_taken(const coordinate_tuple& place, const scatter_nd_shape& shape,
+                                         const coordinate_tuple& t, std::size_t number) {
   return {.rule = "S11",
           .operator_name = "SCATTER_ND",
           .operand = "IndicesTensor",
@@ -119,7 +119,7 @@ GOLDML_COLD inline violation place_taken(const coordinate_tuple& place, const sc
 
 // S10: the lowest tuple with an index out of range.
 template <class Index>
-GOLDML_COLD std::optional<violation> find_out_of_range(const tensor_view<const Index>& indices, const scatter_nd_shape& shape) {
+std::optional<violation> find_out_of_range(const tensor_view<const Index>& indices, const scatter_nd_shape& shape) {
   std::size_t number = 0;
   for (const coordinate_tuple& t : coordinates_of(shape.tuples)) {
     for (std::uint32_t j = 0; j < shape.tuple_size; ++j) {
@@ -133,7 +133,7 @@ GOLDML_COLD std::optional<violation> find_out_of_range(const tensor_view<const I
 
 // S11: the lowest tuple that points to the same place as an earlier one. Uses one bit per place.
 template <class Index>
-GOLDML_COLD std::optional<violation> find_duplicate(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
+std::optional<violation> find_duplicate(const tensor_view<const Index>& indices, const scatter_nd_shape& shape,
                                         range_policy policy) {
   const dimensions strides = packed_strides(shape.places);
   std::vector<bool> taken(static_cast<std::size_t>(element_count(shape.places)));

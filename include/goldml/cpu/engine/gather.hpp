@@ -59,7 +59,7 @@ struct gather_plan {
 class gather_batch {
  public:
   static constexpr std::size_t capacity = 4096;
-  static constexpr std::size_t usual = 256;  // tuples in a batch
+  static constexpr std::size_t usual = 256;  // the most, unless stores go past the caches
 
   explicit gather_batch(const gather_plan& plan) : plan_(plan) {}
 
@@ -157,11 +157,13 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
   const std::uint64_t asked = (std::min<std::uint64_t>)(slice_bytes, 8 * line_bytes);
   const auto ahead = static_cast<std::size_t>((std::max<std::uint64_t>)((streamed ? 256 : 64) * line_bytes / asked, 4));
 
-  // An item is a batch of a run. Batches of long slices are short, so that all threads have work. Slices of the next batch
-  // are not prefetched: where stores go past the caches, batches are longer, up to 1/64 of all tuples.
+  // An item is a batch of a run. Batches of long slices are short, so that all threads have work. Slices of the next
+  // batch are not prefetched: where stores go past the caches, batches are longer, but at least 64, and four for each
+  // thread.
   const std::uint64_t in_short_batch = (std::min<std::uint64_t>)((prefetched ? 4 : 1) * long_bytes / slice_bytes,
                                                                   gather_batch::usual);
-  const std::uint64_t in_long_batch = streamed ? tuples / 64 : 0;
+  const std::uint64_t in_long_batch =
+      streamed ? tuples / (std::max)(std::uint64_t{64}, 4 * std::uint64_t{backend.threads()}) : 0;
   const std::uint64_t most =
       (std::clamp<std::uint64_t>)((std::max)(in_short_batch, in_long_batch), 1, gather_batch::capacity);
   const std::uint64_t batches = (run.size + most - 1) / most;

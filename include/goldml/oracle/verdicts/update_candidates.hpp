@@ -1,5 +1,5 @@
-// The updates that compete for an element of the output of SCATTER_ND, SCATTER_ELEMENTS or MAX_UNPOOLING if indices point
-// to the same place (ledger 7.6, L63, L67).
+// The updates that compete for an element of the output of SCATTER_ND, SCATTER_ELEMENTS or MAX_UNPOOLING if indices
+// point to the same place (ledger 7.6, L63, L67).
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/verdict.hpp>
@@ -61,8 +62,8 @@ class update_candidates {
   std::vector<std::uint32_t> numbers_;  // grouped by place, ascending in each group
 };
 
-// Lets the result read the updates of an element as its alternatives. Those of T, the type of the updates; the other
-// parameters are those of update_candidates.
+// Lets the result read the updates of an element as its alternatives. T is the type of the updates; the other
+// parameters are as in update_candidates.
 template <class T, class ForEach>
 void read_updates(const const_tensor_ref& updates, std::uint64_t slice_size, std::uint64_t place_count,
                   const ForEach& for_each_update, output_verdicts& result) {

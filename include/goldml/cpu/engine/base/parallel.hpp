@@ -22,11 +22,12 @@ inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t 
   return parts == 1 ? 1 : (std::min)(4 * parts, items);
 }
 
-// Calls run(part) once for each part 0 .. parts-1. A single part runs on the calling thread, several on the threads of the
-// caller's pool too: see run_parts_on(). run() must not throw. Not a template, because part_runner is type-erased.
+// Calls run(part) once for each part 0 .. parts-1: on the calling thread and, if there are several, on those of the
+// caller's pool, if there is one (see run_parts_on()). run() must not throw. Not a template, because part_runner is
+// type-erased.
 inline void run_parts(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
-  if (parts == 1) run(0);
-  if (parts > 1) backend.run_parts(parts, run);
+  if (parts > 1 && backend.threads() > 1) return backend.run_parts(parts, run);
+  for (std::uint64_t part = 0; part < parts; ++part) run(part);
 }
 
 // The first item of part `part` when `items` are divided into `parts` parts of nearly equal length.

@@ -42,7 +42,8 @@ class pool_call {
   std::vector<std::mutex> running_;  // one for each task, locked while it runs parts
 };
 
-// What is given to a pool. `run` refers to the stack of the call: a task that starts when no parts are left does not use it.
+// What is given to a pool. `run` refers to the stack of the call: a task that starts when no parts are left does not
+// use it.
 class pool_task {
  public:
   pool_task(std::shared_ptr<pool_call> call, std::size_t task, const part_runner& run)
@@ -56,13 +57,14 @@ class pool_task {
   part_runner run_;
 };
 
-// Calls run(part) once for each part 0 .. parts-1 (at least two) and returns when all calls have returned. run() must
-// not throw. The caller runs parts too, and never waits for a part that no thread has started. So a busy pool does not
-// delay the call, and a call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is
-// rethrown once all parts have returned, because tasks already scheduled refer to `run`. Waits by mutexes alone:
-// <condition_variable> takes long to compile, and std::atomic::wait can lose a notification where there is no futex, as
-// on Windows (bits/atomic_wait.h of libstdc++ 12). A template over the pool, so that a program without one does not
-// compile it. Compiled for size: it runs once for a MiB or more.
+// Calls run(part) once for each part 0 .. parts-1 (at least two), on `pool`, which has `threads` threads (at least
+// two), and on the calling thread, and returns when all calls have returned. run() must not throw. The caller runs
+// parts too, and never waits for a part that no thread has started. So a busy pool does not delay the call, and a
+// call from one of the pool's threads cannot deadlock. An exception from the pool's Schedule is rethrown once all
+// parts have returned, because tasks already scheduled refer to `run`. Waits by mutexes alone: <condition_variable>
+// takes long to compile, and std::atomic::wait can lose a notification where there is no futex, as on Windows
+// (bits/atomic_wait.h of libstdc++ 12). A template over the pool, so that a program without one does not compile it.
+// Compiled for size: a call that reads and writes less than cpu_tuning::threads_from_bytes does without it.
 template <class Pool>
 GOLDML_COLD void run_parts_on(Pool& pool, unsigned threads, std::uint64_t parts, const part_runner& run) {
   const auto tasks = static_cast<std::size_t>((std::min<std::uint64_t>)(parts, threads) - 1);
