@@ -113,6 +113,25 @@ void copy_single_elements(std::byte* to, std::uint64_t to_stride, const std::byt
     move_element<Size>(to, from + std::uint64_t{offsets[i]} * Size);
 }
 
+// Copies a slice of `bytes` bytes for each of `count` tuples with stores past the caches, and prefetches those of the
+// next `ahead` tuples: the first `asked` bytes of each. `to`, `to_stride` and `bytes` are multiples of 16; strides are
+// in bytes, offsets in elements. The parameters are values, as above.
+template <std::size_t Size>
+void stream_slices(std::byte* to, std::uint64_t to_stride, const std::byte* from, std::uint64_t from_stride,
+                   const std::uint32_t* offsets, std::size_t count, std::uint64_t bytes, std::uint64_t asked,
+                   std::size_t ahead) {
+  const auto slice_at = [=](std::size_t i) { return from + i * from_stride + std::uint64_t{offsets[i]} * Size; };
+  std::size_t next = 0;  // to be prefetched
+  for (std::size_t i = 0; i < count; ++i, to += to_stride) {
+    for (; next < count && next < i + ahead; ++next) ask_for_lines<simd::prefetch>(slice_at(next), asked);
+    const std::byte* const slice = slice_at(i);
+    std::uint64_t byte = 0;
+    for (; byte + 4 * line_bytes <= bytes; byte += 4 * line_bytes)
+      for (std::size_t k = 0; k < 4 * line_bytes; k += 16) simd::stream16(to + byte + k, slice + byte + k);
+    for (; byte < bytes; byte += 16) simd::stream16(to + byte, slice + byte);
+  }
+}
+
 // Copies the slice that a tuple selects. `run` is the innermost loop of the slice, and `rows` are the others.
 template <std::size_t Size>
 void copy_slice(const loop_nest<2>& rows, const loop<2>& run, std::byte* to, const std::byte* from) {
@@ -176,29 +195,22 @@ bool gather_slices(const cpu_backend& backend, gather_plan& plan) {
       batch.read(plan.indices + at[2] + first * run.stride[2], run.stride[2], count);
       std::byte* const to = plan.output + at[0] + first * run.stride[0];
       const std::byte* const from = plan.input + at[1] + first * run.stride[1];
-      if (slice_bytes == Size)
+      if (slice_bytes == Size) {
         copy_single_elements<Size>(to, run.stride[0], from, run.stride[1], batch.offsets(), count);
-      else {
+      } else if (streamed) {
+        stream_slices<Size>(to, run.stride[0], from, run.stride[1], batch.offsets(), count, slice_bytes, asked, ahead);
+      } else {
         const auto slice_at = [&](std::size_t i) {
           return from + i * run.stride[1] + std::uint64_t{batch.offsets()[i]} * Size;
         };
         std::size_t next = prefetched ? 0 : count;  // to be prefetched
         for (std::size_t i = 0; i < count; ++i) {
-          for (; next < count && next < i + ahead; ++next)
-            if (streamed)
-              ask_for_lines<simd::prefetch>(slice_at(next), asked);
-            else
-              ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
+          for (; next < count && next < i + ahead; ++next) ask_for_lines<simd::prefetch_near>(slice_at(next), asked);
           std::byte* const slice_to = to + i * run.stride[0];
-          const std::byte* const slice_from = slice_at(i);
-          if (streamed) {
-            for (std::uint64_t byte = 0; byte < slice_bytes; byte += 16)
-              simd::stream16(slice_to + byte, slice_from + byte);
-          } else if (slice_bytes >= long_bytes) {
-            copy_elements<Size>(backend, plan.slice, slice_to, slice_from);
-          } else {
-            copy_slice<Size>(rows, columns, slice_to, slice_from);
-          }
+          if (slice_bytes >= long_bytes)
+            copy_elements<Size>(backend, plan.slice, slice_to, slice_at(i));
+          else
+            copy_slice<Size>(rows, columns, slice_to, slice_at(i));
         }
       }
     }
