@@ -423,6 +423,11 @@ TEST_CASE("CONVOLUTION: FLOAT32 subnormals may be flushed, FLOAT16 ones not", "[
   CHECK(small.accepts(0));
   CHECK(small.strict()[0] == verdict::exact);
   CHECK_FALSE(small.accepts(0x1p-98F));
+  // The least normal number is none, also where another element is one: 2^-126 times 2^100, and 2^-130 times 1.
+  const judgement<float> normal = judged(line(), {0x1p-126F, 0, 0x1p-130F}, {0x1p100F, 1});
+  CHECK(normal.golden(0) == 0x1p-26F);
+  CHECK_FALSE(normal.accepts(0, 0));
+  CHECK(normal.accepts(0, 1));
   const judgement<float> product = judged(line(), {0x1p-70F}, {0x1p-70F});
   CHECK(product.golden() == 0x1p-140F);
   CHECK(product.accepts(0));

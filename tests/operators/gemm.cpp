@@ -236,6 +236,12 @@ TEST_CASE("GEMM: what a device may answer, by hand", "[gemm]") {
   CHECK(sums.accepts(inf));
   CHECK_FALSE(sums.accepts(-inf));
   CHECK_FALSE(sums.accepts(not_a_number));
+  for (const float addend : {2e38F, -2e38F}) {  // C, with the product of its sign first
+    const float_dot with_c{{}, {2e38F, -2e38F}, {1, 1}, addend};
+    CHECK(with_c.golden() == addend);
+    CHECK(with_c.accepts(addend > 0 ? inf : -inf));
+    CHECK_FALSE(with_c.accepts(addend > 0 ? -inf : inf));
+  }
   const float_dot both{{}, {3e38F, 3e38F, -3e38F, -3e38F}, {1, 1, 1, 1}};
   for (const float each : {inf, -inf, not_a_number, 0.0F}) CHECK(both.accepts(each));
   const float_dot before{{.alpha = 1e-10F}, {1e20F}, {1e19F}};
