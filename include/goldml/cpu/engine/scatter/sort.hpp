@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
@@ -61,9 +62,10 @@ inline bool scatter_sort_pays(const cpu_backend& backend, const index_tuples& tu
          tuples.count() * line_bytes >= t.bytes && t.span * element_size <= 2 * t.bytes;
 }
 
-// Returns false, with nothing written, if a policy refuses a tuple.
+// Returns false, with nothing written, if a policy refuses a tuple. The loops that take the time are functions of their
+// own.
 template <std::size_t Size>
-bool scatter_sorted(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
+GOLDML_COLD bool scatter_sorted(const cpu_backend& backend, const index_tuples& tuples, const scatter_operands& t) {
   using record = scatter_record<Size>;
   // The number of tuples per round. The C library reuses blocks below 32 MiB without asking the system for pages; but
   // each round accesses the whole output.
