@@ -192,7 +192,7 @@ judgement judge(const expected_answer& expected, const py::sequence& actual, boo
         oracle::report(expected.golden, refs, judged, options,
                        oracle::names_of(expected.made_by->desc, inputs, expected.golden.answers.front().size()), "");
   }
-  constexpr std::string_view names[] = {"agrees", "flagged", "undefined", "differs"};
+  constexpr std::string_view names[] = {"agrees", "flagged", "undefined", "depends", "differs"};
   return {std::string(names[static_cast<std::size_t>(judged.outcome())]), std::move(report), judged.result.compared(),
           judged.result.differing(), judged.tolerated()};
 }
@@ -301,7 +301,7 @@ PYBIND11_MODULE(_goldml, m) {
   py::class_<judgement>(m, "Judgement", "The result of judge(). True if every defined element is right.")
       .def("__bool__", [](const judgement& j) { return j.tolerated; })
       .def("__repr__", [](const judgement& j) { return j.report; })
-      .def_readonly("outcome", &judgement::outcome, "'agrees', 'flagged', 'undefined' or 'differs'.")
+      .def_readonly("outcome", &judgement::outcome, "'agrees', 'flagged', 'undefined', 'depends' or 'differs'.")
       .def_readonly("report", &judgement::report, "The first differences, with their inputs.")
       .def_readonly("compared", &judgement::compared, "The number of elements that were compared.")
       .def_readonly("differing", &judgement::differing, "How many of them are wrong.");

@@ -51,6 +51,9 @@ void set_judgement(checked_model& result, model_judgement judged) {
     case oracle::outcome::nothing_defined:
       result.outcome = model_outcome::undefined;
       break;
+    case oracle::outcome::depends:
+      result.outcome = model_outcome::depends;
+      break;
     default:
       result.outcome = model_outcome::differs;
   }
@@ -58,6 +61,8 @@ void set_judgement(checked_model& result, model_judgement judged) {
   result.differing = judged.differing;
   result.suspicious = judged.dispatches.suspicious;
   result.toward_zero = judged.dispatches.toward_zero;
+  result.depending = judged.depending;
+  result.give = std::move(judged.give);
   result.report = std::move(judged.report);
   result.maps = std::move(judged.maps);
 }
@@ -112,7 +117,7 @@ void check_corpus_model(const std::filesystem::path& path, const check_options& 
   }
   const std::string case_line = how_to_reproduce(place, model);  // before outputs are written
   set_judgement(result, judge_model(model, files, options.compare, options.limits(most_maps), case_line));
-  if (result.outcome != model_outcome::differs) result.report.clear();
+  if (result.outcome != model_outcome::differs && result.outcome != model_outcome::depends) result.report.clear();
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ namespace goldml::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> column_names{"agree", "differ", "missing", "refused", "flagged", "undefined"};
+constexpr std::array<std::string_view, 7> column_names{"agree",   "differ",    "missing", "refused",
+                                                       "flagged", "undefined", "depend"};
 
 struct table_row {
   std::array<std::uint64_t, outcome_names.size()> models{};
@@ -59,6 +60,9 @@ int check_results::exit_status() const {
       case model_outcome::undefined:
         ++all.undefined;
         break;
+      case model_outcome::depends:
+        ++all.depending;
+        break;
       case model_outcome::refused:
         ++all.refused;
         break;
@@ -87,15 +91,16 @@ void print_table(const check_results& results, std::ostream& out) {
     }
     out << fmt::format("{:>16}\n", row.elements);
   }
-  std::uint64_t suspicious = 0, toward_zero = 0;
+  std::uint64_t suspicious = 0, toward_zero = 0, depending = 0;
   for (const checked_model& model : results.models) {
     suspicious += model.suspicious;
     toward_zero += model.toward_zero;
+    depending += model.depending;
   }
+  if (depending > 0) out << fmt::format("elements that depend on an intermediate that was not given: {}\n", depending);
   if (suspicious > 0)
     out << fmt::format("elements inside the bound, but farther off than independent roundings get: {}\n", suspicious);
-  if (toward_zero > 0)
-    out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", toward_zero);
+  if (toward_zero > 0) out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", toward_zero);
 }
 
 void write_results(json_writer& writer, const check_results& results) {
@@ -113,6 +118,8 @@ void write_results(json_writer& writer, const check_results& results) {
       writer.key("differing").count(model.differing);
       if (model.suspicious > 0) writer.key("suspicious").count(model.suspicious);
       if (model.toward_zero > 0) writer.key("toward_zero").count(model.toward_zero);
+      if (model.depending > 0) writer.key("depending").count(model.depending);
+      if (!model.give.empty()) writer.key("give").texts(model.give);
       if (!model.report.empty()) writer.key("report").text(model.report);
       if (model.refusal) {
         writer.key("error");
@@ -149,6 +156,12 @@ checked_model read_checked_model(const io::json& entry) {
   model.differing = count("differing");
   if (io::find_member(entry, "suspicious") != nullptr) model.suspicious = count("suspicious");
   if (io::find_member(entry, "toward_zero") != nullptr) model.toward_zero = count("toward_zero");
+  if (io::find_member(entry, "depending") != nullptr) model.depending = count("depending");
+  if (io::find_member(entry, "give") != nullptr)
+    for (const io::json& name : io::required_array(entry, "give", where).GetArray()) {
+      if (!name.IsString()) io::refuse(name, "M2", "give", io::description(name), "the name of a resource", where);
+      model.give.emplace_back(io::text_of(name));
+    }
   if (io::find_member(entry, "report") != nullptr) model.report = io::required_text(entry, "report", where);
   if (io::find_member(entry, "error") != nullptr)
     model.refusal =

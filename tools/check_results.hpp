@@ -17,9 +17,9 @@
 namespace goldml::tool {
 
 // In the order of the table's columns.
-enum class model_outcome { agrees, differs, missing, refused, flagged, undefined };
-inline constexpr std::array<std::string_view, 6> outcome_names{"agrees",  "differs", "missing",
-                                                               "refused", "flagged", "undefined"};
+enum class model_outcome { agrees, differs, missing, refused, flagged, undefined, depends };
+inline constexpr std::array<std::string_view, 7> outcome_names{"agrees",  "differs",   "missing", "refused",
+                                                               "flagged", "undefined", "depends"};
 
 struct checked_model {
   std::string name;           // of its file
@@ -27,9 +27,11 @@ struct checked_model {
   model_outcome outcome = model_outcome::agrees;
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
-  std::uint64_t suspicious = 0;   // elements, as in oracle::tally
+  std::uint64_t suspicious = 0;  // elements, as in oracle::tally
   std::uint64_t toward_zero = 0;
-  std::string report = {};  // if it differs
+  std::uint64_t depending = 0;         // elements that depend on an intermediate that was not given
+  std::vector<std::string> give = {};  // the resources that would be needed
+  std::string report = {};             // if it differs or depends
   std::optional<result_error> refusal = {};
   std::string again = {};                 // the arguments of goldml that judge the model again; for --report
   std::vector<difference_map> maps = {};  // of outputs that differ; for --report

@@ -54,10 +54,12 @@ difference_map map_of_differences(std::string name, const oracle::golden_output&
     const auto got = actual.as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
-      const bool differs =
-          oracle::place_of(golden, element, expected[c], got[c], options) == interval_place::outside;
+      const bool differs = oracle::place_of(golden, element, expected[c], got[c], options) == interval_place::outside;
       if (result.marks.size() < most_marks)
-        result.marks += differs ? 'X' : golden.verdicts[element] == verdict::undefined ? '?' : '.';
+        result.marks += differs ? 'X'
+                        : golden.verdicts[element] == verdict::undefined || golden.verdicts[element] == verdict::depends
+                            ? '?'
+                            : '.';
       if (differs) {
         const auto apart = distance<T>(expected[c], got[c]);
         ++counts[apart ? static_cast<int>(std::bit_width(*apart)) : not_a_number];

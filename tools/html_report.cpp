@@ -82,7 +82,7 @@ for (const div of document.querySelectorAll(".map")) {
       }
     const leading = coordinates(state.slice);
     text.textContent = (leading.length ? "slice {" + leading.join(",") + ",row,column}; " : "") +
-      "from row " + state.row + ", column " + state.column + ". Red differs, green agrees, grey is undefined" +
+      "from row " + state.row + ", column " + state.column + ". Red differs, green agrees, grey is undefined or not known" +
       (map.marks.length < slices * rows * columns ? "; the map has the first " + map.marks.length + " elements." : ".");
   };
   const slider = (name, most) => {
@@ -105,7 +105,7 @@ for (const div of document.querySelectorAll(".map")) {
     const column = state.column + Math.floor((event.clientX - box.left) * scale);
     const mark = at(row, column);
     if (mark !== "") canvas.title = "{" + [...coordinates(state.slice), ...(n > 1 ? [row] : []), column].join(",") + "} " +
-      ({ "X": "differs", ".": "agrees", "?": "is undefined", " ": "is not in the map" })[mark];
+      ({ "X": "differs", ".": "agrees", "?": "is undefined or not known", " ": "is not in the map" })[mark];
   };
   div.append(controls, canvas, text);
   draw();

@@ -179,6 +179,7 @@ class growing_judgement {
     result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
+    result_.depending += judged.result.depending();
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
       if (judged.result.outputs[i].differing > 0)
         result_.maps.push_back(

@@ -22,9 +22,11 @@ struct model_judgement {
   oracle::tally dispatches;    // the judged ones
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
-  bool wrote_outside = false;        // a byte of a whole buffer changed that must not
-  std::string report;                // of each judged dispatch
-  std::vector<difference_map> maps;  // of the outputs that differ, if they were asked for
+  std::uint64_t depending = 0;         // elements that depend on an intermediate that was not given
+  std::vector<std::string> give = {};  // the resources that would be needed, each once
+  bool wrote_outside = false;          // a byte of a whole buffer changed that must not
+  std::string report;                  // of each judged dispatch
+  std::vector<difference_map> maps;    // of the outputs that differ, if they were asked for
 };
 
 // Limits of judging: memory for everything together (M8; for a .npy file M23), and work (M11); and

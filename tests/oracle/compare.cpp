@@ -411,6 +411,38 @@ TEST_CASE("compare: the exit status of a run: 2, otherwise 1, otherwise 3, other
   CHECK((sum.agreeing == 2 && sum.flagged == 2 && sum.undefined == 2 && sum.differing == 2 && sum.refused == 2));
 }
 
+TEST_CASE("A2: elements that depend on an intermediate that was not given neither agree nor differ", "[oracle]") {
+  using oracle::outcome;
+  oracle::golden golden = judged::golden_of<float>({3}, {1, 2, 3});
+  golden.answers[0][0].verdicts.make_dependent(1);
+  golden.answers[0][0].verdicts.allow_interval(1, any_answer);  // leaves it as it is
+  CHECK(golden.answers[0][0].verdicts[1] == verdict::depends);
+  const auto judged = [&](std::vector<float> got) {
+    return oracle::compare(golden, std::vector<const_tensor_ref>{tensor_view(got, {3})});
+  };
+  const oracle::judgement open = judged({1, 7, 3});
+  CHECK(open.outcome() == outcome::depends);
+  CHECK(open.tolerated());
+  CHECK(open.result.compared() == 2);
+  CHECK(open.result.depending() == 1);
+  CHECK_FALSE(open.result.agrees());
+  const oracle::judgement wrong = judged({1, 7, 4});
+  CHECK(wrong.outcome() == outcome::differs);
+  CHECK(wrong.result.depending() == 1);
+  golden.answers[0][0].verdicts.make_undefined(0);
+  golden.answers[0][0].verdicts.make_undefined(2);
+  CHECK(judged({0, 7, 0}).outcome() == outcome::depends);
+  oracle::tally all;
+  all.add(outcome::agrees);
+  all.add(outcome::flagged);
+  all.add(judged({0, 7, 0}));
+  CHECK(all.depending == 1);
+  CHECK(all.all() == outcome::depends);
+  CHECK(all.exit_status() == 3);
+  all.add(outcome::differs);
+  CHECK(all.exit_status() == 1);
+}
+
 TEST_CASE("compare: ten differences are listed, all are counted", "[oracle]") {
   const oracle::golden golden = judged::golden_of<std::uint8_t>({3, 5}, std::vector<std::uint8_t>(15, 1));
   std::vector<std::uint8_t> got(15, 2);

@@ -21,6 +21,7 @@ enum class verdict : std::uint8_t {
   undefined,  // anything
   one_of,     // the golden value, or one of the alternatives
   within,     // the golden value, or what an interval has, or one of the alternatives
+  depends,    // not known: the element depends on an intermediate of the device that was not given (oracle/chain.hpp)
 };
 
 // What one element may be besides its golden value.
@@ -44,16 +45,18 @@ class basic_output_verdicts {
   std::size_t size() const { return states_.size(); }
   verdict operator[](std::size_t element) const {
     const std::uint8_t state = states_[element];
-    return state == is_exact                 ? verdict::exact
-           : state == is_undefined           ? verdict::undefined
+    return state == is_exact                ? verdict::exact
+           : state == is_undefined          ? verdict::undefined
+           : state == is_dependent          ? verdict::depends
            : (state & has_an_interval) != 0 ? verdict::within
-                                             : verdict::one_of;
+                                            : verdict::one_of;
   }
 
   void make_undefined(std::size_t element) { states_[element] = is_undefined; }
+  void make_dependent(std::size_t element) { states_[element] = is_dependent; }
   void make_all_undefined() { states_.assign(states_.size(), is_undefined); }
 
-  // The functions below leave undefined elements undefined.
+  // The functions below leave undefined and dependent elements as they are.
   void allow(std::size_t element, const Scalar& value) {
     if (!add(element, has_values)) return;
     std::vector<Scalar>& values = values_[element];
@@ -85,7 +88,7 @@ class basic_output_verdicts {
 
   // Throws std::invalid_argument unless `end` is the same for all elements of an output.
   void allow_any_index_below(std::size_t element, std::uint64_t end) {
-    if (states_[element] == is_undefined) return;
+    if (is_closed(element)) return;
     if (index_end_ != 0 && index_end_ != end)
       throw std::invalid_argument("goldml: an output has one bound for the indices that it allows");
     index_end_ = end;
@@ -155,16 +158,20 @@ class basic_output_verdicts {
   }
 
  private:
-  // Either is_undefined alone, or any combination of the others.
+  // Either is_undefined or is_dependent alone, or any combination of the others.
   static constexpr std::uint8_t is_exact = 0;
   static constexpr std::uint8_t is_undefined = 1;
   static constexpr std::uint8_t has_values = 2;
   static constexpr std::uint8_t has_any_index = 4;
   static constexpr std::uint8_t has_reader = 8;
   static constexpr std::uint8_t has_an_interval = 16;
+  static constexpr std::uint8_t is_dependent = 32;
 
+  bool is_closed(std::size_t element) const {
+    return states_[element] == is_undefined || states_[element] == is_dependent;
+  }
   bool add(std::size_t element, std::uint8_t what) {
-    if (states_[element] == is_undefined) return false;
+    if (is_closed(element)) return false;
     states_[element] = static_cast<std::uint8_t>(states_[element] | what);
     return true;
   }

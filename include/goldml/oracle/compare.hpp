@@ -47,7 +47,7 @@ struct compare_options {
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
-  bool narrow_toward_zero = true;  // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
+  bool narrow_toward_zero = true;          // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
@@ -70,7 +70,8 @@ struct difference {
 struct output_comparison {
   std::string mismatch;  // why the output could not be compared, such as wrong sizes; empty if it could
   std::uint64_t compared = 0;
-  std::uint64_t ignored = 0;  // undefined elements
+  std::uint64_t ignored = 0;    // undefined elements
+  std::uint64_t depending = 0;  // elements that depend on an intermediate that was not given: not compared
   std::uint64_t differing = 0;
   std::uint64_t suspicious = 0;   // accepted, but farther from the golden value than is usual
   std::uint64_t toward_zero = 0;  // accepted only because FLOAT16 may be rounded toward zero
@@ -87,6 +88,7 @@ struct comparison {
 
   std::uint64_t compared() const { return sum(&output_comparison::compared); }
   std::uint64_t ignored() const { return sum(&output_comparison::ignored); }
+  std::uint64_t depending() const { return sum(&output_comparison::depending); }
   std::uint64_t differing() const { return sum(&output_comparison::differing); }
   std::uint64_t suspicious() const { return sum(&output_comparison::suspicious); }
   std::uint64_t toward_zero() const { return sum(&output_comparison::toward_zero); }
@@ -96,10 +98,12 @@ struct comparison {
   bool wrote_outside() const {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.wrote_outside; });
   }
-  bool agrees() const { return !mismatched() && !wrote_outside() && differing() == 0 && compared() > 0; }
-  bool nothing_defined() const { return !mismatched() && !wrote_outside() && compared() == 0 && ignored() > 0; }
+  bool agrees() const { return !differs() && depending() == 0 && compared() > 0; }
+  bool depends() const { return !differs() && depending() > 0; }
+  bool nothing_defined() const { return !differs() && depending() == 0 && compared() == 0 && ignored() > 0; }
 
  private:
+  bool differs() const { return mismatched() || wrote_outside() || differing() > 0; }
   std::uint64_t sum(std::uint64_t output_comparison::*member) const {
     std::uint64_t total = 0;
     for (const output_comparison& output : outputs) total += output.*member;
@@ -158,7 +162,7 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
     return verdicts.any_alternative(element, [&](const scalar& other) { return matches(other.as<T>(), got, options); });
   };
   const verdict v = golden.verdicts[element];
-  if (v == verdict::undefined || matches(expected, got, options)) return interval_place::usual;
+  if (v == verdict::undefined || v == verdict::depends || matches(expected, got, options)) return interval_place::usual;
   if (v != verdict::exact) {
     if constexpr (std::is_integral_v<T>)
       if (got >= 0 && static_cast<std::uint64_t>(got) < golden.verdicts.any_index_below(element))
@@ -208,6 +212,8 @@ inline output_comparison compare_output(const golden_output& golden, const const
     for (const coordinate_tuple& c : coordinates_of(wanted.sizes)) {
       if (golden.verdicts[element] == verdict::undefined) {
         ++result.ignored;
+      } else if (golden.verdicts[element] == verdict::depends) {
+        ++result.depending;
       } else {
         ++result.compared;
         const interval_place place = place_of<T>(golden, element, expected[c], got[c], options);
@@ -228,6 +234,7 @@ enum class outcome {
   agrees,
   flagged,          // agrees with an alternative that is tolerated and flagged: deviation::listing_order
   nothing_defined,  // no element is defined, so nothing was compared
+  depends,          // nothing differs, and elements depend on an intermediate that was not given (oracle/chain.hpp)
   differs,          // or cannot be compared
 };
 
@@ -239,9 +246,11 @@ struct judgement {
   goldml::oracle::outcome outcome() const {
     if (result.agrees())
       return from_golden == deviation::listing_order ? oracle::outcome::flagged : oracle::outcome::agrees;
-    return result.nothing_defined() ? oracle::outcome::nothing_defined : oracle::outcome::differs;
+    return result.depends()           ? oracle::outcome::depends
+           : result.nothing_defined() ? oracle::outcome::nothing_defined
+                                      : oracle::outcome::differs;
   }
-  // Whether every defined element is correct.
+  // Whether no element is wrong.
   bool tolerated() const { return outcome() != oracle::outcome::differs; }
 };
 
@@ -258,7 +267,7 @@ inline comparison compare_answer(const golden_outputs& outputs, std::span<const 
     if (!outputs[i].counted_by || result.outputs[*outputs[i].counted_by].differing == 0 || !output.mismatch.empty())
       continue;
     output.miscounted = true;
-    output.ignored += std::exchange(output.compared, 0);
+    output.ignored += std::exchange(output.compared, 0) + std::exchange(output.depending, 0);
     output.differing = 0;
     if (output.first.size() > 1) output.first.resize(1);
   }
@@ -269,12 +278,13 @@ inline comparison compare_answer(const golden_outputs& outputs, std::span<const 
   return result;
 }
 
-// Orders comparisons from best to worst: agreement, nothing to compare, differences (fewer are better), a wrong count.
+// Orders comparisons from best to worst: agreement, dependent elements, nothing to compare, differences (fewer are
+// better), a wrong count.
 inline bool is_better(const comparison& a, const comparison& b) {
   const auto rank = [](const comparison& c) {
     const bool miscounted =
         std::any_of(c.outputs.begin(), c.outputs.end(), [](const auto& output) { return output.miscounted; });
-    return c.agrees() ? 0 : c.nothing_defined() ? 1 : miscounted ? 3 : 2;
+    return c.agrees() ? 0 : c.depends() ? 1 : c.nothing_defined() ? 2 : miscounted ? 4 : 3;
   };
   return std::pair(rank(a), a.differing()) < std::pair(rank(b), b.differing());
 }

@@ -121,8 +121,8 @@ constexpr std::uint32_t block_count(std::uint32_t count, std::uint32_t size) {
   return count / size + (count % size == 0 ? 0 : 1);
 }
 
-// A map of the differences, for outputs that are a single matrix: '.' agrees, 'X' differs, '?' undefined. If the matrix
-// has more than 16 rows or 64 columns, each character is a block of elements.
+// A map of the differences, for outputs that are a single matrix: '.' agrees, 'X' differs, '?' undefined or not known.
+// If the matrix has more than 16 rows or 64 columns, each character is a block of elements.
 template <class T>
 std::string map_text(const golden_output& golden, const const_tensor_ref& actual, const compare_options& options) {
   constexpr std::uint32_t most_rows = 16;
@@ -141,7 +141,8 @@ std::string map_text(const golden_output& golden, const const_tensor_ref& actual
     char& mark = map[std::size_t{c[c.size() - 2] / row_block} * columns + c.back() / column_block];
     if (place_of<T>(golden, element, expected[c], got[c], options) == interval_place::outside)
       mark = 'X';
-    else if (golden.verdicts[element] != verdict::undefined && mark == '?')
+    else if (golden.verdicts[element] != verdict::undefined && golden.verdicts[element] != verdict::depends &&
+             mark == '?')
       mark = '.';
     ++element;
   }
@@ -160,6 +161,8 @@ inline std::string outcome_text(const judgement& judged) {
       return "tolerated and flagged: numbered in the order of Axes, not in ascending order (ledger 7.3)";
     case outcome::nothing_defined:
       return "tolerated, nothing to compare: no element is defined";
+    case outcome::depends:
+      return "cannot be judged in full: elements depend on an intermediate that was not given";
     default:
       return judged.result.mismatched()      ? "cannot be compared"
              : judged.result.outputs.empty() ? "cannot be compared: there is no answer"

@@ -70,6 +70,9 @@ std::string_view half_text(const golden& half, const const_tensor_ref& actual, c
 // The elements that are accepted and noted.
 inline std::string noted_text(const output_comparison& output) {
   std::string text;
+  if (output.depending > 0)
+    text += fmt::format("  note: {} not judged: {} on an intermediate that was not given\n", output.depending,
+                        output.depending == 1 ? "it depends" : "they depend");
   if (output.suspicious > 0)
     text += fmt::format("  note: {} suspicious: inside the bound, but farther off than independent roundings get\n",
                         output.suspicious);

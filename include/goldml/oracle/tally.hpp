@@ -11,6 +11,7 @@ struct tally {
   std::uint64_t agreeing = 0;
   std::uint64_t flagged = 0;
   std::uint64_t undefined = 0;  // no element is defined
+  std::uint64_t depending = 0;  // nothing differs, and elements depend on an intermediate that was not given
   std::uint64_t differing = 0;  // including missing outputs
   std::uint64_t refused = 0;
   std::uint64_t suspicious = 0;   // elements that are accepted, but farther from the golden value than is usual
@@ -20,6 +21,7 @@ struct tally {
     ++(o == outcome::agrees            ? agreeing
        : o == outcome::flagged         ? flagged
        : o == outcome::nothing_defined ? undefined
+       : o == outcome::depends         ? depending
                                        : differing);
   }
   void add(const judgement& judged) {
@@ -31,24 +33,28 @@ struct tally {
     agreeing += other.agreeing;
     flagged += other.flagged;
     undefined += other.undefined;
+    depending += other.depending;
     differing += other.differing;
     refused += other.refused;
     suspicious += other.suspicious;
     toward_zero += other.toward_zero;
   }
 
-  // The common outcome: it differs if any output differs; nothing is defined only if that holds for all.
+  // The common outcome: it differs if any output differs, otherwise depends if any does; nothing is defined only if
+  // that holds for all.
   outcome all() const {
     if (differing != 0) return outcome::differs;
+    if (depending != 0) return outcome::depends;
     if (flagged != 0) return outcome::flagged;
     return agreeing != 0 ? outcome::agrees : outcome::nothing_defined;
   }
 
-  // 2 if anything was refused, otherwise 1 if anything differs, otherwise 3 if nothing was defined, otherwise 0.
+  // 2 if anything was refused, otherwise 1 if anything differs, otherwise 3 if anything depends on an intermediate that
+  // was not given or if nothing was defined, otherwise 0.
   int exit_status() const {
     if (refused != 0) return 2;
     const outcome o = all();
-    return o == outcome::differs ? 1 : o == outcome::nothing_defined ? 3 : 0;
+    return o == outcome::differs ? 1 : o == outcome::nothing_defined || o == outcome::depends ? 3 : 0;
   }
 };
 
