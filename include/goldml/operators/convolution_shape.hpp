@@ -87,6 +87,9 @@ struct convolution_phase {
     return taps.data() == other.taps.data() && taps.size() == other.taps.size();
   }
 
+  // Whether it is the same phase, of the same axis.
+  bool has_outputs_of(const convolution_phase& other) const { return first == other.first && has_taps_of(other); }
+
   // The values of t, from begin to end - 1, for which a tap reads an element of an input of this size.
   struct range {
     std::uint64_t begin;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/values.hpp>
@@ -15,20 +16,31 @@ namespace goldml {
 
 namespace detail {
 
-// The coordinate of the input that tap j of one axis contributes to output coordinate q; nullopt if there is none.
-inline std::optional<std::uint32_t> convolution_input(const convolution_desc& desc, std::size_t axis, std::uint32_t q,
-                                                      std::uint32_t j, std::uint32_t input_size) {
-  const std::int64_t stride = desc.strides[axis];
-  const std::int64_t reach = std::int64_t{j} * desc.dilations[axis] - desc.start_padding[axis];
-  std::int64_t i = 0;
-  if (desc.direction == convolution_direction::forward) {
-    i = q * stride + reach;
-  } else {  // i * stride + reach = q
-    if ((q - reach) % stride != 0) return std::nullopt;
-    i = (q - reach) / stride;
-  }
-  if (i < 0 || i >= input_size) return std::nullopt;
-  return static_cast<std::uint32_t>(i);
+// An element of the input that contributes to an output coordinate, on one axis, and the tap of the filter through
+// which it does.
+struct convolution_tap {
+  std::uint32_t input, filter;
+};
+
+// Those of each output coordinate of one axis.
+inline std::vector<std::vector<convolution_tap>> convolution_taps(const convolution_desc& desc, std::size_t axis,
+                                                                  std::uint32_t input_size, std::uint32_t filter_size,
+                                                                  std::uint32_t output_size) {
+  const std::int64_t stride = desc.strides[axis], dilation = desc.dilations[axis], start = desc.start_padding[axis];
+  std::vector<std::vector<convolution_tap>> taps(output_size);
+  for (std::uint32_t j = 0; j < filter_size; ++j)
+    if (desc.direction == convolution_direction::forward) {
+      for (std::uint32_t q = 0; q < output_size; ++q) {
+        const std::int64_t i = q * stride + j * dilation - start;
+        if (i >= 0 && i < input_size) taps[q].push_back({static_cast<std::uint32_t>(i), j});
+      }
+    } else {
+      for (std::uint32_t i = 0; i < input_size; ++i) {
+        const std::int64_t q = i * stride + j * dilation - start;
+        if (q >= 0 && q < output_size) taps[static_cast<std::size_t>(q)].push_back({i, j});
+      }
+    }
+  return taps;
 }
 
 }  // namespace detail
@@ -41,9 +53,12 @@ struct kernel<convolution_desc, reference_backend> {
                   const convolution_desc& desc) {
     const bool backward = desc.direction == convolution_direction::backward;
     const std::size_t axes = input.sizes().size() - 2;
-    const std::uint32_t inputs = input.sizes()[1] / desc.group_count;    // channels of a group
-    const std::uint32_t outputs = output.sizes()[1] / desc.group_count;  // channels of a group
-    const dimensions taps = filter.sizes().slice(2, filter.sizes().size());
+    const std::uint32_t inputs = input.sizes()[1] / desc.group_count;     // channels of a group
+    const std::uint32_t outputs = output.sizes()[1] / desc.group_count;   // channels of a group
+    std::vector<std::vector<std::vector<detail::convolution_tap>>> taps;  // by axis and output coordinate
+    for (std::size_t axis = 0; axis < axes; ++axis)
+      taps.push_back(detail::convolution_taps(desc, axis, input.sizes()[2 + axis], filter.sizes()[2 + axis],
+                                              output.sizes()[2 + axis]));
     for (const coordinate_tuple& o : coordinates_of(output.sizes())) {
       const std::uint32_t group = o[1] / outputs;
       detail::extended_sum sum;
@@ -52,19 +67,20 @@ struct kernel<convolution_desc, reference_backend> {
         b[1] = o[1];
         sum.add(exact_double((*bias)[b]));
       }
+      dimensions counts;  // of the taps
+      for (std::size_t axis = 0; axis < axes; ++axis)
+        counts.push_back(static_cast<std::uint32_t>(taps[axis][o[2 + axis]].size()));
       for (std::uint32_t c = 0; c < inputs; ++c)
-        for (const coordinate_tuple& j : coordinates_of(taps)) {
+        for (const coordinate_tuple& t : coordinates_of(counts)) {
           coordinate_tuple x{o[0], group * inputs + c};
           coordinate_tuple w =
               backward ? coordinate_tuple{group * inputs + c, o[1] - group * outputs} : coordinate_tuple{o[1], c};
-          bool inside = true;
           for (std::size_t axis = 0; axis < axes; ++axis) {
-            const auto i = detail::convolution_input(desc, axis, o[2 + axis], j[axis], input.sizes()[2 + axis]);
-            inside = inside && i.has_value();
-            x.push_back(i.value_or(0));
-            w.push_back(desc.mode == convolution_mode::cross_correlation ? j[axis] : taps[axis] - 1 - j[axis]);
+            const auto [i, j] = taps[axis][o[2 + axis]][t[axis]];
+            x.push_back(i);
+            w.push_back(desc.mode == convolution_mode::cross_correlation ? j : filter.sizes()[2 + axis] - 1 - j);
           }
-          if (inside) sum.add(exact_double(input[x]) * exact_double(filter[w]));  // exact
+          sum.add(exact_double(input[x]) * exact_double(filter[w]));  // exact
         }
       output[o] = arithmetic::fused_rounded<T>(desc.fused_activation, sum);
     }

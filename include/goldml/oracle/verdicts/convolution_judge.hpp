@@ -47,8 +47,13 @@ class convolution_judge {
     if (has_special(filter_))
       for (std::uint64_t o = 0; o < shape.groups * shape.outputs; ++o) {
         bool any = false;
-        operands_.for_each_weight(o / shape.outputs, o % shape.outputs, [&](T w) { any = any || is_special(w); });
+        std::uint64_t not_finite = 0;
+        operands_.for_each_weight(o / shape.outputs, o % shape.outputs, [&](T w) {
+          any = any || is_special(w);
+          if (!is_finite_double(exact_double(w))) ++not_finite;
+        });
         special_channels_.push_back(any ? 1 : 0);
+        not_finite_weights_.push_back(not_finite);
       }
   }
 
@@ -206,15 +211,14 @@ class convolution_judge {
   // BACKWARD: a weight of another phase, which a device may multiply by a 0 between the elements of the input.
   bool has_special_weight_elsewhere(const convolution_block& block, std::uint64_t channel) const {
     if (!blocks_.shape().backward || filter_.all_finite()) return false;
-    std::uint64_t all = 0, here = 0;
-    const auto count = [](T w, std::uint64_t& found) {
-      if (!is_finite_double(exact_double(w))) ++found;
+    std::uint64_t here = 0;
+    const auto count = [&](T w) {
+      if (!is_finite_double(exact_double(w))) ++here;
       return true;
     };
-    operands_.for_each_weight(block.group, block.first_channel + channel, [&](T w) { count(w, all); });
     operands_.for_each_term(
-        block, channel, 0, [&](T, T w) { return count(w, here); }, [&](T w) { count(w, here); });
-    return all != here;
+        block, channel, 0, [&](T, T w) { return count(w); }, [&](T w) { count(w); });
+    return here != not_finite_weights_[block.group * blocks_.shape().outputs + block.first_channel + channel];
   }
 
   // 2^result divides the products of an element, if it has any.
@@ -226,15 +230,17 @@ class convolution_judge {
   // For each position. FORWARD all taps count as terms, BACKWARD those that read an element.
   std::vector<const sum_growth*> growths_of(const convolution_block& block) {
     const convolution_shape& shape = blocks_.shape();
-    std::array<std::vector<std::uint64_t>, 3> taps;
-    for (std::size_t i = 0; i < taps.size() && shape.backward; ++i)
-      taps[i] = taps_inside(block.phases[i], shape.axes[i].input);
+    for (std::size_t i = 0; i < taps_.size() && shape.backward; ++i)
+      if (taps_[i].empty() || !block.phases[i].has_outputs_of(last_phases_[i]))
+        taps_[i] = taps_inside(block.phases[i], shape.axes[i].input);
+    last_phases_ = block.phases;
+    if (growths_.size() > most_growths) growths_.clear();
     std::vector<const sum_growth*> result;
     for (std::uint64_t p = 0; p < block.positions; ++p) {
       std::uint64_t terms = shape.terms();
       if (shape.backward) {
         const auto [z, y, x] = block.place(p);
-        terms = shape.inputs * taps[0][z] * taps[1][y] * taps[2][x];
+        terms = shape.inputs * taps_[0][z] * taps_[1][y] * taps_[2][x];
       }
       if (!bias_.empty()) ++terms;
       const auto n = static_cast<double>(terms);
@@ -280,10 +286,14 @@ class convolution_judge {
   factor_range input_, filter_;
   std::vector<double> bias_;
   std::vector<char> special_channels_;
-  totals totals_;  // kept from block to block, like what follows
+  std::vector<std::uint64_t> not_finite_weights_;  // their number, of each output channel; empty if all are finite
+  totals totals_;                                  // kept from block to block, like what follows
   double_matrix weights_, magnitudes_, filter_part_, input_part_;
   convolution_block last_block_{};
-  std::map<std::uint64_t, sum_growth> growths_;  // by the number of terms
+  std::array<convolution_phase, 3> last_phases_;
+  std::array<std::vector<std::uint64_t>, 3> taps_;   // taps_inside() of them
+  static constexpr std::size_t most_growths = 4096;  // that are kept, about
+  std::map<std::uint64_t, sum_growth> growths_;      // by the number of terms
 };
 
 }  // namespace goldml::detail
