@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <span>
 #include <string>
@@ -225,4 +226,52 @@ TEST_CASE("T12: in_place applies to InputTensor only", "[memory_rules]") {
   const auto one = tensor_view{words, {1, 1}};
   CHECK(rule_for(argmin_desc{.axes = {1}}, one, one) == "T12");  // the same tensor twice, without a policy
   CHECK(rule_for(nonzero_coordinates_desc{}, one, tensor_view{apart, {1}}, one) == "T12");
+}
+
+TEST_CASE("C4: the outputs of an array that meet an earlier one, as by comparing all pairs", "[memory_rules]") {
+  const std::array<int, 3> resources{};
+  std::uint32_t state = 35;
+  const auto below = [&](std::uint32_t limit) { return (state = state * 1664525 + 1013904223) / 0x10000 % limit; };
+  std::size_t met = 0, apart = 0;
+  for (int n = 0; n < 2000; ++n) {
+    const std::uint32_t length = 1 + below(60), longest = 1 + below(12);
+    std::vector<detail::byte_range> ranges(below(12));
+    for (detail::byte_range& range : ranges) range = {&resources[below(3)], below(length), below(longest)};
+    const std::vector<char> got = detail::meets_earlier(ranges);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      bool wanted = false;
+      for (std::size_t j = 0; j < i; ++j)
+        wanted = wanted || (ranges[i].size != 0 && ranges[j].size != 0 && ranges[i].meets(ranges[j]));
+      REQUIRE((got[i] != 0) == wanted);
+      ++(wanted ? met : apart);
+    }
+  }
+  CHECK(met > 1000);
+  CHECK(apart > 1000);
+}
+
+TEST_CASE("C4: SPLIT with 64,000 outputs in one resource is checked in time that grows as their number",
+          "[memory_rules]") {
+  constexpr std::uint32_t count = 64000;
+  const split_desc desc{.axis = 0, .same_resource = same_resource::disjoint};
+  const tensor_desc whole{.data_type = data_type::float32, .sizes = {count}};
+  const tensor_desc part{.data_type = data_type::float32, .sizes = {1}};
+  const int resource = 0;
+  const auto input =
+      const_tensor_ref::bound(whole, &resource, 16 * std::uint64_t{count}, 4 * std::uint64_t{count}, nullptr);
+  std::vector<tensor_ref> outputs;
+  for (std::uint32_t i = 0; i < count; ++i)
+    outputs.push_back(tensor_ref::bound(part, &resource, 16 * std::uint64_t{i}, 4, nullptr));
+  const std::clock_t begin = std::clock();
+  CHECK(violations(desc, input, outputs).empty());
+  outputs.back() = tensor_ref::bound(part, &resource, 16 * std::uint64_t{7}, 4, nullptr);
+  outputs[9] = outputs[8];
+  const auto two = violations(desc, input, outputs);
+  REQUIRE(two.size() == 2);
+  CHECK(to_string(two[0]) ==
+        "SPLIT T12: OutputTensors[9].memory is overlapping that of OutputTensors, wanted memory apart from it");
+  CHECK(two[1].element == count - 1);
+  for (tensor_ref& output : outputs) output = outputs.front();
+  CHECK(violations(desc, input, outputs).size() == count - 1);  // one for each, not for each pair
+  CHECK((std::clock() - begin) / CLOCKS_PER_SEC < 20);          // of processor time; all pairs: minutes
 }

@@ -113,6 +113,40 @@ TEST_CASE("cpu: an exception from a pool is rethrown after all parts, and no tas
   CHECK(runs == std::array<int, 4>{1, 1, 1, 1});
 }
 
+TEST_CASE("C3: an exception of a part is rethrown once all started parts have returned, and no more parts start") {
+  Eigen::ThreadPool pool(3);
+  for (const std::uint64_t thrower : {0U, 1U, 50U, 99U}) {
+    std::atomic<int> running = 0, runs = 0;
+    CHECK_THROWS_AS(detail::run_parts(cpu.on(pool), 100,
+                                      [&](std::uint64_t part) {
+                                        ++running;
+                                        for (std::atomic<int> idle = 0; idle < 1000; ++idle) continue;
+                                        ++runs;
+                                        --running;
+                                        if (part == thrower) throw std::out_of_range("a part");
+                                      }),
+                    std::out_of_range);
+    CHECK(running == 0);
+    CHECK(runs > static_cast<int>(thrower));
+  }
+  CHECK_THROWS_AS(
+      detail::run_parts(cpu.on(pool), 100, [](std::uint64_t) { throw std::out_of_range("each of the parts"); }),
+      std::out_of_range);
+
+  idle_pool idle;  // its tasks start after the call
+  int runs = 0;
+  {
+    const auto run_part = std::make_unique<std::function<void(std::uint64_t)>>([&](std::uint64_t part) {
+      ++runs;
+      if (part == 1) throw std::out_of_range("a part");
+    });
+    CHECK_THROWS_AS(detail::run_parts(cpu.on(idle), 4, *run_part), std::out_of_range);
+  }
+  CHECK(runs == 2);
+  for (auto& task : idle.tasks) task();
+  CHECK(runs == 2);
+}
+
 // Parts of all lengths, so that some end just when the caller goes to sleep. With std::atomic::wait it never woke on
 // Windows.
 TEST_CASE("cpu: the caller is woken after the last part, for parts of any duration") {
@@ -152,8 +186,7 @@ TEST_CASE("cpu: items are distributed without gap or overlap") {
       CHECK(detail::part_begin(items, parts, 0) == 0);
       CHECK(detail::part_begin(items, parts, parts) == items);
       for (std::uint64_t part = 0; part < parts; ++part) {
-        const std::uint64_t size =
-            detail::part_begin(items, parts, part + 1) - detail::part_begin(items, parts, part);
+        const std::uint64_t size = detail::part_begin(items, parts, part + 1) - detail::part_begin(items, parts, part);
         CHECK((size == items / parts || size == items / parts + 1));
       }
     }

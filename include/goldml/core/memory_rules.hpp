@@ -2,11 +2,14 @@
 // rules, and plain memory, which needs no padding and only the alignment alignof(T).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include <goldml/core/cold.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/tensor_rules.hpp>
 
@@ -43,9 +46,9 @@ constexpr bool allows_disjoint(const memory_policies& policies) {
 // The bytes of an operand: TotalTensorSizeInBytes in a bound range, whose padding may be overwritten; in plain memory,
 // all bytes from the first addressed one to the last, including gaps (ledger L6).
 struct byte_range {
-  const void* resource;  // null: plain memory
-  std::uint64_t first;   // an offset in the resource, or an address
-  std::uint64_t size;
+  const void* resource = nullptr;  // null: plain memory
+  std::uint64_t first = 0;         // an offset in the resource, or an address
+  std::uint64_t size = 0;
 
   // Ranges of two different resources, or of a resource and plain memory, never overlap.
   bool meets(const byte_range& other) const {
@@ -114,10 +117,51 @@ inline void report_pair(const operand_info& a_info, const operand_info& output_i
          violation_text("memory apart from it"), why);
 }
 
+// For each range whether it meets an earlier one. Takes n log n steps, because a model may have any number of outputs.
+GOLDML_COLD inline std::vector<char> meets_earlier(std::span<const byte_range> ranges) {
+  const std::size_t count = ranges.size();
+  std::vector<std::size_t> order(count), next(count + 1);  // order: by the resource and the first byte
+  for (std::size_t i = 0; i < count; ++i) order[i] = next[i] = i;
+  next[count] = count;
+  const auto before = [](const byte_range& a, const byte_range& b) {
+    return a.resource == b.resource
+               ? a.first < b.first
+               : reinterpret_cast<std::uintptr_t>(a.resource) < reinterpret_cast<std::uintptr_t>(b.resource);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return before(ranges[a], ranges[b]); });
+  const auto place_of = [&](const byte_range& range) {
+    return static_cast<std::size_t>(
+        std::lower_bound(order.begin(), order.end(), range,
+                         [&](std::size_t i, const byte_range& r) { return before(ranges[i], r); }) -
+        order.begin());
+  };
+  // Two ranges meet if and only if both cover the first byte of one of them. A place of `order` is taken if an earlier
+  // range covers its first byte. From a place that is taken, `next` leads to the first one after it that is not.
+  const auto free_from = [&](std::size_t place) {
+    while (next[place] != place) place = next[place] = next[next[place]];
+    return place;
+  };
+  std::vector<char> result(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    byte_range behind = ranges[i];
+    if (behind.size == 0) continue;
+    behind.first = saturating_add(behind.first, behind.size);
+    const std::size_t end = place_of(behind);
+    for (std::size_t place = place_of(ranges[i]); place < end; ++place) {
+      const std::size_t free = free_from(place);
+      if (free != place) result[i] = 1;
+      if (free < end) next[free] = free + 1;
+      place = free;
+    }
+  }
+  return result;
+}
+
 }  // namespace detail
 
 // Checks T12 for every operand that has memory, valid sizes and a data type with elements. `infos` are the rows of the
-// operator's operands, and `bytes` is scratch space with one entry per operand.
+// operator's operands, and `bytes` is scratch space with one entry per operand. An output is reported once for each
+// earlier operand that it must not share memory with, an array being one.
 inline void check_memory(std::span<const operand> operands, std::span<const operand_info> infos,
                          const memory_policies& policies, const rule_report& report,
                          std::span<detail::byte_range> bytes) {
@@ -131,21 +175,34 @@ inline void check_memory(std::span<const operand> operands, std::span<const oper
     const auto [info, element] = place_of_tensor(infos, i, operands.size());
     detail::check_range(operands[i], bytes[i], infos[info], report.of(infos[info], element));
   }
-  for (std::size_t output = 0; output < operands.size(); ++output) {
-    const auto [output_row, output_element] = place_of_tensor(infos, output, operands.size());
-    const operand_info& output_info = infos[output_row];
-    if (output_info.role != operand_role::output || !checkable(output)) continue;
-    for (std::size_t i = 0; i < output; ++i) {
-      if (!checkable(i)) continue;
-      const operand_info& info = infos[place_of_tensor(infos, i, operands.size()).info];
-      const bool is_input = info.role == operand_role::input;
-      const bool one_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
-      const bool apart = !bytes[i].meets(bytes[output]);
-      if (apart && !(is_input && one_resource && !detail::allows_disjoint(policies))) continue;
-      if (is_input && policies.in_place && info.in_place && bytes[i] == bytes[output] &&
-          detail::same_tensor(operands[i], operands[output]))
-        continue;
-      detail::report_pair(info, output_info, one_resource, apart, policies, report.of(output_info, output_element));
+  const auto must_not_share = [&](const operand_info& info, std::size_t i, std::size_t output) {
+    const bool is_input = info.role == operand_role::input;
+    const bool one_resource = bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource;
+    if (!bytes[i].meets(bytes[output])) return is_input && one_resource && !detail::allows_disjoint(policies);
+    return !(is_input && policies.in_place && info.in_place && bytes[i] == bytes[output] &&
+             detail::same_tensor(operands[i], operands[output]));
+  };
+  for (std::size_t row = 0; row < infos.size(); ++row) {
+    if (infos[row].role != operand_role::output) continue;
+    const std::size_t first = first_tensor(infos, row, operands.size());
+    const std::size_t count = tensor_count(infos, row, operands.size());
+    std::vector<char> meets;  // an earlier element of the same array
+    if (infos[row].is_array()) meets = detail::meets_earlier(bytes.subspan(first, count));
+    for (std::size_t output = first; output < first + count; ++output) {
+      if (!checkable(output)) continue;
+      const rule_report report_output = report.of(infos[row], output - first);
+      std::size_t i = 0;
+      for (std::size_t other = 0; other < row; ++other) {
+        const std::size_t end = i + tensor_count(infos, other, operands.size());
+        while (i < end && !(checkable(i) && must_not_share(infos[other], i, output))) ++i;
+        if (i < end)
+          detail::report_pair(infos[other], infos[row],
+                              bytes[i].resource != nullptr && bytes[i].resource == bytes[output].resource,
+                              !bytes[i].meets(bytes[output]), policies, report_output);
+        i = end;
+      }
+      if (!meets.empty() && meets[output - first] != 0)
+        detail::report_pair(infos[row], infos[row], bytes[output].resource != nullptr, false, policies, report_output);
     }
   }
 }

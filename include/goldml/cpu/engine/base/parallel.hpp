@@ -23,8 +23,8 @@ inline std::uint64_t small_part_count(const cpu_backend& backend, std::uint64_t 
 }
 
 // Calls run(part) once for each part 0 .. parts-1: on the calling thread and, if there are several, on those of the
-// caller's pool, if there is one (see run_parts_on()). run() must not throw. Not a template, because part_runner is
-// type-erased.
+// caller's pool, if there is one (see run_parts_on()). Rethrows what run() throws. Not a template, because part_runner
+// is type-erased.
 inline void run_parts(const cpu_backend& backend, std::uint64_t parts, const part_runner& run) {
   if (parts > 1 && backend.threads() > 1) return backend.run_parts(parts, run);
   for (std::uint64_t part = 0; part < parts; ++part) run(part);
