@@ -168,7 +168,8 @@ struct judgement {
   bool tolerated;
 };
 
-judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict) {
+judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict, bool refuses_reciprocals,
+                bool close_functions) {
   std::vector<std::optional<array_tensor>> arrays;
   for (const py::handle one : actual)
     if (one.is_none())
@@ -177,7 +178,9 @@ judgement judge(const expected_answer& expected, const py::sequence& actual, boo
       arrays.emplace_back(py::reinterpret_borrow<py::object>(one));
   std::vector<const_tensor_ref> refs;
   for (const auto& one : arrays) refs.push_back(one ? one->input() : const_tensor_ref());
-  const auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
+  auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
+  if (refuses_reciprocals) options.reciprocals = oracle::reciprocal_errors::refuse;
+  if (close_functions) options.functions = oracle::function_errors::close;
   const py::gil_scoped_release unlocked;
   const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
   std::string report;

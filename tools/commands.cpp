@@ -179,6 +179,8 @@ int check(arguments given, json_result& result) {
   }
   if (given.keep_gaps) given.check.compare.gaps = oracle::gap_bytes::must_survive;
   if (given.nearest_even) given.check.compare.narrow_toward_zero = false;
+  if (given.rcp == "refuse") given.check.compare.reciprocals = oracle::reciprocal_errors::refuse;
+  if (given.functions == "close") given.check.compare.functions = oracle::function_errors::close;
   if (given.either_zero) given.check.compare.zeros = oracle::zero_match::either_sign;
   using oracle::float_match;
   if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;

@@ -40,6 +40,8 @@ struct arguments {
   bool strict = false;
   bool either_zero = false;
   bool nearest_even = false;
+  std::string rcp = "accept";
+  std::string functions = "conformance";
   bool keep_gaps = false;
   std::string report_folder;
   // generate

@@ -123,6 +123,16 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_flag("--either-zero", given.either_zero, "treat -0.0 and +0.0 as equal");
   command.add_flag("--nearest-even", given.nearest_even,
                    "do not accept FLOAT16 results of arithmetic that are rounded toward zero from FLOAT32");
+  command
+      .add_option("--rcp", given.rcp,
+                  "whether quotients and roots may use an approximate reciprocal, 2^-21 off, instead of a division")
+      ->check(CLI::IsMember({"accept", "refuse"}))
+      ->capture_default_str();
+  command
+      .add_option("--functions", given.functions,
+                  "whether functions may be as far off as Direct3D's conformance tests permit, or as known hardware is")
+      ->check(CLI::IsMember({"conformance", "close"}))
+      ->capture_default_str();
 }
 
 void add_selection_options(CLI::App& command, goldml::tool::selection_text& given) {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
+#include <goldml/core/float16.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/verdict.hpp>
 
@@ -180,6 +182,27 @@ TEST_CASE("verdicts: an interval beside alternatives", "[core]") {
   CHECK(verdicts.any_alternative(1, [](const scalar& value) { return value == scalar(5.0F); }));
   verdicts.make_undefined(1);
   CHECK(verdicts.interval_of(1) == nullptr);
+}
+
+TEST_CASE("A3: an option of the comparer narrows an interval", "[core]") {
+  output_verdicts verdicts(4);
+  const graded_interval both{{0, 3, 1, 2, 0}, {1, 2, 1, 2, 0}};
+  verdicts.allow_interval_beside(0, both, interval_refusal::reciprocals, 1.0F);
+  verdicts.allow_interval_beside(1, graded_interval{both.allowed, both.allowed}, interval_refusal::reciprocals, 1.0F);
+  verdicts.allow_interval_beside(2, graded_interval{{1, 1, 1, 1, 0}, {1, 1, 1, 1, 0}}, interval_refusal::functions, 1.0F);
+  CHECK(verdicts[0] == verdict::within);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    CHECK(*verdicts.interval_of(i) == both.allowed);
+    CHECK(*verdicts.interval_of(i, interval_refusal::functions) == both.allowed);
+    CHECK(*verdicts.interval_of(i, interval_refusal::reciprocals) == (i == 0 ? both.close : both.allowed));
+  }
+  CHECK(verdicts[2] == verdict::exact);  // the golden value alone
+  CHECK(verdicts.interval_of(2, interval_refusal::functions) == nullptr);
+  CHECK_THROWS_AS(verdicts.narrow_interval(1, both.close, interval_refusal::functions), std::invalid_argument);
+  verdicts.make_undefined(3);
+  verdicts.narrow_interval(3, both.close, interval_refusal::functions);
+  CHECK(verdicts[3] == verdict::undefined);
+  CHECK(verdicts.interval_of(3, interval_refusal::functions) == nullptr);
 }
 
 TEST_CASE("interval: integers alone", "[core]") {

@@ -37,14 +37,14 @@ void allow_number(values& allowed, bits b) {
   }
 }
 
-// A quotient of finite numbers, y not 0, may be off by three roundings, before the last one.
+// A quotient of finite numbers, y not 0, may be off by nine roundings, before the last one.
 inline double quotient_error(float x, float y, bool is_float32) {
   if (y == 1) return 0;
   const double q = std::abs(double{x} / double{y});
-  double error = 3 * 0x1p-24 * q;
+  double error = 9 * 0x1p-24 * q;
   if (is_float32) {
-    error = error * (1 + 0x1p-22) + (x == 0 ? 0 : 0x1p-150);                                 // the result may be subnormal
-    if (std::abs(double{y}) >= 0x1p126 * (1 - 0x1p-22)) error += std::abs(double{x}) * 0x1p-149;  // 1/y is subnormal
+    error = error * (1 + 0x1p-20) + (x == 0 ? 0 : 0x1p-150);                                 // the result may be subnormal
+    if (std::abs(double{y}) >= 0x1p126 * (1 - 0x1p-21)) error += std::abs(double{x}) * 0x1p-149;  // 1/y is subnormal
   }
   return error * (1 + 0x1p-40);  // a sum that is a tie only as a double is rounded outward
 }
@@ -103,7 +103,7 @@ inline void allow_flushed(values& allowed, arithmetic_op op, bits a, bits b) {
       if (op == arithmetic_op::divide && std::isfinite(x) && std::isfinite(y) && y != 0)
         least = static_cast<double>(static_cast<float>(least - quotient_error(x, y, true)));
       if (least < 0x1p-126) allow_number<float>(allowed, 0);
-      if (op == arithmetic_op::divide && std::isfinite(y) && std::abs(double{y}) >= 0x1p126 * (1 - 0x1p-22))
+      if (op == arithmetic_op::divide && std::isfinite(y) && std::abs(double{y}) >= 0x1p126 * (1 - 0x1p-21))
         allow_number<float>(allowed, std::isfinite(x) ? 0 : quiet_nan_of<float>());
     }
 }

@@ -64,6 +64,24 @@ TEST_CASE("interval: numbers inside are accepted, and counted if they are suspic
   CHECK(tally.exit_status() == 0);
 }
 
+TEST_CASE("A3: what an approximate reciprocal gives is suspicious, and refused on request", "[oracle]") {
+  oracle::golden_output output = judged::output_of<float>({2}, {1, 1});
+  output.verdicts.allow_interval_beside(0, graded_interval{{-1, 4, 0, 2, 0}, {0, 2, 0, 2, 0}},
+                                        interval_refusal::reciprocals, 1.0F);
+  const oracle::golden golden = judged::golden_of(output);
+  const oracle::compare_options refuse{.reciprocals = oracle::reciprocal_errors::refuse};
+  CHECK(judged_by<float>(golden, {4, 1}).result.suspicious() == 1);
+  CHECK(judged_by<float>(golden, {4, 1}, {.functions = oracle::function_errors::close}).result.suspicious() == 1);
+  CHECK(judged_by<float>(golden, {4, 1}, refuse).result.differing() == 1);
+  CHECK(judged_by<float>(golden, {2, 1}, refuse).result.differing() == 0);
+  CHECK(judged_by<float>(golden, {2, 1}, refuse).result.suspicious() == 0);
+  const std::vector<float> wrong{4, 1};
+  const std::vector<const_tensor_ref> actual{tensor_view(wrong, dimensions{2})};
+  const std::string text = oracle::report(golden, actual, oracle::compare(golden, actual, refuse), refuse,
+                                          {"DIVIDE", {"OutputTensor"}}, "");
+  CHECK(text.find("or from 0 to 2, got 4 ") != std::string::npos);
+}
+
 TEST_CASE("interval: what flushing adds is accepted only if flushing is", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({1}, {1});
   output.verdicts.allow_interval(0, interval{1, 1, 1, 1, 0});

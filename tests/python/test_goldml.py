@@ -149,6 +149,18 @@ def test_judge():
     np.testing.assert_array_equal(expected.values[0], [[0], [2]])
 
 
+def test_judge_reciprocals():
+    """A3: an approximate reciprocal is accepted as suspicious, or refused."""
+    three = np.full((1,), 3, np.float32)
+    expected = goldml.expect("ELEMENT_WISE_DIVIDE", three, three, np.zeros_like(three))
+    got = np.array([0.9999995], np.float32)
+    assert "1 suspicious" in str(goldml.judge(expected, got))
+    assert goldml.judge(expected, got, functions="close")
+    assert not goldml.judge(expected, got, reciprocals="refuse")
+    with pytest.raises(ValueError):
+        goldml.judge(expected, got, reciprocals="close")
+
+
 def test_what_is_undefined_is_not_compared():
     x = np.array([[1, 0, 3]], np.int32)
     count, coordinates = np.zeros((1, 1), np.uint32), np.zeros((3, 2), np.uint32)

@@ -428,6 +428,11 @@ expect 'FLOAT16 toward zero' 0 '~agrees' '' check halves.json --actual out=halve
 expect 'FLOAT16 toward zero, --nearest-even' 1 '~differs' '' check halves.json --actual out=halves.bin --nearest-even
 bytes 2 $((0x6801)) 0 >box/halves.bin
 expect 'FLOAT16 to nearest, --nearest-even' 0 '~agrees' '' check halves.json --actual out=halves.bin --nearest-even
+sed 's/FLOAT16/FLOAT32/; s/ELEMENT_WISE_ADD/ELEMENT_WISE_DIVIDE/; s/\[2048, 0\]/[3, 1]/; s/\[1.5, 0\]/[3, 1]/' box/halves.json >box/quotients.json
+bytes 4 $((0x3F7FFFF8)) $((0x3F800000)) >box/quotients.bin  # 3/3 is 0.9999995
+expect 'A3: an approximate reciprocal' 0 '~1 suspicious' '' check quotients.json --actual out=quotients.bin
+expect 'A3: an approximate reciprocal, --rcp refuse' 1 '~differs' '' check quotients.json --actual out=quotients.bin --rcp refuse
+expect 'A3: --functions close is about functions' 0 '~1 suspicious' '' check quotients.json --actual out=quotients.bin --functions close
 bytes 4 0 $((0x3F800000)) $((0xFF800001)) $((0x40000000)) >box/floats.bin
 judge 'another NaN, moved' 0
 judge 'another NaN, moved, judged strictly' 1 --strict

@@ -12,6 +12,13 @@
 
 namespace goldml::arithmetic {
 
+// The relative error of a quotient x * (1/y), with the product rounded (ledger AR-R8): the reciprocal is within 2^-21
+// (`rcp`), that is eight roundings; or it is one of Direct3D's divisions, within one unit in the last place.
+inline constexpr double quotient_error = 9 * 0x1p-24 * (1 + 0x1p-20);
+inline constexpr double two_step_quotient_error = 3 * 0x1p-24 * (1 + 0x1p-22);
+// Of magnitudes from here on the reciprocal may be subnormal.
+inline constexpr double least_divisor_of_subnormal = 0x1p126 * (1 - 0x1p-21);
+
 namespace detail {
 
 inline constexpr double u32 = 0x1p-24;            // the relative error of a rounding to FLOAT32
@@ -70,8 +77,7 @@ inline double activation_error(const activation& f, double x, double factor = 1,
       break;
     case scaled_elu:
       // Alpha * e^x may be rounded before Alpha is subtracted.
-      error = x > 0 ? u32 * s
-                    : std::abs(a * b) * arithmetic::exp(x) * (detail::exp_error(x) + 2 * u32) + 4 * u32 * s;
+      error = x > 0 ? u32 * s : std::abs(a * b) * arithmetic::exp(x) * (detail::exp_error(x) + 2 * u32) + 4 * u32 * s;
       break;
     case celu:
       if (a != 0) {

@@ -30,13 +30,25 @@ struct alternatives {
   std::uint64_t any_index_below = 0;  // any integer from 0 to this minus 1; 0: none
 };
 
+// What an option of the comparer may refuse of an interval (oracle::compare_options). Flags, combined with |.
+namespace interval_refusal {
+inline constexpr std::uint8_t reciprocals = 1;  // what only an approximate reciprocal or root explains
+inline constexpr std::uint8_t functions = 2;    // what only the tolerance of a conformance test explains
+}  // namespace interval_refusal
+
+// What an element may be by default, and what remains of it if an option refuses the rest.
+struct graded_interval {
+  interval allowed;
+  interval close;
+};
+
 // Alternatives that are computed on demand instead of stored: calls f with each alternative of an element until f
 // returns true. Values may repeat, and may include the golden value. Owns the data it reads.
 using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
 
 // The verdicts on one output tensor. Elements are numbered in logical row-major order. Initially all are exact. Takes
-// one byte per element, plus what allow(), allow_interval() and the reader store. A template only so that translation
-// units that use no verdicts do not instantiate it.
+// one byte per element, plus what allow(), allow_interval(), narrow_interval() and the reader store. A template only so
+// that translation units that use no verdicts do not instantiate it.
 template <class Scalar>
 class basic_output_verdicts {
  public:
@@ -78,6 +90,24 @@ class basic_output_verdicts {
     const bool only_this = is_nan(golden) ? low > high && (allowed.also & interval_also::infinities) == 0
                                           : low == high && allowed.also == 0 && !is_zero(golden);
     if (!only_this) allow_interval(element, allowed);
+  }
+  // What remains of the element's interval if the comparer refuses `by`, a flag of interval_refusal. The first call
+  // allocates an interval for each element. Throws std::invalid_argument unless `by` is the same for all of an output.
+  void narrow_interval(std::size_t element, const interval& close, std::uint8_t by) {
+    if (is_closed(element)) return;
+    if (refused_by_ != 0 && refused_by_ != by)
+      throw std::invalid_argument("goldml: one option narrows the intervals of an output");
+    refused_by_ = by;
+    add(element, has_a_close_interval);
+    if (close_intervals_.empty()) close_intervals_.resize(states_.size());
+    close_intervals_[element] = close;
+  }
+  // Both, unless the interval has the golden value alone; and the second only if it is another.
+  template <class T>
+  void allow_interval_beside(std::size_t element, const graded_interval& both, std::uint8_t by, T golden) {
+    allow_interval_beside(element, both.allowed, golden);
+    if ((states_[element] & has_an_interval) != 0 && both.close != both.allowed)
+      narrow_interval(element, both.close, by);
   }
   // An interval of an output of FLOAT64.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
@@ -121,9 +151,13 @@ class basic_output_verdicts {
     return (states_[element] & has_any_index) != 0 ? index_end_ : 0;
   }
 
-  // The interval of an element; null if it has none. Number is double for outputs of FLOAT64.
+  // The interval of an element, without what is refused: flags of interval_refusal. Null if it has none. Number is
+  // double for outputs of FLOAT64.
   template <class Number = float>
-  const basic_interval<Number>* interval_of(std::size_t element) const {
+  const basic_interval<Number>* interval_of(std::size_t element, std::uint8_t refused = 0) const {
+    if constexpr (std::is_same_v<Number, float>)
+      if ((states_[element] & has_a_close_interval) != 0 && (refused & refused_by_) != 0)
+        return &close_intervals_[element];
     const std::vector<basic_interval<Number>>* intervals = nullptr;
     if constexpr (std::is_same_v<Number, double>)
       intervals = &double_intervals_;
@@ -166,6 +200,7 @@ class basic_output_verdicts {
   static constexpr std::uint8_t has_reader = 8;
   static constexpr std::uint8_t has_an_interval = 16;
   static constexpr std::uint8_t is_dependent = 32;
+  static constexpr std::uint8_t has_a_close_interval = 64;  // beside the other one
 
   bool is_closed(std::size_t element) const {
     return states_[element] == is_undefined || states_[element] == is_dependent;
@@ -180,6 +215,8 @@ class basic_output_verdicts {
   std::map<std::size_t, std::vector<Scalar>> values_;
   std::vector<interval> intervals_;  // of all elements, or empty
   std::vector<basic_interval<double>> double_intervals_;
+  std::vector<interval> close_intervals_;  // likewise
+  std::uint8_t refused_by_ = 0;            // the flag of interval_refusal that narrows to them
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
 };

@@ -33,8 +33,14 @@ enum class float_match {
   ulp,        // at most `ulp` representable numbers apart
   tolerance,  // |got - expected| <= absolute + relative * |expected|
 };
-enum class nan_match { any_nan, same_bits };        // whether any NaN matches any other NaN
-enum class zero_match { same_sign, either_sign };   // whether -0.0 matches +0.0
+enum class nan_match { any_nan, same_bits };       // whether any NaN matches any other NaN
+enum class zero_match { same_sign, either_sign };  // whether -0.0 matches +0.0
+// Quotients and roots that use an approximate reciprocal (Direct3D's `rcp` and `rsq`, 2^-21 off) instead of a division
+// or root of Direct3D: accepted and counted as suspicious, or refused (ledger AR-R8).
+enum class reciprocal_errors { accept, refuse };
+// Functions whose accuracy no specification states: what the tolerance of Direct3D's conformance tests permits is
+// accepted, and what known hardware does not need counted as suspicious; or that is refused (ledger AR-R10).
+enum class function_errors { conformance, close };
 enum class gap_bytes { may_change, must_survive };  // padding and gaps in an output's TotalTensorSizeInBytes
 
 // By default everything is accepted that Direct3D and DirectML leave open (ledger 7.3, 7.4, AR-R7).
@@ -47,12 +53,20 @@ struct compare_options {
   std::uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
-  bool narrow_toward_zero = true;          // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
+  bool narrow_toward_zero = true;  // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
+  reciprocal_errors reciprocals = reciprocal_errors::accept;
+  function_errors functions = function_errors::conformance;
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {
     return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
+  }
+
+  // Flags of interval_refusal.
+  constexpr std::uint8_t refused() const {
+    return static_cast<std::uint8_t>((reciprocals == reciprocal_errors::refuse ? interval_refusal::reciprocals : 0) |
+                                     (functions == function_errors::close ? interval_refusal::functions : 0));
   }
 };
 
@@ -154,7 +168,7 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
     if constexpr (is_floating_type<T>)
-      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element)) {
+      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused())) {
         const interval_place place = place_in(*allowed, got);
         if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
         if (best == interval_place::usual) return true;

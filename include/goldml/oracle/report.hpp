@@ -64,7 +64,7 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
   std::string numbers;
   const auto add_interval = [&](const output_verdicts& verdicts, std::string_view where) {
     if constexpr (is_floating_type<T>)
-      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element))
+      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
         if (const std::string found = interval_text(*allowed, expected, ""); found != numbers) {
           numbers = found;
           text += interval_text(*allowed, expected, where);

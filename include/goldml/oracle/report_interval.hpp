@@ -42,8 +42,9 @@ std::string outside_text(const golden_output& golden, std::size_t element, T got
   if constexpr (is_floating_type<T>) {
     using number = interval_number<T>;
     const bool flushes = options.fp32_flush && golden.flushed_verdicts;
-    const auto* allowed = flushes ? golden.flushed_verdicts->template interval_of<number>(element) : nullptr;
-    if (allowed == nullptr) allowed = golden.verdicts.template interval_of<number>(element);
+    const auto* allowed =
+        flushes ? golden.flushed_verdicts->template interval_of<number>(element, options.refused()) : nullptr;
+    if (allowed == nullptr) allowed = golden.verdicts.template interval_of<number>(element, options.refused());
     if (allowed == nullptr) return "";
     const double width = static_cast<double>(allowed->high) - static_cast<double>(allowed->low);
     const auto value = static_cast<double>(got);

@@ -52,22 +52,25 @@ inline std::uint8_t infinity_of_sign(double x) {
   return std::signbit(x) ? interval_also::negative_infinity : interval_also::positive_infinity;
 }
 
-// A quotient q = a/b of finite numbers, b not 0, computed as a * (1/b) with the reciprocal within one unit in the last
-// place and the product within a half: 3 units of rounding, whose products are below 2^-22 of them.
+// A quotient q = a/b of finite numbers, b not 0 (ledger AR-R8): a * (1/b) with Direct3D's `rcp`, or, if the comparer
+// refuses that, with a reciprocal within one unit in the last place.
 template <class T>
-interval quotient_interval(double a, double b) {
+graded_interval quotient_interval(double a, double b) {
   const double q = a / b;
-  if (b == 1) return interval_of<T>(q, 0, 0);
-  double error = 3 * unit_of_float32 * (1 + 0x1p-22) * std::abs(q);
+  if (b == 1) return {interval_of<T>(q, 0, 0), interval_of<T>(q, 0, 0)};
+  double lost = 0;
   std::uint8_t also = 0;
   if constexpr (std::is_same_v<T, float>) {
     // 1/b is subnormal, or the result is.
-    if (std::abs(b) >= 0x1p126 * (1 - 0x1p-22)) error += std::abs(a) * 0x1p-149;
-    if (a != 0) error += 0x1p-150;
+    if (std::abs(b) >= arithmetic::least_divisor_of_subnormal) lost = std::abs(a) * 0x1p-149;
+    if (a != 0) lost += 0x1p-150;
     if (a != 0 && std::abs(b) < least_normal_float32) also = infinity_of_sign(q);  // 1/b overflows
   }
-  interval result = interval_of<T>(q, error, error);
-  result.also = static_cast<std::uint8_t>(result.also | also);
+  const double usual = arithmetic::two_step_quotient_error * std::abs(q) + lost;
+  graded_interval result{interval_of<T>(q, arithmetic::quotient_error * std::abs(q) + lost, usual),
+                         interval_of<T>(q, usual, usual)};
+  result.allowed.also |= also;
+  result.close.also |= also;
   return result;
 }
 
@@ -107,33 +110,32 @@ interval half_interval(double a, double b) {
 
 // The interval of a result. Without a number if the golden value is NaN: then any NaN matches it.
 template <element_wise_op Op, class T>
-interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
+graded_interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
+  const auto either_way = [](const interval& allowed) { return graded_interval{allowed, allowed}; };
   const double a = widened(a_element);
   const double b = widened(b_element);
   const double y = arithmetic_result<Op>(a, b);
   const bool finite = is_finite(a) && is_finite(b);
   if (std::is_same_v<T, float> && precision == accumulation::half) {
-    if (finite && (Op != element_wise_op::divide || b != 0)) return half_interval<Op>(a, b);
+    if (finite && (Op != element_wise_op::divide || b != 0)) return either_way(half_interval<Op>(a, b));
     interval result = interval_of<float>(y, 0, 0);
     // Beside an infinity, a number may become an infinity or a zero.
     const double other = is_finite(a) ? a : b;
     const bool changes = is_finite(other) && (std::abs(other) > half_precision.greatest || std::abs(other) < 0x1p-24);
     if (changes) result.also = interval_also::specials;
     if (changes && !finite) result.low = result.high = result.usual_low = result.usual_high = 0;
-    return result;
+    return either_way(result);
   }
   if constexpr (Op == element_wise_op::divide) {
-    if (!finite || b == 0) return interval_of<T>(y, 0, 0);
-    interval result = quotient_interval<T>(a, b);
-    if (std::is_same_v<T, float16> && precision == accumulation::half && b != 1) {
-      const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
-      result = interval_of<T>(y, error, error);
-      if (std::abs(b) <= 0x1p-16)  // 1/b may overflow
-        result.also = static_cast<std::uint8_t>(result.also | (a == 0 ? interval_also::nan : infinity_of_sign(y)));
-    }
-    return result;
+    if (!finite || b == 0) return either_way(interval_of<T>(y, 0, 0));
+    if (!std::is_same_v<T, float16> || precision != accumulation::half || b == 1) return quotient_interval<T>(a, b);
+    const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
+    interval result = interval_of<T>(y, error, error);
+    if (std::abs(b) <= 0x1p-16)  // 1/b may overflow
+      result.also = static_cast<std::uint8_t>(result.also | (a == 0 ? interval_also::nan : infinity_of_sign(y)));
+    return either_way(result);
   }
-  return interval_of<T>(y, 0, 0);  // one rounding, also in half precision
+  return either_way(interval_of<T>(y, 0, 0));  // one rounding, also in half precision
 }
 
 template <element_wise_op Op>
@@ -149,7 +151,8 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const T divisor = y[c];
       if constexpr (is_floating_type<T>) {
-        result.allow_interval_beside(element, arithmetic_interval<Op, T>(precision, x[c], divisor), T(z[c]));
+        result.allow_interval_beside(element, arithmetic_interval<Op, T>(precision, x[c], divisor),
+                                     interval_refusal::reciprocals, T(z[c]));
       } else {
         bool overflows = false;
         if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);
@@ -178,12 +181,12 @@ void offer_flushed_results(float a, float b, const F& f) {
       double least = exact;  // its magnitude
       if constexpr (Op == element_wise_op::divide)
         if (is_finite(x) && is_finite(y) && y != 0) {
-          const interval allowed = quotient_interval<float>(x, y);
+          const interval allowed = quotient_interval<float>(x, y).allowed;
           least = exact < 0 ? (std::min)(0.0, widened(allowed.high)) : (std::max)(0.0, widened(allowed.low));
         }
       if (std::abs(least) < least_normal_float32) offer(0);
       // 1/y is subnormal, and flushed.
-      if (Op == element_wise_op::divide && is_finite(y) && std::abs(y) >= 0x1p126 * (1 - 0x1p-22))
+      if (Op == element_wise_op::divide && is_finite(y) && std::abs(y) >= arithmetic::least_divisor_of_subnormal)
         offer(is_finite(x) ? 0 : std::numeric_limits<float>::quiet_NaN());
     }
 }
@@ -194,7 +197,8 @@ bool may_be_flushed(float a, float b) {
   const auto below_normal = [](float x) { return magnitude_bits(x) < 0x0080'0000; };
   if ((below_normal(a) && !is_zero(a)) || (below_normal(b) && !is_zero(b))) return true;
   const double result = arithmetic_result<Op>(widened(a), widened(b));
-  if (Op == element_wise_op::divide && is_finite(widened(b)) && std::abs(widened(b)) >= 0x1p126 * (1 - 0x1p-22))
+  if (Op == element_wise_op::divide && is_finite(widened(b)) &&
+      std::abs(widened(b)) >= arithmetic::least_divisor_of_subnormal)
     return true;
   return result != 0 && std::abs(result) < 2 * least_normal_float32;
 }

@@ -68,8 +68,8 @@ requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<el
     else if constexpr (goldml::detail::returns_operand<Op>)
       goldml::detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
   }
-  // A byte per element, and the interval of a result that is rounded. Where operands are kept that are flushed, a half
-  // of their two floats, as it counts twice.
+  // A byte per element, and the interval of a result that is rounded, of a quotient two. Where operands are kept that
+  // are flushed, a half of their two floats, as it counts twice.
   static std::uint64_t verdict_memory(const desc_type& desc,
                                       const std::array<operand, traits::table_row.input_count + 1>& t) {
     (void)desc;
@@ -80,7 +80,8 @@ requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<el
     }
     if (Op == element_wise_op::identity) return 0;
     if (goldml::detail::is_arithmetic<Op>)
-      return saturating_multiply(element_count(t.back().desc->sizes), 1 + sizeof(interval));
+      return saturating_multiply(element_count(t.back().desc->sizes),
+                                 1 + sizeof(interval) * (Op == element_wise_op::divide ? 2 : 1));
     const bool keeps_operands = goldml::detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
     return saturating_multiply(element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }
