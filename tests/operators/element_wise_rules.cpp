@@ -94,7 +94,7 @@ void check_page(const page& p) {
   using traits = operator_traits<Desc>;
   CHECK(traits::name == p.name);
   CHECK(traits::enumerator == p.number);
-  CHECK(traits::in_place == p.in_place);
+  CHECK(traits::options.in_place == p.in_place);
   REQUIRE(traits::operands.size() == p.operands.size());
   for (std::size_t i = 0; i < p.operands.size(); ++i) CHECK(traits::operands[i].name == p.operands[i]);
 }

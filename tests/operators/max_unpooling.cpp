@@ -73,7 +73,7 @@ output_verdicts verdicts_of(const std::vector<std::uint32_t>& indices, const max
   const tensor<float> input(sizes, elements);
   const tensor<std::uint32_t> index(sizes, indices);
   tensor<float> output({1, 1, 2, 2});
-  max_unpooling(reference, input, index, output, operator_traits<max_unpooling_desc>::judged(desc));
+  max_unpooling(reference, input, index, output, oracle::verdict_traits<max_unpooling_desc>::judged(desc));
   const std::vector<const_tensor_ref> inputs{input.view(), index.view()};
   const std::vector<tensor_ref> golden{output.view()};
   std::vector<output_verdicts> result{output_verdicts(4)};
@@ -202,7 +202,7 @@ TEST_CASE("MAX_UNPOOLING: work and the memory of verdicts, by hand", "[max_unpoo
   operands[0].desc = updates;
   operands[1].desc = indices;
   operands[2].desc = output;
-  CHECK(traits::work({}, operands) == 4 * 3 + 32);
+  CHECK(operator_traits<max_unpooling_desc>::work({}, operands) == 4 * 3 + 32);
   // 32 places and two, and 3 updates in 4 bytes each; a copy of the updates; 12 bytes with a bit per place.
   CHECK(traits::verdict_memory({}, operands) == (32 + 2 + 3) * 4 + 12 + (32 / 8 + 8));
   CHECK(traits::verdict_memory(last_wins, operands) == 0);

@@ -475,7 +475,7 @@ TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and 
         // The value with which an attribute fills the output. Bits may become anything, and quotients and products
         // subnormal.
         for (const oracle::golden_output& output : made.expected.answers.front())
-          if (!output.exact_nans && op.golden->flush(c.desc.get()) != flushed_answer::in_verdicts &&
+          if (!output.exact_nans && op.golden->flush(c.desc.get()) != oracle::flushed_answer::in_verdicts &&
               op.name() != "REDUCE")
             signalling = signalling || special_bits(output.values, false),
             subnormal = subnormal || special_bits(output.values, true);

@@ -80,6 +80,8 @@ struct goldml::operator_traits<goldml_test::every_kind_desc> {
     detail::check_no_tensors("E7", "FusedActivation", given.fused, report);
     detail::check_no_tensors("E7", "ActivationDescs", given.activations, report);
   }
+
+  static constexpr operator_options<desc> options{.check_attributes = &check_attributes};
 };
 
 template <>
@@ -114,6 +116,9 @@ struct goldml::operator_traits<goldml_test::joining_desc> {
                           const rule_report& report) {
     if (t.size() == 6) report("J0", "", "InputCount", violation_text("4"), violation_text("any other"));
   }
+
+  static constexpr operator_options<goldml_test::joining_desc> options{.check_attributes = &check_attributes,
+                                                                       .check_rules = &check_rules};
 };
 
 namespace goldml_test {

@@ -43,7 +43,7 @@ template <>
 struct explanation<reduce_desc> {
   static std::vector<std::string> facts(const reduce_desc& desc, const operands_of<reduce_desc>& t) {
     if (!t[0].sound) return {};
-    if (!goldml::detail::gives_index(desc)) {
+    if (!operator_traits<reduce_desc>::gives_index(desc)) {
       const dimensions& input = t[0].desc->sizes;
       const dimensions box = candidate_box(input, desc.axes);
       const dimensions output = sizes_after_reduction(input, desc.axes);

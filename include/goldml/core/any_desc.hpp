@@ -95,20 +95,6 @@ struct described_desc {
     std::copy(operands.begin(), operands.end(), typed.begin());
     return work_of(*static_cast<const Desc*>(desc), typed);
   }
-
-  static constexpr std::string_view alias() {
-    if constexpr (requires { operator_traits<Desc>::alias; })
-      return operator_traits<Desc>::alias;
-    else
-      return "";
-  }
-
-  static constexpr bool moves() {
-    if constexpr (requires { operator_traits<Desc>::moves; })
-      return operator_traits<Desc>::moves;
-    else
-      return false;
-  }
 };
 
 }  // namespace detail
@@ -119,12 +105,12 @@ const operator_description& description_of() {
   using traits = operator_traits<Desc>;
   using calls = detail::described_desc<Desc>;
   static constexpr operator_description description{.name = traits::name,
-                                                    .alias = calls::alias(),
+                                                    .alias = traits::options.alias,
                                                     .enumerator = traits::enumerator,
                                                     .operands = traits::operands,
                                                     .attributes = traits::attributes,
                                                     .policies = traits::policies,
-                                                    .moves = calls::moves(),
+                                                    .moves = traits::options.moves,
                                                     .copy = calls::copy,
                                                     .destroy = calls::destroy,
                                                     .level = calls::level,

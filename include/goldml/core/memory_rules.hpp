@@ -29,8 +29,8 @@ template <class Desc>
 constexpr memory_policies memory_policies_of(const Desc& desc) {
   memory_policies result;
   if constexpr (requires { desc.in_place; }) result.in_place = desc.in_place;
-  if constexpr (requires { operator_traits<Desc>::in_place; }) {
-    result.in_place = operator_traits<Desc>::in_place;
+  if constexpr (operator_traits<Desc>::options.in_place) {
+    result.in_place = true;
     result.in_place_is_policy = false;
   }
   if constexpr (requires { desc.same_resource; }) result.same_resource = desc.same_resource;

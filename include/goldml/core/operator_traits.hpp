@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -14,16 +15,18 @@
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
 #include <goldml/core/feature_level.hpp>
 
 namespace goldml {
 
-enum class operand_role { input, output };
+class rule_report;
+struct operand;
+struct violation;
+template <class Void>
+class basic_tensor_ref;
 
-// How the result of an operator that compares numbers may change if the device flushes subnormals (ledger 7.4): per
-// element, or all outputs together. Operators that move bits have no such member.
-// in_verdicts: per element, and traits::flushed_verdicts has all of it, so that flushed inputs are not evaluated.
-enum class flushed_answer { per_element, whole, in_verdicts };
+enum class operand_role { input, output };
 
 // The limits of an operand from a level on, until the next entry replaces them.
 struct operand_limits {
@@ -73,40 +76,14 @@ constexpr const operand_limits* limits_at(const operand_info& operand, feature_l
 //   attributes  an array of attribute, one row<&desc::member>(name, companion) for each: the members of the C structure
 //   policies    an array of attribute: goldml's own switches. With a policy in_place, in-place execution is permitted
 //               if it is on
-// and, if the description is not sufficient:
-//   alias                                               another name of DirectML's, without DML_OPERATOR_
-//   check_function(desc, report)                        rules on an attribute that selects what the tensors may be,
-//                                                       before T1..T10; nothing else is reported if one is broken
-//   limits_of(desc, operand)                            the limits of an operand, if they depend on that attribute;
-//                                                       those of `operands` then have what any value of it takes
-//   check_attributes(desc, operands, report)            rules on attributes, before those that compare operands
-//   check_rules(desc, operands, report)                 rules that come after those that compare operands
-//   work(desc, operands)                                elements read and written (core/work.hpp); absent: each once
-//   in_place                                            whether the page permits in-place execution; absent: no
-// and, for the oracle, where they are not the plain case (the first two, flush and flushed_verdicts may be members of
-// oracle::verdict_traits<Desc> instead, in oracle/verdicts/; who calls them includes core/float16.hpp):
-//   verdicts(desc, inputs, golden, result)              which output elements may be what; absent: all are exact
-//   verdict_memory(desc, operands)                      bytes that verdicts() allocates, at most; absent: none
-//   judged(desc)                                        the desc whose golden answer is computed; absent: the desc
-//   flush                                               how FLOAT32 subnormals may be flushed; absent: not at all
-//   flushed_verdicts(desc, inputs, flushed, result)     what a device that flushes may answer besides `flushed`, the
-//                                                       answer of the flushed inputs; absent: nothing
-//   moves                                               true: elements are moved bit by bit; absent: they are computed
-//   exact_nans                                          true: a NaN is compared bit by bit; absent: any NaN is a NaN
-//   count_output                                        the output that says how much of the others is defined
-//   is_listed_otherwise(desc, input_sizes)              whether a list may also be taken in the order given,
-//   to_listing_order(desc, inputs)                      and the call that does so (ledger 7.3)
+//   options     operator_options<desc>: what only some operators have
+// Each is mandatory, and the options are given by name, so that a wrong name or signature does not compile. What a
+// device may answer is in oracle::verdict_traits.
 template <class Desc>
 struct operator_traits;
 
-// The limits of an operand of a call.
 template <class Desc>
-constexpr std::span<const operand_limits> limits_of(const Desc& desc, std::size_t operand) {
-  if constexpr (requires { operator_traits<Desc>::limits_of(desc, operand); })
-    return operator_traits<Desc>::limits_of(desc, operand);
-  else
-    return operator_traits<Desc>::operands[operand].limits;
-}
+struct operator_options;
 
 // The first level that has the operator.
 template <class Desc>
@@ -146,6 +123,47 @@ concept described = requires {
 template <described Desc, class T>
 using per_operand =
     std::conditional_t<has_operand_array<Desc>, std::vector<T>, std::array<T, operand_info_count<Desc>>>;
+
+// One operand per tensor, in the order of the C structure.
+template <described Desc>
+using operands_of = per_operand<Desc, operand>;
+
+// What an operator has beside its description, if the description is not sufficient. A null function is absent.
+template <class Desc>
+struct operator_options {
+  // Another name of DirectML's, without DML_OPERATOR_.
+  std::string_view alias = "";
+  // Rules on an attribute that selects what the tensors may be, before T1..T10. Nothing else is reported if one is
+  // broken.
+  void (*check_function)(const Desc& desc, const rule_report& report) = nullptr;
+  // The limits of an operand, if they depend on that attribute; those of `operands` then have what any value of it
+  // takes.
+  std::span<const operand_limits> (*limits_of)(const Desc& desc, std::size_t operand) = nullptr;
+  // Rules on attributes, before those that compare operands.
+  void (*check_attributes)(const Desc& desc, const operands_of<Desc>& operands, const rule_report& report) = nullptr;
+  // Rules that come after those that compare operands.
+  void (*check_rules)(const Desc& desc, const operands_of<Desc>& operands, const rule_report& report) = nullptr;
+  // The rules on the values of the indices, which are the second input, for an input of these sizes. The kernels call
+  // it before their first write.
+  std::optional<violation> (*check_indices)(const Desc& desc, const dimensions& input,
+                                            const basic_tensor_ref<const void>& indices) = nullptr;
+  // Elements read and written by a valid call (core/work.hpp); absent: each once.
+  std::uint64_t (*work)(const Desc& desc, const operands_of<Desc>& operands) = nullptr;
+  bool in_place = false;  // the page permits in-place execution
+  bool moves = false;     // elements are moved bit by bit, not computed
+  // The golden answer is the only one, apart from what a device may do with subnormals. An operator that is not exact
+  // has verdicts (oracle/verdict_traits.hpp).
+  bool exact = false;
+};
+
+// The limits of an operand of a call.
+template <class Desc>
+constexpr std::span<const operand_limits> limits_of(const Desc& desc, std::size_t operand) {
+  if constexpr (operator_traits<Desc>::options.limits_of != nullptr)
+    return operator_traits<Desc>::options.limits_of(desc, operand);
+  else
+    return operator_traits<Desc>::operands[operand].limits;
+}
 
 // The operand of a tensor: the index of its row, and its number in an array of tensors (otherwise 0).
 struct operand_place {

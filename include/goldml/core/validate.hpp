@@ -50,9 +50,6 @@ GOLDML_COLD inline void refuse_level(feature_level level, feature_level first, c
 
 }  // namespace detail
 
-// One operand per tensor, in the order of the C structure.
-template <described Desc>
-using operands_of = per_operand<Desc, operand>;
 // Adds every rule that the desc and the operands break to the sink, in the order of docs/rules.md.
 template <class Desc>
 void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) {
@@ -63,9 +60,9 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
     detail::refuse_level(desc.feature_level, first_feature_level<Desc>(), report);
     return;
   }
-  if constexpr (requires { traits::check_function(desc, report); }) {
+  if constexpr (traits::options.check_function != nullptr) {
     const std::size_t before = sink.count();
-    traits::check_function(desc, report);
+    traits::options.check_function(desc, report);
     if (sink.count() != before) return;
   }
   if constexpr (has_operand_array<Desc>) {
@@ -80,11 +77,10 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
     operands[i].legal = sink.count() == before;
     if (sink.done()) return;
   }
-  if constexpr (requires { traits::check_attributes(desc, operands, report); })
-    traits::check_attributes(desc, operands, report);
+  if constexpr (traits::options.check_attributes != nullptr) traits::options.check_attributes(desc, operands, report);
   detail::check_likenesses(detail::likeness_rules<Desc>, traits::operands, operands, report);
   if (sink.done()) return;
-  if constexpr (requires { traits::check_rules(desc, operands, report); }) traits::check_rules(desc, operands, report);
+  if constexpr (traits::options.check_rules != nullptr) traits::options.check_rules(desc, operands, report);
   if (sink.done()) return;
   const memory_policies policies = memory_policies_of(desc);
   if constexpr (has_operand_array<Desc>) {

@@ -11,11 +11,11 @@ namespace goldml {
 
 // The work of a valid call. Logical elements count even if they share bytes: a tensor with strides of 0 may have 2^32 -
 // 1 elements in 4 bytes. Each element of each operand counts once, unless the operator has
-// operator_traits<Desc>::work(desc, operands). Saturates at 2^64 - 1.
+// operator_options<Desc>::work. Saturates at 2^64 - 1.
 template <class Desc>
 std::uint64_t work_of(const Desc& desc, const operands_of<Desc>& operands) {
-  if constexpr (requires { operator_traits<Desc>::work(desc, operands); }) {
-    return operator_traits<Desc>::work(desc, operands);
+  if constexpr (operator_traits<Desc>::options.work != nullptr) {
+    return operator_traits<Desc>::options.work(desc, operands);
   } else {
     std::uint64_t total = 0;
     for (const operand& t : operands)

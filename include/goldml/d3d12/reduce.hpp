@@ -17,7 +17,7 @@ template <>
 struct program<reduce_desc> {
   // The desc has a legal function.
   static std::string missing(const reduce_desc& desc) {
-    if (goldml::detail::gives_index(desc)) return {};
+    if (operator_traits<reduce_desc>::gives_index(desc)) return {};
     return "REDUCE with the function " + std::string(enumerator_name(desc.function)) + ", which is not implemented";
   }
   static void record(recorder& work, const reduce_desc& desc, std::span<const buffer_tensor> inputs,

@@ -97,21 +97,16 @@ std::string policy_text(std::string_view name, Policy value) {
   return fmt::format("{}={}", name, enumerator_name(value));
 }
 
-// GATHER and its kin, and SCATTER_ELEMENTS: the values of the indices, which are the second input, may break a rule.
-template <class Desc>
-concept has_index_rules = requires(const Desc& desc, const const_tensor_ref& tensor) {
-  operator_traits<Desc>::check_indices(desc, tensor.desc().sizes, tensor);
-};
-
-// DirectML guarantees nothing if indices are out of range or collide (ledger L60, L63), so the host reads them first.
-// It throws the violations of `refuse` policies, and refuses other policies if the indices need them.
+// GATHER and its kin, and SCATTER_ELEMENTS: DirectML guarantees nothing if indices are out of range or collide (ledger
+// L60, L63), so the host reads them first. It throws the violations of `refuse` policies, and refuses other policies if
+// the indices need them.
 template <class Desc>
 void require_plain_indices(const Desc& desc, std::span<const const_tensor_ref> inputs) {
   using traits = operator_traits<Desc>;
   const dimensions& sizes = inputs[0].desc().sizes;
-  if (const auto broken = traits::check_indices(desc, sizes, inputs[1])) throw error(*broken);
+  if (const auto broken = traits::options.check_indices(desc, sizes, inputs[1])) throw error(*broken);
   const auto refuse_if_needed = [&](const Desc& strict, const std::string& policy) {
-    if (const auto open = traits::check_indices(strict, sizes, inputs[1]))
+    if (const auto open = traits::options.check_indices(strict, sizes, inputs[1]))
       refuse_policy(traits::name, policy, "DirectML promises nothing for these indices: " + to_string(*open));
   };
   Desc strict = desc;
@@ -159,7 +154,7 @@ requires directml::detail::has_structure<Desc>
 struct kernel<Desc, directml::device> {
   static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
                   std::span<const tensor_ref> outputs, const Desc& desc) {
-    if constexpr (directml::detail::has_index_rules<Desc>)
+    if constexpr (operator_traits<Desc>::options.check_indices != nullptr)
       directml::detail::require_plain_indices(desc, inputs);
     else
       directml::detail::require_default_policies(description_of<Desc>(), &desc, inputs);

@@ -33,9 +33,8 @@ template <arithmetic::activation_type F>
 struct operator_traits<activation_desc<F>> {
   using desc_type = activation_desc<F>;
   static constexpr std::uint32_t enumerator = static_cast<std::uint32_t>(F);
+  static constexpr bool is_identity = F == arithmetic::activation_type::identity;
   static constexpr std::string_view name = find_activation(enumerator)->name;
-  static constexpr bool moves = F == arithmetic::activation_type::identity;
-  static constexpr bool in_place = true;
 
   static constexpr std::span<const operand_limits> limits =
       F == arithmetic::activation_type::relu   ? std::span<const operand_limits>(detail::activation_limits::relu)
@@ -51,7 +50,7 @@ struct operator_traits<activation_desc<F>> {
         .same_sizes_as = {"AR3", 0}}}};
   static constexpr auto& attributes = detail::activation_attributes<desc_type>;
   static constexpr std::array policies = [] {
-    if constexpr (moves)
+    if constexpr (is_identity)
       return std::array{row<&desc_type::same_resource>("same_resource")};
     else
       return std::array{row<&desc_type::accumulation>("accumulation"), row<&desc_type::same_resource>("same_resource")};
@@ -65,6 +64,9 @@ struct operator_traits<activation_desc<F>> {
         report("AR10", "", "Steepness", violation_text("{}", scalar(desc.steepness)), violation_text("at least 1"),
                violation_text("before feature level 6_4"));
   }
+
+  static constexpr operator_options<desc_type> options{
+      .check_rules = &check_rules, .in_place = true, .moves = is_identity, .exact = is_identity};
 };
 
 // The public call of an activation, a function object: activation_relu(backend, input, output, desc). The desc may be

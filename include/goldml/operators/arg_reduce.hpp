@@ -41,21 +41,14 @@ constexpr coordinate_tuple reduction_candidate(const coordinate_tuple& o, const 
 
 namespace detail {
 
-// Whether the output has indices. REDUCE has other functions.
-template <class Desc>
-constexpr bool gives_index(const Desc& desc) {
-  if constexpr (requires { operator_traits<Desc>::gives_index(desc); })
-    return operator_traits<Desc>::gives_index(desc);
-  else
-    return true;
-}
-
 // The operator's codes for the shared rules: A1.. or AX1.., with the same numbers, or RE3..
 struct arg_reduce_codes {
   std::string_view rank, kept_size, reduced_size, axis, repeated_axis, no_axes, direction, index_range;
 };
 
-// The base of operator_traits of the three operators.
+// The base of operator_traits of the three operators, which add
+//   codes
+//   gives_index(desc)   whether the output has indices
 template <class Desc>
 struct arg_reduce_traits {
   static constexpr std::array<operand_info, 2> operands_with(const arg_reduce_codes& codes,
@@ -92,61 +85,10 @@ struct arg_reduce_traits {
       check_sizes(codes, desc.axes, input.desc->sizes, output.desc->sizes, report);
     // The other index types hold any index.
     const std::uint64_t count = element_count(candidate_box(input.desc->sizes, desc.axes));
-    if (gives_index(desc) && output.legal && output.desc->data_type == data_type::int32 &&
+    if (operator_traits<Desc>::gives_index(desc) && output.legal && output.desc->data_type == data_type::int32 &&
         count - 1 > std::uint64_t{(std::numeric_limits<std::int32_t>::max)()})
       report(codes.index_range, "OutputTensor", "DataType", violation_text("INT32"),
              violation_text("a type that holds the index {}", count - 1));
-  }
-
-  static constexpr flushed_answer flush = flushed_answer::per_element;
-
-  // Whether a device that numbers the reduced elements in the order of Axes answers otherwise (ledger 7.3).
-  static bool is_listed_otherwise(const Desc& desc, const dimensions& input_sizes) {
-    if (!gives_index(desc)) return false;
-    std::uint32_t last = 0;
-    for (std::size_t i = 0; i < desc.axes.size(); ++i) {
-      const std::uint32_t axis = desc.axes[i];
-      if (input_sizes[axis] == 1) continue;
-      if (axis < last) return true;
-      last = axis;
-    }
-    return false;
-  }
-
-  // Makes the call one whose ascending order is the listing order: the reduced dimensions change places.
-  static void to_listing_order(Desc& desc, std::span<const_tensor_ref> inputs) {
-    const dimensions listed = desc.axes;
-    desc.axes = {};
-    tensor_desc input = inputs[0].desc();
-    const dimensions sizes = input.sizes;
-    const dimensions strides = effective_strides(input);
-    input.strides = strides;
-    for (std::uint32_t axis = 0; axis < sizes.size(); ++axis)
-      if (listed.contains(axis)) desc.axes.push_back(axis);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      input.sizes[desc.axes[i]] = sizes[listed[i]];
-      input.strides[desc.axes[i]] = strides[listed[i]];
-    }
-    inputs[0] = const_tensor_ref(input, inputs[0].data(), inputs[0].memory().size_in_bytes);
-  }
-
-  // A slice with only NaN may give any index (ledger 7.1), unless the policy determines it.
-  template <class Verdicts>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<Verdicts> result) {
-    if (desc.nan_policy != nan_policy::skip) return;
-    const dimensions reduced_sizes = candidate_box(inputs[0].desc().sizes, desc.axes);
-    visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto input = inputs[0].as<T>();
-      std::size_t element = 0;
-      for (const coordinate_tuple& o : coordinates_of(golden[0].desc().sizes)) {
-        bool all_nan = true;
-        for (const coordinate_tuple& r : coordinates_of(reduced_sizes))
-          all_nan = all_nan && is_nan(input[reduction_candidate(o, r)]);
-        if (all_nan) result[0].allow_any_index_below(element, element_count(reduced_sizes));
-        ++element;
-      }
-    });
   }
 
  private:
@@ -185,6 +127,8 @@ struct directed_arg_reduce_traits : arg_reduce_traits<Desc> {
 
   static constexpr std::array attributes{row<&Desc::axes>("Axes", "AxisCount"),
                                          row<&Desc::axis_direction>("AxisDirection")};
+
+  static constexpr bool gives_index(const Desc&) { return true; }
 };
 
 }  // namespace detail

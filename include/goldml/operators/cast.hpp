@@ -44,8 +44,7 @@ struct operator_traits<cast_desc> {
                                        row<&cast_desc::integer_narrowing>("integer_narrowing"),
                                        row<&cast_desc::same_resource>("same_resource")};
 
-  // FLOAT32 subnormals may be flushed where they are converted, or are the result (ledger 7.4, L35).
-  static constexpr flushed_answer flush = flushed_answer::per_element;
+  static constexpr operator_options<cast_desc> options{};
 };
 
 // output[c] = input[c], converted.

@@ -70,6 +70,8 @@ struct operator_traits<convolution_desc> {
       if (one.desc) total = saturating_add(total, goldml::element_count(one.desc->sizes));
     return total;
   }
+
+  static constexpr operator_options<convolution_desc> options{.check_rules = &check_rules, .work = &work};
 };
 
 // output = bias + sums of products, rounded once; then the activation, if there is one, rounded once after it. Each

@@ -52,8 +52,6 @@ constexpr std::uint32_t position_of(const Desc& desc, std::uint32_t k, std::uint
 // The base of operator_traits of the two operators.
 template <class Desc>
 struct cumulative_traits {
-  static constexpr bool in_place = true;
-
   static constexpr data_type_set fi{data_type::float32, data_type::float16, data_type::int32, data_type::uint32};
   static constexpr data_type_set fil{data_type::float32, data_type::float16, data_type::int32,
                                      data_type::uint32,  data_type::int64,   data_type::uint64};
@@ -93,6 +91,8 @@ struct operator_traits<cumulative_summation_desc> : detail::cumulative_traits<cu
   static constexpr std::uint32_t enumerator = 105;
   static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
                                          row<&desc::has_exclusive_sum>("HasExclusiveSum")};
+
+  static constexpr operator_options<desc> options{.check_rules = &check_rules, .in_place = true};
 };
 template <>
 struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumulative_product_desc> {
@@ -101,6 +101,8 @@ struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumu
   static constexpr std::uint32_t enumerator = 145;
   static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
                                          row<&desc::has_exclusive_product>("HasExclusiveProduct")};
+
+  static constexpr operator_options<desc> options{.check_rules = &check_rules, .in_place = true};
 };
 
 // The public call of an operator, a function object: cumulative_summation(backend, input, output, desc). Without an

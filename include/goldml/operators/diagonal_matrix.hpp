@@ -59,27 +59,7 @@ struct operator_traits<diagonal_matrix_desc> {
              violation_text("policy value_conversion saturate takes the nearest, and 0 for NaN"));
   }
 
-  // An inexact FLOAT16 value may be either neighbour, because its rounding is not specified.
-  template <class Verdicts>
-  static void verdicts(const diagonal_matrix_desc& desc, std::span<const const_tensor_ref>,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    if (golden[0].desc().data_type != data_type::float16) return;
-    const auto rounded = static_cast<float16>(desc.value);
-    const double wanted = detail::widened(desc.value);
-    const double back = static_cast<double>(rounded);
-    if (is_nan(desc.value) || back == wanted) return;
-    // The neighbour on the other side of the value.
-    const bool above = back > wanted;
-    const auto bits = std::bit_cast<std::uint16_t>(rounded);
-    const bool negative = (bits & 0x8000) != 0;
-    std::uint16_t neighbour = static_cast<std::uint16_t>(above == negative ? bits + 1 : bits - 1);
-    if ((bits & 0x7FFF) == 0) neighbour = above ? std::uint16_t{0x8001} : std::uint16_t{0x0001};
-    std::size_t element = 0;
-    for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
-      if (is_on_diagonal(c, desc.offset)) result[0].allow(element, std::bit_cast<float16>(neighbour));
-      ++element;
-    }
-  }
+  static constexpr operator_options<diagonal_matrix_desc> options{.check_rules = &check_rules};
 };
 
 // output[c] = value if c is on the diagonal of its matrix (the last two dimensions), otherwise +0.

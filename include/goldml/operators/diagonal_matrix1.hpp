@@ -29,7 +29,6 @@ template <>
 struct operator_traits<diagonal_matrix1_desc> {
   static constexpr std::string_view name = "DIAGONAL_MATRIX1";
   static constexpr std::uint32_t enumerator = 163;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, data_types_a11, 2, 4}}};
   static constexpr std::array<operand_info, 2> operands{
@@ -53,6 +52,9 @@ struct operator_traits<diagonal_matrix1_desc> {
                           const rule_report& report) {
     detail::check_value_type("D5", "ValueDataType", "value", desc.value, t[1], report);
   }
+
+  static constexpr operator_options<diagonal_matrix1_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // Whether diagonal t = x - y is filled: t in [begin, end) or, if the range is inverted, t not in [end, begin).

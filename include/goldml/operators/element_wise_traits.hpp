@@ -138,32 +138,21 @@ template <element_wise_op Op>
 inline constexpr bool returns_operand = Op == element_wise_op::min || Op == element_wise_op::max ||
                                         Op == element_wise_op::clip || Op == element_wise_op::clip1;
 
-struct element_wise_flush {
-  static constexpr flushed_answer flush = flushed_answer::per_element;
-};
-struct element_wise_arithmetic_flush {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-};
-struct element_wise_no_flush {};
-
+// The operators that leave something open.
 template <element_wise_op Op>
-using element_wise_flush_of =
-    std::conditional_t<is_arithmetic<Op>, element_wise_arithmetic_flush,
-                       std::conditional_t<element_wise_row_of<Op>.is(element_wise_flag::flushes), element_wise_flush,
-                                          element_wise_no_flush>>;
+inline constexpr bool leaves_open = Op == element_wise_op::identity ||  // with ScaleBias
+                                    Op == element_wise_op::bit_shift_left || Op == element_wise_op::bit_shift_right ||
+                                    (element_wise_row_of<Op>.is(element_wise_flag::flushes) &&
+                                     !element_wise_row_of<Op>.is(element_wise_flag::free_type));
 
 }  // namespace detail
 
 template <element_wise_op Op>
-struct operator_traits<element_wise_desc<Op>>
-    : detail::element_wise_flush_of<Op> {
+struct operator_traits<element_wise_desc<Op>> {
   using desc_type = element_wise_desc<Op>;
   static constexpr const detail::element_wise_row& table_row = detail::element_wise_row_of<Op>;
   static constexpr std::string_view name = table_row.name;
   static constexpr std::uint32_t enumerator = table_row.enumerator;
-  static constexpr bool moves = table_row.is(detail::element_wise_flag::moves);
-  static constexpr bool exact_nans = table_row.codes.data_type == "BI1";
-  static constexpr bool in_place = table_row.is(detail::element_wise_flag::in_place);
 
   static constexpr auto& operands = detail::element_wise_operands<Op>;
   static constexpr auto& attributes = detail::element_wise_attributes<desc_type>;
@@ -189,15 +178,10 @@ struct operator_traits<element_wise_desc<Op>>
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }
 
-  // How the answer changes if subnormals are flushed: with ScaleBias, everything is in the verdicts.
-  static std::optional<flushed_answer> flush_of(const desc_type& desc) requires(detail::has_scale_bias<Op>) {
-    if (desc.scale_bias) return flushed_answer::in_verdicts;
-    if constexpr (table_row.is(detail::element_wise_flag::flushes)) return flushed_answer::per_element;
-    return std::nullopt;
-  }
-  static bool to_alternative(desc_type& desc, data_type type) requires(detail::has_scale_bias<Op>) {
-    return detail::round_scale_bias(desc, type);
-  }
+  static constexpr operator_options<desc_type> options{.check_rules = &check_rules,
+                                                       .in_place = table_row.is(detail::element_wise_flag::in_place),
+                                                       .moves = table_row.is(detail::element_wise_flag::moves),
+                                                       .exact = !detail::leaves_open<Op>};
 };
 
 }  // namespace goldml

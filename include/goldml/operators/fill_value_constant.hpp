@@ -22,7 +22,6 @@ template <>
 struct operator_traits<fill_value_constant_desc> {
   static constexpr std::string_view name = "FILL_VALUE_CONSTANT";
   static constexpr std::uint32_t enumerator = 103;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
                                                          {feature_level::level_4_0, data_types_a8, 1, 8},
@@ -37,6 +36,9 @@ struct operator_traits<fill_value_constant_desc> {
                           const rule_report& report) {
     detail::check_value_type("FC1", "ValueDataType", "value", desc.value, t[0], report);
   }
+
+  static constexpr operator_options<fill_value_constant_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = value, bit for bit. Throws error (T1..T12, FC1), with the output unchanged.

@@ -57,6 +57,8 @@ struct operator_traits<fill_value_sequence_desc> {
     else
       detail::check_value_type("FS1", "ValueDataType", "value_delta", desc.value_delta, t[0], report);
   }
+
+  static constexpr operator_options<fill_value_sequence_desc> options{.check_rules = &check_rules};
 };
 
 // With g the number of c in row-major order:

@@ -84,6 +84,8 @@ struct operator_traits<gather_desc> : detail::gather_traits<gather_desc> {
     return from;
   }
 
+  static constexpr operator_options<gather_desc> options = shared_options();
+
  private:
   // The number of leading entries of `full` that the output does not have.
   static std::size_t cut_of(const gather_desc& desc) {

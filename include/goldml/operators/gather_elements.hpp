@@ -63,6 +63,8 @@ struct operator_traits<gather_elements_desc> : detail::gather_traits<gather_elem
     from[desc.axis] = *position;
     return from;
   }
+
+  static constexpr operator_options<gather_elements_desc> options = shared_options();
 };
 
 // Output[c] = Input[c with Indices[c] on the axis].

@@ -49,8 +49,6 @@ struct gather_traits {
   using entry = gather_row<Desc>;
   static constexpr std::string_view name = entry::name;
   static constexpr std::uint32_t enumerator = entry::enumerator;
-  static constexpr bool moves = true;
-
   static constexpr std::array<operand_limits, 4> all_data_limits{{{feature_level::level_1_0, data_types_f, 4, 4},
                                                                   {feature_level::level_2_1, data_types_a8, 4, 4},
                                                                   {feature_level::level_3_0, data_types_a8, 1, 8},
@@ -106,33 +104,14 @@ struct gather_traits {
     return broken;
   }
 
-  // Cases that the page leaves open are judged instead of refused.
-  static Desc judged(Desc desc) {
-    desc.range_policy = range_policy::clamp;
-    return desc;
-  }
-
-  // Elements that are read through an index out of range are undefined (ledger L60), unless the policy determines them.
-  template <class Verdicts>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<Verdicts> result) {
-    const dimensions& input = inputs[0].desc().sizes;
-    if (!check_indices(desc, input, inputs[1])) return;
-    visit_data_type(ix_types{}, inputs[1].desc().data_type, [&]<class Index>(std::type_identity<Index>) {
-      const tensor_view<const Index> indices = inputs[1].as<Index>();
-      std::size_t number = 0;
-      for (const coordinate_tuple& o : coordinates_of(golden[0].desc().sizes)) {
-        if (!operator_traits<Desc>::source_of(desc, input, indices, o, range_policy::refuse))
-          result[0].make_undefined(number);
-        ++number;
-      }
-    });
-  }
-
   // Elements read and written: each element of the output is read and written, and the indices are read twice or more.
   static std::uint64_t work(const Desc&, const std::array<operand, 3>& t) {
     const std::uint64_t moved = saturating_multiply(3, element_count(t[2].desc->sizes));
     return saturating_add(moved, saturating_multiply(2, element_count(t[1].desc->sizes)));
+  }
+
+  static constexpr operator_options<Desc> shared_options() {
+    return {.check_rules = &check_rules, .check_indices = &check_indices, .work = &work, .moves = true};
   }
 };
 

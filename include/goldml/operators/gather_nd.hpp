@@ -200,9 +200,13 @@ struct gather_nd_traits : gather_traits<Desc> {
 }  // namespace detail
 
 template <>
-struct operator_traits<gather_nd_desc> : detail::gather_nd_traits<gather_nd_desc> {};
+struct operator_traits<gather_nd_desc> : detail::gather_nd_traits<gather_nd_desc> {
+  static constexpr operator_options<gather_nd_desc> options = shared_options();
+};
 template <>
-struct operator_traits<gather_nd1_desc> : detail::gather_nd_traits<gather_nd1_desc> {};
+struct operator_traits<gather_nd1_desc> : detail::gather_nd_traits<gather_nd1_desc> {
+  static constexpr operator_options<gather_nd1_desc> options = shared_options();
+};
 
 // Output[.., t, s] = Input[.., t[0..b), p, s], where the coordinates p are the index tuple Indices[.., t, :]. With D
 // dimensions in all three tensors, r and q of them meaningful in input and indices, and b of these the batch:

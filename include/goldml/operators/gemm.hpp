@@ -76,6 +76,8 @@ struct operator_traits<gemm_desc> {
     return total;
   }
 
+  static constexpr operator_options<gemm_desc> options{.check_rules = &check_rules, .work = &work};
+
  private:
   static bool check_transform(std::string_view member, matrix_transform how, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(how);

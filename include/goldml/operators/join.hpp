@@ -26,7 +26,6 @@ template <>
 struct operator_traits<join_desc> {
   static constexpr std::string_view name = "JOIN";
   static constexpr std::uint32_t enumerator = 63;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 5> limits{{{feature_level::level_1_0, data_types_a6, 4, 4},
                                                          {feature_level::level_2_1, data_types_a8, 4, 4},
@@ -49,6 +48,8 @@ struct operator_traits<join_desc> {
     detail::check_parts({.sizes = "JO3", .count = "JO4", .axis = "JO5", .sum = "JO6"}, desc.axis,
                         std::span(t).first(t.size() - 1), operands[0], t.back(), operands[1], report);
   }
+
+  static constexpr operator_options<join_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // The inputs in their order along the axis.

@@ -61,7 +61,6 @@ template <>
 struct operator_traits<max_unpooling_desc> {
   static constexpr std::string_view name = "MAX_UNPOOLING";
   static constexpr std::uint32_t enumerator = 92;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 2> data_limits{
       {{feature_level::level_2_0, data_types_f, 4, 4}, {feature_level::level_5_0, data_types_a10, 4, 4}}};
@@ -78,16 +77,13 @@ struct operator_traits<max_unpooling_desc> {
                                        row<&max_unpooling_desc::same_resource>("same_resource")};
 
   // A case that the page leaves open is judged instead of refused.
-  static max_unpooling_desc judged(max_unpooling_desc desc) {
-    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
-    return desc;
-  }
-
   // Elements read and written: the indices are read twice (MU4 and the call itself).
   static std::uint64_t work(const max_unpooling_desc&, const std::array<operand, 3>& t) {
     const std::uint64_t moved = saturating_multiply(4, element_count(t[0].desc->sizes));
     return saturating_add(moved, element_count(t[2].desc->sizes));
   }
+
+  static constexpr operator_options<max_unpooling_desc> options{.work = &work, .moves = true};
 };
 
 // output = +0; then, for each coordinate c of the input in row-major order, the output's element of that row-major

@@ -54,18 +54,7 @@ struct operator_traits<nonzero_coordinates_desc> {
     }
   }
 
-  static constexpr flushed_answer flush = flushed_answer::whole;
-  static constexpr std::size_t count_output = 0;
-
-  // Rows past the count are undefined.
-  template <class Verdicts>
-  static void verdicts(const nonzero_coordinates_desc&, std::span<const const_tensor_ref>,
-                       std::span<const tensor_ref> golden, std::span<Verdicts> result) {
-    const auto count = golden[0].as<std::uint32_t>();
-    const std::size_t defined = count[dimensions::filled(count.sizes().size(), 0)];
-    for (std::size_t element = defined * golden[1].desc().sizes.back(); element < result[1].size(); ++element)
-      result[1].make_undefined(element);
-  }
+  static constexpr operator_options<nonzero_coordinates_desc> options{.check_rules = &check_rules};
 
  private:
   // N1, N5: the first `count` sizes are 1.

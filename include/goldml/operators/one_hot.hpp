@@ -24,7 +24,6 @@ template <>
 struct operator_traits<one_hot_desc> {
   static constexpr std::string_view name = "ONE_HOT";
   static constexpr std::uint32_t enumerator = 95;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 2> indices_limits{
       {{feature_level::level_2_0, {data_type::uint32}, 4, 4}, {feature_level::level_3_0, data_types_ix, 1, 8}}};
@@ -51,6 +50,8 @@ struct operator_traits<one_hot_desc> {
       report("OH6", "ValuesTensor", "Sizes", violation_text("{}", values.desc->sizes),
              violation_text("at least 2 elements"), violation_text("the values off and on"));
   }
+
+  static constexpr operator_options<one_hot_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 
  private:
   // OH3 to OH5.

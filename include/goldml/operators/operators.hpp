@@ -88,7 +88,7 @@ template <class F>
 constexpr bool visit_operator(std::string_view name, F&& f) {
   bool found = false;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc> desc) {
-    if (detail::is_name_of(operator_traits<Desc>::name, detail::described_desc<Desc>::alias(), name)) {
+    if (detail::is_name_of(operator_traits<Desc>::name, operator_traits<Desc>::options.alias, name)) {
       found = true;
       f(desc);
     }

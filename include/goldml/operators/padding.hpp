@@ -88,8 +88,6 @@ constexpr feature_level first_level_of(padding_mode mode) {
 // The base of operator_traits of PADDING and PADDING1.
 template <class Desc>
 struct padding_traits {
-  static constexpr bool moves = true;
-
   static constexpr std::array<operand_info, 2> operands_with(std::span<const operand_limits> limits) {
     return {{{.name = "InputTensor", .role = operand_role::input, .limits = limits},
              {.name = "OutputTensor",
@@ -149,6 +147,8 @@ struct operator_traits<padding_desc> : detail::padding_traits<padding_desc> {
                                                          {feature_level::level_5_0, data_types_a11, 1, 8}}};
   static constexpr std::array operands = operands_with(limits);
   static constexpr std::array attributes = attributes_with(row<&padding_desc::padding_value>("PaddingValue"));
+
+  static constexpr operator_options<padding_desc> options{.check_rules = &check_rules, .moves = true};
 };
 
 template <>
@@ -159,6 +159,8 @@ struct operator_traits<padding1_desc> : detail::padding_traits<padding1_desc> {
   static constexpr std::array operands = operands_with(limits);
   static constexpr std::array attributes =
       attributes_with(row<&padding1_desc::padding_value>("PaddingValue", "PaddingValueDataType"));
+
+  static constexpr operator_options<padding1_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 namespace detail {

@@ -145,6 +145,11 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
       report("RE2", "OutputTensor", "DataType", violation_text("{}", name_of(output.desc->data_type)),
              violation_text("{}", name_of(input.desc->data_type)), violation_text("the input's"));
   }
+
+  static constexpr operator_options<reduce_desc> options{.check_function = &check_function,
+                                                         .limits_of = &limits_of,
+                                                         .check_attributes = &check_attributes,
+                                                         .check_rules = &check_rules};
 };
 
 namespace detail {

@@ -25,7 +25,6 @@ template <>
 struct operator_traits<reverse_subsequences_desc> {
   static constexpr std::string_view name = "REVERSE_SUBSEQUENCES";
   static constexpr std::uint32_t enumerator = 106;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 4> data_limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
                                                               {feature_level::level_3_0, data_types_a8, 4, 5},
@@ -63,6 +62,9 @@ struct operator_traits<reverse_subsequences_desc> {
       check_lengths(desc.axis, sizes, lengths.desc->sizes, report);
     detail::check_likeness({{"RS6", 0}, detail::likeness::sizes, 2}, output, input, operands[2], operands[0], report);
   }
+
+  static constexpr operator_options<reverse_subsequences_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 
  private:
   // RS4, RS5.

@@ -91,6 +91,8 @@ struct operator_traits<rnn_desc> {
     return saturating_multiply(numbers, hidden + x[3] + 20);
   }
 
+  static constexpr operator_options<rnn_desc> options{.check_rules = &check_rules, .work = &work};
+
  private:
   // What a size must be.
   struct wanted_size {

@@ -33,9 +33,7 @@ struct scatter_elements_desc {
 template <>
 struct operator_traits<scatter_elements_desc> {
   static constexpr std::string_view name = "SCATTER_ELEMENTS";
-  static constexpr std::string_view alias = "SCATTER";
   static constexpr std::uint32_t enumerator = 94;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 4> data_limits{{{feature_level::level_2_0, data_types_f, 4, 4},
                                                               {feature_level::level_2_1, data_types_a8, 4, 4},
@@ -114,19 +112,15 @@ struct operator_traits<scatter_elements_desc> {
     return broken;
   }
 
-  // Cases that the page leaves open are judged instead of refused.
-  static scatter_elements_desc judged(scatter_elements_desc desc) {
-    if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
-    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
-    return desc;
-  }
-
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (SE8,
   // SE9 and the scatter itself), and there is one bit per place.
   static std::uint64_t work(const scatter_elements_desc&, const std::array<operand, 4>& t) {
     return saturating_add(saturating_multiply(2, element_count(t[0].desc->sizes)),
                           saturating_multiply(5, element_count(t[1].desc->sizes)));
   }
+
+  static constexpr operator_options<scatter_elements_desc> options{
+      .alias = "SCATTER", .check_rules = &check_rules, .check_indices = &check_indices, .work = &work, .moves = true};
 
  private:
   // SE9: the lowest index that names the same place as an earlier one. Uses one bit per place.

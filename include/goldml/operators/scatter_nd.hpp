@@ -18,7 +18,6 @@ template <>
 struct operator_traits<scatter_nd_desc> {
   static constexpr std::string_view name = "SCATTER_ND";
   static constexpr std::uint32_t enumerator = 109;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 3> data_limits{{{feature_level::level_2_1, data_types_a8, 4, 4},
                                                               {feature_level::level_3_0, data_types_a8, 1, 8},
@@ -68,13 +67,6 @@ struct operator_traits<scatter_nd_desc> {
     check_updates(scatter_nd_shape(desc, data_sizes, index_sizes), updates, report);
   }
 
-  // Cases that the page leaves open are judged instead of refused.
-  static scatter_nd_desc judged(scatter_nd_desc desc) {
-    if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
-    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
-    return desc;
-  }
-
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (S10,
   // S11 and the scatter itself), and there is one bit per place.
   static std::uint64_t work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
@@ -83,6 +75,8 @@ struct operator_traits<scatter_nd_desc> {
     for (const std::uint64_t part : {count(0), count(2), count(2), count(3)}) total = saturating_add(total, part);
     return total;
   }
+
+  static constexpr operator_options<scatter_nd_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};
 
  private:
   // S4.

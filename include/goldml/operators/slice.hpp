@@ -27,7 +27,6 @@ template <>
 struct operator_traits<slice_desc> {
   static constexpr std::string_view name = "SLICE";
   static constexpr std::uint32_t enumerator = 60;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_1_0, data_types_a6, 4, 5},
                                                          {feature_level::level_2_1, data_types_a8, 4, 5},
@@ -74,6 +73,8 @@ struct operator_traits<slice_desc> {
                violation_text("{} elements in steps of {} end at {}", desc.sizes[i], desc.strides[i], last), i);
     }
   }
+
+  static constexpr operator_options<slice_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = input[offsets + strides * c].

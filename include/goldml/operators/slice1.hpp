@@ -29,7 +29,6 @@ template <>
 struct operator_traits<slice1_desc> {
   static constexpr std::string_view name = "SLICE1";
   static constexpr std::uint32_t enumerator = 111;
-  static constexpr bool moves = true;
   static constexpr detail::window_codes codes{
       .count = "SL4", .stride = "SL5", .window = "SL6", .end = "SL7", .size = "SL8"};
 
@@ -54,6 +53,8 @@ struct operator_traits<slice1_desc> {
     const auto& [input, output] = t;
     detail::check_windows(codes, desc, input, input, "the input's", output, operands[1], report);
   }
+
+  static constexpr operator_options<slice1_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = input[start + stride * c], where start is the first element of the window or, for a negative stride, the

@@ -28,7 +28,6 @@ template <>
 struct operator_traits<slice_grad_desc> {
   static constexpr std::string_view name = "SLICE_GRAD";
   static constexpr std::uint32_t enumerator = 135;
-  static constexpr bool moves = true;
   static constexpr detail::window_codes codes{
       .count = "SG4", .stride = "SG5", .window = "SG6", .end = "SG7", .size = "SG8"};
 
@@ -54,6 +53,8 @@ struct operator_traits<slice_grad_desc> {
     const auto& [input, output] = t;
     detail::check_windows(codes, desc, input, output, "the output's", input, operands[0], report);
   }
+
+  static constexpr operator_options<slice_grad_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[start + stride * c] = input[c], where start is the first element of the window or, for a negative stride, the

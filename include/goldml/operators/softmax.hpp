@@ -79,6 +79,8 @@ struct operator_traits<activation_softmax_desc> : detail::softmax_traits<activat
                       violation_text("1, as in all but the last two dimensions"),
                       violation_text("Sizes {}; ACTIVATION_SOFTMAX1 has axes", sizes), i);
   }
+
+  static constexpr operator_options<activation_softmax_desc> options{.check_rules = &check_rules};
 };
 
 template <>
@@ -94,6 +96,8 @@ struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activa
                           const rule_report& report) {
     detail::check_axes(desc.axes, t[0], detail::softmax_axes_codes, false, report);
   }
+
+  static constexpr operator_options<activation_softmax1_desc> options{.check_rules = &check_rules};
 };
 
 // output[c] = e^(input[c] - M) / sum over the slice of e^(x - M), M the greatest of the slice, rounded once. NaN in a

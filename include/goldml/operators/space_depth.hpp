@@ -100,7 +100,6 @@ constexpr space_depth_sizes sizes_of_space_depth(bool to_depth, const dimensions
 // The base of operator_traits of the four operators.
 template <class Desc>
 struct space_depth_traits {
-  static constexpr bool moves = true;
   static constexpr space_depth_codes codes =
       is_to_depth<Desc>
           ? space_depth_codes{.data_type = "SD1",
@@ -168,21 +167,33 @@ template <>
 struct operator_traits<space_to_depth_desc> : detail::space_depth_traits<space_to_depth_desc> {
   static constexpr std::string_view name = "SPACE_TO_DEPTH";
   static constexpr std::uint32_t enumerator = 68;
+
+  static constexpr operator_options<space_to_depth_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<space_to_depth1_desc> : detail::space_depth_traits<space_to_depth1_desc> {
   static constexpr std::string_view name = "SPACE_TO_DEPTH1";
   static constexpr std::uint32_t enumerator = 114;
+
+  static constexpr operator_options<space_to_depth1_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<depth_to_space_desc> : detail::space_depth_traits<depth_to_space_desc> {
   static constexpr std::string_view name = "DEPTH_TO_SPACE";
   static constexpr std::uint32_t enumerator = 69;
+
+  static constexpr operator_options<depth_to_space_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<depth_to_space1_desc> : detail::space_depth_traits<depth_to_space1_desc> {
   static constexpr std::string_view name = "DEPTH_TO_SPACE1";
   static constexpr std::uint32_t enumerator = 113;
+
+  static constexpr operator_options<depth_to_space1_desc> options{
+      .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // The public call of an operator, a function object: space_to_depth(backend, input, output, desc). Without an output,

@@ -25,7 +25,6 @@ template <>
 struct operator_traits<split_desc> {
   static constexpr std::string_view name = "SPLIT";
   static constexpr std::uint32_t enumerator = 62;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_1_0, data_types_a6, 4, 4},
                                                          {feature_level::level_2_1, data_types_a8, 4, 4},
@@ -47,6 +46,8 @@ struct operator_traits<split_desc> {
     detail::check_parts({.sizes = "SP3", .count = "SP4", .axis = "SP5", .sum = "SP6"}, desc.axis,
                         std::span(t).subspan(1), operands[1], t.front(), operands[0], report);
   }
+
+  static constexpr operator_options<split_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // The input, cut into outputs along the axis.

@@ -24,7 +24,6 @@ template <>
 struct operator_traits<tile_desc> {
   static constexpr std::string_view name = "TILE";
   static constexpr std::uint32_t enumerator = 70;
-  static constexpr bool moves = true;
 
   static constexpr std::array<operand_limits, 4> limits{{{feature_level::level_1_0, data_types_f, 4, 4},
                                                          {feature_level::level_2_1, data_types_a8, 4, 4},
@@ -59,6 +58,8 @@ struct operator_traits<tile_desc> {
                violation_text("{}", wanted), violation_text("{} times {}", repeats[i], sizes[i]), i);
     }
   }
+
+  static constexpr operator_options<tile_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = input[c mod the input's sizes].

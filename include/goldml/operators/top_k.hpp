@@ -72,8 +72,6 @@ constexpr axis_direction direction_of(const Desc& desc) {
 template <class Desc>
 struct top_k_traits {
   static constexpr bool has_direction = requires(Desc desc) { desc.axis_direction; };
-  static constexpr bool moves = true;
-
   static constexpr std::array<operand_limits, 4> all_data_limits{{{feature_level::level_1_0, data_types_f, 4, 4},
                                                                   {feature_level::level_2_1, data_types_a8, 4, 4},
                                                                   {feature_level::level_3_1, data_types_a8, 1, 8},
@@ -114,70 +112,6 @@ struct top_k_traits {
              violation_text("0 (INCREASING) or 1 (DECREASING)"));
   }
 
-  // FLOAT32 subnormals may be flushed where they are compared (ledger 7.4), which may leave another order.
-  static constexpr flushed_answer flush = flushed_answer::per_element;
-
-  // A sequence that holds a NaN may be ordered in any way (ledger L47), unless the policy determines it.
-  template <class Verdicts>
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<Verdicts> result) {
-    if (desc.nan_policy != nan_policy::skip) return;
-    const dimensions& sizes = golden[0].desc().sizes;
-    const dimensions logical = packed_strides(sizes);
-    dimensions sequences = sizes;
-    sequences[desc.axis] = 1;
-    visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const tensor_view<const T> x = inputs[0].as<T>();
-      for (const coordinate_tuple& sequence : coordinates_of(sequences)) {
-        bool has_nan = false;
-        coordinate_tuple c = sequence;
-        for (std::uint32_t i = 0; i < x.sizes()[desc.axis]; ++i) {
-          c[desc.axis] = i;
-          has_nan = has_nan || is_nan(x[c]);
-        }
-        for (std::uint32_t i = 0; has_nan && i < desc.k; ++i) {
-          c[desc.axis] = i;
-          for (Verdicts& output : result) output.make_undefined(static_cast<std::size_t>(offset_of(c, logical)));
-        }
-      }
-    });
-  }
-
-  // Elements are moved to the places of the flushed order, whether or not they are flushed there.
-  template <class Verdicts>
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<Verdicts> result) {
-    if (inputs[0].desc().data_type != data_type::float32) return;
-    const auto x = inputs[0].as<float>();
-    const auto y = flushed[0].as<float>();
-    auto moved = std::make_shared<std::vector<float>>();
-    visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, flushed[1].desc().data_type,
-                    [&]<class Index>(std::type_identity<Index>) {
-                      const auto index = flushed[1].as<Index>();
-                      std::size_t element = 0;
-                      for (coordinate_tuple c : coordinates_of(y.sizes())) {
-                        const float answer = y[c];
-                        c[desc.axis] = static_cast<std::uint32_t>(index[c]);
-                        if (is_zero(answer) && !is_zero(x[c])) {
-                          moved->resize(result[0].size());
-                          (*moved)[element] = x[c];
-                          result[0].allow_what_is_read(element);
-                        }
-                        ++element;
-                      }
-                    });
-    if (!moved->empty())
-      result[0].read_alternatives_with(
-          [moved = std::move(moved)](std::size_t i, const auto& f) { f(scalar((*moved)[i])); });
-  }
-
-  // The elements that are moved in another order; `reference` sorts the positions of a sequence.
-  static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 3>& t) {
-    const std::uint64_t moved =
-        t[0].desc->data_type == data_type::float32 ? element_count(t[1].desc->sizes) * sizeof(float) : 0;
-    return saturating_add(saturating_multiply(t[0].desc->sizes[desc.axis], 2 * sizeof(std::uint32_t)), moved);
-  }
-
   // Elements read and written: sequences of n elements are sorted, with about n log2(n) comparisons.
   static std::uint64_t work(const Desc& desc, const std::array<operand, 3>& t) {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(t[0].desc->sizes[desc.axis]));
@@ -215,11 +149,15 @@ template <>
 struct operator_traits<top_k_desc> : detail::top_k_traits<top_k_desc> {
   static constexpr std::string_view name = "TOP_K";
   static constexpr std::uint32_t enumerator = 71;
+
+  static constexpr operator_options<top_k_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};
 };
 template <>
 struct operator_traits<top_k1_desc> : detail::top_k_traits<top_k1_desc> {
   static constexpr std::string_view name = "TOP_K1";
   static constexpr std::uint32_t enumerator = 112;
+
+  static constexpr operator_options<top_k1_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};
 };
 
 // What a call without outputs returns.

@@ -123,6 +123,8 @@ struct operator_traits<upsample_2d_desc> {
     return saturating_multiply(each, element_count(t[1].desc->sizes));
   }
 
+  static constexpr operator_options<upsample_2d_desc> options{.check_rules = &check_rules, .work = &work};
+
  private:
   // UP4. A size whose factor breaks UP3 is not compared.
   static void check_sizes(const size_2d& scale, const dimensions& input, const dimensions& output,

@@ -31,6 +31,17 @@ struct sampled_case {
 template <class Desc>
 struct sampler;
 
+// What only some samplers have. A null function is absent.
+template <class Desc>
+struct sampler_options {
+  // Adapts a legal case to the class of data; absent: only the values are adapted.
+  void (*suit)(random_source& random, data_class data, sampled_case<Desc>& c) = nullptr;
+  // Sets inputs whose values depend on others.
+  void (*fill)(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) = nullptr;
+  // An input that must not be broadcast.
+  std::optional<std::size_t> unshared_input = std::nullopt;
+};
+
 // Functions that the operator's sampler does not have are null.
 struct any_operator {
   const operator_description* description;
@@ -74,11 +85,11 @@ struct sampler_calls {
   }
   static void suit(random_source& random, data_class data, test_case<any_desc>& c) {
     sampled_case<Desc> sampled = typed(c);
-    sampler<Desc>::suit(random, data, sampled);
+    sampler<Desc>::options.suit(random, data, sampled);
     put(sampled, c);
   }
   static void fill(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs) {
-    sampler<Desc>::fill(random, *static_cast<const Desc*>(desc), data, inputs);
+    sampler<Desc>::options.fill(random, *static_cast<const Desc*>(desc), data, inputs);
   }
 };
 
@@ -89,22 +100,12 @@ template <class Desc>
 const any_operator& any_operator_of() {
   using calls = detail::sampler_calls<Desc>;
   static const any_operator op = [] {
-    any_operator result{&description_of<Desc>(),
-                        &detail::golden_calls_of<Desc>(),
-                        calls::sample,
-                        calls::break_rule,
-                        nullptr,
-                        nullptr,
-                        {}};
-    if constexpr (requires(random_source & random, sampled_case<Desc> & c) {
-                    sampler<Desc>::suit(random, data_class{}, c);
-                  })
-      result.suit = calls::suit;
-    if constexpr (requires(random_source & random, const Desc& desc, std::span<host_tensor> inputs) {
-                    sampler<Desc>::fill(random, desc, data_class{}, inputs);
-                  })
-      result.fill = calls::fill;
-    if constexpr (requires { sampler<Desc>::unshared_input; }) result.unshared_input = sampler<Desc>::unshared_input;
+    constexpr const sampler_options<Desc>& options = sampler<Desc>::options;
+    any_operator result{
+        &description_of<Desc>(), &detail::golden_calls_of<Desc>(), calls::sample, calls::break_rule, nullptr, nullptr,
+        options.unshared_input};
+    if constexpr (options.suit != nullptr) result.suit = calls::suit;
+    if constexpr (options.fill != nullptr) result.fill = calls::fill;
     return result;
   }();
   return op;

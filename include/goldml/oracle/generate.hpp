@@ -214,8 +214,7 @@ template <class Operators = all_operators>
 judged_names names_of(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::size_t outputs) {
   detail::deciding_text text = nullptr;
   for_each_operator(Operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (requires { &deciding<Desc>::text; })
-      if (&description_of<Desc>() == &desc.description()) text = detail::deciding_text_of<Desc>();
+    if (&description_of<Desc>() == &desc.description()) text = detail::deciding_text_of<Desc>();
   });
   return detail::names_of_call(desc, inputs, outputs, *any_operator_of<Operators>(desc.description()).golden, text);
 }

@@ -49,45 +49,47 @@ struct golden_calls {
 
 template <class Desc>
 golden_calls make_golden_calls() {
-  using traits = verdict_traits<Desc>;
+  static constexpr const verdict_options<Desc>& options = verdict_traits<Desc>::options;
+  static_assert((options.verdicts == nullptr) == operator_traits<Desc>::options.exact,
+                "goldml: an operator has .exact = true in operator_traits<Desc>::options if its golden answer is the "
+                "only one; any other, and no exact one, has .verdicts in oracle::verdict_traits<Desc>::options, in "
+                "<goldml/oracle/verdicts/x.hpp>, which <goldml/oracle/verdicts.hpp> includes");
+  static_assert((options.is_listed_otherwise == nullptr) == (options.to_listing_order == nullptr),
+                "goldml: is_listed_otherwise and to_listing_order go together");
   golden_calls calls{&description_of<Desc>()};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);
   };
-  if constexpr (requires(const Desc& desc) { traits::judged(desc); })
-    calls.judge = [](void* desc) { *static_cast<Desc*>(desc) = traits::judged(*static_cast<const Desc*>(desc)); };
-  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                         std::span<output_verdicts> result) { traits::verdicts(desc, inputs, golden, result); })
+  if constexpr (options.judged != nullptr)
+    calls.judge = [](void* desc) { *static_cast<Desc*>(desc) = options.judged(*static_cast<const Desc*>(desc)); };
+  if constexpr (options.verdicts != nullptr)
     calls.verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                         std::span<output_verdicts> result) {
-      traits::verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
+      options.verdicts(*static_cast<const Desc*>(desc), inputs, golden, result);
     };
-  if constexpr (requires(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                         std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-                  traits::flushed_verdicts(desc, inputs, flushed, result);
-                })
+  if constexpr (options.flushed_verdicts != nullptr)
     calls.flushed_verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs,
                                 std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-      traits::flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
+      options.flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
     };
-  if constexpr (requires(const Desc& desc, const operands_of<Desc>& t) { traits::verdict_memory(desc, t); })
+  if constexpr (options.verdict_memory != nullptr)
     calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {
       operands_of<Desc> typed;
       if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
       std::copy(operands.begin(), operands.end(), typed.begin());
-      return traits::verdict_memory(*static_cast<const Desc*>(desc), typed);
+      return options.verdict_memory(*static_cast<const Desc*>(desc), typed);
     };
-  if constexpr (requires(Desc & desc, const dimensions& sizes) { traits::is_listed_otherwise(desc, sizes); }) {
+  if constexpr (options.is_listed_otherwise != nullptr) {
     calls.is_listed_otherwise = [](const void* desc, const dimensions& input_sizes) {
-      return traits::is_listed_otherwise(*static_cast<const Desc*>(desc), input_sizes);
+      return options.is_listed_otherwise(*static_cast<const Desc*>(desc), input_sizes);
     };
     calls.to_listing_order = [](void* desc, std::span<const_tensor_ref> inputs) {
-      traits::to_listing_order(*static_cast<Desc*>(desc), inputs);
+      options.to_listing_order(*static_cast<Desc*>(desc), inputs);
     };
   }
-  if constexpr (requires(Desc & desc, data_type type) { traits::to_alternative(desc, type); })
+  if constexpr (options.to_alternative != nullptr)
     calls.to_alternative = [](void* desc, data_type type) {
-      return traits::to_alternative(*static_cast<Desc*>(desc), type);
+      return options.to_alternative(*static_cast<Desc*>(desc), type);
     };
   if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; })
     calls.to_half = [](void* desc) {
@@ -95,15 +97,13 @@ golden_calls make_golden_calls() {
     };
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;
-    if constexpr (requires(const Desc& d) { traits::flush_of(d); })
-      return traits::flush_of(*static_cast<const Desc*>(desc));
-    else if constexpr (requires { traits::flush; })
-      return traits::flush;
+    if constexpr (options.flush_of != nullptr)
+      return options.flush_of(*static_cast<const Desc*>(desc));
     else
       return std::nullopt;
   };
-  if constexpr (requires { traits::count_output; }) calls.count_output = traits::count_output;
-  if constexpr (requires { traits::exact_nans; }) calls.exact_nans = traits::exact_nans;
+  calls.count_output = options.count_output;
+  calls.exact_nans = options.exact_nans;
   return calls;
 }
 

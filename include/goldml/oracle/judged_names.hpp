@@ -54,10 +54,11 @@ using deciding_text = std::string (*)(const void* desc, std::span<const const_te
                                       const const_tensor_ref& got);
 template <class Desc>
 deciding_text deciding_text_of() {
-  if constexpr (requires { &deciding<Desc>::text; })
+  static constexpr deciding_call<Desc> call = deciding<Desc>::text;
+  if constexpr (call != nullptr)
     return [](const void* desc, std::span<const const_tensor_ref> inputs, std::size_t output,
               const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
-      return deciding<Desc>::text(*static_cast<const Desc*>(desc), inputs, output, expected, where, got);
+      return call(*static_cast<const Desc*>(desc), inputs, output, expected, where, got);
     };
   return nullptr;
 }

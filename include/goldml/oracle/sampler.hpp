@@ -38,11 +38,8 @@ inline scalar random_subnormal(random_source& random, data_type type) {
 }
 
 // sampler<Desc> is specialised for each operator, with
-//   sample(random, level)                    a legal case, all tensors packed
-//   break_rule(random, case)                 breaks one of the operator's own rules in a legal case and returns its
-//   code;
-//                                            "" if the case cannot break the chosen rule
-//   suit(random, data_class, case)           adapts a legal case to the class; if absent, only the values are adapted
-//   unshared_input                           an input that must not be broadcast; if absent, there is none
-//   fill(random, desc, data_class, inputs)   sets inputs whose values depend on others; if absent, there are none
+//   sample(random, level)      a legal case, all tensors packed
+//   break_rule(random, case)   breaks one of the operator's own rules in a legal case and returns its code; "" if the
+//                              case cannot break the chosen rule
+//   options                    sampler_options<Desc>: what only some samplers have
 }  // namespace goldml::oracle

@@ -1,38 +1,84 @@
 // Where the oracle finds what a device may answer to an operator.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
+#include <goldml/core/data_type.hpp>
+#include <goldml/core/dimensions.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 
 namespace goldml::oracle {
 
-// The members `flush`, verdicts(), flushed_verdicts() and verdict_memory() of an operator (core/operator_traits.hpp has
-// their meaning). A specialisation in oracle/verdicts/ has them where they need more than the operator's own rules, so
-// that units that judge nothing do not include what they need; otherwise they are those of operator_traits, or absent.
-// verdicts() and flushed_verdicts() are templates, so that only units that judge the operator compile them.
-template <class Desc>
-struct verdict_traits : operator_traits<Desc> {};
+// How the answer of an operator that compares or computes numbers may change if the device flushes FLOAT32 subnormals
+// (ledger 7.4): per element, or all outputs together.
+// in_verdicts: per element, and flushed_verdicts() has all of it, so that flushed inputs are not evaluated.
+enum class flushed_answer { per_element, whole, in_verdicts };
 
-// The base of a specialisation that computes both verdicts in one way: with its member template
-// add_verdicts(desc, inputs, golden, flushes, result), where `flushes` says whether the device flushes FLOAT32
-// subnormals.
+// What the oracle must know of an operator, where it is not the plain case. A null function is absent.
 template <class Desc>
-struct flushing_verdict_traits : operator_traits<Desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
+struct verdict_options {
+  // Which output elements may be what besides the golden answer. Absent only in an operator that is exact
+  // (operator_options<Desc>::exact).
+  void (*verdicts)(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                   std::span<output_verdicts> result) = nullptr;
+  // What a device that flushes may answer besides `flushed`, the answer of the flushed inputs; absent: nothing.
+  void (*flushed_verdicts)(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> flushed, std::span<output_verdicts> result) = nullptr;
+  // Bytes that the two allocate, at most; absent: none.
+  std::uint64_t (*verdict_memory)(const Desc& desc, const operands_of<Desc>& operands) = nullptr;
+  // How FLOAT32 subnormals may be flushed; absent, or nullopt: not at all. flush_always<...> if no desc differs.
+  std::optional<flushed_answer> (*flush_of)(const Desc& desc) = nullptr;
+  // The desc whose golden answer is computed; absent: the desc.
+  Desc (*judged)(Desc desc) = nullptr;
+  // Whether a list may also be taken in the order given, and the call that does so (ledger 7.3). Both or neither.
+  bool (*is_listed_otherwise)(const Desc& desc, const dimensions& input_sizes) = nullptr;
+  void (*to_listing_order)(Desc& desc, std::span<const_tensor_ref> inputs) = nullptr;
+  // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
+  // none.
+  bool (*to_alternative)(Desc& desc, data_type type) = nullptr;
+  // The output that says how much of the others is defined.
+  std::optional<std::size_t> count_output = std::nullopt;
+  bool exact_nans = false;  // a NaN is compared bit by bit; otherwise any NaN is a NaN
+};
 
-  template <class = void>
+// Specialised in oracle/verdicts/x.hpp, with the mandatory member `options`. The specialisations are partial, with
+// std::same_as<x_desc> if they are of one operator, so that only units that judge the operator compile their functions.
+template <class Desc>
+struct verdict_traits {
+  static constexpr verdict_options<Desc> options{};
+};
+
+template <flushed_answer Answer, class Desc>
+std::optional<flushed_answer> flush_always(const Desc&) {
+  return Answer;
+}
+
+// The base of a specialisation that computes both verdicts in one way, which adds the functions
+//   add_verdicts(desc, inputs, golden, flushes, result)   `flushes`: the device flushes FLOAT32 subnormals
+//   verdict_memory(desc, operands)
+// and takes its options from here.
+template <class Desc>
+struct flushing_verdict_traits {
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) {
     verdict_traits<Desc>::add_verdicts(desc, inputs, golden, false, result);
   }
-  template <class = void>
   static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (inputs[0].desc().data_type == data_type::float32)
       verdict_traits<Desc>::add_verdicts(desc, inputs, flushed, true, result);
+  }
+
+  static constexpr verdict_options<Desc> flushing_options() {
+    return {.verdicts = &verdicts,
+            .flushed_verdicts = &flushed_verdicts,
+            .verdict_memory = &verdict_traits<Desc>::verdict_memory,
+            .flush_of = &flush_always<flushed_answer::in_verdicts>};
   }
 };
 

@@ -83,7 +83,8 @@ struct kernel<reduce_desc, reference_backend> {
   template <std::same_as<reference_backend> Backend>
   static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const reduce_desc& desc) {
-    if (detail::gives_index(desc)) return detail::reduce_by_arg_reduce(backend, inputs, outputs, desc);
+    if (operator_traits<reduce_desc>::gives_index(desc))
+      return detail::reduce_by_arg_reduce(backend, inputs, outputs, desc);
     visit_data_type(a10_types{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const auto input = inputs[0].as<T>();
       const auto output = outputs[0].as<T>();

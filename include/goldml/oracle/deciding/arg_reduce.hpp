@@ -22,7 +22,7 @@ struct deciding_of_arg_reduce {
                           const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
     const dimensions& sizes = inputs[0].desc().sizes;
     const dimensions box = candidate_box(sizes, desc.axes);
-    if (!goldml::detail::gives_index(desc)) return first_elements(inputs[0], box, where);
+    if (!operator_traits<Desc>::gives_index(desc)) return first_elements(inputs[0], box, where);
     const std::uint64_t wanted = index_at(expected.values.ref(), where);
     const std::uint64_t actual_index = index_at(got, where);
     const auto at = [&](std::uint64_t index) { return reduction_candidate(where, coordinate_at(box, index)); };

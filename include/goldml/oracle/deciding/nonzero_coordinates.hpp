@@ -8,6 +8,7 @@
 
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/oracle/deciding/deciding.hpp>
+#include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 
 namespace goldml::oracle {
 
@@ -15,7 +16,7 @@ template <>
 struct deciding<nonzero_coordinates_desc> {
   static std::string text(const nonzero_coordinates_desc&, std::span<const const_tensor_ref> inputs, std::size_t output,
                           const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
-    if (output == operator_traits<nonzero_coordinates_desc>::count_output) return "";
+    if (output == verdict_traits<nonzero_coordinates_desc>::options.count_output) return "";
     return fmt::format("    input:    {}; {}\n", row_text(inputs[0], expected.values.ref(), where),
                        row_text(inputs[0], got, where));
   }

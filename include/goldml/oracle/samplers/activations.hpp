@@ -54,6 +54,8 @@ struct sampler<activation_desc<F>> {
     }
   }
 
+  static constexpr sampler_options<desc_type> options{.fill = &fill};
+
  private:
   // Quarters from -2 to 2, among them 0, or a number with a full significand. Of SOFTPLUS only what every level takes.
   static void sample_parameter(random_source& random, float& value) {

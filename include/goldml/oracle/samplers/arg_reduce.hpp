@@ -11,6 +11,7 @@
 #include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/verdicts/arg_reduce.hpp>
 
 namespace goldml::oracle {
 
@@ -37,7 +38,7 @@ struct arg_reduce_sampler {
     if constexpr (!is_reduce)
       result.desc.axis_direction = random.chance(50) ? axis_direction::increasing : axis_direction::decreasing;
     tensor_desc output{.data_type = input.data_type, .sizes = sizes_after_reduction(input.sizes, axes)};
-    if (goldml::detail::gives_index(result.desc))
+    if (operator_traits<Desc>::gives_index(result.desc))
       output.data_type = random.pick(limits_at(limits_of(result.desc, 1), level)->data_types);
     result.tensors = {input, output};
     return result;
@@ -47,15 +48,13 @@ struct arg_reduce_sampler {
   static void suit(random_source& random, data_class data, sampled_case<Desc>& c) {
     if (data != data_class::unsorted_axes) return;
     const dimensions& sizes = c.tensors[0]->sizes;
-    for (int i = 0; i < 8 && !operator_traits<Desc>::is_listed_otherwise(c.desc, sizes); ++i)
+    for (int i = 0; i < 8 && !arg_reduce_verdict_traits<Desc>::is_listed_otherwise(c.desc, sizes); ++i)
       random.shuffle(c.desc.axes);
   }
 
   // Of sums, numbers that cancel among others.
-  static void fill(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs)
-    requires is_reduce
-  {
-    if (!goldml::detail::gives_index(desc)) fill_for_arithmetic(random, data, inputs);
+  static void fill(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) {
+    if (!operator_traits<Desc>::gives_index(desc)) fill_for_arithmetic(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<Desc>& c) {
@@ -91,7 +90,7 @@ struct arg_reduce_sampler {
           return codes.direction;
         }
       case 4:
-        if (!any_rank || !goldml::detail::gives_index(c.desc)) return "";
+        if (!any_rank || !operator_traits<Desc>::gives_index(c.desc)) return "";
         c.tensors[0]->sizes = {2, 0x4000'0001};
         c.tensors[1] = {.data_type = data_type::int32, .sizes = {1, 1}};
         c.desc.axes = {0, 1};
@@ -103,7 +102,7 @@ struct arg_reduce_sampler {
         with_axes({axis, axis});
         return codes.repeated_axis;
       case 8:
-        if (goldml::detail::gives_index(c.desc)) return "";
+        if (operator_traits<Desc>::gives_index(c.desc)) return "";
         c.tensors[1]->data_type =
             c.tensors[0]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
         return "RE2";
@@ -113,6 +112,8 @@ struct arg_reduce_sampler {
         return codes.no_axes;
     }
   }
+
+  static constexpr sampler_options<Desc> options{.suit = &suit, .fill = is_reduce ? &fill : nullptr};
 };
 
 }  // namespace detail

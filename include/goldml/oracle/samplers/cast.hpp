@@ -24,6 +24,8 @@ struct sampler<cast_desc> {
   static std::string_view break_rule(random_source& random, sampled_case<cast_desc>& c) {
     return detail::break_likeness(random, c, 1);
   }
+
+  static constexpr sampler_options<cast_desc> options{};
 };
 
 }  // namespace goldml::oracle

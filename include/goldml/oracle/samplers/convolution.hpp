@@ -116,6 +116,8 @@ struct sampler<convolution_desc> {
     }
   }
 
+  static constexpr sampler_options<convolution_desc> options{.fill = &fill};
+
  private:
   // The attributes of an axis and its size in the filter. The output and the filter grow by `room` and `filter_room` at
   // most.

@@ -58,6 +58,8 @@ struct sampler<Desc> {
         return "CU5";
     }
   }
+
+  static constexpr sampler_options<Desc> options{.fill = &fill};
 };
 
 }  // namespace goldml::oracle

@@ -34,6 +34,8 @@ struct sampler<diagonal_matrix_desc> {
     c.desc.value = random.chance(50) ? 1e30f : -1e30f;
     return "DM1";
   }
+
+  static constexpr sampler_options<diagonal_matrix_desc> options{.suit = &suit};
 };
 
 }  // namespace goldml::oracle

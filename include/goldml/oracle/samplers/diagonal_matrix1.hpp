@@ -51,6 +51,8 @@ struct sampler<diagonal_matrix1_desc> {
         return "D5";
     }
   }
+
+  static constexpr sampler_options<diagonal_matrix1_desc> options{.suit = &suit};
 };
 
 }  // namespace goldml::oracle

@@ -25,6 +25,8 @@ struct sampler<element_wise_desc<Op>> {
   static constexpr const auto& row = goldml::detail::element_wise_row_of<Op>;
   static constexpr auto& operands = operator_traits<desc_type>::operands;
   static constexpr std::size_t first_typed = row.input_count == 3 ? 1 : 0;
+  static constexpr bool rounds = row.is(goldml::detail::element_wise_flag::rounds);
+  static constexpr bool scales = row.is(goldml::detail::element_wise_flag::scale_bias);
   static constexpr bool is_free = row.is(goldml::detail::element_wise_flag::free_type);
 
   static case_type sample(random_source& random, goldml::feature_level level) {
@@ -54,14 +56,10 @@ struct sampler<element_wise_desc<Op>> {
       }
   }
 
-  static void fill(random_source& random, const desc_type&, data_class data,
-                   std::span<host_tensor> inputs) requires(row.is(goldml::detail::element_wise_flag::rounds)) {
-    detail::fill_for_arithmetic(random, data, inputs);
-  }
-
-  static void fill(random_source& random, const desc_type& desc, data_class data,
-                   std::span<host_tensor> inputs) requires(row.is(goldml::detail::element_wise_flag::scale_bias)) {
-    if (desc.scale_bias) detail::fill_for_arithmetic(random, data, inputs);
+  static void fill(random_source& random, const desc_type& desc, data_class data, std::span<host_tensor> inputs) {
+    bool computes = rounds;
+    if constexpr (scales) computes = desc.scale_bias.has_value();
+    if (computes) detail::fill_for_arithmetic(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
@@ -87,6 +85,8 @@ struct sampler<element_wise_desc<Op>> {
         return break_attribute(random, c);
     }
   }
+
+  static constexpr sampler_options<desc_type> options{.suit = &suit, .fill = rounds || scales ? &fill : nullptr};
 
  private:
   static bool is_float(data_type type) {

@@ -26,6 +26,8 @@ struct sampler<fill_value_constant_desc> {
     c.desc.value = c.tensors[0]->data_type == data_type::int8 ? scalar(1.0f) : scalar(std::int8_t{1});
     return "FC1";
   }
+
+  static constexpr sampler_options<fill_value_constant_desc> options{.suit = &suit};
 };
 
 }  // namespace goldml::oracle

@@ -47,6 +47,8 @@ struct sampler<fill_value_sequence_desc> {
     (random.chance(50) ? c.desc.value_start : c.desc.value_delta) = other;
     return "FS1";
   }
+
+  static constexpr sampler_options<fill_value_sequence_desc> options{.suit = &suit};
 };
 
 }  // namespace goldml::oracle

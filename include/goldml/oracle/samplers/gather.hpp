@@ -144,6 +144,8 @@ struct sampler<gather_desc> {
   static void fill(random_source& random, const gather_desc& desc, data_class data, std::span<host_tensor> inputs) {
     detail::fill_gather_indices(random, desc, data, inputs);
   }
+
+  static constexpr sampler_options<gather_desc> options{.fill = &fill};
 };
 
 template <>
@@ -180,13 +182,13 @@ struct sampler<gather_elements_desc> {
                    std::span<host_tensor> inputs) {
     detail::fill_gather_indices(random, desc, data, inputs);
   }
+
+  static constexpr sampler_options<gather_elements_desc> options{.fill = &fill};
 };
 
 template <class Desc>
 requires std::same_as<Desc, gather_nd_desc> || std::same_as<Desc, gather_nd1_desc>
 struct sampler<Desc> {
-  static constexpr std::size_t unshared_input = 1;  // the indices of a tuple have axes of different sizes
-
   static sampled_case<Desc> sample(random_source& random, goldml::feature_level level) {
     const operand_limits& limits = *limits_at(operator_traits<Desc>::operands[0], level);
     tensor_desc input{.data_type = random.pick(limits.data_types), .sizes = random.sizes(1, limits.most_dimensions)};
@@ -255,6 +257,9 @@ struct sampler<Desc> {
   static void fill(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) {
     detail::fill_gather_indices(random, desc, data, inputs);
   }
+
+  // The indices of a tuple have axes of different sizes.
+  static constexpr sampler_options<Desc> options{.fill = &fill, .unshared_input = 1};
 
  private:
   static constexpr bool has_batch = requires(Desc desc) { desc.batch_dimension_count; };

@@ -88,6 +88,8 @@ struct sampler<gemm_desc> {
     }
   }
 
+  static constexpr sampler_options<gemm_desc> options{.fill = &fill};
+
  private:
   // RELU, or SOFTMAX or SOFTMAX1 of tensors of this rank.
   static activation any_activation(random_source& random, std::size_t rank, feature_level level) {

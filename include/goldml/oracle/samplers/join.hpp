@@ -56,6 +56,8 @@ struct sampler<join_desc> {
         return detail::break_likeness(random, c, changed);
     }
   }
+
+  static constexpr sampler_options<join_desc> options{};
 };
 
 }  // namespace goldml::oracle

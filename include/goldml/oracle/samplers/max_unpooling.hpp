@@ -19,8 +19,6 @@ namespace goldml::oracle {
 
 template <>
 struct sampler<max_unpooling_desc> {
-  static constexpr std::size_t unshared_input = 1;  // broadcast indices would be duplicates
-
   static sampled_case<max_unpooling_desc> sample(random_source& random, goldml::feature_level level) {
     const auto& operands = operator_traits<max_unpooling_desc>::operands;
     const tensor_desc input{.data_type = random.pick(limits_at(operands[0], level)->data_types),
@@ -65,6 +63,9 @@ struct sampler<max_unpooling_desc> {
                       }
                     });
   }
+
+  // Broadcast indices would be duplicates.
+  static constexpr sampler_options<max_unpooling_desc> options{.fill = &fill, .unshared_input = 1};
 };
 
 }  // namespace goldml::oracle

@@ -51,6 +51,8 @@ struct sampler<nonzero_coordinates_desc> {
         return "N5";
     }
   }
+
+  static constexpr sampler_options<nonzero_coordinates_desc> options{};
 };
 
 }  // namespace goldml::oracle

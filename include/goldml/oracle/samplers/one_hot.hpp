@@ -81,6 +81,8 @@ struct sampler<one_hot_desc> {
     });
   }
 
+  static constexpr sampler_options<one_hot_desc> options{.fill = &fill};
+
  private:
   template <class Index>
   static Index index_of(random_source& random, data_class data) {

@@ -83,6 +83,8 @@ struct padding_sampler {
     }
   }
 
+  static constexpr sampler_options<Desc> options{.suit = &suit};
+
  private:
   // A value of another type than this one.
   static scalar another_type(data_type type) {

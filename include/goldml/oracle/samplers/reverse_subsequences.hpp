@@ -66,6 +66,8 @@ struct sampler<reverse_subsequences_desc> {
                     });
   }
 
+  static constexpr sampler_options<reverse_subsequences_desc> options{.fill = &fill};
+
  private:
   template <class Length>
   static Length length_of(random_source& random, std::uint32_t size, data_class data) {

@@ -106,6 +106,8 @@ struct sampler<rnn_desc> {
     }
   }
 
+  static constexpr sampler_options<rnn_desc> options{.fill = &fill};
+
  private:
   static activation any_activation(random_source& random) {
     using enum arithmetic::activation_type;

@@ -18,8 +18,6 @@ namespace goldml::oracle {
 
 template <>
 struct sampler<scatter_elements_desc> {
-  static constexpr std::size_t unshared_input = 1;  // broadcast indices would be duplicates
-
   static sampled_case<scatter_elements_desc> sample(random_source& random, goldml::feature_level level) {
     const auto& operands = operator_traits<scatter_elements_desc>::operands;
     const operand_limits& limits = *limits_at(operands[0], level);
@@ -92,6 +90,9 @@ struct sampler<scatter_elements_desc> {
       }
     });
   }
+
+  // Broadcast indices would be duplicates.
+  static constexpr sampler_options<scatter_elements_desc> options{.fill = &fill, .unshared_input = 1};
 
  private:
   template <class Index>

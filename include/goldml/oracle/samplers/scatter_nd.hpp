@@ -18,8 +18,6 @@ namespace goldml::oracle {
 
 template <>
 struct sampler<scatter_nd_desc> {
-  static constexpr std::size_t unshared_input = 1;  // broadcast indices would be duplicates
-
   static sampled_case<scatter_nd_desc> sample(random_source& random, goldml::feature_level level) {
     const operand_limits& limits = *limits_at(operator_traits<scatter_nd_desc>::operands[0], level);
     const dimensions d = random.sizes(1, limits.most_dimensions);
@@ -114,6 +112,9 @@ struct sampler<scatter_nd_desc> {
       }
     });
   }
+
+  // Broadcast indices would be duplicates.
+  static constexpr sampler_options<scatter_nd_desc> options{.fill = &fill, .unshared_input = 1};
 
  private:
   template <class Index>

@@ -57,6 +57,8 @@ struct sampler<slice_desc> {
         return detail::break_likeness(random, c, 1);
     }
   }
+
+  static constexpr sampler_options<slice_desc> options{};
 };
 
 }  // namespace goldml::oracle

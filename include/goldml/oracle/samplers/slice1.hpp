@@ -38,6 +38,8 @@ struct sampler<slice1_desc> {
   static std::string_view break_rule(random_source& random, sampled_case<slice1_desc>& c) {
     return detail::break_window(random, c, 0, 1);
   }
+
+  static constexpr sampler_options<slice1_desc> options{};
 };
 
 }  // namespace goldml::oracle

@@ -46,6 +46,8 @@ struct sampler<slice_grad_desc> {
   static std::string_view break_rule(random_source& random, sampled_case<slice_grad_desc>& c) {
     return detail::break_window(random, c, 1, 0);
   }
+
+  static constexpr sampler_options<slice_grad_desc> options{};
 };
 
 }  // namespace goldml::oracle

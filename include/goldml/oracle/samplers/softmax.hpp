@@ -37,9 +37,10 @@ struct softmax_sampler {
     return result;
   }
 
-  static void suit(random_source& random, data_class data, case_type& c) requires has_axes {
+  static void suit(random_source& random, data_class data, case_type& c) {
     if (data != data_class::unsorted_axes) return;
-    for (int i = 0; i < 8 && std::is_sorted(c.desc.axes.begin(), c.desc.axes.end()); ++i) random.shuffle(c.desc.axes);
+    if constexpr (has_axes)
+      for (int i = 0; i < 8 && std::is_sorted(c.desc.axes.begin(), c.desc.axes.end()); ++i) random.shuffle(c.desc.axes);
   }
 
   static void fill(random_source& random, const Desc&, data_class data, std::span<host_tensor> inputs) {
@@ -80,6 +81,8 @@ struct softmax_sampler {
         return "SO7";
     }
   }
+
+  static constexpr sampler_options<Desc> options{.suit = has_axes ? &suit : nullptr, .fill = &fill};
 };
 
 }  // namespace detail

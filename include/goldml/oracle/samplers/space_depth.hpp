@@ -66,6 +66,8 @@ struct sampler<Desc> {
         return detail::break_likeness(random, c, 1);
     }
   }
+
+  static constexpr sampler_options<Desc> options{};
 };
 
 }  // namespace goldml::oracle

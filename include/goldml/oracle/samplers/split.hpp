@@ -55,6 +55,8 @@ struct sampler<split_desc> {
         return detail::break_likeness(random, c, changed);
     }
   }
+
+  static constexpr sampler_options<split_desc> options{};
 };
 
 }  // namespace goldml::oracle

@@ -52,6 +52,8 @@ struct sampler<tile_desc> {
         return detail::break_likeness(random, c, 1);
     }
   }
+
+  static constexpr sampler_options<tile_desc> options{};
 };
 
 }  // namespace goldml::oracle

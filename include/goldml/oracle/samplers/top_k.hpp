@@ -69,6 +69,8 @@ struct sampler<Desc> {
         return output == 1 ? "TK5" : "TK6";
     }
   }
+
+  static constexpr sampler_options<Desc> options{};
 };
 
 }  // namespace goldml::oracle

@@ -60,6 +60,8 @@ struct sampler<upsample_2d_desc> {
         return detail::break_likeness(random, c, 1);
     }
   }
+
+  static constexpr sampler_options<upsample_2d_desc> options{.fill = &fill};
 };
 
 }  // namespace goldml::oracle

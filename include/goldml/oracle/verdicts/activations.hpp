@@ -57,18 +57,14 @@ namespace goldml::oracle {
 
 // IDENTITY moves bits, and has none of these.
 template <arithmetic::activation_type F>
-requires(F != arithmetic::activation_type::identity) struct verdict_traits<activation_desc<F>>
-    : operator_traits<activation_desc<F>> {
+requires(F != arithmetic::activation_type::identity) struct verdict_traits<activation_desc<F>> {
   using desc_type = activation_desc<F>;
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
 
-  template <class = void>
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     goldml::detail::add_activation_verdicts(goldml::detail::function_of(desc), desc.accumulation, inputs[0], golden[0],
                                             result[0]);
   }
-  template <class = void>
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (flushed[0].desc().data_type == data_type::float32)
@@ -79,6 +75,11 @@ requires(F != arithmetic::activation_type::identity) struct verdict_traits<activ
   static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) {
     return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
   }
+
+  static constexpr verdict_options<desc_type> options{.verdicts = &verdicts,
+                                                      .flushed_verdicts = &flushed_verdicts,
+                                                      .verdict_memory = &verdict_memory,
+                                                      .flush_of = &flush_always<flushed_answer::in_verdicts>};
 };
 
 }  // namespace goldml::oracle

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -157,9 +158,8 @@ void add_flushed_casts(const tensor_view<const double>& x, const tensor_view<flo
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<cast_desc> : operator_traits<cast_desc> {
-  template <class = void>
+template <std::same_as<cast_desc> Desc>
+struct verdict_traits<Desc> {
   static void verdicts(const cast_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     visit_data_type(a11_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
@@ -170,7 +170,6 @@ struct verdict_traits<cast_desc> : operator_traits<cast_desc> {
           result[0]);
     });
   }
-  template <class = void>
   static void flushed_verdicts(const cast_desc&, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (inputs[0].desc().data_type == data_type::float64 && flushed[0].desc().data_type == data_type::float32)
@@ -183,6 +182,11 @@ struct verdict_traits<cast_desc> : operator_traits<cast_desc> {
     return saturating_multiply(element_count(output.sizes),
                                element_size_in_bytes(output.data_type) + (has_zeros ? sizeof(float) + 1 : 0));
   }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
+                                                 .flushed_verdicts = &flushed_verdicts,
+                                                 .verdict_memory = &verdict_memory,
+                                                 .flush_of = &flush_always<flushed_answer::per_element>};
 };
 
 }  // namespace goldml::oracle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -28,9 +29,8 @@ void add_convolution_verdicts(const Desc& desc, std::span<const const_tensor_ref
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<convolution_desc> : flushing_verdict_traits<convolution_desc> {
-  template <class = void>
+template <std::same_as<convolution_desc> Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   static void add_verdicts(const convolution_desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_convolution_verdicts(desc, inputs, golden[0], flushes, result[0]);
@@ -41,6 +41,8 @@ struct verdict_traits<convolution_desc> : flushing_verdict_traits<convolution_de
         saturating_multiply(element_count(t[3].desc->sizes), 1 + sizeof(interval)),
         saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), goldml::detail::convolution_block_memory));
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 };
 
 }  // namespace goldml::oracle

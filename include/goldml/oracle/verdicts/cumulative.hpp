@@ -91,7 +91,6 @@ namespace goldml::oracle {
 
 template <goldml::detail::cumulative_operator Desc>
 struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
-  template <class = void>
   static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_cumulative_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
@@ -106,6 +105,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     return saturating_add(saturating_multiply(elements, 1 + sizeof(interval)),
                           flushes ? saturating_multiply((std::min)(at_ends, elements), memory_of_values) : 0);
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 
  private:
   static bool is_float_tensor(const operand& t) {

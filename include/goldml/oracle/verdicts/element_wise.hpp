@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <goldml/core/evaluate.hpp>
@@ -13,30 +14,13 @@
 #include <goldml/oracle/verdicts/element_wise_values.hpp>
 #include <goldml/oracle/verdicts/scale_bias.hpp>
 
-namespace goldml::detail {
-
-// The operators that leave something open.
-template <element_wise_op Op>
-inline constexpr bool has_element_wise_verdicts = element_wise_row_of<Op>.is(element_wise_flag::flushes) &&
-                                                  !element_wise_row_of<Op>.is(element_wise_flag::free_type);
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::identity> = true;  // with ScaleBias
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_left> = true;
-template <>
-inline constexpr bool has_element_wise_verdicts<element_wise_op::bit_shift_right> = true;
-
-}  // namespace goldml::detail
-
 namespace goldml::oracle {
 
 template <element_wise_op Op>
-requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<element_wise_desc<Op>>
-    : operator_traits<element_wise_desc<Op>> {
+struct verdict_traits<element_wise_desc<Op>> {
   using desc_type = element_wise_desc<Op>;
   using traits = operator_traits<desc_type>;
 
-  template <class = void>
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     if constexpr (requires { desc.fused_activation; }) {
@@ -50,12 +34,8 @@ requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<el
     else if constexpr (Op != element_wise_op::identity)
       goldml::detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
-  template <class = void>
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed,
-                               std::span<output_verdicts> result) requires(goldml::detail::returns_operand<Op> ||
-                                                                           goldml::detail::is_arithmetic<Op> ||
-                                                                           goldml::detail::has_scale_bias<Op>) {
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (flushed[0].desc().data_type != data_type::float32) return;
     if constexpr (requires { desc.fused_activation; }) {
       if (desc.fused_activation)
@@ -85,6 +65,29 @@ requires(goldml::detail::has_element_wise_verdicts<Op>) struct verdict_traits<el
     const bool keeps_operands = goldml::detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
     return saturating_multiply(element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }
+
+  // With ScaleBias, everything is in the verdicts.
+  static std::optional<flushed_answer> flush_of(const desc_type& desc) {
+    if constexpr (goldml::detail::has_scale_bias<Op>)
+      if (desc.scale_bias) return flushed_answer::in_verdicts;
+    if constexpr (goldml::detail::is_arithmetic<Op>) return flushed_answer::in_verdicts;
+    if constexpr (traits::table_row.is(goldml::detail::element_wise_flag::flushes)) return flushed_answer::per_element;
+    return std::nullopt;
+  }
+  static bool to_alternative(desc_type& desc, data_type type) { return goldml::detail::round_scale_bias(desc, type); }
+
+  static constexpr verdict_options<desc_type> options = [] {
+    verdict_options<desc_type> result{.flush_of = &flush_of, .exact_nans = traits::table_row.codes.data_type == "BI1"};
+    if constexpr (goldml::detail::leaves_open<Op>) {
+      result.verdicts = &verdicts;
+      result.verdict_memory = &verdict_memory;
+    }
+    if constexpr (goldml::detail::returns_operand<Op> || goldml::detail::is_arithmetic<Op> ||
+                  goldml::detail::has_scale_bias<Op>)
+      result.flushed_verdicts = &flushed_verdicts;
+    if constexpr (goldml::detail::has_scale_bias<Op>) result.to_alternative = &to_alternative;
+    return result;
+  }();
 };
 
 }  // namespace goldml::oracle

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -196,16 +197,13 @@ void add_flushed_sequence(const fill_value_sequence_desc& desc, Verdicts& result
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<fill_value_sequence_desc> : operator_traits<fill_value_sequence_desc> {
-  static constexpr flushed_answer flush = flushed_answer::in_verdicts;
-  template <class = void>
+template <std::same_as<fill_value_sequence_desc> Desc>
+struct verdict_traits<Desc> {
   static void verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type,
                     [&]<class T>(std::type_identity<T>) { goldml::detail::add_sequence_verdicts<T>(desc, result[0]); });
   }
-  template <class = void>
   static void flushed_verdicts(const fill_value_sequence_desc& desc, std::span<const const_tensor_ref>,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (flushed[0].desc().data_type == data_type::float32) goldml::detail::add_flushed_sequence(desc, result[0]);
@@ -216,6 +214,11 @@ struct verdict_traits<fill_value_sequence_desc> : operator_traits<fill_value_seq
     const bool is_float = type == data_type::float32 || type == data_type::float16;
     return saturating_multiply(element_count(t[0].desc->sizes), is_float ? 1 + sizeof(interval) : 1);
   }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
+                                                 .flushed_verdicts = &flushed_verdicts,
+                                                 .verdict_memory = &verdict_memory,
+                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
 };
 
 }  // namespace goldml::oracle

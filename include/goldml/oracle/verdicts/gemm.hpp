@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,9 +87,8 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<gemm_desc> : flushing_verdict_traits<gemm_desc> {
-  template <class = void>
+template <std::same_as<gemm_desc> Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
@@ -106,6 +106,8 @@ struct verdict_traits<gemm_desc> : flushing_verdict_traits<gemm_desc> {
                                                        1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0));
     return saturating_add(elements, matrix_tile::most_memory);
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 };
 
 }  // namespace goldml::oracle

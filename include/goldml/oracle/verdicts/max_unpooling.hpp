@@ -1,6 +1,7 @@
 // What a device may answer to MAX_UNPOOLING (ledger L67).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,10 +16,15 @@
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<max_unpooling_desc> : operator_traits<max_unpooling_desc> {
+template <std::same_as<max_unpooling_desc> Desc>
+struct verdict_traits<Desc> {
+  // Cases that the page leaves open are judged instead of refused.
+  static max_unpooling_desc judged(max_unpooling_desc desc) {
+    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
+    return desc;
+  }
+
   // If indices name one place, any of their elements may be stored, unless the policy determines it.
-  template <class = void>
   static void verdicts(const max_unpooling_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     const std::uint64_t places = element_count(golden[0].desc().sizes);
@@ -40,6 +46,9 @@ struct verdict_traits<max_unpooling_desc> : operator_traits<max_unpooling_desc> 
         goldml::detail::update_candidates::memory(*t[0].desc, element_count(t[0].desc->sizes), places),
         places / 8 + 8);  // the bits of check_indices()
   }
+
+  static constexpr verdict_options<Desc> options{
+      .verdicts = &verdicts, .verdict_memory = &verdict_memory, .judged = &judged};
 
  private:
   template <class T, class Index>

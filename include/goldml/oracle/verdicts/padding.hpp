@@ -1,6 +1,7 @@
 // What a device may answer to PADDING (ledger L36).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -14,10 +15,9 @@
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<padding_desc> : operator_traits<padding_desc> {
+template <std::same_as<padding_desc> Desc>
+struct verdict_traits<Desc> {
   // The padding of CONSTANT where the tensors' type does not hold PaddingValue: what CAST leaves open (ledger L36).
-  template <class = void>
   static void verdicts(const padding_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     if (desc.padding_mode != padding_mode::constant) return;
@@ -40,6 +40,8 @@ struct verdict_traits<padding_desc> : operator_traits<padding_desc> {
       result[0].read_alternatives_with([other](std::size_t, const auto& f) { f(other); });
     });
   }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts};
 };
 
 }  // namespace goldml::oracle

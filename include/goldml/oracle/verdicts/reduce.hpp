@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/arg_reduce.hpp>
 
 namespace goldml::detail {
 
@@ -111,17 +113,17 @@ void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input,
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<reduce_desc> : operator_traits<reduce_desc> {
-  template <class = void>
+template <std::same_as<reduce_desc> Desc>
+struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
+  using base = arg_reduce_verdict_traits<Desc>;
+
   static void verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     if (operator_traits<reduce_desc>::gives_index(desc))
-      operator_traits<reduce_desc>::verdicts(desc, inputs, golden, result);
+      base::verdicts(desc, inputs, golden, result);
     else
       goldml::detail::add_reduce_verdicts(desc, inputs[0], golden[0], false, result[0]);
   }
-  template <class = void>
   static void flushed_verdicts(const reduce_desc& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (!operator_traits<reduce_desc>::gives_index(desc))
@@ -137,6 +139,13 @@ struct verdict_traits<reduce_desc> : operator_traits<reduce_desc> {
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
                           saturating_multiply(slice, sizeof(float) + sizeof(double)));
   }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
+                                                 .flushed_verdicts = &flushed_verdicts,
+                                                 .verdict_memory = &verdict_memory,
+                                                 .flush_of = &flush_always<flushed_answer::per_element>,
+                                                 .is_listed_otherwise = &base::is_listed_otherwise,
+                                                 .to_listing_order = &base::to_listing_order};
 };
 
 }  // namespace goldml::oracle

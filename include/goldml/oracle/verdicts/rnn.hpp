@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -181,10 +182,9 @@ void add_rnn_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> in
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<rnn_desc> : flushing_verdict_traits<rnn_desc> {
+template <std::same_as<rnn_desc> Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   using traits = operator_traits<rnn_desc>;
-  template <class = void>
   static void add_verdicts(const rnn_desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_rnn_verdicts(desc, inputs, golden, flushes, result);
@@ -198,6 +198,8 @@ struct verdict_traits<rnn_desc> : flushing_verdict_traits<rnn_desc> {
         saturating_multiply(elements, 1 + sizeof(interval)),
         saturating_multiply(t[traits::weight].desc->sizes[2], 2 * sizeof(goldml::detail::uncertain_hidden)));
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 };
 
 }  // namespace goldml::oracle

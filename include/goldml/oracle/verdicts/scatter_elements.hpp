@@ -1,6 +1,7 @@
 // What a device may answer to SCATTER_ELEMENTS (ledger L63).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,14 +16,22 @@
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<scatter_elements_desc> : operator_traits<scatter_elements_desc> {
+template <std::same_as<scatter_elements_desc> Desc>
+struct verdict_traits<Desc> {
+  using traits = operator_traits<scatter_elements_desc>;
+
+  // Cases that the page leaves open are judged instead of refused.
+  static scatter_elements_desc judged(scatter_elements_desc desc) {
+    if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
+    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
+    return desc;
+  }
+
   // An index out of range makes the whole output undefined. If indices name the same place, any of their updates may be
   // stored. A policy other than `refuse` determines the result.
-  template <class = void>
   static void verdicts(const scatter_elements_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    const auto broken = check_indices(desc, inputs[0].desc().sizes, inputs[1]);
+    const auto broken = traits::check_indices(desc, inputs[0].desc().sizes, inputs[1]);
     if (!broken) return;
     if (broken->rule == "SE8") {
       result[0].make_all_undefined();
@@ -44,6 +53,9 @@ struct verdict_traits<scatter_elements_desc> : operator_traits<scatter_elements_
         places / 8 + 8);  // find_duplicate's bits
   }
 
+  static constexpr verdict_options<Desc> options{
+      .verdicts = &verdicts, .verdict_memory = &verdict_memory, .judged = &judged};
+
  private:
   template <class T, class Index>
   static void allow_every_update(const scatter_elements_desc& desc, const tensor_view<const Index>& indices,
@@ -54,14 +66,14 @@ struct verdict_traits<scatter_elements_desc> : operator_traits<scatter_elements_
     const auto for_each_update = [&](auto&& f) {
       std::uint32_t number = 0;
       for (const coordinate_tuple& c : coordinates_of(indices.sizes())) {
-        if (const auto place = place_of(desc, sizes, indices, c)) f(offset_of(*place, strides), number);
+        if (const auto place = traits::place_of(desc, sizes, indices, c)) f(offset_of(*place, strides), number);
         ++number;
       }
     };
     goldml::detail::read_updates<T>(updates_ref, 1, element_count(sizes), for_each_update, result);
     const auto updates = updates_ref.as<T>();
     for (const coordinate_tuple& c : coordinates_of(indices.sizes()))
-      if (const auto place = place_of(desc, sizes, indices, c))
+      if (const auto place = traits::place_of(desc, sizes, indices, c))
         if (scalar(updates[c]) != scalar(golden[*place]))
           result.allow_what_is_read(static_cast<std::size_t>(offset_of(*place, strides)));
   }

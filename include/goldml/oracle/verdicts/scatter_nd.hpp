@@ -1,6 +1,7 @@
 // What a device may answer to SCATTER_ND (ledger 7.5, 7.6).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,11 +16,17 @@
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<scatter_nd_desc> : operator_traits<scatter_nd_desc> {
+template <std::same_as<scatter_nd_desc> Desc>
+struct verdict_traits<Desc> {
+  // Cases that the page leaves open are judged instead of refused.
+  static scatter_nd_desc judged(scatter_nd_desc desc) {
+    if (desc.range_policy == range_policy::refuse) desc.range_policy = range_policy::clamp;
+    if (desc.duplicates == duplicates::refuse) desc.duplicates = duplicates::last_wins;
+    return desc;
+  }
+
   // An index out of range makes the whole output undefined (ledger 7.5). If tuples collide, any of their updates may be
   // stored, independently per element (ledger 7.6). A policy other than `refuse` determines the result.
-  template <class = void>
   static void verdicts(const scatter_nd_desc& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
     const scatter_nd_shape shape(desc, inputs[0].desc().sizes, inputs[1].desc().sizes);
@@ -45,6 +52,9 @@ struct verdict_traits<scatter_nd_desc> : operator_traits<scatter_nd_desc> {
     return saturating_add(goldml::detail::update_candidates::memory(*t[2].desc, element_count(shape.tuples), places),
                           places / 8 + 8);  // find_duplicate's bits
   }
+
+  static constexpr verdict_options<Desc> options{
+      .verdicts = &verdicts, .verdict_memory = &verdict_memory, .judged = &judged};
 
  private:
   template <class T, class Index>

@@ -56,7 +56,6 @@ namespace goldml::oracle {
 template <class Desc>
 requires(std::same_as<Desc, activation_softmax_desc> ||
          std::same_as<Desc, activation_softmax1_desc>) struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
-  template <class = void>
   static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_softmax_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
@@ -68,6 +67,8 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
     return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval)),
                           saturating_multiply(slice, sizeof(double)));
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 };
 
 }  // namespace goldml::oracle

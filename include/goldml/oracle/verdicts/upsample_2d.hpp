@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -137,9 +138,8 @@ void add_upsample_verdicts(const upsample_2d_desc& desc, const const_tensor_ref&
 
 namespace goldml::oracle {
 
-template <>
-struct verdict_traits<upsample_2d_desc> : flushing_verdict_traits<upsample_2d_desc> {
-  template <class = void>
+template <std::same_as<upsample_2d_desc> Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   static void add_verdicts(const upsample_2d_desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_upsample_verdicts(desc, inputs[0], golden[0], flushes, result[0]);
@@ -149,6 +149,8 @@ struct verdict_traits<upsample_2d_desc> : flushing_verdict_traits<upsample_2d_de
     if (desc.interpolation_mode != interpolation_mode::linear) return 0;
     return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
   }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
 };
 
 }  // namespace goldml::oracle
