@@ -165,11 +165,15 @@ struct judgement {
   std::string report;
   std::uint64_t compared;
   std::uint64_t differing;
+  std::uint64_t suspicious;
+  std::uint64_t toward_zero;
+  std::uint64_t overflowed;
+  std::uint64_t hardly_tested;
   bool tolerated;
 };
 
 judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict, bool refuses_reciprocals,
-                bool close_functions) {
+                bool close_functions, bool stable) {
   std::vector<std::optional<array_tensor>> arrays;
   for (const py::handle one : actual)
     if (one.is_none())
@@ -181,6 +185,7 @@ judgement judge(const expected_answer& expected, const py::sequence& actual, boo
   auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
   if (refuses_reciprocals) options.reciprocals = oracle::reciprocal_errors::refuse;
   if (close_functions) options.functions = oracle::function_errors::close;
+  options.stable = options.stable || stable;
   const py::gil_scoped_release unlocked;
   const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
   std::string report;
@@ -196,8 +201,15 @@ judgement judge(const expected_answer& expected, const py::sequence& actual, boo
                        oracle::names_of(expected.made_by->desc, inputs, expected.golden.answers.front().size()), "");
   }
   constexpr std::string_view names[] = {"agrees", "flagged", "undefined", "depends", "differs"};
-  return {std::string(names[static_cast<std::size_t>(judged.outcome())]), std::move(report), judged.result.compared(),
-          judged.result.differing(), judged.tolerated()};
+  return {std::string(names[static_cast<std::size_t>(judged.outcome())]),
+          std::move(report),
+          judged.result.compared(),
+          judged.result.differing(),
+          judged.result.suspicious(),
+          judged.result.toward_zero(),
+          judged.result.overflowed(),
+          judged.result.hardly_tested(),
+          judged.tolerated()};
 }
 
 // A generated case. Its arrays are views of its memory, with its strides.
@@ -307,7 +319,14 @@ PYBIND11_MODULE(_goldml, m) {
       .def_readonly("outcome", &judgement::outcome, "'agrees', 'flagged', 'undefined', 'depends' or 'differs'.")
       .def_readonly("report", &judgement::report, "The first differences, with their inputs.")
       .def_readonly("compared", &judgement::compared, "The number of elements that were compared.")
-      .def_readonly("differing", &judgement::differing, "How many of them are wrong.");
+      .def_readonly("differing", &judgement::differing, "How many of them are wrong.")
+      .def_readonly("suspicious", &judgement::suspicious,
+                    "How many are accepted, but farther off than independent roundings get.")
+      .def_readonly("toward_zero", &judgement::toward_zero, "How many are FLOAT16 rounded toward zero.")
+      .def_readonly("overflowed", &judgement::overflowed,
+                    "How many infinities and NaN are accepted because an intermediate result may overflow.")
+      .def_readonly("hardly_tested", &judgement::hardly_tested,
+                    "Of how many elements nearly anything would be accepted.");
   py::class_<generated>(m, "Case", "A generated case: inputs, and the golden answer.")
       .def_property_readonly(
           "line", [](const generated& c) { return c.test->line(); }, "The line that reproduces it.")

@@ -63,6 +63,8 @@ void set_judgement(checked_model& result, model_judgement judged) {
   result.toward_zero = judged.dispatches.toward_zero;
   result.depending = judged.depending;
   result.give = std::move(judged.give);
+  result.overflowed = judged.dispatches.overflowed;
+  result.hardly_tested = judged.dispatches.hardly_tested;
   result.report = std::move(judged.report);
   result.maps = std::move(judged.maps);
 }

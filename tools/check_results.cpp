@@ -29,6 +29,19 @@ namespace {
 constexpr std::array<std::string_view, 7> column_names{"agree",   "differ",    "missing", "refused",
                                                        "flagged", "undefined", "depend"};
 
+// The elements that are counted besides those that differ.
+struct noted_elements {
+  std::uint64_t checked_model::*count;
+  std::string_view name;  // in JSON
+  std::string_view meaning;
+};
+constexpr std::array<noted_elements, 5> all_noted{
+    {{&checked_model::depending, "depending", "that depend on an intermediate that was not given"},
+     {&checked_model::suspicious, "suspicious", "inside the bound, but farther off than independent roundings get"},
+     {&checked_model::toward_zero, "toward_zero", "rounded to FLOAT16 toward zero (ledger AR-R7)"},
+     {&checked_model::overflowed, "overflowed", "that overflowed on the way to a finite result (ledger RE-R2)"},
+     {&checked_model::hardly_tested, "hardly_tested", "hardly tested: nearly anything would be accepted"}}};
+
 struct table_row {
   std::array<std::uint64_t, outcome_names.size()> models{};
   std::uint64_t elements = 0;
@@ -91,16 +104,17 @@ void print_table(const check_results& results, std::ostream& out) {
     }
     out << fmt::format("{:>16}\n", row.elements);
   }
-  std::uint64_t suspicious = 0, toward_zero = 0, depending = 0;
-  for (const checked_model& model : results.models) {
-    suspicious += model.suspicious;
-    toward_zero += model.toward_zero;
-    depending += model.depending;
+  for (const std::string& line : noted_lines(results)) out << line << '\n';
+}
+
+std::vector<std::string> noted_lines(const check_results& results) {
+  std::vector<std::string> lines;
+  for (const noted_elements& noted : all_noted) {
+    std::uint64_t count = 0;
+    for (const checked_model& model : results.models) count += model.*noted.count;
+    if (count > 0) lines.push_back(fmt::format("elements {}: {}", noted.meaning, count));
   }
-  if (depending > 0) out << fmt::format("elements that depend on an intermediate that was not given: {}\n", depending);
-  if (suspicious > 0)
-    out << fmt::format("elements inside the bound, but farther off than independent roundings get: {}\n", suspicious);
-  if (toward_zero > 0) out << fmt::format("elements rounded to FLOAT16 toward zero (ledger AR-R7): {}\n", toward_zero);
+  return lines;
 }
 
 void write_results(json_writer& writer, const check_results& results) {
@@ -116,9 +130,8 @@ void write_results(json_writer& writer, const check_results& results) {
       writer.key("outcome").text(outcome_names[static_cast<std::size_t>(model.outcome)]);
       writer.key("compared").count(model.compared);
       writer.key("differing").count(model.differing);
-      if (model.suspicious > 0) writer.key("suspicious").count(model.suspicious);
-      if (model.toward_zero > 0) writer.key("toward_zero").count(model.toward_zero);
-      if (model.depending > 0) writer.key("depending").count(model.depending);
+      for (const noted_elements& noted : all_noted)
+        if (model.*noted.count > 0) writer.key(noted.name).count(model.*noted.count);
       if (!model.give.empty()) writer.key("give").texts(model.give);
       if (!model.report.empty()) writer.key("report").text(model.report);
       if (model.refusal) {
@@ -154,9 +167,8 @@ checked_model read_checked_model(const io::json& entry) {
   model.outcome = static_cast<model_outcome>(found - outcome_names.begin());
   model.compared = count("compared");
   model.differing = count("differing");
-  if (io::find_member(entry, "suspicious") != nullptr) model.suspicious = count("suspicious");
-  if (io::find_member(entry, "toward_zero") != nullptr) model.toward_zero = count("toward_zero");
-  if (io::find_member(entry, "depending") != nullptr) model.depending = count("depending");
+  for (const noted_elements& noted : all_noted)
+    if (io::find_member(entry, noted.name) != nullptr) model.*noted.count = count(noted.name);
   if (io::find_member(entry, "give") != nullptr)
     for (const io::json& name : io::required_array(entry, "give", where).GetArray()) {
       if (!name.IsString()) io::refuse(name, "M2", "give", io::description(name), "the name of a resource", where);

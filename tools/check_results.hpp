@@ -29,6 +29,8 @@ struct checked_model {
   std::uint64_t differing = 0;
   std::uint64_t suspicious = 0;  // elements, as in oracle::tally
   std::uint64_t toward_zero = 0;
+  std::uint64_t overflowed = 0;
+  std::uint64_t hardly_tested = 0;
   std::uint64_t depending = 0;         // elements that depend on an intermediate that was not given
   std::vector<std::string> give = {};  // the resources that would be needed
   std::string report = {};             // if it differs or depends
@@ -49,6 +51,9 @@ struct check_results {
 
 // The numbers of models by operator, for each outcome.
 void print_table(const check_results& results, std::ostream& out);
+
+// The elements that are counted besides those that differ, in all models: a line for each kind that occurs.
+std::vector<std::string> noted_lines(const check_results& results);
 
 // Adds the members "folder", "shard", "shards", "models" and "operators".
 void write_results(json_writer& writer, const check_results& results);

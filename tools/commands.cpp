@@ -176,6 +176,7 @@ int check(arguments given, json_result& result) {
     given.check.compare.nans = strict.nans;
     given.check.compare.fp32_flush = strict.fp32_flush;
     given.check.compare.listing_order = strict.listing_order;
+    given.check.compare.stable = strict.stable;
   }
   if (given.keep_gaps) given.check.compare.gaps = oracle::gap_bytes::must_survive;
   if (given.nearest_even) given.check.compare.narrow_toward_zero = false;

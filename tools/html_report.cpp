@@ -202,6 +202,7 @@ std::string model_html(const checked_model& model) {
 void write_page(const check_results& results, const std::filesystem::path& folder) {
   std::string page(page_head);
   page += table_html(results);
+  for (const std::string& line : noted_lines(results)) page += fmt::format("<p>{}</p>\n", html(line));
   if (results.corpus_refused)
     page += "<p class=\"bad\">The corpus does not match its manifests: nothing was judged.</p>\n";
   std::size_t shown = 0;

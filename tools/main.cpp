@@ -104,7 +104,10 @@ void add_check_options(CLI::App& command, arguments& given) {
                    "judge a folder of models even if it does not match its manifests");
   command.add_flag("--strict", given.strict,
                    "do not accept what a device may do by default: return a different NaN, flush FLOAT32 subnormals "
-                   "in comparisons and arithmetic, number candidates in the order of unsorted Axes");
+                   "in comparisons and arithmetic, number candidates in the order of unsorted Axes; and --stable");
+  command.add_flag("--stable", given.check.compare.stable,
+                   "do not accept infinities and NaN of intermediate results that overflow where the golden value is "
+                   "finite");
   CLI::Option* const ulp = command
                                .add_option("--ulp", given.check.compare.ulp,
                                            "accept floats that are at most this many representable numbers apart")

@@ -158,14 +158,15 @@ def run(model, backend="cpu", feature_level="6_4", policies=(), output_dir=None)
     return _goldml.run_model(_os.fspath(model), backend, feature_level, _strings("policies", policies), folder)
 
 
-def judge(expected, actual, strict=False, reciprocals="accept", functions="conformance"):
+def judge(expected, actual, strict=False, reciprocals="accept", functions="conformance", stable=False):
     """Judges the outputs of a device. The result is true if every defined element is right, and prints as a report.
 
     expected: of expect(), or a Case. actual: an array, or a list of arrays, in the order of DirectML's structure, with
     None for an output that is absent.
-    strict: accept only the golden bits, not what Direct3D leaves open (other NaNs, flushed FLOAT32 subnormals).
+    strict: accept only the golden bits, not what Direct3D leaves open (other NaNs, flushed FLOAT32 subnormals), and stable.
     reciprocals: 'refuse' quotients and roots that only an approximate reciprocal explains (suspicious by default).
     functions: 'close' accepts of functions only what known hardware needs, not what conformance tests permit.
+    stable: accept no infinity or NaN of an intermediate result that overflows where the golden value is finite.
     If nothing is defined, the result is true and its outcome 'undefined'; compared is the number of elements compared.
     """
     if isinstance(expected, Case):
@@ -179,7 +180,7 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
         if value not in values:
             raise ValueError(f"{name}: wanted {values[0]!r} or {values[1]!r}, got {value!r}")
     actual = [actual] if isinstance(actual, _np.ndarray) else list(actual)
-    return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close")
+    return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close", stable)
 
 
 def cases(operator, count=1000, seed=1, first=0, most_elements=300, attributes=()):

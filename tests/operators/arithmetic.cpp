@@ -1,5 +1,5 @@
-// ELEMENT_WISE_ADD, SUBTRACT, MULTIPLY and DIVIDE: results and what a device may answer, by tables written down from their
-// pages and the ledger (AR-R1, AR-R2, AR-R5 to AR-R7, 7.4), and their rules.
+// ELEMENT_WISE_ADD, SUBTRACT, MULTIPLY and DIVIDE: results and what a device may answer, by tables written down from
+// their pages and the ledger (AR-R1, AR-R2, AR-R5 to AR-R7, 7.4), and their rules.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -72,11 +72,11 @@ TEST_CASE("arithmetic: FLOAT32 is rounded once, to nearest even", "[arithmetic]"
   CHECK(result(add, 1e30F, 1.0F) == 1e30F);
   CHECK(result(subtract, 1.5F * least_normal, least_normal) == 0x1p-127F);  // subnormals are kept
   CHECK(result(multiply, 16777215.0F, 16777215.0F) == 281474943156224.0F);
-  CHECK(result(multiply, 0x1p-75F, 0x1p-75F) == 0.0F);        // 2^-150, a tie with 0
-  CHECK(result(multiply, 0x1.8p-75F, 0x1p-75F) == tiny);      // 1.5 * 2^-150
+  CHECK(result(multiply, 0x1p-75F, 0x1p-75F) == 0.0F);    // 2^-150, a tie with 0
+  CHECK(result(multiply, 0x1.8p-75F, 0x1p-75F) == tiny);  // 1.5 * 2^-150
   CHECK(result(divide, 1.0F, 3.0F) == 0x1.555556p-2F);
-  CHECK(result(divide, 3 * tiny, 2.0F) == 2 * tiny);          // a tie between 1 and 2 units
-  CHECK(result(add, largest, 0x1p103F) == infinity);          // half a unit in the last place of the largest
+  CHECK(result(divide, 3 * tiny, 2.0F) == 2 * tiny);  // a tie between 1 and 2 units
+  CHECK(result(add, largest, 0x1p103F) == infinity);  // half a unit in the last place of the largest
   CHECK(result(add, largest, 0x1.FFFFFEp102F) == largest);
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("arithmetic verdicts: FLOAT16 keeps subnormals, and may be narrowed to
 }
 
 TEST_CASE("A3: quotients may be off by nine roundings, and usually are by three (AR-R8)", "[arithmetic]") {
-  // q = 1/3: the unit in the last place is 2^-25, so 9 * 2^-24 * q are 6 units, and 3 * 2^-24 * q are 2; the golden value
-  // is 1/3 unit above q.
+  // q = 1/3: the unit in the last place is 2^-25, so 9 * 2^-24 * q are 6 units, and 3 * 2^-24 * q are 2; the golden
+  // value is 1/3 unit above q.
   const auto third = [](int units) { return std::bit_cast<float>(0x3EAA'AAABU + static_cast<unsigned>(units)); };
   const oracle::compare_options refuse{.reciprocals = oracle::reciprocal_errors::refuse};
   for (const int units : {0, 1, 2, -1, -2}) {
@@ -216,9 +216,9 @@ TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[ari
   CHECK(judged(divide, 1e38F, 0x1.FFFFEEp125F, 0.0F) == "rr");
   CHECK(judged(divide, infinity, 2e37F, not_a_number) == "rr");
   CHECK(judged(divide, 3e37F, 2e37F, 0.0F) == "rr");
-  CHECK(judged(divide, 1e-10F, 0x1p-128F, infinity) == "aa");   // 1/y overflows
+  CHECK(judged(divide, 1e-10F, 0x1p-128F, infinity) == "ar");  // y flushed; or 1/y overflows
   CHECK(judged(divide, 1e-10F, 0x1p-128F, -infinity) == "rr");
-  CHECK(judged(divide, 1e-10F, -0x1p-128F, -infinity) == "aa");
+  CHECK(judged(divide, 1e-10F, -0x1p-128F, -infinity) == "ar");
   CHECK(judged(divide, 1e-10F, 0x1p-125F, infinity) == "rr");
   CHECK(judged(divide, 0.0F, 0x1p-128F, not_a_number) == "ar");  // 0/0 once y is flushed
   CHECK(judged(divide, 0x1p-120F, 128.0F, 0.0F) == "ar");        // the result is subnormal
@@ -234,10 +234,10 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_add, 1.0F, 2.0F, 3.004F) == "aa");
   CHECK(judged(half_add, 1.0F, 2.0F, 3.005F) == "rr");
   CHECK(judged(add, 1.0F, 2.0F, 3.004F) == "rr");
-  CHECK(judged(half_multiply, 300.0F, 300.0F, infinity) == "aa");
+  CHECK(judged(half_multiply, 300.0F, 300.0F, infinity) == "or");
   CHECK(judged(half_multiply, 300.0F, 300.0F, -infinity) == "rr");
   CHECK(judged(multiply, 300.0F, 300.0F, infinity) == "rr");
-  CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "aa");
+  CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "or");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
   // Of 2^15 / 2^14: (2^15 + 2^4) / (2^14 - 2^3) - 2 + 3 * 2^-11 * 2.002 + 2^15 * 2^-24 = 0.0068
@@ -254,7 +254,7 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_divide, zero, half(0x1p-16F), half(infinity)) == "rr");
   CHECK(judged(divide, zero, half(0x1p-16F), half(not_a_number)) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
-  CHECK(judged(half_divide, 1.0F, 0x1p-16F, not_a_number) == "aa");  // 1/y may overflow
+  CHECK(judged(half_divide, 1.0F, 0x1p-16F, not_a_number) == "or");  // 1/y may overflow
   CHECK(judged(half_divide, 1.0F, 0x1p-15F, not_a_number) == "rr");
   // Of two infinities, neither becomes another number.
   CHECK(judged(half_add, infinity, infinity, infinity) == "aa");
@@ -289,8 +289,8 @@ TEST_CASE("AR1 AR2 AR3: data types, DimensionCounts, sizes", "[arithmetic]") {
   const tensor_desc broadcast{.data_type = f32, .sizes = {2, 3}, .strides = {0, 1}};
   CHECK(refused(add, broadcast, of(f32), of(f32)) == "");
   CHECK(refused(add, of(data_type::float64), of(data_type::float64), of(data_type::float64)) == "T3 T3 T3");
-  CHECK(refused(element_wise_divide_desc{.feature_level = level::level_5_1}, of(data_type::int64),
-                of(data_type::int64), of(data_type::int64)) == "T3 T3 T3");
+  CHECK(refused(element_wise_divide_desc{.feature_level = level::level_5_1}, of(data_type::int64), of(data_type::int64),
+                of(data_type::int64)) == "T3 T3 T3");
 }
 
 TEST_CASE("arithmetic: in place, and with broadcast inputs", "[arithmetic]") {

@@ -427,7 +427,8 @@ inline std::uint64_t broken_elements(const all_rules& rules, const std::vector<v
     for (std::size_t element = 0; element < rules[i].size(); ++element) {
       const element_rule& rule = rules[i][element];
       const bits b = got[i][element];
-      if (!rule.allows(b) && (strict || !rule.allows_nan(outputs[i].data_type, b))) ++broken;
+      if (strict ? !rule.allows(b) || rule.overflows(b) : !rule.allows(b) && !rule.allows_nan(outputs[i].data_type, b))
+        ++broken;
     }
   return broken;
 }
@@ -448,8 +449,8 @@ inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<all
   return least;
 }
 
-// The same rules, of which an element breaks one if it is not surely allowed: between the two ends of a range nothing is
-// claimed.
+// The same rules, of which an element breaks one if it is not surely allowed: between the two ends of a range nothing
+// is claimed.
 inline std::vector<all_rules> without_outer(std::vector<all_rules> right) {
   for (all_rules& rules : right)
     for (output_rules& output : rules)

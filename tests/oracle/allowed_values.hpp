@@ -144,8 +144,8 @@ neighbours neighbours_of(const exact_number& x) {
   return {sign | below, sign | above, sign | (is_above ? above : below)};
 }
 
-// Whether w, or another number within `off` of it, is rounded to T as something else than w. FLOAT16 may also be rounded
-// toward zero.
+// Whether w, or another number within `off` of it, is rounded to T as something else than w. FLOAT16 may also be
+// rounded toward zero.
 template <class T>
 bool is_changed_by_rounding(long double w, long double off) {
   if constexpr (std::is_same_v<T, float>) {
@@ -154,6 +154,12 @@ bool is_changed_by_rounding(long double w, long double off) {
     const bits nearest = neighbours_of<T>(exact_number(static_cast<double>(w))).nearest;
     return off != 0 || static_cast<double>(value_of<T>(nearest)) != w;
   }
+}
+
+inline double as_number(data_type type, bits b) {
+  return type == data_type::float32   ? double{value_of<float>(b)}
+         : type == data_type::float64 ? value_of<double>(b)
+                                      : static_cast<double>(value_of<float16>(b));
 }
 
 // The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided:
@@ -166,13 +172,17 @@ struct float_range {
   bool integers = false;                           // of the numbers only the integers
 
   bool has(bits b) const {
-    const double x = type == data_type::float32   ? double{value_of<float>(b)}
-                     : type == data_type::float64 ? value_of<double>(b)
-                                                  : static_cast<double>(value_of<float16>(b));
+    const double x = as_number(type, b);
     if (x != x) return nan;
     if (integers && std::trunc(x) != x) return false;
     return (x >= outer_low && x <= outer_high) || (above && x == std::numeric_limits<double>::infinity()) ||
            (below && x == -std::numeric_limits<double>::infinity());
+  }
+  // Whether b, which it has, is an infinity beyond its ends, or a NaN beside such.
+  bool overflows(bits b) const {
+    const double x = as_number(type, b);
+    const bool to_above = above && !std::isinf(outer_high), to_below = below && !std::isinf(outer_low);
+    return x != x ? to_above || to_below : std::isinf(x) && (x > 0 ? to_above : to_below);
   }
   // A number that is surely allowed, by a random number; nothing if there is none.
   std::optional<bits> pick(bits random) const {
@@ -197,6 +207,12 @@ struct element_rule {
   bool allows(bits b) const {
     return !defined || (range && range->has(b)) || b < any_below ||
            std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+  }
+  // Whether b is allowed only because an intermediate result may overflow: refused by --strict (RE-R2).
+  bool overflows(bits b) const {
+    return defined && range && range->has(b) && range->overflows(b) && !allowed.empty() &&
+           std::isfinite(as_number(range->type, allowed.front())) &&
+           std::find(allowed.begin(), allowed.end(), b) == allowed.end();
   }
   // If any NaN is accepted for a NaN.
   bool allows_nan(data_type type, bits b) const {

@@ -2,9 +2,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <goldml/operators/activations.hpp>
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/tally.hpp>
@@ -20,7 +24,7 @@ constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
 template <class T>
 oracle::judgement judged_by(const oracle::golden& golden, const std::vector<T>& got,
-                        const oracle::compare_options& options = {}) {
+                            const oracle::compare_options& options = {}) {
   const std::vector<const_tensor_ref> actual{tensor_view(got, golden.answers[0][0].values.desc().sizes)};
   return oracle::compare(golden, actual, options);
 }
@@ -77,8 +81,8 @@ TEST_CASE("A3: what an approximate reciprocal gives is suspicious, and refused o
   CHECK(judged_by<float>(golden, {2, 1}, refuse).result.suspicious() == 0);
   const std::vector<float> wrong{4, 1};
   const std::vector<const_tensor_ref> actual{tensor_view(wrong, dimensions{2})};
-  const std::string text = oracle::report(golden, actual, oracle::compare(golden, actual, refuse), refuse,
-                                          {"DIVIDE", {"OutputTensor"}}, "");
+  const std::string text =
+      oracle::report(golden, actual, oracle::compare(golden, actual, refuse), refuse, {"DIVIDE", {"OutputTensor"}}, "");
   CHECK(text.find("or from 0 to 2, got 4 ") != std::string::npos);
 }
 
@@ -132,6 +136,115 @@ TEST_CASE("interval: a FLOAT16 that is not rounded toward zero is accepted in an
   }
 }
 
+namespace {
+
+// A call with one input of FLOAT32 and an output of these sizes.
+template <class Desc>
+oracle::golden golden_of_call(const Desc& desc, const std::vector<std::vector<float>>& inputs,
+                              const dimensions& output) {
+  std::vector<const_tensor_ref> refs;
+  for (const std::vector<float>& input : inputs)
+    refs.emplace_back(tensor_view(input.data(), {static_cast<std::uint32_t>(input.size())}));
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = output}};
+  return oracle::expect(desc, std::span<const const_tensor_ref>(refs), std::span<const tensor_desc>(outputs));
+}
+
+}  // namespace
+
+TEST_CASE("A4: infinities of what overflows on the way are counted, and refused by stable and strict", "[oracle]") {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const auto judged_as = [](const oracle::golden& golden, float got, bool counted, bool stable, bool strict) {
+    INFO(got);
+    const oracle::judgement normal = judged_by<float>(golden, {got});
+    CHECK(normal.outcome() == oracle::outcome::agrees);
+    CHECK(normal.result.overflowed() == (counted ? 1 : 0));
+    CHECK((judged_by<float>(golden, {got}, {.stable = true}).outcome() == oracle::outcome::agrees) == stable);
+    const auto by_bits = judged_by<float>(golden, {got}, oracle::compare_options::strict());
+    CHECK((by_bits.outcome() == oracle::outcome::agrees) == strict);
+    CHECK(by_bits.result.overflowed() == 0);
+  };
+  const auto reduced = [](reduce_function f, const std::vector<float>& x) {
+    return golden_of_call(reduce_desc{.function = f, .axes = {0}}, {x}, {1});
+  };
+  // ln(e^100), as the formula says. ln(e^-100) is ln(0) where e^-100 is flushed: nothing overflows.
+  const oracle::golden sum_of_powers = reduced(reduce_function::log_sum_exp, {100});
+  judged_as(sum_of_powers, inf, true, false, false);
+  judged_as(sum_of_powers, 100, false, true, true);
+  judged_as(reduced(reduce_function::log_sum_exp, {-100}), -inf, false, true, true);
+  // ln(1 + e^100).
+  judged_as(golden_of_call(activation_softplus_desc{}, {{100}}, {1}), inf, true, false, false);
+  judged_as(reduced(reduce_function::l2, {1e30F}), inf, true, false, false);
+  // inf - inf, in some order.
+  const oracle::golden cancelling = reduced(reduce_function::sum, {3e38F, 3e38F, -3e38F, -3e38F});
+  judged_as(cancelling, nan_value, true, false, false);
+  judged_as(cancelling, inf, true, false, false);
+  judged_as(cancelling, 0, false, true, true);
+  // The end of the interval is rounded to infinity: 3.4028235e38 and 2 * 2^-24 of that.
+  judged_as(reduced(reduce_function::sum, {std::numeric_limits<float>::max(), 1, 1}), inf, false, true, true);
+  // 0.1 / 1e-39, which is 1e38, where 1e-39 is flushed.
+  judged_as(golden_of_call(element_wise_divide_desc{}, {{0.1F}, {1e-39F}}, {1}), inf, false, true, false);
+  // NaN of the input is skipped, or not (AR-R4).
+  judged_as(reduced(reduce_function::max, {nan_value, 1}), nan_value, false, true, true);
+  // The golden value is infinite.
+  judged_as(reduced(reduce_function::sum, {3e38F, 3e38F}), inf, false, true, true);
+
+  const std::string text = report_on<float>(sum_of_powers, {inf}, {"REDUCE", {"OutputTensor"}});
+  CHECK(text.find("  note: 1 overflowed on the way to a finite result (ledger RE-R2)\n") != std::string::npos);
+  oracle::tally tally;
+  tally.add(judged_by<float>(sum_of_powers, {inf}));
+  tally.add(tally);
+  CHECK(tally.overflowed == 2);
+}
+
+TEST_CASE("A9: elements of which nearly anything would be accepted are counted", "[oracle]") {
+  const auto counted = [](const interval& allowed, float golden, const answer_range& range) {
+    oracle::golden_output output = judged::output_of<float>({4}, {golden, 8, -1, 1});
+    output.verdicts.allow_interval(0, allowed);
+    output.verdicts.range = range;
+    return judged_by<float>(judged::golden_of(output), {golden, 8, -1, 1}).result.hardly_tested();
+  };
+  // Its own magnitude.
+  CHECK(counted({-1, 3, 0, 0, 0}, 3, {}) == 1);
+  CHECK(counted({0, 3, 0, 0, 0}, 3, {}) == 0);
+  CHECK(counted({-3, 0, 0, 0, 0}, -3, {}) == 0);
+  CHECK(counted({0, 0x1p-149F, 0, 0, 0}, 0, {}) == 1);
+  CHECK(counted(any_answer, 3, {}) == 1);
+  interval specials;
+  specials.also = interval_also::specials;
+  CHECK(counted(specials, 3, {}) == 0);
+  CHECK(counted(any_answer, nan_value, {}) == 0);
+  // A quarter of the range of TANH.
+  CHECK(counted({0.25F, 0.75F, 0, 0, 0}, 0.5F, {.width = 2}) == 0);
+  CHECK(counted({0.24F, 0.75F, 0, 0, 0}, 0.5F, {.width = 2}) == 1);
+  // A quarter of the greatest in the row: of 8 or, in rows of 1, of 3.
+  CHECK(counted({2, 4, 0, 0, 0}, 3, {.row = 4}) == 0);
+  CHECK(counted({2, 4.1F, 0, 0, 0}, 3, {.row = 4}) == 1);
+  CHECK(counted({2, 2.8F, 0, 0, 0}, 3, {.row = 1}) == 1);
+  CHECK(counted({2.5F, 3, 0, 0, 0}, 3, {.row = 1}) == 0);
+}
+
+TEST_CASE("A9: the ranges of operators", "[oracle]") {
+  // TANH(0.1) is within 0.001 or so: narrow against 2. A sum that cancels is not known at all.
+  const auto tested = [](const auto& desc, const std::vector<std::vector<float>>& inputs, float golden) {
+    return judged_by<float>(golden_of_call(desc, inputs, {1}), {golden}).result.hardly_tested() == 0;
+  };
+  CHECK(tested(activation_tanh_desc{}, {{1e-9F}}, 1e-9F));
+  CHECK(tested(activation_sigmoid_desc{}, {{-40}}, 4.248354e-18F));
+  CHECK_FALSE(tested(reduce_desc{.function = reduce_function::sum, .axes = {0}}, {{1e8F, 1, -1e8F}}, 1));
+  CHECK(tested(reduce_desc{.function = reduce_function::sum, .axes = {0}}, {{1e8F, 1, 1e8F}}, 2e8F));
+  activation f{};
+  f.operator_type = 46;  // SCALED_TANH
+  f.parameters = {-3, 1};
+  CHECK(arithmetic::range_width(f) == 6);
+  f.operator_type = 8;  // CLIP
+  f.parameters = {-1, 6};
+  CHECK(arithmetic::range_width(f) == 7);
+  f.parameters[1] = std::numeric_limits<float>::infinity();
+  CHECK(arithmetic::range_width(f) == 0);
+  f.operator_type = 44;  // RELU
+  CHECK(arithmetic::range_width(f) == 0);
+}
+
 TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {
   oracle::golden_output output = judged::output_of<float>({4}, {1, 1, 1, 1});
   output.verdicts.allow_interval(0, interval{-1, 3, 0, 2, interval_also::positive_infinity | interval_also::nan});
@@ -142,6 +255,7 @@ TEST_CASE("interval: the report has the interval, and by how many widths the val
   CHECK(report_on<float>(golden, {13, 3, 2, 1}, names) == R"(SUM: differs
 OutputTensor FLOAT32 {4}: 4 compared, 0 ignored, 2 differ
   note: 1 suspicious: inside the bound, but farther off than independent roundings get
+  note: 2 hardly tested: nearly anything would be accepted
   {0}: expected 1 (0x3F800000) or from -1 to 3 or inf or nan, got 13 (0x41500000), 30408704 ULP, outside by 2.5 times the interval
     expected: [1] 1 1 1
     got:      [13] 3 2 1
@@ -174,6 +288,7 @@ TEST_CASE("interval: the report says if a wrong value fits half-precision accumu
     return judged::golden_of(permitted);
   };
   const std::string text = report_on(golden, halves({2048, 1000}), names);
-  CHECK(text.find("got 2048 (0x6800), 1024 ULP, fits half-precision accumulation (ledger AR-R1)\n") != std::string::npos);
+  CHECK(text.find("got 2048 (0x6800), 1024 ULP, fits half-precision accumulation (ledger AR-R1)\n") !=
+        std::string::npos);
   CHECK(text.find("got 1000 (0x63D0), 2096 ULP\n") != std::string::npos);
 }

@@ -8,8 +8,8 @@
 
 namespace goldml_test {
 
-// u undefined, r refused, s suspicious, z rounded toward zero, a accepted. Of several elements it is the first of these
-// that one of them has.
+// u undefined, r refused, s suspicious, z rounded toward zero, o overflowed on the way, a accepted. Of several
+// elements it is the first of these that one of them has.
 inline char judged(const goldml::oracle::golden& golden, std::span<const goldml::const_tensor_ref> actual,
                    const goldml::oracle::compare_options& options) {
   const goldml::oracle::comparison compared = goldml::oracle::compare(golden, actual, options).result;
@@ -17,6 +17,7 @@ inline char judged(const goldml::oracle::golden& golden, std::span<const goldml:
          : compared.differing() != 0   ? 'r'
          : compared.suspicious() != 0  ? 's'
          : compared.toward_zero() != 0 ? 'z'
+         : compared.overflowed() != 0  ? 'o'
                                        : 'a';
 }
 

@@ -138,6 +138,26 @@ inline approximation scaled_value(const scale_bias& by, double x) {
   return {value, finite ? 0x1p-51 * (std::abs(product) + std::abs(bias)) : 0};
 }
 
+// How far apart the least and the greatest value of f are; 0 if that is infinite.
+inline double range_width(const activation& f) {
+  using enum activation_type;
+  const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
+  switch (type_of(f)) {
+    case sigmoid:
+    case hard_sigmoid:
+      return 1;
+    case tanh:
+    case softsign:
+      return 2;
+    case scaled_tanh:
+      return 2 * std::abs(a);
+    case clip:
+      return b > a && b - a <= (std::numeric_limits<double>::max)() ? b - a : 0;
+    default:
+      return 0;
+  }
+}
+
 // f(x) for any double x that is at most 2^200; its parameters are finite, but for the bounds of CLIP. Infinite and
 // undefined results have error 0.
 //
@@ -191,7 +211,7 @@ inline approximation activation_value(const activation& f, double x) {
     }
     // clang-format on
   }
-  if (type == softplus && a == 0) return exactly(infinity);  // ln 2 / 0
+  if (type == softplus && a == 0) return exactly(infinity);   // ln 2 / 0
   if (type == celu && a == 0) return exactly(x < 0 ? 0 : x);  // e^(x / 0) - 1 is -1 for x < 0
   const double value = detail::activation_of(f, x);
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);

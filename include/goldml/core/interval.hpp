@@ -49,6 +49,7 @@ using interval_number = std::conditional_t<std::is_same_v<T, double>, double, fl
 // How a value lies in an interval, from worst to best.
 enum class interval_place : std::uint8_t {
   outside,
+  overflowed,   // no number, where an intermediate result may overflow although the golden value is finite (RE-R2)
   suspicious,   // inside, but not usual
   toward_zero,  // inside only if the narrowing to FLOAT16 rounds toward zero
   usual,
@@ -92,6 +93,22 @@ interval_place place_in(const basic_interval<Number>& allowed, T value) {
   if (order_key(x) == order_key(infinity) && has(interval_also::positive_infinity)) return interval_place::usual;
   if (order_key(x) == order_key(-infinity) && has(interval_also::negative_infinity)) return interval_place::usual;
   return detail::is_between(allowed.low, x, allowed.high) ? interval_place::suspicious : interval_place::outside;
+}
+
+// Whether `value` is an infinity or a NaN that is allowed although the golden value is finite, and the infinity lies
+// beyond both ends: some intermediate result may overflow. A NaN that is allowed alone comes from the inputs.
+template <class Number, class T>
+bool is_overflow(const basic_interval<Number>& allowed, T golden, T value) {
+  constexpr auto infinite_bits = detail::float_bits<T>::infinity;
+  if (detail::magnitude_bits(golden) >= infinite_bits || detail::magnitude_bits(value) < infinite_bits) return false;
+  const auto beyond = [&](std::uint8_t flag, Number infinity) {
+    return (allowed.also & flag) != 0 && !detail::is_between(allowed.low, infinity, allowed.high);
+  };
+  constexpr Number infinity = std::numeric_limits<Number>::infinity();
+  const bool above = beyond(interval_also::positive_infinity, infinity);
+  const bool below = beyond(interval_also::negative_infinity, -infinity);
+  if (is_nan(value)) return (allowed.also & interval_also::nan) != 0 && (above || below);
+  return order_key(value) > 0 ? above : below;
 }
 
 namespace detail {

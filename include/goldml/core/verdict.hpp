@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,6 +46,15 @@ struct graded_interval {
 // Alternatives that are computed on demand instead of stored: calls f with each alternative of an element until f
 // returns true. Values may repeat, and may include the golden value. Owns the data it reads.
 using alternative_reader = std::function<void(std::size_t element, const std::function<bool(const scalar&)>& f)>;
+
+// What the intervals of an output are measured by. An element is hardly tested if its interval is wider than a quarter
+// of `width` or, if that is 0, of the greatest golden magnitude in its row of `row` elements; if that is 0 too, if it
+// is wider than the golden magnitude of the element.
+struct answer_range {
+  double width = 0;              // such as 2 for TANH
+  std::size_t row = 0;           // of recurrent layers: the last size
+  std::string_view remedy = {};  // what would test such elements, for the report
+};
 
 // The verdicts on one output tensor. Elements are numbered in logical row-major order. Initially all are exact. Takes
 // one byte per element, plus what allow(), allow_interval(), narrow_interval() and the reader store. A template only so
@@ -145,6 +155,8 @@ class basic_output_verdicts {
   bool all_exact() const {
     return std::all_of(states_.begin(), states_.end(), [](std::uint8_t state) { return state == is_exact; });
   }
+
+  answer_range range = {};
 
   // 0 if none is allowed.
   std::uint64_t any_index_below(std::size_t element) const {

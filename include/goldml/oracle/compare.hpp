@@ -56,11 +56,12 @@ struct compare_options {
   bool narrow_toward_zero = true;  // FLOAT32 results of arithmetic may be narrowed to FLOAT16 toward zero
   reciprocal_errors reciprocals = reciprocal_errors::accept;
   function_errors functions = function_errors::conformance;
+  bool stable = false;  // no intermediate result may overflow where the golden value is finite (ledger RE-R2)
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {
-    return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false};
+    return {.nans = nan_match::same_bits, .fp32_flush = false, .listing_order = false, .stable = true};
   }
 
   // Flags of interval_refusal.
@@ -87,9 +88,11 @@ struct output_comparison {
   std::uint64_t ignored = 0;    // undefined elements
   std::uint64_t depending = 0;  // elements that depend on an intermediate that was not given: not compared
   std::uint64_t differing = 0;
-  std::uint64_t suspicious = 0;   // accepted, but farther from the golden value than is usual
-  std::uint64_t toward_zero = 0;  // accepted only because FLOAT16 may be rounded toward zero
-  std::vector<difference> first;  // the first ten
+  std::uint64_t suspicious = 0;     // accepted, but farther from the golden value than is usual
+  std::uint64_t toward_zero = 0;    // accepted only because FLOAT16 may be rounded toward zero
+  std::uint64_t overflowed = 0;     // infinities and NaNs, accepted only because an intermediate result may overflow
+  std::uint64_t hardly_tested = 0;  // compared, but nearly anything would be accepted: answer_range
+  std::vector<difference> first;    // the first ten
   // The output that counts this one's rows differs. Then nothing is compared, and `first` has the first difference.
   bool miscounted = false;
   memory_changes memory = {};  // of a watched_output: changed bytes outside elements
@@ -106,6 +109,8 @@ struct comparison {
   std::uint64_t differing() const { return sum(&output_comparison::differing); }
   std::uint64_t suspicious() const { return sum(&output_comparison::suspicious); }
   std::uint64_t toward_zero() const { return sum(&output_comparison::toward_zero); }
+  std::uint64_t overflowed() const { return sum(&output_comparison::overflowed); }
+  std::uint64_t hardly_tested() const { return sum(&output_comparison::hardly_tested); }
   bool mismatched() const {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return !output.mismatch.empty(); });
   }
@@ -165,10 +170,16 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   compare_options options = given;
   if (golden.exact_nans) options.nans = nan_match::same_bits;
   interval_place best = interval_place::outside;
+  bool overflowed = false;  // which flushing allows, too
+  if constexpr (is_floating_type<T>)
+    if (const auto* allowed = golden.verdicts.template interval_of<interval_number<T>>(element, options.refused()))
+      overflowed = is_overflow(*allowed, expected, got);
+  if (overflowed && !options.stable) best = interval_place::overflowed;
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
     if constexpr (is_floating_type<T>)
-      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused())) {
+      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused());
+          allowed != nullptr && !overflowed) {
         const interval_place place = place_in(*allowed, got);
         if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
         if (best == interval_place::usual) return true;
@@ -208,6 +219,48 @@ inline std::string mismatch_text(const tensor_desc& wanted, const const_tensor_r
   return "";
 }
 
+namespace detail {
+
+// Tells the elements of an output that are hardly tested.
+template <class T>
+class range_of_answers {
+ public:
+  range_of_answers(const golden_output& golden, const compare_options& options)
+      : golden_(golden), refused_(options.refused()), values_(golden.values.ref().template as<T>()) {}
+
+  bool hardly_tests(std::size_t element, T expected) {
+    if constexpr (is_floating_type<T>)
+      if (const auto* allowed = golden_.verdicts.template interval_of<interval_number<T>>(element, refused_))
+        return static_cast<double>(allowed->high) - static_cast<double>(allowed->low) > limit(element, expected);
+    return false;
+  }
+
+ private:
+  double limit(std::size_t element, T expected) {
+    const answer_range& range = golden_.verdicts.range;
+    if (range.width > 0) return range.width / 4;
+    if (range.row == 0) return std::abs(static_cast<double>(expected));
+    const std::size_t row = element / range.row;
+    if (row != row_) {
+      row_ = row;
+      greatest_ = 0;
+      for (std::size_t i = row * range.row; i < (row + 1) * range.row; ++i) {
+        const double x = std::abs(static_cast<double>(values_[coordinate_at(values_.sizes(), i)]));
+        if (x > greatest_) greatest_ = x;
+      }
+    }
+    return greatest_ / 4;
+  }
+
+  const golden_output& golden_;
+  std::uint8_t refused_;
+  tensor_view<const T> values_;
+  std::size_t row_ = static_cast<std::size_t>(-1);
+  double greatest_ = 0;
+};
+
+}  // namespace detail
+
 inline output_comparison compare_output(const golden_output& golden, const const_tensor_ref& actual,
                                         const compare_options& options) {
   constexpr std::size_t most_listed = 10;
@@ -222,6 +275,7 @@ inline output_comparison compare_output(const golden_output& golden, const const
   visit_data_type(all_types{}, wanted.data_type, [&]<class T>(std::type_identity<T>) {
     const auto expected = golden.values.ref().as<T>();
     const auto got = actual.as<T>();
+    detail::range_of_answers<T> range(golden, options);
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(wanted.sizes)) {
       if (golden.verdicts[element] == verdict::undefined) {
@@ -233,6 +287,8 @@ inline output_comparison compare_output(const golden_output& golden, const const
         const interval_place place = place_of<T>(golden, element, expected[c], got[c], options);
         if (place == interval_place::suspicious) ++result.suspicious;
         if (place == interval_place::toward_zero) ++result.toward_zero;
+        if (place == interval_place::overflowed) ++result.overflowed;
+        if (range.hardly_tests(element, expected[c])) ++result.hardly_tested;
         if (place == interval_place::outside) {
           ++result.differing;
           if (result.first.size() < most_listed) result.first.push_back({c, element});

@@ -79,6 +79,10 @@ inline std::string noted_text(const output_comparison& output) {
                         output.suspicious);
   if (output.toward_zero > 0)
     text += fmt::format("  note: {} rounded to FLOAT16 toward zero (ledger AR-R7)\n", output.toward_zero);
+  if (output.overflowed > 0)
+    text += fmt::format("  note: {} overflowed on the way to a finite result (ledger RE-R2)\n", output.overflowed);
+  if (output.hardly_tested > 0)
+    text += fmt::format("  note: {} hardly tested: nearly anything would be accepted\n", output.hardly_tested);
   return text;
 }
 

@@ -14,8 +14,10 @@ struct tally {
   std::uint64_t depending = 0;  // nothing differs, and elements depend on an intermediate that was not given
   std::uint64_t differing = 0;  // including missing outputs
   std::uint64_t refused = 0;
-  std::uint64_t suspicious = 0;   // elements that are accepted, but farther from the golden value than is usual
-  std::uint64_t toward_zero = 0;  // elements that are accepted because FLOAT16 may be rounded toward zero
+  std::uint64_t suspicious = 0;     // elements that are accepted, but farther from the golden value than is usual
+  std::uint64_t toward_zero = 0;    // elements that are accepted because FLOAT16 may be rounded toward zero
+  std::uint64_t overflowed = 0;     // elements that are accepted because an intermediate result may overflow (RE-R2)
+  std::uint64_t hardly_tested = 0;  // elements of which nearly anything would be accepted
 
   void add(outcome o) {
     ++(o == outcome::agrees            ? agreeing
@@ -28,6 +30,8 @@ struct tally {
     add(judged.outcome());
     suspicious += judged.result.suspicious();
     toward_zero += judged.result.toward_zero();
+    overflowed += judged.result.overflowed();
+    hardly_tested += judged.result.hardly_tested();
   }
   void add(const tally& other) {
     agreeing += other.agreeing;
@@ -38,6 +42,8 @@ struct tally {
     refused += other.refused;
     suspicious += other.suspicious;
     toward_zero += other.toward_zero;
+    overflowed += other.overflowed;
+    hardly_tested += other.hardly_tested;
   }
 
   // The common outcome: it differs if any output differs, otherwise depends if any does; nothing is defined only if

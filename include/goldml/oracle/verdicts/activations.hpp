@@ -24,6 +24,7 @@ namespace goldml::detail {
 template <class Verdicts>
 void add_activation_verdicts(const activation& f, accumulation precision, const const_tensor_ref& input,
                              const tensor_ref& golden, Verdicts& result) {
+  result.range.width = arithmetic::range_width(f);
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto x = input.as<T>();
     const auto y = golden.as<T>();

@@ -255,6 +255,7 @@ bound sum_before_activation(double a, double b, bool flushes, accumulation preci
 template <class Verdicts>
 void add_fused_verdicts(const element_wise_add1_desc& desc, const const_tensor_ref& a, const const_tensor_ref& b,
                         const tensor_ref& golden, bool flushes, Verdicts& result) {
+  if (desc.fused_activation) result.range.width = arithmetic::range_width(*desc.fused_activation);
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const auto x = a.as<T>();

@@ -33,6 +33,7 @@ class convolution_judge {
         operands_(blocks_.shape(), inputs[0].as<T>(), inputs[1].as<T>()),
         mode_{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation},
         result_(result) {
+    if (desc.fused_activation) result.range.width = arithmetic::range_width(*desc.fused_activation);
     input_ = range_of(inputs[0].as<T>());
     filter_ = range_of(inputs[1].as<T>());
     if (inputs[2].present()) {

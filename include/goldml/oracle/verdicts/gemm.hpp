@@ -50,6 +50,7 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
   const dimensions batches = sizes.slice(0, sizes.size() - 2);
   const tile_grid grid{sizes[sizes.size() - 2], sizes[sizes.size() - 1], matrix_tile::most_lines};
   const std::optional<dimensions> softmax_axes = fused_softmax_axes(desc.fused_activation, sizes.size());
+  if (desc.fused_activation) result.range.width = softmax_axes ? 1 : arithmetic::range_width(*desc.fused_activation);
   std::vector<bound> sums_of_softmax(softmax_axes ? static_cast<std::size_t>(element_count(sizes)) : 0);
   matrix_tile tile;
   std::size_t first_element = 0;

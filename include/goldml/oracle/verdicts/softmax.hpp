@@ -25,6 +25,7 @@ namespace goldml::detail {
 template <class Desc>
 void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
                           output_verdicts& result) {
+  result.range.width = 1;
   const dimensions& sizes = input.desc().sizes;
   const dimensions axes = softmax_axes(desc, sizes.size());
   const dimensions box = candidate_box(sizes, axes);
