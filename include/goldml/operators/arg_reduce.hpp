@@ -1,4 +1,4 @@
-// Shapes, rules and verdicts shared by ARGMIN, ARGMAX and REDUCE with these functions, which give the index of the
+// Shapes and rules shared by ARGMIN, ARGMAX and REDUCE with these functions, which give the index of the
 // least or greatest value along one or more axes. Rulings: ledger 7.1, 7.3, 7.4, L9.
 #pragma once
 

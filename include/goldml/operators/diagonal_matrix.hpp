@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>

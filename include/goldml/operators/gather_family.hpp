@@ -1,5 +1,5 @@
 // What GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1 share: tables, the rule on the values of the indices,
-// verdicts, and the public call. Ruling: ledger L60.
+// and the public call. Ruling: ledger L60.
 #pragma once
 
 #include <array>

@@ -7,13 +7,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
