@@ -119,10 +119,19 @@ concept described = requires {
   operator_traits<Desc>::operands.size();
 };
 
+namespace detail {
+
+// per_operand without its constraint, for members of operator_traits<Desc> itself: the constraint of a template of
+// traits would depend on itself there (GCC 13 refuses that).
+template <class Desc, class T>
+using per_operand_unchecked =
+    std::conditional_t<has_operand_array<Desc>, std::vector<T>, std::array<T, operand_info_count<Desc>>>;
+
+}  // namespace detail
+
 // One T per tensor of an operator, in the order of the C structure, with the tensors of an array in sequence.
 template <described Desc, class T>
-using per_operand =
-    std::conditional_t<has_operand_array<Desc>, std::vector<T>, std::array<T, operand_info_count<Desc>>>;
+using per_operand = detail::per_operand_unchecked<Desc, T>;
 
 // One operand per tensor, in the order of the C structure.
 template <described Desc>
@@ -131,6 +140,8 @@ using operands_of = per_operand<Desc, operand>;
 // What an operator has beside its description, if the description is not sufficient. A null function is absent.
 template <class Desc>
 struct operator_options {
+  using operands = detail::per_operand_unchecked<Desc, operand>;
+
   // Another name of DirectML's, without DML_OPERATOR_.
   std::string_view alias = "";
   // Rules on an attribute that selects what the tensors may be, before T1..T10. Nothing else is reported if one is
@@ -140,15 +151,15 @@ struct operator_options {
   // takes.
   std::span<const operand_limits> (*limits_of)(const Desc& desc, std::size_t operand) = nullptr;
   // Rules on attributes, before those that compare operands.
-  void (*check_attributes)(const Desc& desc, const operands_of<Desc>& operands, const rule_report& report) = nullptr;
+  void (*check_attributes)(const Desc& desc, const operands& t, const rule_report& report) = nullptr;
   // Rules that come after those that compare operands.
-  void (*check_rules)(const Desc& desc, const operands_of<Desc>& operands, const rule_report& report) = nullptr;
+  void (*check_rules)(const Desc& desc, const operands& t, const rule_report& report) = nullptr;
   // The rules on the values of the indices, which are the second input, for an input of these sizes. The kernels call
   // it before their first write.
   std::optional<violation> (*check_indices)(const Desc& desc, const dimensions& input,
                                             const basic_tensor_ref<const void>& indices) = nullptr;
   // Elements read and written by a valid call (core/work.hpp); absent: each once.
-  std::uint64_t (*work)(const Desc& desc, const operands_of<Desc>& operands) = nullptr;
+  std::uint64_t (*work)(const Desc& desc, const operands& t) = nullptr;
   bool in_place = false;  // the page permits in-place execution
   bool moves = false;     // elements are moved bit by bit, not computed
   // The golden answer is the only one, apart from what a device may do with subnormals. An operator that is not exact
