@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include <goldml/oracle/verdict.hpp>
 
 #include "actual_watch.hpp"
+#include "intermediates.hpp"
 
 namespace goldml::tool {
 
@@ -37,6 +39,15 @@ void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(output.desc().sizes))
       if (golden.verdicts[element++] != verdict::undefined) to[c] = from[c];
+  });
+}
+
+// Copies the elements of a tensor to one of the same data type and sizes.
+void copy_elements(const const_tensor_ref& from, const tensor_ref& to) {
+  visit_data_type(all_types{}, to.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto source = from.as<T>();
+    const auto target = to.as<T>();
+    for (const coordinate_tuple& c : coordinates_of(to.desc().sizes)) target[c] = source[c];
   });
 }
 
@@ -146,6 +157,12 @@ judged_writes read_writes(const io::model& m, std::span<const actual_file> actua
   return writes;
 }
 
+// The intermediates that a dispatch has read.
+struct read_intermediates {
+  std::set<std::size_t> own;              // resources whose given content it has read
+  std::map<std::size_t, bool> not_given;  // resources of which only ranges are known; whether they can be given
+};
+
 // The judgement of a model, to which dispatches are added one by one.
 class growing_judgement {
  public:
@@ -153,9 +170,11 @@ class growing_judgement {
                     std::string_view case_line, std::size_t most_maps)
       : model_(m), writes_(writes), options_(options), case_line_(case_line), most_maps_(most_maps) {}
 
-  // Judges the dispatch whose outputs `given`, by their numbers, are the writes from `first_write` on.
-  void add_dispatch(std::size_t first_write, const std::vector<std::size_t>& given, oracle::golden golden,
-                    oracle::judged_names names) {
+  // Judges the dispatch whose outputs `given`, by their numbers, are the writes from `first_write` on, and which has
+  // read these. Calls put(output, answer) for each output with its golden answer.
+  template <class F>
+  void add_dispatch(std::size_t first_write, const std::vector<std::size_t>& given, const read_intermediates& read,
+                    oracle::golden golden, oracle::judged_names names, F&& put) {
     std::vector<std::string> judged_names;
     std::vector<std::size_t> judged_outputs;
     std::vector<const_tensor_ref> actual_refs;
@@ -168,6 +187,9 @@ class growing_judgement {
       judged_names.push_back(names.outputs[output]);
       actual_refs.push_back(detail::to_actual_tensor(actual->second, write, model_));
     }
+    for (const std::size_t output : given)
+      if (std::find(judged_outputs.begin(), judged_outputs.end(), output) == judged_outputs.end())
+        put(output, golden.answers.front()[output]);
     if (judged_outputs.empty()) return;
     names.outputs = judged_names;
     if (names.deciding)
@@ -180,13 +202,24 @@ class growing_judgement {
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
     result_.depending += judged.result.depending();
+    names.intermediates = notes_on(read, judged.result.depending() > 0);
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
       if (judged.result.outputs[i].differing > 0)
         result_.maps.push_back(
             map_of_differences(names.outputs[i], wanted.answers[judged.answer][i], actual_refs[i], options_));
     if (++reports_ <= most_reports)
       result_.report += oracle::report(wanted, actual_refs, judged, options_, names, case_line_);
+    for (std::size_t i = 0; i < judged_outputs.size(); ++i) {
+      const auto k = static_cast<std::size_t>(std::find(given.begin(), given.end(), judged_outputs[i]) -
+                                              given.begin());  // its write
+      const oracle::output_comparison& compared = judged.result.outputs[i];
+      if (compared.differing > 0 || !compared.mismatch.empty()) wrong_.insert(writes_.all[first_write + k].resource);
+      put(judged_outputs[i], wanted.answers.front()[i]);
+    }
   }
+
+  // Whether the given content of a resource differs from the golden answer of a dispatch judged so far.
+  bool is_wrong(std::size_t resource) const { return wrong_.contains(resource); }
 
   // Compares whole buffers with `resources`, as the last command left them, and returns the judgement.
   model_judgement finish(std::vector<io::model_resource>& resources) {
@@ -210,14 +243,75 @@ class growing_judgement {
  private:
   static constexpr std::uint64_t most_reports = 100;
 
+  // The lines of a report, and the names of what is needed.
+  std::string notes_on(const read_intermediates& read, bool depends) {
+    std::string text;
+    const auto name_of = [&](std::size_t resource) { return io::in_quotes(model_.resources[resource].name); };
+    for (const std::size_t resource : read.own)
+      if (is_wrong(resource))
+        text += fmt::format("  judged from the device's own {}, which differs\n", name_of(resource));
+    if (!depends) return text;
+    for (const auto& [resource, can_be_given] : read.not_given) {
+      const std::string& name = model_.resources[resource].name;
+      if (!can_be_given) {
+        text += fmt::format("  not given: {}, which a later command overwrites; write it to a resource of its own\n",
+                            name_of(resource));
+        continue;
+      }
+      text += fmt::format("  not given: {}; add --actual {}=FILE\n", name_of(resource), io::terminal_text(name));
+      if (std::find(result_.give.begin(), result_.give.end(), name) == result_.give.end()) result_.give.push_back(name);
+    }
+    return text;
+  }
+
   const io::model& model_;
   const judged_writes& writes_;
   const oracle::compare_options& options_;
   const std::string_view case_line_;
   const std::size_t most_maps_;
   std::uint64_t reports_ = 0;
+  std::set<std::size_t> wrong_;  // resources
   model_judgement result_;
 };
+
+// The intermediates that a dispatch has read, whose first write is that of this number.
+read_intermediates intermediates_of(const io::model& m, const io::dispatch_command& dispatch, std::size_t inputs,
+                                    std::span<const oracle::legal_values> held, const judged_writes& writes,
+                                    std::size_t first_write) {
+  read_intermediates result;
+  for (std::size_t input = 0; input < inputs; ++input) {
+    const auto& binding = dispatch.bindings[input];
+    if (!binding || binding->is_initial) continue;
+    const std::uint64_t end =
+        binding->offset_in_bytes + total_tensor_size_in_bytes(*m.dispatchables[dispatch.dispatchable].tensors[input]);
+    bool can_be_given = true;
+    for (std::size_t i = 0; i < first_write; ++i) {
+      const model_write& write = writes.all[i];
+      if (write.resource != binding->resource || write.begin >= end || write.end <= binding->offset_in_bytes) continue;
+      can_be_given = can_be_given && writes.is_last[i];
+      if (writes.is_last[i] && writes.given.contains(write.resource)) result.own.insert(write.resource);
+    }
+    if (held[input].exact()) continue;
+    const auto [place, added] = result.not_given.emplace(binding->resource, can_be_given);
+    place->second = place->second && can_be_given;
+  }
+  return result;
+}
+
+// The bytes for expecting a call whose inputs are not all exact: the ranges of inputs and outputs, and two answers.
+std::uint64_t memory_of_chain(std::uint64_t of_answer, std::span<const const_tensor_ref> inputs,
+                              std::span<const tensor_ref> outputs) {
+  std::uint64_t total = saturating_multiply(of_answer, 2);
+  const auto add = [&](const tensor_desc& desc, std::uint64_t copies, std::uint64_t per_element) {
+    total = saturating_add(total, saturating_multiply(total_tensor_size_in_bytes(desc), copies));
+    total = saturating_add(total, saturating_multiply(element_count(desc.sizes), per_element));
+  };
+  for (const const_tensor_ref& input : inputs)
+    if (input.present()) add(input.desc(), 3, 2);  // the ranges, and other values; states
+  for (const tensor_ref& output : outputs)
+    if (output.present()) add(output.desc(), 4, 2 + sizeof(double) + sizeof(interval));
+  return total;
+}
 
 }  // namespace
 
@@ -233,26 +327,69 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
   const judged_writes writes = read_writes(m, actuals, budget);
 
   growing_judgement judgement(m, writes, options, case_line, limits.most_maps);
+  detail::intermediates known(m);
+  // What carrying the intermediates that were not given may take: a share of the work that is left for each command.
+  const std::uint64_t spare_work = (limits.max_work - io::work_of(m)) / (std::max)(m.commands.size(), std::size_t{1});
   std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
     if (dispatch == nullptr) continue;
     io::detail::visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
-      const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands(inputs, outputs));
-      if (needed > budget)
-        io::refuse("M8", "check", fmt::format("{} bytes for the golden answer", needed),
-                   fmt::format("at most {}", budget), fmt::format("what --max-memory leaves; command {}", i));
+      std::uint64_t needed = oracle::memory_of_expect(desc, to_operands(inputs, outputs));
+      const auto require_memory = [&](std::string_view what) {
+        if (needed > budget)
+          io::refuse("M8", "check", fmt::format("{} bytes for {}", needed, what), fmt::format("at most {}", budget),
+                     fmt::format("what --max-memory leaves; command {}", i));
+      };
+      require_memory("the golden answer");
+      std::vector<oracle::legal_values> held;
+      bool is_exact = true;
+      for (std::size_t input = 0; input < inputs.size(); ++input) {
+        held.push_back(inputs[input].present() ? known.read(*dispatch->bindings[input], inputs[input])
+                                               : oracle::legal_values());
+        is_exact = is_exact && held.back().exact();
+      }
+      if (!is_exact) {
+        needed = memory_of_chain(needed, inputs, outputs);
+        require_memory("the golden answer of intermediates that were not given");
+      }
       std::vector<tensor_desc> output_descs;
       std::vector<std::size_t> given;  // the outputs that are not omitted
       for (std::size_t output = 0; output < outputs.size(); ++output) {
         output_descs.push_back(outputs[output].desc());
         if (outputs[output].present()) given.push_back(output);
       }
-      oracle::golden golden = oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs));
-      for (const std::size_t output : given)
-        detail::put_golden(golden.answers.front()[output], outputs[output]);  // what later commands read
-      judgement.add_dispatch(first_write, given, std::move(golden),
-                             oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size()));
+      oracle::golden golden = oracle::expect_in_chain(
+          desc, held, output_descs, options, static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i])));
+      oracle::judged_names names = oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
+      if (!is_exact) names.half = nullptr;  // of the golden intermediates only
+      const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, first_write);
+
+      // What later commands read: the device's own elements where they are given.
+      std::vector<const_tensor_ref> own(outputs.size());
+      for (std::size_t k = 0; k < given.size(); ++k) {
+        const model_write& write = writes.all[first_write + k];
+        const io::model_binding& binding = *dispatch->bindings[inputs.size() + given[k]];
+        needed = known.memory_of_write(i, write.resource);
+        require_memory("what is known of an intermediate");
+        budget -= needed;
+        if (const auto file = writes.given.find(write.resource);
+            file != writes.given.end() && writes.is_last[first_write + k]) {
+          const const_tensor_ref actual = detail::to_actual_tensor(file->second, write, m);
+          if (oracle::mismatch_text(*write.wanted, actual).empty()) own[given[k]] = actual;
+        }
+        known.write(i, binding,
+                    own[given[k]].present() ? oracle::legal_values(outputs[given[k]])
+                                            : oracle::legal_values_of(golden, given[k], options),
+                    options.gaps == oracle::gap_bytes::may_change);
+      }
+      judgement.add_dispatch(first_write, given, read, std::move(golden), std::move(names),
+                             [&](std::size_t output, const oracle::golden_output& answer) {
+                               if (own[output].present())
+                                 detail::copy_elements(own[output], outputs[output]);
+                               else
+                                 detail::put_golden(answer, outputs[output]);
+                             });
       first_write += given.size();
     });
   }

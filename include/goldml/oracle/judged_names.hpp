@@ -28,6 +28,8 @@ struct judged_names {
   // The golden answer for this output if FLOAT16 accumulation were permitted (ledger AR-R1). Empty for an operator
   // without such a policy, and for a desc that permits it.
   std::function<golden(const tensor_desc& output)> half = {};
+  // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
+  std::string intermediates = {};
 };
 
 // `outputs`: the number of outputs, for an operator with an array of output tensors.
@@ -73,8 +75,8 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
       return expect_any<any_desc>(calls, half.get(), kept, std::span<const tensor_desc>(&output, 1));
     };
   if (text != nullptr)
-    names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected, const coordinate_tuple& where,
-                                        const const_tensor_ref& got) {
+    names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected,
+                                        const coordinate_tuple& where, const const_tensor_ref& got) {
       return text(desc.get(), kept, output, expected, where, got);
     };
   return names;

@@ -195,6 +195,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;
   std::string text = fmt::format("{}: {}\n", names.operator_name, detail::outcome_text(judged));
+  text += names.intermediates;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const output_comparison& output = result.outputs[i];
     const std::string_view name = i < names.outputs.size() ? std::string_view(names.outputs[i]) : "outputs";

@@ -1,0 +1,42 @@
+// What a correct device may hold in the resources of a model while its commands run, where that is not the golden value
+// alone: results of earlier dispatches that were not given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/io/model.hpp>
+#include <goldml/oracle/chain.hpp>
+
+namespace goldml::tool::detail {
+
+class intermediates {
+ public:
+  explicit intermediates(const io::model& m);
+
+  // What a device may hold in an input, whose golden values are those of `golden`.
+  oracle::legal_values read(const io::model_binding& binding, const const_tensor_ref& golden) const;
+
+  // The bytes that write() may allocate for this resource.
+  std::uint64_t memory_of_write(std::size_t command, std::size_t resource) const;
+
+  // A dispatch has written these values. The bytes between elements may have changed if `gaps_may_change`. Resources
+  // that no later dispatch reads are not followed.
+  void write(std::size_t command, const io::model_binding& binding, const oracle::legal_values& values,
+             bool gaps_may_change);
+
+ private:
+  // For each byte of a resource its state, and the least and greatest numbers of elements that are between two.
+  struct followed_bytes {
+    std::vector<std::uint8_t> states, low, high;
+  };
+
+  const io::model& model_;
+  std::vector<std::size_t> last_read_;              // by resource: the last command that reads it
+  std::map<std::size_t, followed_bytes> followed_;  // by resource
+};
+
+}  // namespace goldml::tool::detail
