@@ -21,6 +21,7 @@
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/safe_path.hpp>
 #include <goldml/oracle/case.hpp>
+#include <goldml/oracle/chain.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/judge.hpp>
 #include <goldml/oracle/verdict.hpp>
@@ -136,8 +137,44 @@ struct expected_answer {
   }
 };
 
+// An operand that is the golden answer of another call: its first output is the input with this number.
+struct chained_operand {
+  std::size_t tensor;
+  const expected_answer* from;
+};
+
+// The operands with an array in place of each golden answer, which is added to `chained`.
+py::list arrays_of(const operator_description& op, const py::sequence& operands,
+                   std::vector<chained_operand>& chained) {
+  std::size_t tensor = 0;
+  const auto array_of = [&](const py::handle operand) -> py::object {
+    const std::size_t number = tensor++;
+    if (!py::isinstance<expected_answer>(operand)) return py::reinterpret_borrow<py::object>(operand);
+    chained.push_back({number, &operand.cast<const expected_answer&>()});
+    return to_array(chained.back().from->golden.answers.front().front().values);
+  };
+  py::list arrays;
+  for (std::size_t i = 0; i < py::len(operands); ++i) {
+    const py::object operand = operands[i];
+    if (i >= op.operands.size() || !op.operands[i].is_array()) {
+      arrays.append(array_of(operand));
+    } else if (operand.is_none()) {
+      arrays.append(operand);
+    } else {
+      py::list list;
+      for (const py::handle one : operand) list.append(array_of(one));
+      arrays.append(list);
+    }
+  }
+  return arrays;
+}
+
 expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
-  auto c = std::make_shared<call>(make_call(name, operands, attributes));
+  std::vector<chained_operand> chained;
+  const py::list arrays = arrays_of(find(name), operands, chained);
+  auto c = std::make_shared<call>(make_call(name, arrays, attributes));
+  for (const chained_operand& operand : chained)
+    if (operand.tensor >= c->inputs) throw py::type_error(name + ": an output is an array, not the answer of a call");
   for (std::size_t i = c->inputs; i < c->tensors.size(); ++i)  // a golden answer has its own memory
     if (c->tensors[i]) c->tensors[i]->desc.strides = {};
   // An output that is None and must not be is reported as such.
@@ -151,7 +188,12 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
   const std::vector<const_tensor_ref> inputs = c->input_refs();
   oracle::golden golden = [&] {
     const py::gil_scoped_release unlocked;
-    return oracle::expect(c->desc, inputs, outputs);
+    std::vector<oracle::legal_values> held(inputs.begin(), inputs.end());
+    for (const chained_operand& operand : chained) {
+      held[operand.tensor] = oracle::legal_values_of(operand.from->golden);
+      held[operand.tensor].golden = inputs[operand.tensor];
+    }
+    return oracle::expect_in_chain(c->desc, held, outputs);
   }();
   // The report shows the inputs as they were, whatever the caller does with its arrays.
   for (std::size_t i = 0; i < c->inputs; ++i)

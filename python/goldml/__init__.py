@@ -122,6 +122,9 @@ def call(operator, *operands, backend="cpu", **attributes):
 def expect(operator, *operands, **attributes):
     """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used.
 
+    In place of an input array, the Expected of another call says that a device holds its own result there, which is not at
+    hand: its first output, and all numbers that are right for it. Elements for which that is not enough depend on it.
+
     Copies the inputs, for the report. Inputs for which the result is undefined, as an index out of range, are not refused,
     though the call refuses them: the verdicts say what is undefined, and judge() compares the rest.
     """
@@ -167,7 +170,8 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
     reciprocals: 'refuse' quotients and roots that only an approximate reciprocal explains (suspicious by default).
     functions: 'close' accepts of functions only what known hardware needs, not what conformance tests permit.
     stable: accept no infinity or NaN of an intermediate result that overflows where the golden value is finite.
-    If nothing is defined, the result is true and its outcome 'undefined'; compared is the number of elements compared.
+    If nothing is defined, the result is true and its outcome 'undefined'; it is 'depends' if nothing differs and elements
+    depend on an intermediate that was not given; compared is the number of elements compared.
     """
     if isinstance(expected, Case):
         expected = expected.expected

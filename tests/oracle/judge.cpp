@@ -79,3 +79,30 @@ TEST_CASE("judge: what is run is run again for the smallest case", "[oracle]") {
   CHECK_FALSE(judged);
   CHECK(judged.report.find("the smallest case that still fails") != std::string::npos);
 }
+
+TEST_CASE("A5: a wrong value that fits half precision is said to, where tensors are FLOAT16", "[oracle]") {
+  const reduce_desc sum{.function = reduce_function::sum, .axes = {0}};
+  const auto report = [&](const auto& x, const auto& y) {
+    const std::vector<const_tensor_ref> inputs{x};
+    const std::vector<tensor_desc> outputs{const_tensor_ref(y).desc()};
+    const auto judged = oracle::judge(sum, inputs, oracle::expect(sum, inputs, outputs), y);
+    CHECK_FALSE(judged);
+    return judged.report;
+  };
+  // A serial FLOAT16 accumulator sticks at 2048.
+  const tensor<float16> ones({4096}, std::vector<float16>(4096, static_cast<float16>(1.0F)));
+  const std::string text = report(ones, tensor<float16>({1}, {static_cast<float16>(2048.0F)}));
+  INFO(text);
+  CHECK(text.find(", fits half precision (ledger AR-R1)\n") != std::string::npos);
+  CHECK(text.find("accumulation") == std::string::npos);
+  CHECK(text.find("REDUCE: differs\nOutputTensor FLOAT16 {1}: ") == 0);
+  // As far off, but nothing is FLOAT16.
+  const std::string single =
+      report(tensor<float>({4096}, std::vector<float>(4096, 1.0F)), tensor<float>({1}, {2048.0F}));
+  CHECK(single.find("half") == std::string::npos);
+  // The same of a generated case.
+  const auto test = oracle::make_case(oracle::parse_case<reduce_desc>(
+      "REDUCE InputTensor=FLOAT16{3}:{2048,1,1} OutputTensor=FLOAT16{1} Function=SUM Axes={0}"));
+  const auto judged = oracle::judge(test, tensor<float16>({1}, {static_cast<float16>(2048.0F)}));
+  CHECK(judged.report.find(", fits half precision (ledger AR-R1)\n") != std::string::npos);
+}

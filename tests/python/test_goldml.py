@@ -315,3 +315,29 @@ def test_a_case_is_called_by_its_parts(operator):
         results = iter(result if isinstance(result, tuple) else (result,))
         actual = [None if output is None else next(results) for output in case.outputs]
         assert goldml.judge(case, actual)
+
+
+def test_a2_a_result_of_another_call_in_place_of_an_array():
+    out = np.zeros(3, np.float32)
+    quotient = goldml.expect("ELEMENT_WISE_DIVIDE", np.float32([15, 7, 9]), np.float32([15, 2, 3]), out)
+    expected = goldml.expect("ELEMENT_WISE_CEIL", quotient, out)
+    assert goldml.judge(expected, np.float32([1, 4, 3])).outcome == "agrees"
+    assert goldml.judge(expected, np.float32([2, 4, 4])).outcome == "agrees"
+    assert not goldml.judge(expected, np.float32([2, 5, 3]))
+    joined = goldml.expect("JOIN", [quotient, np.float32([1])], np.zeros(4, np.float32), Axis=0)
+    assert goldml.judge(joined, np.float32([np.nextafter(np.float32(1), np.float32(2)), 3.5, 3, 1]))
+    assert not goldml.judge(joined, np.float32([1, 3.5, 3, np.nextafter(np.float32(1), np.float32(2))]))
+    total = goldml.expect("REDUCE", quotient, np.zeros(1, np.float32), Function="SUM", Axes=[0])
+    judged = goldml.judge(total, np.float32([7.5]))
+    assert judged and judged.outcome == "depends" and judged.compared == 0
+    assert "depends on an intermediate that was not given" in judged.report
+    with pytest.raises(TypeError, match="an output is an array"):
+        goldml.expect("ELEMENT_WISE_CEIL", out, quotient)
+
+
+def test_a5_half_precision_is_named_for_float16_alone():
+    for kind, said in ((np.float16, True), (np.float32, False)):
+        expected = goldml.expect("REDUCE", np.ones(4096, kind), np.zeros(1, kind), Function="SUM", Axes=[0])
+        judged = goldml.judge(expected, np.array([2048], kind))
+        assert not judged
+        assert (", fits half precision (ledger AR-R1)" in judged.report) == said

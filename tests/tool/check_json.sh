@@ -157,6 +157,42 @@ if [[ -z ${GOLDML_WINE:-} ]]; then
   report 'a long model has no progress in a pipe' "$([[ ! -s $work/err && $(wc -l <"$work/out") == 1 ]] || echo some)"
 fi
 
+# A2: models with several dispatches
+mkdir box/chain box/chain_actual
+cp "$source/docs/models/two_products.json" box/chain/products.json
+(cd box && "$tool" run chain/products.json --output-dir chain_actual >"$work/out" 2>"$work/err" </dev/null) || true
+out='--actual out=chain_actual/out.npy'
+expect 'A2: an intermediate that is not given' 3 \
+  "~^GEMM: cannot be judged in full: .*"$'\n'"  not given: 'p'; add --actual p=FILE"$'\n'".* 0 compared, 0 ignored, 0 differ"$'\n'"  note: 4 not judged: " \
+  '' check chain/products.json $out
+expect 'A2: the same as JSON' 3 \
+  '~"outcome":"depends","compared":0,"differing":0,"depending":4,"give":\["p"\],"report":"GEMM: .*"undefined":0,"depends":1,.*"status":3' \
+  '' check chain/products.json $out --json
+cp "$work/out" box/depends.json
+expect 'A2: the same, merged' 3 '~several +0 +0 +0 +0 +0 +0 +1 +0'$'\n''elements that depend on an intermediate that was not given: 4' '' \
+  merge depends.json
+expect 'A2: the same, merged as JSON' 3 '~"depending":4,"give":\["p"\]' '' merge depends.json --json
+sed 's/"give":\["p"\]/"give":[1]/' box/depends.json >box/no_name.json
+refused 'M2: what is not the name of a resource' '~M2: give is 1, wanted ' merge no_name.json
+expect 'A2: the same, as a page' 3 '~cannot be judged' '' check chain/products.json $out --report chain_page
+problem=''
+grep -q '<span class="bad">depends</span>' box/chain_page/index.html || problem+=' no outcome'
+grep -qF "add --actual p=FILE" box/chain_page/index.html || problem+=' no report'
+report 'A2: the page has what to give' "$problem"
+expect 'A2: the intermediate is given' 0 '~GEMM: agrees.*4 compared.*GEMM: agrees.*4 compared' '' \
+  check chain/products.json $out --actual p=chain_actual/p.npy
+expect 'A2: in a corpus it is given if the model writes it' 0 '~several +1 +0 +0 +0 +0 +0 +0 +8' '' \
+  check --unverified chain --actual-dir chain_actual
+cp box/chain_actual/p.npy box/wrong.npy
+printf '\x41' | dd of=box/wrong.npy bs=1 seek=131 conv=notrunc status=none  # p{0,0} = 8.8
+expect 'A2: a wrong intermediate' 1 "~GEMM: differs.*GEMM: differs"$'\n'"  judged from the device's own 'p', which differs" '' \
+  check chain/products.json $out --actual p=wrong.npy
+expect 'A2: a wrong result' 1 '~GEMM: agrees.*GEMM: differs' '' \
+  check chain/products.json --actual out=wrong.npy --actual p=chain_actual/p.npy
+sed -i '/"p.npy"/d' box/chain/products.json
+expect 'A2: a corpus without it' 3 '~^products.json: GEMM: cannot be judged.*several +0 +0 +0 +0 +0 +0 +1 +0' '' \
+  check --unverified chain --actual-dir chain_actual
+
 # Completion
 complete_with_bash() {  # complete_with_bash WORD...: the completions of the last word
   bash -c 'source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _goldml; printf "%s\n" "${COMPREPLY[@]}"' - "$@" <<<"$script"

@@ -130,7 +130,8 @@ struct value_range {
 // Adds the numbers of an interval, and its infinities. A NaN that it also allows makes the element unknown, unless the
 // golden value is one.
 template <element T, class Number>
-void add_interval(const basic_interval<Number>& allowed, const compare_options& options, value_range<T>& range) {
+void add_interval(const basic_interval<Number>& allowed, T golden, const compare_options& options,
+                  value_range<T>& range) {
   const auto has = [&](std::uint8_t flag) { return (allowed.also & flag) != 0; };
   if (!is_nan(allowed.low) && !is_nan(allowed.high) && order_key(allowed.low) <= order_key(allowed.high)) {
     auto low = static_cast<T>(allowed.low);
@@ -142,9 +143,13 @@ void add_interval(const basic_interval<Number>& allowed, const compare_options& 
       range.add(is_zero(high) ? static_cast<T>(0.0F) : high);
     }
   }
-  if (has(interval_also::positive_infinity)) range.add(std::numeric_limits<T>::infinity());
-  if (has(interval_also::negative_infinity)) range.add(-std::numeric_limits<T>::infinity());
-  if (has(interval_also::nan)) range.add(static_cast<T>(std::numeric_limits<float>::quiet_NaN()));
+  const auto add = [&](std::uint8_t flag, float special) {
+    const auto value = static_cast<T>(special);
+    if (has(flag) && !(options.stable && is_overflow(allowed, golden, value))) range.add(value);
+  };
+  add(interval_also::positive_infinity, std::numeric_limits<float>::infinity());
+  add(interval_also::negative_infinity, -std::numeric_limits<float>::infinity());
+  add(interval_also::nan, std::numeric_limits<float>::quiet_NaN());
 }
 
 // Adds what the tolerance of the options allows beside each value of a range.
@@ -174,11 +179,13 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
   for (const golden_outputs& answer : answers.answers) {
     if (!is_granted(deviation_of(answer), options)) continue;
     const golden_output& golden = answer[output];
+    const auto values = golden.values.ref().template as<T>();
+    const T expected = values[coordinate_at(values.sizes(), element)];
     const auto add_verdict = [&](const output_verdicts& verdicts) {
       if (verdicts[element] == verdict::exact) return;
       if constexpr (is_floating_type<T>)
         if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
-          add_interval(*allowed, options, range);
+          add_interval(*allowed, expected, options, range);
       if constexpr (std::is_integral_v<T>)
         if (const std::uint64_t end = verdicts.any_index_below(element); end > 0) {
           range.add(T{0});
@@ -194,8 +201,7 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
       range.state = certainty::unknown;
       return range;
     }
-    const auto values = golden.values.ref().template as<T>();
-    range.add(values[coordinate_at(values.sizes(), element)]);
+    range.add(expected);
     add_verdict(golden.verdicts);
     if (options.fp32_flush && golden.flushed) {
       const auto flushed = golden.flushed->ref().template as<T>();
@@ -643,6 +649,7 @@ class chained_call {
       answer.flushed = nullptr;
       answer.flushed_verdicts = nullptr;
       const output_verdicts of_golden = std::exchange(answer.verdicts, output_verdicts(range.states.size()));
+      answer.verdicts.range = of_golden.range;
       if (range.low.omitted()) continue;
       with_type_of(range.low.desc(), [&]<class T>(std::type_identity<T>) {
         const auto low = range.low.ref().as<T>();

@@ -47,8 +47,8 @@ judged_answer judge_named(const golden& expected, const Actual& actual, const co
 
 // Judges the outputs of a device. `actual` is one tensor of any kind that a call takes, a host_tensor, a
 // watched_output, or a list of those, in the order of the C structure. `expected` is a generated case, whose inputs the
-// report shows and whose line is its last, or the golden answer of expect(), with or without the operator's desc, which
-// names the outputs.
+// report shows and whose line is its last, or the golden answer of expect(): alone, with the operator's desc, which
+// names the outputs, or with the desc and the inputs, so that the report is that of a case.
 template <class Desc, class Actual>
 judged_answer judge(const generated_case<Desc>& expected, const Actual& actual, const compare_options& options = {}) {
   return detail::judge_named(expected.expected, actual, options, names_of(expected), expected.line());
@@ -56,6 +56,12 @@ judged_answer judge(const generated_case<Desc>& expected, const Actual& actual, 
 template <class Desc, class Actual>
 judged_answer judge(const golden& expected, const Actual& actual, const compare_options& options = {}) {
   return detail::judge_named(expected, actual, options, names_of<Desc>(), "");
+}
+template <described Desc, class Actual>
+judged_answer judge(const Desc& desc, std::span<const const_tensor_ref> inputs, const golden& expected,
+                    const Actual& actual, const compare_options& options = {}) {
+  const std::size_t outputs = expected.answers.empty() ? 0 : expected.answers.front().size();
+  return detail::judge_named(expected, actual, options, names_of(desc, inputs, outputs), "");
 }
 template <class Actual>
 judged_answer judge(const golden& expected, const Actual& actual, const compare_options& options = {}) {

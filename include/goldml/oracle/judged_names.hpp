@@ -1,6 +1,7 @@
 // The names in reports: of the operator, of its outputs, and of the inputs that determine an element.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -25,8 +26,8 @@ struct judged_names {
   std::vector<std::string> outputs;
   bool moves = false;               // elements are copied, not computed
   deciding_function deciding = {};  // the inputs that determine an element
-  // The golden answer for this output if FLOAT16 accumulation were permitted (ledger AR-R1). Empty for an operator
-  // without such a policy, and for a desc that permits it.
+  // The golden answer for this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls with FLOAT16
+  // tensors. Empty for an operator without such a policy, and for a desc that permits it.
   std::function<golden(const tensor_desc& output)> half = {};
   // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
   std::string intermediates = {};
@@ -71,7 +72,11 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
   const std::vector<const_tensor_ref> kept(inputs.begin(), inputs.end());
   any_desc half = desc;
   if (outputs == 1 && calls.to_half != nullptr && calls.to_half(half.get()))
-    names.half = [&calls, half, kept](const tensor_desc& output) {
+    names.half = [&calls, half, kept](const tensor_desc& output) -> golden {
+      const auto is_half = [](const const_tensor_ref& input) {
+        return input.present() && input.desc().data_type == data_type::float16;
+      };
+      if (output.data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
       return expect_any<any_desc>(calls, half.get(), kept, std::span<const tensor_desc>(&output, 1));
     };
   if (text != nullptr)

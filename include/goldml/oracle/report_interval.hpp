@@ -56,7 +56,7 @@ std::string outside_text(const golden_output& golden, std::size_t element, T got
   return "";
 }
 
-// A note if the value is what half-precision accumulation may give.
+// A note if the value is what half precision may give.
 template <class T>
 std::string_view half_text(const golden& half, const const_tensor_ref& actual, const difference& d,
                            const compare_options& options) {
@@ -65,7 +65,7 @@ std::string_view half_text(const golden& half, const const_tensor_ref& actual, c
   const T expected = allowed.values.ref().as<T>()[d.where];
   const bool fits =
       place_of<T>(allowed, d.element, expected, actual.as<T>()[d.where], options) != interval_place::outside;
-  return fits ? ", fits half-precision accumulation (ledger AR-R1)" : "";
+  return fits ? ", fits half precision (ledger AR-R1)" : "";
 }
 
 // The elements that are accepted and noted.
