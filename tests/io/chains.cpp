@@ -19,7 +19,7 @@ std::string resource(std::string_view name, std::string_view values, std::string
   return fmt::format(R"("{}": {{ "initialValuesDataType": "{}", "initialValues": [{}] }})", name, type, values);
 }
 
-std::string tensor(std::string_view sizes, std::string_view type = "FLOAT32") {
+std::string tensor_text(std::string_view sizes, std::string_view type = "FLOAT32") {
   return fmt::format(R"({{ "DataType": "{}", "Sizes": [{}] }})", type, sizes);
 }
 
@@ -41,19 +41,20 @@ struct chain {
   }
   // Element-wise operators of FLOAT32 tensors of these sizes.
   chain& unary(std::string_view type, std::string_view x, std::string_view y, std::string_view sizes = "1") {
-    return then(type, fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor(sizes)),
+    return then(type, fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor_text(sizes)),
                 fmt::format(R"("InputTensor": "{}", "OutputTensor": "{}")", x, y));
   }
   chain& binary(std::string_view type, std::string_view a, std::string_view b, std::string_view y,
                 std::string_view sizes = "1") {
-    return then(type, fmt::format(R"("ATensor": {0}, "BTensor": {0}, "OutputTensor": {0})", tensor(sizes)),
+    return then(type, fmt::format(R"("ATensor": {0}, "BTensor": {0}, "OutputTensor": {0})", tensor_text(sizes)),
                 fmt::format(R"("ATensor": "{}", "BTensor": "{}", "OutputTensor": "{}")", a, b, y));
   }
   // y = a * b of matrices {1,1,2,2}.
   chain& gemm(std::string_view a, std::string_view b, std::string_view y) {
     return then("GEMM",
-                fmt::format(R"("ATensor": {0}, "BTensor": {0}, "OutputTensor": {0}, "Alpha": 1, "Beta": 0)",
-                            tensor("1, 1, 2, 2")),
+                fmt::format(R"("ATensor": {0}, "BTensor": {0}, "OutputTensor": {0},
+                              "TransA": "NONE", "TransB": "NONE", "Alpha": 1, "Beta": 0)",
+                            tensor_text("1, 1, 2, 2")),
                 fmt::format(R"("ATensor": "{}", "BTensor": "{}", "OutputTensor": "{}")", a, b, y));
   }
 
@@ -72,7 +73,7 @@ tool::model_judgement judge(const chain& c, const std::map<std::string, std::vec
     files.push_back({name, io::place_of(folder / (name + ".bin"))});
   }
   io::model model = read(c.text(), options_in(folder), folder.path()).model;
-  return tool::judge_model(model, files, options, {std::uint64_t{1} << 24, max_work}, "");
+  return tool::judge_model(model, files, options, {std::uint64_t{1} << 28, max_work}, "");
 }
 outcome outcome_of(const chain& c, const std::map<std::string, std::vector<float>>& actual) {
   return judge(c, actual).dispatches.all();
@@ -127,7 +128,7 @@ TEST_CASE("A2: the range of an intermediate goes through a mover, three dispatch
       .then("SLICE1",
             fmt::format(R"("InputTensor": {0}, "OutputTensor": {0}, "InputWindowOffsets": [0],
                           "InputWindowSizes": [4], "InputWindowStrides": [-1])",
-                        tensor("4")),
+                        tensor_text("4")),
             R"("InputTensor": "q", "OutputTensor": "m")")
       .unary("ELEMENT_WISE_CEIL", "m", "out", "4");
   CHECK(outcome_of(moved, {{"out", {3, 1, 4, 1}}}) == outcome::agrees);
@@ -223,7 +224,7 @@ TEST_CASE("A2: in-place and overwritten intermediates are carried, not taken fro
   chain not_carried{start};
   not_carried.binary("ELEMENT_WISE_DIVIDE", "x", "y", "q")
       .then("REDUCE",
-            fmt::format(R"("Function": "SUM", "InputTensor": {0}, "OutputTensor": {0}, "Axes": [0])", tensor("1")),
+            fmt::format(R"("Function": "SUM", "InputTensor": {0}, "OutputTensor": {0}, "Axes": [0])", tensor_text("1")),
             R"("InputTensor": "q", "OutputTensor": "out")")
       .unary("ELEMENT_WISE_IDENTITY", "x", "q");
   const tool::model_judgement open = judge(not_carried, {{"q", {15}}, {"out", {1}}});
@@ -238,7 +239,7 @@ TEST_CASE("A2: parts of one resource are as certain as what wrote them", "[judge
     return fmt::format(R"({{ "name": "{}", "elementCount": 4, "elementSizeInBytes": 4, "elementOffset": {} }})", name,
                        offset);
   };
-  const std::string four = tensor("4");
+  const std::string four = tensor_text("4");
   chain c{resource("x", "15, 15, 15, 15") + "," + resource("y", "15, 3, 15, 5") + "," +
           resource("q", "0, 0, 0, 0, 0, 0, 0, 0") + "," + resource("low", "0, 0, 0, 0") + "," +
           resource("high", "0, 0, 0, 0") + "," + resource("bits", "0, 0, 0, 0", "UINT32")};
@@ -258,7 +259,7 @@ TEST_CASE("A2: parts of one resource are as certain as what wrote them", "[judge
   CHECK(outcome_of(c, {{"low", {0, 3, 1, 3}}, {"high", {30, 18, 30, 20}}}) == outcome::differs);
   CHECK(outcome_of(c, {{"low", {0, 4, 1, 3}}, {"high", {30, 18, 30, 21}}}) == outcome::differs);
   // The bits of a quotient, read as integers.
-  c.then("ELEMENT_WISE_IDENTITY", fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor("4", "UINT32")),
+  c.then("ELEMENT_WISE_IDENTITY", fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor_text("4", "UINT32")),
          fmt::format(R"("InputTensor": {}, "OutputTensor": "bits")", part("q", 0)));
   CHECK(outcome_of(c, {{"bits", {1, 5, 1, 3}}}) == outcome::depends);
   CHECK(outcome_of(c, {{"bits", {1, 5, 1, 3}}, {"low", {0, 4, 1, 9}}}) == outcome::differs);
@@ -278,11 +279,11 @@ TEST_CASE("A2: quotients that may be NaN, or undefined elements, are not carried
   chain rows{resource("x", "0, 5, 0") + "," + resource("count", "0", "UINT32") + "," +
              resource("at", "0, 0, 0", "UINT32") + "," + resource("out", "0, 0, 0", "UINT32")};
   rows.then("NONZERO_COORDINATES",
-            fmt::format(R"("InputTensor": {}, "OutputCountTensor": {}, "OutputCoordinatesTensor": {})", tensor("3"),
-                        tensor("1", "UINT32"), tensor("3, 1", "UINT32")),
+            fmt::format(R"("InputTensor": {}, "OutputCountTensor": {}, "OutputCoordinatesTensor": {})",
+                        tensor_text("3"), tensor_text("1", "UINT32"), tensor_text("3, 1", "UINT32")),
             R"("InputTensor": "x", "OutputCountTensor": "count", "OutputCoordinatesTensor": "at")")
       .then("ELEMENT_WISE_IDENTITY",
-            fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor("3, 1", "UINT32")),
+            fmt::format(R"("InputTensor": {0}, "OutputTensor": {0})", tensor_text("3, 1", "UINT32")),
             R"("InputTensor": "at", "OutputTensor": "out")");
   const auto bits = [](std::uint32_t i) {
     float f;
@@ -305,7 +306,7 @@ TEST_CASE("A2: bytes between the elements of an output may hold anything", "[jud
       c.then(
           "ELEMENT_WISE_IDENTITY",
           fmt::format(R"("InputTensor": {}, "OutputTensor": {{ "DataType": "FLOAT32", "Sizes": [2], "Strides": [2] }})",
-                      tensor("2")),
+                      tensor_text("2")),
           R"("InputTensor": "x", "OutputTensor": "q")");
     return c.unary("ELEMENT_WISE_IDENTITY", "q", "out", "4");
   };

@@ -83,8 +83,8 @@ TEST_CASE("judge: what is run is run again for the smallest case", "[oracle]") {
 TEST_CASE("A5: a wrong value that fits half precision is said to, where tensors are FLOAT16", "[oracle]") {
   const reduce_desc sum{.function = reduce_function::sum, .axes = {0}};
   const auto report = [&](const auto& x, const auto& y) {
-    const std::vector<const_tensor_ref> inputs{x};
-    const std::vector<tensor_desc> outputs{const_tensor_ref(y).desc()};
+    const std::vector<const_tensor_ref> inputs{x.view()};
+    const std::vector<tensor_desc> outputs{const_tensor_ref(y.view()).desc()};
     const auto judged = oracle::judge(sum, inputs, oracle::expect(sum, inputs, outputs), y);
     CHECK_FALSE(judged);
     return judged.report;
