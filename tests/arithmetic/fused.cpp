@@ -178,7 +178,7 @@ TEST_CASE("fused CLIP with a ScaleBias: the interval holds what devices compute"
     const double scale = f.scale_bias->scale, bias = f.scale_bias->bias;
     const auto try_type = [&]<class T>(std::type_identity<T>, const arithmetic_mode& mode) {
       const bool narrow = std::is_same_v<T, float16> || mode.half();
-      const interval allowed = ar::fused_interval<T>(f, bound{.value = w}, mode);
+      const interval allowed = ar::fused_interval<T>(f, bound{.value = w}, mode).main.allowed;
       const auto single = [](double x) { return static_cast<double>(static_cast<float>(x)); };
       for (unsigned way = 0; way < (narrow ? 64U : 8U); ++way) {
         const auto direction = (way & 32) != 0 ? goldml::rounding::toward_zero : goldml::rounding::nearest_even;
@@ -269,7 +269,7 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto allows = [](const std::optional<activation>& f, const bound& w, auto answer, const arithmetic_mode& mode) {
-    return place_in(ar::fused_interval<decltype(answer)>(f, w, mode), answer) != interval_place::outside;
+    return precise::place_in(ar::fused_interval<decltype(answer)>(f, w, mode), answer) != interval_place::outside;
   };
   const arithmetic_mode single{.flushes = true};
   const arithmetic_mode float16_mode{.float32 = false};
@@ -296,8 +296,8 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   CHECK_FALSE(allows(scaled, bound{.value = 3}, 11.0F, single));
   // Between usual and possible.
   const bound wide_bound{.value = 1, .error = 0.1, .usual_error = 0.001};
-  CHECK(place_in(ar::fused_interval<float>(make(relu), wide_bound, single), 1.05F) == interval_place::suspicious);
-  CHECK(place_in(ar::fused_interval<float>(make(relu), wide_bound, single), 1.0005F) == interval_place::usual);
+  CHECK(precise::place_in(ar::fused_interval<float>(make(relu), wide_bound, single), 1.05F) == interval_place::suspicious);
+  CHECK(precise::place_in(ar::fused_interval<float>(make(relu), wide_bound, single), 1.0005F) == interval_place::usual);
   // A jump inside.
   CHECK(allows(make(thresholded_relu, 1), wide_bound, 0.0F, single));
   CHECK(allows(make(thresholded_relu, 1), wide_bound, 1.09F, single));
@@ -377,12 +377,59 @@ TEST_CASE("what a device may answer to a fused activation", "[arithmetic][fused]
   CHECK_FALSE(allows(std::nullopt, plain, 1.6F, single));
 }
 
+TEST_CASE("A10: fused activations whose ends overflow, or that are apart", "[arithmetic][fused]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const arithmetic_mode single{.flushes = true};
+  const arithmetic_mode float16_mode{.float32 = false};
+  const auto place = [](const activation& f, const bound& w, auto answer, const arithmetic_mode& mode, bool refuses = false) {
+    return precise::place_in(ar::fused_interval<decltype(answer)>(f, w, mode), answer, refuses);
+  };
+  const auto allows = [&](const activation& f, const bound& w, auto answer, const arithmetic_mode& mode) {
+    return place(f, w, answer, mode) != interval_place::outside;
+  };
+  // e^w overflows within [w - E, w + E].
+  const bound near{.value = 1, .error = 100, .usual_error = 100};
+  CHECK(allows(make(softplus, 1), near, infinity, single));
+  CHECK(allows(make(parametric_softplus, -2, -1), near, -infinity, single));
+  CHECK(allows(make(celu, -1), near, -infinity, single));
+  const bound less{.value = 1, .error = 80, .usual_error = 80};
+  CHECK_FALSE(allows(make(softplus, 1), less, infinity, single));
+  CHECK_FALSE(allows(make(parametric_softplus, -2, -1), less, -infinity, single));
+  CHECK_FALSE(allows(make(celu, -1), less, -infinity, single));
+  // FLOAT16 beyond 65504: f(w), f(65504) and f(inf), and nothing between.
+  const bound great{.value = 200000};
+  for (const float right : {20.0F, 6.55F}) CHECK(allows(make(linear, 1e-4F), great, static_cast<float16>(right), float16_mode));
+  for (const float wrong : {7.0F, 10.0F, 19.0F, 30.0F}) CHECK_FALSE(allows(make(linear, 1e-4F), great, static_cast<float16>(wrong), float16_mode));
+  const bound below{.value = -200000};
+  for (const float right : {-20.0F, -6.55F, -infinity}) CHECK(allows(make(leaky_relu, 1e-4F), below, static_cast<float16>(right), float16_mode));
+  for (const float wrong : {-10.0F, -1.0F, 0.0F}) CHECK_FALSE(allows(make(leaky_relu, 1e-4F), below, static_cast<float16>(wrong), float16_mode));
+  // A sum that may overflow: f(inf) beside f(w).
+  const bound lost{.value = 0.5, .also = interval_also::specials};
+  for (const float right : {0.0F, 0.5F, 1.0F}) CHECK(allows(make(hard_sigmoid, 1, 0), lost, right, single));
+  for (const float wrong : {0.25F, 0.75F}) CHECK_FALSE(allows(make(hard_sigmoid, 1, 0), lost, wrong, single));
+  // A subnormal sum is flushed.
+  const bound subnormal{.value = 0x1p-130};
+  for (const float right : {0.0F, 0x1p-10F}) CHECK(allows(make(linear, 0x1p120F), subnormal, right, single));
+  CHECK_FALSE(allows(make(linear, 0x1p120F), subnormal, 0x1p-11F, single));
+  CHECK_FALSE(allows(make(linear, 0x1p120F), subnormal, 0.0F, arithmetic_mode{}));
+  // SOFTSIGN's reciprocal.
+  CHECK(allows(make(softsign), bound{.value = 3e38}, 0.0F, single));
+  CHECK_FALSE(allows(make(softsign), bound{.value = 3e38}, 0.5F, single));
+  // In a host tanh is what known hardware gives; a quotient may still be an approximate reciprocal.
+  const bound half{.value = 0.5};
+  CHECK(place(make(ar::activation_type::tanh), half, 0.46212715F, single) == interval_place::usual);
+  CHECK(place(make(ar::activation_type::tanh), half, 0.46214F, single) == interval_place::outside);
+  CHECK(place(make(softsign), bound{.value = 1}, 0.5F - 10 * 0x1p-25F, single) == interval_place::suspicious);
+  CHECK(place(make(softsign), bound{.value = 1}, 0.5F - 10 * 0x1p-25F, single, true) == interval_place::outside);
+  CHECK(place(make(softsign), bound{.value = 1}, 0.5F - 4 * 0x1p-25F, single, true) == interval_place::usual);
+}
+
 TEST_CASE("what a device may answer to SHRINK, and to CLIP with a ScaleBias", "[arithmetic][fused]") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const arithmetic_mode single{.flushes = true};
   const auto allows = [&](const activation& f, const bound& w, float answer) {
-    return place_in(ar::fused_interval<float>(f, w, single), answer) != interval_place::outside;
+    return precise::place_in(ar::fused_interval<float>(f, w, single), answer) != interval_place::outside;
   };
   // Around -Threshold: 0, or above -1.1 + 0.25, and the bound has no sign.
   const bound around{.value = -1, .error = 0.1, .usual_error = 0.1};

@@ -1,10 +1,12 @@
 // Activations by MPFR, and some of each to judge.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include <goldml/arithmetic/activations.hpp>
+#include <goldml/core/verdict.hpp>
 
 #include "precise.hpp"
 
@@ -115,5 +117,16 @@ inline const std::vector<activation>& samples() {
   return all;
 }
 // clang-format on
+
+// The best place of a value in the intervals of an element; with `refuses` in what the comparer leaves.
+template <class T>
+goldml::interval_place place_in(const goldml::element_intervals& all, T value, bool refuses = false) {
+  goldml::interval_place best = goldml::place_in(refuses ? all.main.close : all.main.allowed, value);
+  for (const goldml::interval& other : all.others) {
+    const goldml::interval_place place = goldml::place_in(other, value);
+    if (!refuses || place != goldml::interval_place::suspicious) best = (std::max)(best, place);
+  }
+  return best;
+}
 
 }  // namespace precise

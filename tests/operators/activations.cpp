@@ -39,14 +39,15 @@ std::uint32_t bits(const Desc& desc, float x) {
 }
 
 // How a device's answer is judged, by default and strictly: r refused, s suspicious, z rounded toward zero, a accepted.
-template <class Desc, class T>
-std::string judged(const Desc& desc, T x, T got) {
+// With options a single letter.
+template <class Desc, class T, class... Options>
+auto judged(const Desc& desc, T x, T got, const Options&... options) {
   const tensor_desc one{.data_type = data_type_of<T>, .sizes = {1}};
   const std::array inputs{const_tensor_ref(one, &x, sizeof x)};
   const std::array outputs{one};
   const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
   const std::array actual{const_tensor_ref(one, &got, sizeof got)};
-  return goldml_test::judged(golden, actual);
+  return goldml_test::judged(golden, actual, options...);
 }
 
 tensor_desc of(data_type type, const dimensions& sizes = {2, 3}) { return {.data_type = type, .sizes = sizes}; }
@@ -163,10 +164,12 @@ TEST_CASE("activations verdicts: intervals", "[activations]") {
   CHECK(judged(activation_softplus_desc{}, 80.0F, infinity) == "rr");
   CHECK(judged(activation_linear_desc{.alpha = 2, .beta = -3e38F}, 3e38F, infinity) == "or");
   CHECK(judged(activation_linear_desc{.alpha = 1, .beta = -3e38F}, 3e38F, infinity) == "rr");
-  // tanh(1) = 0.76159 is between 0.76123 and 0.76172.
-  CHECK(judged(hyperbolic, half(1), half(0.76171875F)) == "aa");
-  CHECK(judged(hyperbolic, half(1), half(0.76123047F)) == "zz");
-  CHECK(judged(hyperbolic, half(1), half(0.76220703F)) == "rr");
+  // sigmoid(1) = 0.731059 is between 0.730957 and 0.731445.
+  CHECK(judged(sigmoid, half(1), half(0.73095703F)) == "aa");
+  CHECK(judged(sigmoid, half(1), half(0.73046875F)) == "rr");
+  CHECK(judged(sigmoid, half(1), half(0.73144531F)) == "rr");
+  CHECK(judged(sigmoid, half(2), half(0.88085938F)) == "aa");  // 0.880797
+  CHECK(judged(sigmoid, half(2), half(0.88037109F)) == "zz");
   CHECK(judged(elu, half(1), half(0.99951172F)) == "rr");  // 1 is not rounded
   CHECK(judged(relu, half(0x1p-20F), half(0)) == "rr");
 }
@@ -228,10 +231,11 @@ TEST_CASE("activations verdicts: half precision", "[activations]") {
   CHECK(judged(activation_elu_desc{.alpha = -0.3F, .accumulation = in_half}, -infinity, 0.30004883F) == "aa");
   CHECK(judged(activation_elu_desc{.alpha = -0.3F}, -infinity, 0.30004883F) == "rr");
   CHECK(judged(activation_elu_desc{.alpha = -0.3F, .accumulation = in_half}, -infinity, 0.302F) == "rr");
-  // TANH and SIGMOID: exact at infinities; e^-x overflows from 11.09 on.
+  // SIGMOID: at infinities as at great numbers; e^-x overflows from 11.09 on.
   const activation_sigmoid_desc half_sigmoid{.accumulation = in_half};
   CHECK(judged(half_sigmoid, -infinity, 0.0F) == "aa");
-  CHECK(judged(half_sigmoid, infinity, 0.99951172F) == "rr");
+  CHECK(judged(half_sigmoid, infinity, 0.99951172F) == "aa");
+  CHECK(judged(half_sigmoid, infinity, 0.99F) == "rr");
   CHECK(judged(half_sigmoid, -11.5F, 0.0F) == "aa");
   CHECK(judged(half_sigmoid, -4.0F, 0.0F) == "rr");
   CHECK(judged(half_sigmoid, -4.0F, 0.0183F) == "aa");  // 0.017986
@@ -266,38 +270,44 @@ TEST_CASE("activations verdicts: half precision, parameters toward zero, and pro
   CHECK(judged(less, -infinity, -infinity) == "rr");
 }
 
-// FLOAT16 has 65504 or an infinity for them.
+// The interval, and what FLOAT16 has for the number: 65504 toward zero, or an infinity, which may become any flag.
 TEST_CASE("activations verdicts: half precision beyond 65504", "[activations]") {
   constexpr accumulation in_half = accumulation::half;
   const activation_relu_desc half_relu{.accumulation = in_half};
   CHECK(judged(half_relu, -70000.0F, 0.0F) == "aa");
-  for (const float wrong : {-5.0F, 12345.0F, infinity, not_a_number})
-    CHECK(judged(half_relu, -70000.0F, wrong) == "rr");
+  CHECK(judged(half_relu, -70000.0F, not_a_number) == "aa");
+  for (const float overflow : {infinity, -infinity}) CHECK(judged(half_relu, -70000.0F, overflow) == "or");
+  for (const float wrong : {-5.0F, 12345.0F}) CHECK(judged(half_relu, -70000.0F, wrong) == "rr");
   for (const float right : {70000.0F, 65504.0F}) CHECK(judged(half_relu, 70000.0F, right) == "aa");
   CHECK(judged(half_relu, 70000.0F, infinity) == "or");
-  for (const float wrong : {0.0F, 65000.0F, -infinity, not_a_number}) CHECK(judged(half_relu, 70000.0F, wrong) == "rr");
+  for (const float wrong : {0.0F, 65000.0F, 67000.0F}) CHECK(judged(half_relu, 70000.0F, wrong) == "rr");
   const activation_sigmoid_desc half_sigmoid{.accumulation = in_half};
   CHECK(judged(half_sigmoid, 1e30F, 1.0F) == "aa");
   CHECK(judged(half_sigmoid, 1e30F, 0.9F) == "rr");
   CHECK(judged(half_sigmoid, -1e30F, 0.0F) == "aa");
-  CHECK(judged(half_sigmoid, -1e30F, not_a_number) == "rr");
+  CHECK(judged(half_sigmoid, -1e30F, not_a_number) == "aa");
+  CHECK(judged(half_sigmoid, -1e30F, -0.5F) == "rr");
   const activation_tanh_desc half_tanh{.accumulation = in_half};
   CHECK(judged(half_tanh, -70000.0F, -1.0F) == "aa");
   CHECK(judged(half_tanh, -70000.0F, 1.0F) == "rr");
   const activation_hard_sigmoid_desc hard{.alpha = 1e-5F, .beta = 0.125F, .accumulation = in_half};
   for (const float right : {0.825F, 0.78004F, 1.0F}) CHECK(judged(hard, 70000.0F, right) == "aa");
-  CHECK(judged(hard, 70000.0F, 0.5F) == "rr");
+  for (const float wrong : {0.5F, 0.95F}) CHECK(judged(hard, 70000.0F, wrong) == "rr");
   const activation_leaky_relu_desc leaky{.alpha = 0.01F, .accumulation = in_half};
   for (const float right : {-700.0F, -655.0F}) CHECK(judged(leaky, -70000.0F, right) == "aa");
   CHECK(judged(leaky, -70000.0F, -infinity) == "or");
-  for (const float wrong : {-600.0F, -800.0F, infinity, not_a_number}) CHECK(judged(leaky, -70000.0F, wrong) == "rr");
+  for (const float wrong : {-600.0F, -680.0F, -800.0F}) CHECK(judged(leaky, -70000.0F, wrong) == "rr");
   CHECK(judged(activation_leaky_relu_desc{.alpha = 0, .accumulation = in_half}, -70000.0F, not_a_number) == "aa");
   const activation_elu_desc elu{.alpha = 2, .accumulation = in_half};
   CHECK(judged(elu, -70000.0F, -2.0F) == "aa");
   CHECK(judged(elu, -70000.0F, -2.5F) == "rr");
-  // Nothing is known of others, nor with such parameters.
   CHECK(judged(activation_softsign_desc{.accumulation = in_half}, 70000.0F, not_a_number) == "aa");
-  CHECK(judged(activation_elu_desc{.alpha = 70000, .accumulation = in_half}, -70000.0F, 1.0F) == "aa");
+  CHECK(judged(activation_softsign_desc{.accumulation = in_half}, 70000.0F, 1.0F) == "aa");
+  CHECK(judged(activation_softsign_desc{.accumulation = in_half}, 70000.0F, 5.0F) == "rr");
+  // So with parameters, unless an infinite one gives a number: then nothing is known.
+  CHECK(judged(activation_elu_desc{.alpha = 70000, .accumulation = in_half}, -70000.0F, 1.0F) == "rr");
+  CHECK(judged(activation_elu_desc{.alpha = 70000, .accumulation = in_half}, -70000.0F, -infinity) == "or");
+  CHECK(judged(activation_scaled_tanh_desc{.alpha = 1, .beta = 70000, .accumulation = in_half}, 1e-5F, 1.0F) == "aa");
 }
 
 // A parameter below 2^-24, which FLOAT16 may have as 0, times an infinity; elsewhere it does not matter.
@@ -327,6 +337,168 @@ TEST_CASE("activations verdicts: half precision, infinities and little parameter
        {activation_parametric_softplus_desc{.alpha = tiny, .beta = 1, .accumulation = in_half},
         activation_parametric_softplus_desc{.alpha = 1, .beta = tiny, .accumulation = in_half}})
     CHECK(judged(softplus, infinity, not_a_number) == "aa");
+}
+
+TEST_CASE("A10: ACTIVATION_LINEAR in half precision beyond 65504", "[activations]") {
+  constexpr accumulation in_half = accumulation::half;
+  const activation_linear_desc linear{.alpha = 2, .beta = 1, .accumulation = in_half};
+  for (const float right : {140001.0F, 140100.0F, not_a_number}) CHECK(judged(linear, 70000.0F, right) == "aa");
+  for (const float overflow : {infinity, -infinity}) CHECK(judged(linear, 70000.0F, overflow) == "or");
+  for (const float wrong : {-5e20F, 0.0F, 100000.0F, 150000.0F}) CHECK(judged(linear, 70000.0F, wrong) == "rr");
+  const activation_linear_desc great{.alpha = 70000, .beta = 1, .accumulation = in_half};
+  CHECK(judged(great, 0.5F, 35001.0F) == "aa");
+  CHECK(judged(great, 0.5F, -5e20F) == "rr");
+}
+
+TEST_CASE("A7: HARD_SIGMOID in half precision with an Alpha that FLOAT16 rounds to 0", "[activations]") {
+  const activation_hard_sigmoid_desc hard{.alpha = 1e-9F, .beta = 0.25F, .accumulation = accumulation::half};
+  // 0 * inf, which a clamp turns into either end.
+  for (const float right : {0.0F, 1.0F, not_a_number}) CHECK(judged(hard, infinity, right) == "aa");
+  for (const float wrong : {0.5F, 5.0F, -infinity, infinity}) CHECK(judged(hard, infinity, wrong) == "rr");
+  CHECK(judged(hard, 100.0F, 0.25F) == "aa");
+  CHECK(judged(hard, 100.0F, 0.26F) == "rr");
+}
+
+TEST_CASE("A7: CELU with a negative Alpha", "[activations]") {
+  // x < 0: -(e^-x - 1). x > 0: min(0, -(e^-x - 1)) is 0.
+  const activation_celu_desc celu{.alpha = -1};
+  CHECK(result(celu, -2.0F) == -6.389056F);
+  CHECK(result(celu, 2.0F) == 2);
+  CHECK(result(celu, -infinity) == -infinity);
+  // E = e^2 (2^-21 + 2 * 2^-22 + 18 * 2^-24) + 4 * 2^-24 * 6.39 = 1.65e-5; with 6 for 18 1.12e-5.
+  CHECK(judged(celu, -2.0F, -6.389056F + 1.0e-5F) == "aa");
+  CHECK(judged(celu, -2.0F, -6.389056F + 1.5e-5F) == "ss");
+  CHECK(judged(celu, -2.0F, -6.389056F + 1.8e-5F) == "rr");
+  CHECK(judged(celu, -89.0F, -infinity) == "aa");  // e^89 overflows
+  CHECK(judged(celu, -80.0F, -infinity) == "rr");
+  for (const float wrong : {2.0000002F, 1.9999999F, 0.0F}) CHECK(judged(celu, 2.0F, wrong) == "rr");
+  CHECK(judged(celu, 89.0F, -infinity) == "rr");
+  // e^-1e-9 may be 1 + 2^-21.
+  CHECK(judged(celu, 1e-9F, 2e-9F - 0x1p-21F) == "aa");
+  CHECK(judged(celu, 1e-9F, 1e-9F - 0x1p-21F) == "rr");
+  CHECK(judged(celu, 1e-9F, 1.001e-9F) == "rr");
+}
+
+TEST_CASE("A3: quotients inside activations are off by nine roundings, and usually by three (AR-R8)", "[activations]") {
+  const oracle::compare_options refuse{.reciprocals = oracle::reciprocal_errors::refuse};
+  const auto beside = [](float x, int units) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(units));
+  };
+  // 0.5: 10 * 2^-24 * 0.5 are 10 units of 2^-25 below 0.5, and 5 of 2^-24 above; 4 * 2^-24 * 0.5 are 4 and 2.
+  for (const int units : {-4, 2}) CHECK(judged(softsign, 1.0F, beside(0.5F, units)) == "aa");
+  for (const int units : {-10, -5, 3, 5}) {
+    CHECK(judged(softsign, 1.0F, beside(0.5F, units)) == "ss");
+    CHECK(judged(softsign, 1.0F, beside(0.5F, units), refuse) == 'r');
+  }
+  for (const int units : {-11, 6}) CHECK(judged(softsign, 1.0F, beside(0.5F, units)) == "rr");
+  // SIGMOID of 16: 1 - 1.1e-7 and 11 * 2^-24; SIGMOID of inf is 1, and off as much.
+  CHECK(judged(sigmoid, infinity, 1 - 5 * 0x1p-24F) == "aa");
+  CHECK(judged(sigmoid, infinity, 1 - 11 * 0x1p-24F) == "ss");
+  CHECK(judged(sigmoid, infinity, 1 - 11 * 0x1p-24F, refuse) == 'r');
+  CHECK(judged(sigmoid, infinity, 1 - 12 * 0x1p-24F) == "rr");
+  // SOFTPLUS: with a Steepness of 1 nothing is divided. 80 is off by 2^-21 * 80 + 2^-22 * 80 (ln), 2^-21 + 80 * 2^-22
+  // (e^80), 80 * 2^-24 and 2^-24: 8.2e-5; 40 by half of that and 9 * 2^-24 * 40 = 2.1e-5.
+  CHECK(judged(activation_softplus_desc{.steepness = 1}, 80.0F, 80 + 7.4e-5F, refuse) == 'a');
+  CHECK(judged(activation_softplus_desc{.steepness = 1}, 80.0F, 80 + 9.2e-5F) == "rr");
+  CHECK(judged(activation_softplus_desc{.steepness = 2}, 40.0F, 40 + 5.6e-5F) == "ss");
+  CHECK(judged(activation_softplus_desc{.steepness = 2}, 40.0F, 40 + 5.6e-5F, refuse) == 'r');
+  CHECK(judged(activation_softplus_desc{.steepness = 2}, 40.0F, 40 + 6.6e-5F) == "rr");
+}
+
+TEST_CASE("A3: TANH and SCALED_TANH as conformance tests permit, and as known hardware", "[activations]") {
+  const oracle::compare_options close{.functions = oracle::function_errors::close};
+  CHECK(result(hyperbolic, 0.5F) == 0.46211717F);
+  CHECK(judged(hyperbolic, 0.5F, 0.46212715F) == "aa");  // 1e-5 off, as a GPU through Direct3D
+  CHECK(judged(hyperbolic, 0.5F, 0.46212715F, close) == 'a');
+  CHECK(judged(hyperbolic, 0.5F, 0.46214F) == "ss");
+  CHECK(judged(hyperbolic, 0.5F, 0.46214F, close) == 'r');
+  CHECK(judged(hyperbolic, 0.5F, 0.46214F, oracle::compare_options{.reciprocals = oracle::reciprocal_errors::refuse}) == 's');
+  CHECK(judged(hyperbolic, 0.5F, 0.4629F) == "ss");
+  CHECK(judged(hyperbolic, 0.5F, 0.46293F) == "rr");
+  CHECK(judged(hyperbolic, 0.5F, 0.46131F) == "rr");
+  // Within 1 + 9 * 2^-24.
+  CHECK(judged(hyperbolic, 9.0F, 1 + 4 * 0x1p-23F) == "aa");
+  CHECK(judged(hyperbolic, 9.0F, 1 + 6 * 0x1p-23F) == "rr");
+  CHECK(judged(hyperbolic, 9.0F, 0.9993F) == "ss");
+  CHECK(judged(hyperbolic, 9.0F, 0.9991F) == "rr");
+  CHECK(judged(hyperbolic, 0.0F, -0.0F) == "aa");  // exact
+  CHECK(judged(hyperbolic, 0.0F, 1e-7F) == "rr");
+  CHECK(judged(hyperbolic, 0x1p-130F, 0.0F) == "aa");
+  CHECK(judged(hyperbolic, half(1), half(0.76171875F)) == "aa");
+  CHECK(judged(hyperbolic, half(1), half(0.76220703F)) == "ss");
+  CHECK(judged(hyperbolic, half(1), half(0.76269531F)) == "rr");
+  const activation_scaled_tanh_desc scaled{.alpha = 2, .beta = 0.5F};
+  CHECK(judged(scaled, 1.0F, 0.9242543F) == "aa");  // 2e-5 off
+  CHECK(judged(scaled, 1.0F, 0.9243F) == "ss");
+  CHECK(judged(scaled, 1.0F, 0.9243F, close) == 'r');
+  CHECK(judged(scaled, 1.0F, 0.926F) == "rr");
+  CHECK(judged(scaled, 100.0F, 2 + 5 * 0x1p-22F) == "aa");
+  CHECK(judged(scaled, 100.0F, 2 + 6 * 0x1p-22F) == "rr");
+}
+
+TEST_CASE("A10: activations at infinities as at great numbers", "[activations]") {
+  CHECK(judged(hyperbolic, infinity, 0.9999998F) == "aa");
+  CHECK(judged(hyperbolic, -infinity, -0.9999998F) == "aa");
+  CHECK(judged(hyperbolic, infinity, -1.0F) == "rr");
+  CHECK(judged(hyperbolic, infinity, 0.999F) == "rr");
+  CHECK(judged(hyperbolic, infinity, not_a_number) == "rr");
+  CHECK(judged(activation_scaled_tanh_desc{.alpha = 2, .beta = -1}, infinity, -1.9999996F) == "aa");
+  CHECK(judged(sigmoid, infinity, 0.9999998F) == "aa");
+  CHECK(judged(sigmoid, infinity, 0.999999F) == "rr");
+  CHECK(judged(sigmoid, -infinity, 0x1p-126F) == "aa");
+  CHECK(judged(sigmoid, -infinity, 0x1p-120F) == "rr");
+  CHECK(judged(activation_elu_desc{.alpha = 3}, -infinity, -2.9999993F) == "aa");
+  CHECK(judged(activation_elu_desc{.alpha = 3}, -infinity, -2.999999F) == "rr");
+}
+
+TEST_CASE("A10: SOFTSIGN of great numbers", "[activations]") {
+  for (const float x : {5e37F, 8e37F}) {  // the reciprocal of x is normal
+    CHECK(judged(softsign, x, 1 - 10 * 0x1p-24F) == "ss");
+    for (const float wrong : {1.7F, 0.5F, 0.0F, 1 - 11 * 0x1p-24F}) CHECK(judged(softsign, x, wrong) == "rr");
+  }
+  // It is subnormal, and may be flushed: 3.4e38 * 2^-149 = 2^-21 more.
+  constexpr float greatest = (std::numeric_limits<float>::max)();
+  CHECK(judged(softsign, greatest, 0.0F) == "ar");
+  CHECK(judged(softsign, -greatest, 0.0F) == "ar");
+  CHECK(judged(softsign, greatest, 1 - 12 * 0x1p-24F) == "aa");
+  CHECK(judged(softsign, greatest, 1 - 18 * 0x1p-24F) == "ss");
+  for (const float wrong : {1.7F, 0.5F, 1 - 19 * 0x1p-24F}) CHECK(judged(softsign, greatest, wrong) == "rr");
+}
+
+TEST_CASE("A10: of a subnormal x, f of the flushed one, and not what is between", "[activations]") {
+  const activation_linear_desc linear{.alpha = 1e38F};
+  CHECK(judged(linear, 1e-39F, result(linear, 1e-39F)) == "aa");
+  CHECK(judged(linear, 1e-39F, 0.0F) == "ar");
+  for (const float wrong : {0.2F, 0.05F, 1e-6F, -0.1F}) CHECK(judged(linear, 1e-39F, wrong) == "rr");
+  // A subnormal parameter too.
+  const activation_linear_desc small{.alpha = 1e-39F, .beta = 3};
+  CHECK(judged(small, 1e38F, 3.1F) == "aa");
+  CHECK(judged(small, 1e38F, 3.0F) == "ar");
+  for (const float wrong : {3.05F, 3.2F, 0.0F}) CHECK(judged(small, 1e38F, wrong) == "rr");
+  CHECK(judged(activation_leaky_relu_desc{.alpha = 1e-39F}, -1e38F, 0.0F) == "ar");
+}
+
+TEST_CASE("A10: CELU where 1 is subtracted from e^x loses no more than the error of e^x", "[activations]") {
+  // x = 2^-21: e^x (1 - 2^-21) - 1 is below 0 by less than 2^-41, which is 8 units in the last place of x.
+  const activation_celu_desc celu;
+  const float x = 4.76837158203125e-07F;
+  const auto below = [&](std::uint32_t units) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) - units); };
+  CHECK(judged(celu, x, x) == "aa");
+  CHECK(judged(celu, x, below(1)) != "rr");
+  for (const std::uint32_t units : {20U, 100U, 4103U}) CHECK(judged(celu, x, below(units)) == "rr");
+}
+
+TEST_CASE("A10: signs of zero of activations", "[activations]") {
+  CHECK(bits(activation_parametric_softplus_desc{.alpha = -2, .beta = 1}, -infinity) == 0x8000'0000);
+  CHECK(bits(activation_parametric_softplus_desc{.alpha = 2, .beta = 1}, -infinity) == 0);
+  CHECK(bits(activation_parametric_softplus_desc{.alpha = -2, .beta = 1}, -1000.0F) == 0x8000'0000);
+  for (const float alpha : {1.0F, -1.0F, 0.0F}) {
+    CHECK(bits(activation_celu_desc{.alpha = alpha}, -0.0F) == 0);
+    CHECK(bits(activation_celu_desc{.alpha = alpha}, 0.0F) == 0);
+    CHECK(bits(activation_scaled_elu_desc{.alpha = alpha, .gamma = 2}, -0.0F) == 0);
+    CHECK(bits(activation_scaled_elu_desc{.alpha = alpha, .gamma = 2}, 0.0F) == 0);
+  }
+  CHECK(bits(activation_elu_desc{}, -0.0F) == 0x8000'0000);  // x
 }
 
 TEST_CASE("activations AR1 AR2 AR3: data types, DimensionCounts, sizes", "[activations]") {

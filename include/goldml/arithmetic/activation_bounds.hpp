@@ -1,6 +1,6 @@
 // How far a device that computes an activation in FLOAT32 may be from its exact value, before the result is rounded to
-// the type of the tensor. The primitives are those of Direct3D: e^x and ln x are off by 2^-21, a division by three
-// roundings, a sum or product by one.
+// the type of the tensor. The primitives are those of Direct3D: e^x and ln x are off by 2^-21, a division by nine
+// roundings, usually by three, a sum or product by one (ledger AR-R8, AR-R10).
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,7 @@ inline double exp_error(double x) { return 0x1p-21 + std::abs(x) * 0x1p-22; }
 // ln x is log2(x) * ln(2), with the result v: absolute.
 inline double log_error(double v) { return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v); }
 
+// Of tanh by an exp, without what hardware needs besides.
 inline double tanh_error(double x) {
   const double s = arithmetic::tanh(x);
   return (1 - s * s) / 2 * exp_error(2 * x) + 0x1p-21 * std::abs(s) + u32;
@@ -43,12 +44,38 @@ inline double softplus_error(double w) {
 
 }  // namespace detail
 
-// The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing; for other
-// precisions its steps are off by `factor` times as much, and the result by `more` besides. An IDENTITY that is an
-// operator of its own moves bits, which is not asked here. Infinite: any result.
-inline double activation_error(const activation& f, double x, double factor = 1, double more = 0) {
+// Which errors of functions and quotients count.
+enum class error_grade {
+  possible,  // of an operator of its own: what Direct3D's conformance tests permit of tanh, and approximate reciprocals
+  in_host,   // of an activation that is fused, or in a recurrent layer: `close`, but for the reciprocals
+  close,     // what known algorithms and hardware need
+};
+
+// How far off the steps of a device are.
+struct step_errors {
+  double factor = 1;  // times as much as in FLOAT32
+  double more = 0;    // and the result by this besides
+  error_grade grade = error_grade::in_host;
+
+  // Three roundings in other precisions (AR-R3).
+  double quotient() const {
+    return grade == error_grade::close || factor != 1 ? two_step_quotient_error : quotient_error;
+  }
+  // tanh x, in full.
+  double tanh(double x) const {
+    const double of_exp = detail::tanh_error(x) * detail::slack * factor;
+    if (factor != 1) return grade == error_grade::possible ? (std::max)(of_exp, 0x1p-7) : of_exp;
+    if (x == 0) return 0;
+    return grade == error_grade::possible ? 0.0008 : 1e-5 + of_exp;
+  }
+};
+
+// The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing, or with other
+// `steps`. An IDENTITY that is an operator of its own moves bits, which is not asked here. Infinite: any result.
+inline double activation_error(const activation& f, double x, const step_errors& steps = {}) {
   using enum activation_type;
   using detail::u32;
+  const double factor = steps.factor, more = steps.more;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const double s = std::abs(activation_value(f, x).value);
   if (!(s < (std::numeric_limits<double>::max)())) return 0;  // infinite or undefined: nothing to be wrong about
@@ -81,34 +108,38 @@ inline double activation_error(const activation& f, double x, double factor = 1,
       break;
     case celu:
       if (a != 0) {
-        const double w = x / a;
+        const double w = x / a, of_w = steps.quotient() * std::abs(w);
         if (x < 0) {
-          const double argument = std::expm1((std::min)(3 * u32 * std::abs(w), 700.0));  // finite, where e^w is 0
+          const double argument = std::expm1((std::min)(of_w, 700.0));  // finite, where e^w is 0
           error = std::abs(a) * arithmetic::exp(w) * (detail::exp_error(w) + argument) + 4 * u32 * s;
         } else {  // min(0, Alpha * (e^w - 1)) is below 0 only where the error of e^w is greater than e^w - 1
-          error = std::abs(a) * detail::exp_error(w) + 3 * u32 * x - x / (factor * detail::slack);
-          error = (std::max)(error, 0.0);
+          const double nearest = std::abs(w) - (std::min)(of_w * factor, std::abs(w));
+          const double moved = std::abs(arithmetic::expm1(std::copysign((std::min)(nearest, 700.0), w)));
+          const double of_exp = (std::min)(detail::exp_error(w) * factor, 1.0);
+          const double below = std::abs(a) * (of_exp - (1 - std::copysign(of_exp, w)) * moved);
+          return (std::max)(below, 0.0) * (1 + 3 * u32 * factor) + more + activation_value(f, x).error;
         }
       }
       break;
     case sigmoid:
-      error = s * ((1 - s) * detail::exp_error(x) + 5 * u32) + detail::least_normal;
+      error = s * ((1 - s) * detail::exp_error(x) + 2 * u32 + steps.quotient()) + detail::least_normal;
       break;
     case tanh:
-      error = detail::tanh_error(x);
-      break;
+      return steps.tanh(x) + more + activation_value(f, x).error;
     case scaled_tanh: {
       const double w = b * x;  // rounded once, by at most u32 * |w|; tanh changes by (1 - tanh^2) times that
       const double t = arithmetic::tanh(w);
-      error = std::abs(a) * (detail::tanh_error(w) + (1 - t * t) * u32 * std::abs(w) * (1 + 0x1p-10)) + u32 * s;
-      break;
+      error = std::abs(a) * (1 - t * t) * u32 * std::abs(w) * (1 + 0x1p-10) + u32 * s;
+      return error * detail::slack * factor + std::abs(a) * steps.tanh(w) + more + activation_value(f, x).error;
     }
     case softsign:
-      error = 4 * u32 * s;
-      if (std::abs(x) >= 0x1p125) error = s;  // the reciprocal is subnormal, and may be flushed
+      error = (u32 + steps.quotient()) * s;
+      if (std::abs(x) >= least_divisor_of_subnormal) error += std::abs(x) * 0x1p-149;
       break;
     case softplus:
-      error = detail::softplus_error(a * x) / std::abs(a) + 3 * u32 * s;
+      error = detail::softplus_error(a * x) / std::abs(a);
+      if (a != 1) error += steps.quotient() * s;
+      if (std::abs(a) >= least_divisor_of_subnormal) error += s * std::abs(a) * 0x1p-149;
       break;
     case parametric_softplus:
       error = std::abs(a) * detail::softplus_error(b * x) + u32 * s;
@@ -141,10 +172,10 @@ struct composed_value {
 // f where the device has w to within `error`: the error has the greatest difference of values, and the greatest own
 // error, on the interval. f is monotone but for the points that are added: where it turns or jumps, and where its own
 // error is greatest. The value is f(w), but of a function that jumps halfway between the ends: no device answers on the
-// other side of f(w). `factor` and `more` are activation_error()'s.
-inline composed_value composed(const activation& f, double w, double error, double factor = 1, double more = 0) {
+// other side of f(w).
+inline composed_value composed(const activation& f, double w, double error, const step_errors& steps = {}) {
   const double y = activation_value(f, w).value;
-  if (error == 0) return {y, activation_error(f, w, factor, more)};
+  if (error == 0) return {y, activation_error(f, w, steps)};
   const double low = detail::outer_sum(w, -error), high = detail::outer_sum(w, error);
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   double below = 0, above = 0, own = 0;
@@ -153,7 +184,7 @@ inline composed_value composed(const activation& f, double w, double error, doub
     const double difference = activation_value(f, x).value - y;
     below = (std::max)(below, -difference);
     above = (std::max)(above, difference);
-    own = (std::max)(own, activation_error(f, x, factor, more));
+    own = (std::max)(own, activation_error(f, x, steps));
   };
   const auto look_around = [&](double x) {
     look_at(x);

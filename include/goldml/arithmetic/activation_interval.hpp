@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <type_traits>
 
@@ -12,6 +13,7 @@
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
 
 namespace goldml::arithmetic {
 
@@ -29,31 +31,33 @@ namespace detail {
 // What FLOAT16 rounds to 0, or toward 0.
 inline bool is_below_half(double x) { return x != 0 && std::abs(x) < 0x1p-24; }
 
-// Flags of interval_also for intermediate results that may overflow although f(x) does not, x finite, of which the
-// device may be off by `error`.
+// Flags of interval_also for intermediate results that may overflow although f(x) does not, of an x that is finite and
+// within `error` of what the device has.
 inline std::uint8_t overflows_of(const activation& f, double x, double error, bool half) {
   using enum activation_type;
   const double greatest = (half ? half_precision : single_precision).greatest;
   const double of_roundings = half ? 1 + 0x1p-9 : slack;  // of parameters, too
-  const double log_of_greatest = half ? 11.0 : 88.72;  // e to this is the greatest number
+  const double log_of_greatest = half ? 11.0 : 88.72;     // e to this is the greatest number
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   const auto infinity = [](bool negative) {
     return negative ? interval_also::negative_infinity : interval_also::positive_infinity;
   };
+  const auto most = [&](double factor) { return factor * x * slack + std::abs(factor) * error; };
   switch (type_of(f)) {
     case linear:
       if (std::abs(a) * (std::abs(x) + error) * of_roundings >= greatest) return infinity((a < 0) != (x < 0));
       break;
     case softplus:
-      if (a * x * slack >= log_of_greatest) return infinity(a < 0);
+      if (most(a) >= log_of_greatest) return infinity(a < 0);
+      if (a != 0 && std::abs(a) < least_normal) return infinity(a < 0);  // 1 / Steepness overflows
       break;
     case parametric_softplus:
-      if (b * x * slack < log_of_greatest) break;
+      if (most(b) < log_of_greatest) break;
       if (a == 0) return interval_also::nan;
       // In FLOAT16 Alpha may be 0.
       return static_cast<std::uint8_t>(infinity(a < 0) | (half && is_below_half(a) ? interval_also::nan : 0));
     case celu:
-      if (x < 0 && a < 0 && x / a * slack >= log_of_greatest) return interval_also::negative_infinity;
+      if (a < 0 && (x / a) * slack - error / a >= log_of_greatest) return interval_also::negative_infinity;
       break;
     default:
       break;
@@ -83,36 +87,48 @@ inline bool loses_infinity_in_half(const activation& f, double w) {
   }
 }
 
-// Whether f of an infinity is what f of great numbers tends to, or as great, whatever FLOAT16 makes of parameters.
-inline bool is_known_beyond_half(activation_type type) {
+// Whether nothing is known of what a device that computes in FLOAT16 makes of f: it may read a parameter as an infinity
+// of which it makes a number, as tanh(inf); or as 0 where f divides by it.
+inline bool is_lost_in_half(const activation& f) {
   using enum activation_type;
-  return type == identity || type == relu || type == leaky_relu || type == elu || type == sigmoid || type == tanh ||
-         type == hard_sigmoid;
-}
-
-// Whether nothing is known of what a device that computes in FLOAT16 makes of f(w): a number may be read as an infinity
-// or, where f divides by it or w is infinite, as 0.
-inline bool is_lost_in_half(const activation& f, double w) {
-  using enum activation_type;
-  const activation_type type = type_of(f);
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   constexpr double greatest = half_precision.greatest;
-  if ((std::max)(a, b) > greatest || (type == scaled_elu && a * b * (1 + 0x1p-9) > greatest)) return true;
-  if ((type == softplus || type == celu) && a != 0 && a < 0x1p-14) return true;
-  if (goldml::detail::is_infinite_double(w)) return loses_infinity_in_half(f, w);
-  return std::abs(w) > greatest && !is_known_beyond_half(type);
+  switch (type_of(f)) {
+    case softplus:
+    case celu:
+      return a > greatest || (a != 0 && a < 0x1p-14);
+    case thresholded_relu:
+      return a > greatest;
+    case hard_sigmoid:
+      return (std::max)(a, b) > greatest;
+    case scaled_tanh:
+    case parametric_softplus:
+    case shrink:
+      return b > greatest;
+    default:
+      return false;
+  }
+}
+
+// Whether a device that computes in FLOAT16 may read a number as an infinity.
+inline bool is_beyond_half(const activation& f, double w) {
+  const double a = std::abs(goldml::detail::widened(f.parameters[0]));
+  const double b = std::abs(goldml::detail::widened(f.parameters[1]));
+  constexpr double greatest = half_precision.greatest;
+  if (goldml::detail::is_finite_double(w) && std::abs(w) > greatest) return true;
+  return (std::max)(a, b) > greatest || (type_of(f) == activation_type::scaled_elu && a * b * (1 + 0x1p-9) > greatest);
 }
 
 // The bound on f(w) of a device that computes in FLOAT16. Each error of a primitive is 2^13 times that in FLOAT32 at
 // most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is
 // one product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later
 // steps multiply by others. `more` is activation_error()'s.
-inline composed_value half_composed(const activation& f, double w, double error, double more) {
+inline composed_value half_composed(const activation& f, double w, double error, double more, error_grade grade) {
   using enum activation_type;
   const activation_type type = type_of(f);
   const bool keeps_w = type == identity || type == relu || ((type == leaky_relu || type == elu) && w - error >= 0);
-  if (keeps_w) return composed(f, w, error, 1, more);
+  if (keeps_w) return composed(f, w, error, {1, more, grade});
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   const double least = w - error, most = w + error;
@@ -125,21 +141,17 @@ inline composed_value half_composed(const activation& f, double w, double error,
   if (type == shrink && f.parameters[1] < 0) steps += 0x1p-10 * b + 0x1p-24;
   if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
   if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
-  return composed(f, w, error, 0x1p14, steps + more);
+  return composed(f, w, error, {0x1p14, steps + more, grade});
 }
 
-// The bound where w is infinite, and the limit y a number. It is exact, but for ln 1; in half precision also where it
-// is made of parameters.
-inline double error_of_limit(const activation& f, double y, bool half) {
-  using enum activation_type;
-  const activation_type type = type_of(f);
+// The bound where w is infinite, and the limit a number: that at a great w.
+inline double error_of_limit(const activation& f, double w, bool half, double more, error_grade grade) {
+  const double great = w < 0 ? -0x1p200 : 0x1p200;
+  if (!half) return activation_error(f, great, {1, more, grade});
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
-  const double of_log = log_error(0) * slack * (half ? 0x1p14 : 1);
-  if (type == softplus) return of_log / a;
-  if (type == parametric_softplus) return of_log * a;
-  const bool has_parameters = type == elu || type == celu || type == scaled_elu || type == scaled_tanh;
-  return half && has_parameters ? 0x1p-9 * std::abs(y) + 0x1p-22 * (1 + a) * (1 + b) : 0;
+  if (type_of(f) == activation_type::relu) return 0;
+  return activation_error(f, great, {0x1p14, 0x1p-22 * (1 + a) * (1 + b) + more, grade});
 }
 
 // CLIP is monotone in all three of its numbers. The device may have w to within `error`, a FLOAT32 subnormal as 0 and,
@@ -176,50 +188,72 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
   return result;
 }
 
-// activation_interval(), where the device does not read w as another number.
+// A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative, nor
+// beyond what a quotient of 1 may be.
+inline void clamp_to_range(const activation& f, bool half, interval& result) {
+  using enum activation_type;
+  const activation_type type = type_of(f);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low = -infinity, high = infinity;
+  if (type == sigmoid || type == relu || type == hard_sigmoid) low = 0;
+  if (type == hard_sigmoid) high = 1;
+  if ((type == tanh || type == scaled_tanh) && !half) {
+    high = 1 + quotient_error;
+    if (type == scaled_tanh) high *= std::abs(goldml::detail::widened(f.parameters[0]));
+    low = -high;
+  }
+  const float least = goldml::rounded<float>(low), most = goldml::rounded<float>(high);
+  result.low = (std::max)(result.low, least);
+  result.usual_low = (std::max)(result.usual_low, least);
+  result.high = (std::min)(result.high, most);
+  result.usual_high = (std::min)(result.usual_high, most);
+}
+
+// f(w), where the device has w to within `error`. With `flushes`, results below 2^-126 may be zeros. With `half` it
+// computes in FLOAT16.
 template <class T>
-interval interval_at(const activation& f, double w, double error, bool flushes, bool half) {
+interval interval_at(const activation& f, double w, double error, bool flushes, bool half, error_grade grade) {
   using enum activation_type;
   const activation_type type = type_of(f);
   if (type == clip) return clip_interval<T>(f, w, error, flushes, half);
   double y = activation_value(f, w).value;
-  if (goldml::is_nan(w) || (type == hard_sigmoid && goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w))) {
+  const bool loses = half && goldml::detail::is_infinite_double(w) && loses_infinity_in_half(f, w);
+  if (goldml::is_nan(w) ||
+      (type == hard_sigmoid && (loses || goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w)))) {
     // max, min and comparisons may skip NaN (AR-R4); a clamp to 0..1 gives either end.
     interval result = interval_of<T>(y, 0, 0);
     if (type == hard_sigmoid) {
       result.low = result.usual_low = 0;
+      result.high = result.usual_high = 1;
       result.also = interval_also::integers;
     }
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
     return result;
   }
-  if (half && is_lost_in_half(f, w)) return any_answer;
+  if (half && is_lost_in_half(f)) return any_answer;
   using goldml::detail::is_finite_double;
+  // A fused one has f of that infinity beside this.
+  const bool is_own = grade == error_grade::possible;
+  std::uint8_t also = half && is_beyond_half(f, is_own ? w : 0) ? interval_also::specials : 0;
+  if (loses) also |= interval_also::nan;
+  flushes = flushes && std::is_same_v<T, float>;
+  const double flushed = flushes && type != identity ? 2 * least_normal : 0;
   if (!is_finite_double(w) || !is_finite_double(y)) {
-    const double bound = is_finite_double(y) ? error_of_limit(f, y, half) : 0;
+    const double bound = is_finite_double(y) ? error_of_limit(f, w, half, flushed, grade) : 0;
     interval result = interval_of<T>(y, bound, bound);
-    if (goldml::is_nan(y)) result.also = interval_also::nan;
+    result.also = static_cast<std::uint8_t>(result.also | also | (goldml::is_nan(y) ? interval_also::nan : 0));
+    clamp_to_range(f, half, result);
     return result;
   }
-  flushes = flushes && std::is_same_v<T, float>;
-  if (flushes && w != 0) error = (std::max)(error, std::abs(w) < least_normal ? std::abs(w) : 0);
-  const double flushed = flushes && type != identity ? 2 * least_normal : 0;
-  const composed_value answer = half ? half_composed(f, w, error, flushed) : composed(f, w, error, 1, flushed);
+  const composed_value answer =
+      half ? half_composed(f, w, error, flushed, grade) : composed(f, w, error, {1, flushed, grade});
   y = answer.value;
   const double bound = answer.error;
   interval result = interval_of<T>(y, bound, bound);
-  result.also = static_cast<std::uint8_t>(result.also | overflows_of(f, w, error, half));
+  result.also = static_cast<std::uint8_t>(result.also | also | overflows_of(f, w, error, half));
   if (half && y + bound >= 65520) result.also |= interval_also::positive_infinity;  // as a FLOAT16
   if (half && y - bound <= -65520) result.also |= interval_also::negative_infinity;
-  // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative.
-  if (type == sigmoid || type == relu || type == hard_sigmoid) {
-    result.low = (std::max)(result.low, 0.0F);
-    result.usual_low = (std::max)(result.usual_low, 0.0F);
-  }
-  if (type == hard_sigmoid) {
-    result.high = (std::min)(result.high, 1.0F);
-    result.usual_high = (std::min)(result.usual_high, 1.0F);
-  }
+  clamp_to_range(f, half, result);
   // max(0, x) is x, and the other term not above 0.
   if (type == celu && !half && w - error >= 0) {
     const interval most = interval_of<T>(w, error + flushed, error + flushed);
@@ -232,49 +266,95 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   return result;
 }
 
-// Adds what a device that has x may answer and, if f(x) is a number, what is between.
+// Whether what is close differs from what is possible.
+constexpr bool has_grades(activation_type type) {
+  using enum activation_type;
+  return type == sigmoid || type == softsign || type == celu || type == softplus || type == tanh || type == scaled_tanh;
+}
+
+// Adds what a device may answer that has another number, or another function: apart from the first interval, unless
+// that has it.
+inline void add_other(const interval& other, element_intervals& all) {
+  const auto low = goldml::order_key(other.low), high = goldml::order_key(other.high);
+  std::uint8_t also = other.also;
+  const auto has_infinity = [&](double x) { return low == high && goldml::detail::widened(other.low) == x; };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (has_infinity(infinity)) also |= interval_also::positive_infinity;
+  if (has_infinity(-infinity)) also |= interval_also::negative_infinity;
+  also = static_cast<std::uint8_t>(also & interval_also::specials);
+  for (interval* const each : {&all.main.allowed, &all.main.close})
+    each->also = static_cast<std::uint8_t>(each->also | also);
+  if (low > high || has_infinity(infinity) || has_infinity(-infinity)) return;
+  const interval& usual = all.main.close;
+  if (goldml::order_key(usual.usual_low) <= low && high <= goldml::order_key(usual.usual_high)) return;
+  if (std::find(all.others.begin(), all.others.end(), other) == all.others.end()) all.others.push_back(other);
+}
+
+// What flushing adds besides: a number below 2^-126, which the device may have to within `error` of w, may be a zero of
+// its sign, and so may a parameter; and so may the reciprocal of a number above 2^126.
 template <class T>
-void extend_to(double x, interval& result, const activation& f, bool flushes, bool half) {
-  const interval other = interval_at<T>(f, x, 0, flushes, half);
-  result.also = static_cast<std::uint8_t>(result.also | (other.also & ~interval_also::integers));
-  if (goldml::detail::is_infinite_double(activation_value(f, x).value)) {
-    result.also = static_cast<std::uint8_t>(
-        result.also | (other.low < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
-    return;
+void add_flushed(const activation& f, double w, double error, error_grade grade, element_intervals& all) {
+  using enum activation_type;
+  if (!std::is_same_v<T, float> || type_of(f) == clip || type_of(f) == identity) return;
+  const auto is_subnormal = [](double x) { return x != 0 && std::abs(x) < least_normal; };
+  const double a = goldml::detail::widened(f.parameters[0]);
+  const bool first = is_subnormal(a), second = is_subnormal(goldml::detail::widened(f.parameters[1]));
+  const bool argument = goldml::detail::is_finite_double(w) && w != 0 && std::abs(w) - error < least_normal;
+  for (unsigned which = 1; which < 8; ++which) {
+    if (((which & 1) != 0 && !argument) || ((which & 2) != 0 && !first) || ((which & 4) != 0 && !second)) continue;
+    activation other = f;
+    if ((which & 2) != 0) other.parameters[0] = std::copysign(0.0F, f.parameters[0]);
+    if ((which & 4) != 0) other.parameters[1] = std::copysign(0.0F, f.parameters[1]);
+    if (type_of(f) == softplus && (which & 2) != 0) continue;  // an infinity, which the quotient may be anyway
+    const double x = (which & 1) != 0 ? std::copysign(0.0, w) : w;
+    add_other(interval_at<T>(other, x, (which & 1) != 0 ? 0 : error, true, false, grade), all);
   }
-  if (goldml::order_key(other.low) > goldml::order_key(other.high)) return;
-  if (goldml::order_key(other.low) < goldml::order_key(result.low)) {
-    result.low = result.usual_low = other.low;
-    result.also = static_cast<std::uint8_t>(result.also & ~interval_also::low_toward_zero);
+  const double divisor = type_of(f) == softsign ? std::abs(w) + error : type_of(f) == softplus ? std::abs(a) : 0;
+  if (divisor >= least_divisor_of_subnormal && goldml::detail::is_finite_double(w))
+    add_other(interval_of<T>(0, 0, 0), all);
+}
+
+// f(w), where the device has w to within `error`, usually within `usual_error`.
+template <class T>
+element_intervals intervals_at(const activation& f, double w, double error, double usual_error, bool flushes, bool half,
+                               error_grade grade) {
+  const bool is_tanh = type_of(f) == activation_type::tanh || type_of(f) == activation_type::scaled_tanh;
+  const bool graded = is_tanh ? grade == error_grade::possible : has_grades(type_of(f)) && !half;
+  element_intervals result;
+  interval& allowed = result.main.allowed;
+  allowed = interval_at<T>(f, w, error, flushes, half, grade);
+  interval& close = result.main.close;
+  close = graded ? interval_at<T>(f, w, error, flushes, half, error_grade::close) : allowed;
+  result.by = is_tanh && graded ? interval_refusal::functions : interval_refusal::reciprocals;
+  if (graded || usual_error != error) {
+    const interval usual =
+        usual_error != error ? interval_at<T>(f, w, usual_error, flushes, half, error_grade::close) : close;
+    for (interval* const each : {&allowed, &close}) {
+      each->usual_low = (std::max)(usual.usual_low, each->low);
+      each->usual_high = (std::min)(usual.usual_high, each->high);
+    }
   }
-  if (goldml::order_key(other.high) > goldml::order_key(result.high)) {
-    result.high = result.usual_high = other.high;
-    result.also = static_cast<std::uint8_t>(result.also & ~interval_also::high_toward_zero);
-  }
+  if (flushes && !half) add_flushed<T>(f, w, error, grade, result);
+  return result;
 }
 
 }  // namespace detail
 
-// f(w), where the device has w to within `error`. With `flushes`, FLOAT32 subnormals may be zeros of their sign, as
-// arguments and as results. With `half` the device computes in FLOAT16, and has 65504 or an infinity for what is more.
-template <class T>
-interval activation_interval(const activation& f, double w, double error, bool flushes, bool half = false) {
-  interval result = detail::interval_at<T>(f, w, error, flushes, half);
-  const bool is_known = type_of(f) == activation_type::clip || !goldml::detail::is_finite_double(w);
-  if (!half || is_known || std::abs(w) <= half_precision.greatest) return result;
-  for (const double x : {half_precision.greatest, std::numeric_limits<double>::infinity()})
-    detail::extend_to<T>(w < 0 ? -x : x, result, f, flushes, half);
-  return result;
-}
-
 // What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
-// FLOAT16 first, unless that holds it.
+// FLOAT16 first, unless that holds it; beyond 65504 to an infinity or, toward zero, to 65504. With `flushes`, FLOAT32
+// subnormals may be zeros of their sign, as arguments, parameters and results.
 template <class T>
-interval own_activation_interval(const activation& f, double x, bool flushes, accumulation precision) {
+element_intervals own_activation_intervals(const activation& f, double x, bool flushes, accumulation precision) {
   const bool half = precision == accumulation::half;
-  const bool is_rounded = half && std::abs(x) <= (std::numeric_limits<double>::max)() &&
-                          goldml::detail::widened(goldml::rounded<float16>(x)) != x;
-  return activation_interval<T>(f, x, is_rounded ? fused_error<float16>(x, 0) : 0, flushes, half);
+  const bool finite = goldml::detail::is_finite_double(x);
+  const bool is_rounded = half && finite && goldml::detail::widened(goldml::rounded<float16>(x)) != x;
+  const double error = is_rounded ? fused_error<float16>(x, 0) : 0;
+  element_intervals result = detail::intervals_at<T>(f, x, error, error, flushes, half, error_grade::possible);
+  if (half && finite && std::abs(x) > half_precision.greatest)
+    for (const double other : {half_precision.greatest, std::numeric_limits<double>::infinity()})
+      detail::add_other(detail::interval_at<T>(f, std::copysign(other, x), 0, flushes, true, error_grade::possible),
+                        result);
+  return result;
 }
 
 }  // namespace goldml::arithmetic

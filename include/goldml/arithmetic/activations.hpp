@@ -94,10 +94,11 @@ Number activation_of(const activation& f, const Number& x) {
       return negative ? a * x : x;
     case elu:
       return negative ? a * expm1(x) : x;
+    // Of -0 they are sums of a +0: Alpha - Alpha, max(0, x).
     case scaled_elu:
-      return is_less(zero, x) ? b * x : b * a * expm1(x);
+      return negative ? b * a * expm1(x) : b * absolute(x);
     case celu:
-      return negative ? scaled_expm1(a, x) : x;
+      return negative ? scaled_expm1(a, x) : absolute(x);
     case sigmoid:
       return arithmetic::sigmoid(x);
     case tanh:
@@ -198,10 +199,10 @@ inline approximation activation_value(const activation& f, double x) {
       case scaled_tanh: return exactly(b == 0 ? undefined : (b < 0) == negative ? a : -a);
       case hard_sigmoid: return exactly(a == 0 || (a < 0) == negative ? 1 : 0);
       case softsign: return exactly(undefined);
-      case softplus: return exactly(a == 0 ? undefined : (a < 0) != negative ? 0 : a < 0 ? -infinity : infinity);
+      case softplus: return exactly(a == 0 ? undefined : (a < 0) != negative ? 0 / a : a < 0 ? -infinity : infinity);
       case parametric_softplus:
         if (b == 0) return exactly(undefined);
-        if ((b < 0) != negative) return exactly(0);
+        if ((b < 0) != negative) return exactly(a * 0);
         return exactly(a == 0 ? undefined : a < 0 ? -infinity : infinity);
       case relu:
       case thresholded_relu: return exactly(negative ? 0 : x);
@@ -212,7 +213,7 @@ inline approximation activation_value(const activation& f, double x) {
     // clang-format on
   }
   if (type == softplus && a == 0) return exactly(infinity);   // ln 2 / 0
-  if (type == celu && a == 0) return exactly(x < 0 ? 0 : x);  // e^(x / 0) - 1 is -1 for x < 0
+  if (type == celu && a == 0) return exactly(x > 0 ? x : 0);  // e^(x / 0) - 1 is -1 for x < 0
   const double value = detail::activation_of(f, x);
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
   if ((type == leaky_relu || type == elu || type == celu) && !(x < 0)) return exactly(value);

@@ -11,6 +11,7 @@
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/fused_argument.hpp>
 #include <goldml/core/interval.hpp>
+#include <goldml/core/verdict.hpp>
 
 namespace goldml::arithmetic {
 
@@ -18,15 +19,13 @@ namespace detail {
 
 // f of a number that the device has to within `error` of w, usually within `usual_error`.
 template <class T>
-interval interval_after(const activation& f, const bound& w, double error, double usual_error,
-                        const arithmetic_mode& mode) {
-  interval result = activation_interval<T>(f, w.value, error, mode.flushes, mode.half());
-  if (usual_error != error) {
-    const interval usual = activation_interval<T>(f, w.value, usual_error, mode.flushes, mode.half());
-    result.usual_low = (std::max)(usual.usual_low, result.low);
-    result.usual_high = (std::min)(usual.usual_high, result.high);
-  }
-  const auto allow = [&](double x) { extend_to<T>(x, result, f, mode.flushes, mode.half()); };
+element_intervals intervals_after(const activation& f, const bound& w, double error, double usual_error,
+                                  const arithmetic_mode& mode) {
+  element_intervals result =
+      intervals_at<T>(f, w.value, error, usual_error, mode.flushes, mode.half(), error_grade::in_host);
+  const auto allow = [&](double x) {
+    add_other(interval_at<T>(f, x, 0, mode.flushes, mode.half(), error_grade::in_host), result);
+  };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::uint8_t specials = specials_of<T>(w, error, mode);
   const auto has = [&](std::uint8_t flag) { return (specials & flag) != 0; };
@@ -37,31 +36,31 @@ interval interval_after(const activation& f, const bound& w, double error, doubl
     if (w.value + error > greatest) allow(greatest);
     if (w.value - error < -greatest) allow(-greatest);
   }
-  if (has(interval_also::nan)) {
-    allow(std::numeric_limits<double>::quiet_NaN());
-    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
-  }
+  if (has(interval_also::nan)) allow(std::numeric_limits<double>::quiet_NaN());
   return result;
 }
 
 }  // namespace detail
 
 // What a device may answer to f(w), where w is what it has before f and before any rounding to T; without f, to w. The
-// device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed, and, if
-// that is a number, those between it and f(w); FLOAT16 also has f of the greatest number there, by rounding toward zero
-// (AR-R7). FLOAT16 numbers that are exact stay so.
+// device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed as well;
+// FLOAT16 also has f of the greatest number there, by rounding toward zero (AR-R7). FLOAT16 numbers that are exact stay
+// so.
 template <class T>
-interval fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
-  if (!f) return interval_of<T>(w);
+element_intervals fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
+  if (!f) {
+    const interval allowed = interval_of<T>(w);
+    return {{allowed, allowed}};
+  }
   if (detail::has_scale_bias(*f)) {
     activation clip = *f;
     clip.scale_bias.reset();
     const bound v = detail::scaled_argument<T>(*f->scale_bias, w, mode);
-    return detail::interval_after<T>(clip, v, v.error, v.usual_error, mode);
+    return detail::intervals_after<T>(clip, v, v.error, v.usual_error, mode);
   }
   const double error = detail::argument_error<T>(w.value, w.error, mode);
   const double usual_error = w.usual_error == w.error ? error : detail::argument_error<T>(w.value, w.usual_error, mode);
-  return detail::interval_after<T>(*f, w, error, usual_error, mode);
+  return detail::intervals_after<T>(*f, w, error, usual_error, mode);
 }
 
 }  // namespace goldml::arithmetic

@@ -41,7 +41,46 @@ inline constexpr std::uint8_t functions = 2;    // what only the tolerance of a 
 struct graded_interval {
   interval allowed;
   interval close;
+
+  friend bool operator==(const graded_interval&, const graded_interval&) = default;
 };
+
+// The numbers that an element may be: those of an interval, and those of others apart from it, as f(inf) beside f(x).
+// If the comparer refuses `by`, a flag of interval_refusal, `close` of the former and what is usual of the others.
+struct element_intervals {
+  graded_interval main;
+  std::uint8_t by = 0;
+  std::vector<interval> others = {};
+
+  // The least interval that has all of them.
+  interval hull() const;
+
+  friend bool operator==(const element_intervals&, const element_intervals&) = default;
+};
+
+namespace detail {
+
+// The first interval, and what the other has and what lies between.
+inline void extend(interval& all, const interval& other) {
+  all.also = static_cast<std::uint8_t>(all.also | (other.also & ~interval_also::integers));
+  if (order_key(other.low) > order_key(other.high)) return;
+  if (order_key(other.low) < order_key(all.low)) {
+    all.low = all.usual_low = other.low;
+    all.also = static_cast<std::uint8_t>(all.also & ~interval_also::low_toward_zero);
+  }
+  if (order_key(other.high) > order_key(all.high)) {
+    all.high = all.usual_high = other.high;
+    all.also = static_cast<std::uint8_t>(all.also & ~interval_also::high_toward_zero);
+  }
+}
+
+}  // namespace detail
+
+inline interval element_intervals::hull() const {
+  interval result = main.allowed;
+  for (const interval& other : others) detail::extend(result, other);
+  return result;
+}
 
 // Alternatives that are computed on demand instead of stored: calls f with each alternative of an element until f
 // returns true. Values may repeat, and may include the golden value. Owns the data it reads.
@@ -67,11 +106,11 @@ class basic_output_verdicts {
   std::size_t size() const { return states_.size(); }
   verdict operator[](std::size_t element) const {
     const std::uint8_t state = states_[element];
-    return state == is_exact                ? verdict::exact
-           : state == is_undefined          ? verdict::undefined
-           : state == is_dependent          ? verdict::depends
-           : (state & has_an_interval) != 0 ? verdict::within
-                                            : verdict::one_of;
+    return state == is_exact                               ? verdict::exact
+           : state == is_undefined                         ? verdict::undefined
+           : state == is_dependent                         ? verdict::depends
+           : (state & (has_an_interval | has_others)) != 0 ? verdict::within
+                                                           : verdict::one_of;
   }
 
   void make_undefined(std::size_t element) { states_[element] = is_undefined; }
@@ -118,6 +157,33 @@ class basic_output_verdicts {
     allow_interval_beside(element, both.allowed, golden);
     if ((states_[element] & has_an_interval) != 0 && both.close != both.allowed)
       narrow_interval(element, both.close, by);
+  }
+  // One more interval, apart from the element's. An output has a few different ones at most; if there are more, those
+  // are joined to the element's.
+  void allow_other_interval(std::size_t element, const interval& other) {
+    if (is_closed(element)) return;
+    auto found = std::find(others_.begin(), others_.end(), other);
+    if (found == others_.end() && others_.size() == most_others) {
+      interval joined = (states_[element] & has_an_interval) != 0 ? intervals_[element] : other;
+      detail::extend(joined, other);
+      if ((states_[element] & has_a_close_interval) != 0) detail::extend(close_intervals_[element], other);
+      return allow_interval(element, joined);
+    }
+    if (found == others_.end()) found = others_.insert(found, other);
+    if (others_of_.empty()) others_of_.resize(states_.size());
+    others_of_[element] = static_cast<std::uint16_t>(others_of_[element] | 1U << (found - others_.begin()));
+    add(element, has_others);
+  }
+  // All of them; unless the first has the golden value alone, that too.
+  template <class T>
+  void allow_interval_beside(std::size_t element, const element_intervals& all, T golden) {
+    allow_interval_beside(element, all.main, all.by, golden);
+    allow_others(element, all);
+  }
+  void allow_intervals(std::size_t element, const element_intervals& all) {
+    allow_interval(element, all.main.allowed);
+    if (all.main.close != all.main.allowed) narrow_interval(element, all.main.close, all.by);
+    allow_others(element, all);
   }
   // An interval of an output of FLOAT64.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
@@ -178,6 +244,24 @@ class basic_output_verdicts {
     return (states_[element] & has_an_interval) != 0 && !intervals->empty() ? &(*intervals)[element] : nullptr;
   }
 
+  // How a value lies in the other intervals of an element, without what is refused.
+  template <class T>
+  interval_place place_in_others(std::size_t element, T value, std::uint8_t refused) const {
+    interval_place best = interval_place::outside;
+    for_each_other(element, [&](const interval& other) {
+      const interval_place place = place_in(other, value);
+      if (place == interval_place::suspicious && (refused & refused_by_) != 0) return;
+      best = (std::max)(best, place);
+    });
+    return best;
+  }
+  template <class F>
+  void for_each_other(std::size_t element, F&& f) const {
+    if ((states_[element] & has_others) == 0) return;
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      if ((others_of_[element] >> i & 1U) != 0) f(others_[i]);
+  }
+
   // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true. Returns
   // whether it did. Values may repeat, and may include the golden value.
   template <class F>
@@ -212,6 +296,7 @@ class basic_output_verdicts {
   static constexpr std::uint8_t has_reader = 8;
   static constexpr std::uint8_t has_an_interval = 16;
   static constexpr std::uint8_t is_dependent = 32;
+  static constexpr std::uint8_t has_others = 128;
   static constexpr std::uint8_t has_a_close_interval = 64;  // beside the other one
 
   bool is_closed(std::size_t element) const {
@@ -223,12 +308,21 @@ class basic_output_verdicts {
     return true;
   }
 
+  void allow_others(std::size_t element, const element_intervals& all) {
+    if (all.others.empty()) return;
+    if (all.by != 0) refused_by_ = all.by;
+    for (const interval& other : all.others) allow_other_interval(element, other);
+  }
+
   std::vector<std::uint8_t> states_;
   std::map<std::size_t, std::vector<Scalar>> values_;
   std::vector<interval> intervals_;  // of all elements, or empty
   std::vector<basic_interval<double>> double_intervals_;
   std::vector<interval> close_intervals_;  // likewise
-  std::uint8_t refused_by_ = 0;            // the flag of interval_refusal that narrows to them
+  static constexpr std::size_t most_others = 16;
+  std::vector<interval> others_;
+  std::vector<std::uint16_t> others_of_;  // of all elements, a bit for each of these; or empty
+  std::uint8_t refused_by_ = 0;           // the flag of interval_refusal that narrows to them
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
 };

@@ -184,6 +184,12 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
         if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
         if (best == interval_place::usual) return true;
       }
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
+      const interval_place place =
+          overflowed ? interval_place::outside : verdicts.place_in_others(element, got, options.refused());
+      if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
+      if (best == interval_place::usual) return true;
+    }
     return verdicts.any_alternative(element, [&](const scalar& other) { return matches(other.as<T>(), got, options); });
   };
   const verdict v = golden.verdicts[element];

@@ -69,6 +69,8 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
           numbers = found;
           text += interval_text(*allowed, expected, where);
         }
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
+      verdicts.for_each_other(element, [&](const interval& other) { text += interval_text(other, expected, where); });
   };
   add_interval(golden.verdicts, "");
   add_all(golden.verdicts, "");

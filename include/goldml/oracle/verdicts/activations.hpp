@@ -30,8 +30,8 @@ void add_activation_verdicts(const activation& f, accumulation precision, const 
     const auto y = golden.as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
-      const interval allowed = arithmetic::own_activation_interval<T>(f, widened(x[c]), false, precision);
-      result.allow_interval_beside(element, allowed, T(y[c]));
+      result.allow_interval_beside(element, arithmetic::own_activation_intervals<T>(f, widened(x[c]), false, precision),
+                                   T(y[c]));
       ++element;
     }
   });
@@ -45,9 +45,9 @@ void add_flushed_activation(const activation& f, accumulation precision, const c
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
     const double number = widened(x[c]);
-    const interval allowed = arithmetic::own_activation_interval<float>(f, number, true, precision);
-    if (allowed != arithmetic::own_activation_interval<float>(f, number, false, precision))
-      result.allow_interval(element, allowed);
+    const element_intervals allowed = arithmetic::own_activation_intervals<float>(f, number, true, precision);
+    if (allowed != arithmetic::own_activation_intervals<float>(f, number, false, precision))
+      result.allow_intervals(element, allowed);
     ++element;
   }
 }
@@ -72,9 +72,10 @@ requires(F != arithmetic::activation_type::identity) struct verdict_traits<activ
       goldml::detail::add_flushed_activation(goldml::detail::function_of(desc), desc.accumulation, inputs[0],
                                              result[0]);
   }
-  // A byte per element, and an interval.
+  // Bytes per element, and an interval, of a quotient or a tanh two.
   static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) {
-    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
+    constexpr std::size_t intervals = arithmetic::detail::has_grades(F) ? 2 : 1;
+    return saturating_multiply(element_count(t[1].desc->sizes), 3 + intervals * sizeof(interval));
   }
 
   static constexpr verdict_options<desc_type> options{.verdicts = &verdicts,

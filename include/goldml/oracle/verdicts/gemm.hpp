@@ -75,8 +75,8 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
             sums_of_softmax[element] = w;
             continue;
           }
-          const interval allowed = arithmetic::fused_interval<T>(desc.fused_activation, w, mode);
-          result.allow_interval_beside(element, allowed, wanted.at(y, x));
+          result.allow_interval_beside(element, arithmetic::fused_interval<T>(desc.fused_activation, w, mode),
+                                       wanted.at(y, x));
         }
     }
     first_element += static_cast<std::size_t>(grid.rows * grid.columns);

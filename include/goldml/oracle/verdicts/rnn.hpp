@@ -152,12 +152,12 @@ void add_rnn_verdicts_of(const rnn_operands<T>& t, const arithmetic_mode& mode, 
         const std::uint32_t time = t.time(d, length, n);
         for (std::uint32_t i = 0; i < row; ++i) {
           const bound w = bound_of_step(t, d, b, time, i, h, mode);
-          const interval allowed = arithmetic::fused_interval<T>(t.f(d), w, mode);
+          const element_intervals allowed = arithmetic::fused_interval<T>(t.f(d), w, mode);
           if (t.sequence)
             result[0].allow_interval_beside(number(time, d, b) + i, allowed, T((*t.sequence)[{time, d, b, i}]));
           if (t.single && n + 1 == length)
             result[1].allow_interval_beside(number(0, d, b) + i, allowed, T((*t.single)[{0, d, b, i}]));
-          next[i] = hidden_after<T>(t.f(d), w, allowed, mode);
+          next[i] = hidden_after<T>(t.f(d), w, allowed.hull(), mode);
         }
         h.swap(next);
       }

@@ -114,9 +114,9 @@ GOLDML_INLINE double fast_activation(double a, double b, double x) {
   if constexpr (F == elu)
     return choose(x < 0, a * fast_expm1(x), x);
   else if constexpr (F == scaled_elu)
-    return choose(x > 0, b * x, b * a * fast_expm1(x));
+    return choose(x < 0, b * a * fast_expm1(x), b * std::abs(x));
   else if constexpr (F == celu)
-    return choose(x < 0, a * fast_expm1(x / a), x);
+    return choose(x < 0, a * fast_expm1(x / a), std::abs(x));
   else if constexpr (F == sigmoid)
     return 1 / (1 + fast_exp(-x));
   else if constexpr (F == arithmetic::activation_type::tanh)
