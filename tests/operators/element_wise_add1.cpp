@@ -148,7 +148,8 @@ TEST_CASE("ADD1: what a device may answer", "[add1]") {
   CHECK(judged(in_half, 0.25F, 0.75F, 0.7641F) == "aa");
   CHECK(judged(std::optional(tanh_), 0.25F, 0.75F, 0.7641F) == "rr");
   CHECK(judged(in_half, 0.25F, 0.75F, 0.80F) == "rr");
-  CHECK(judged(in_half, 70000.0F, 0.75F, 0.5F) == "aa");  // 70000 may be read as an infinity: anything
+  CHECK(judged(in_half, 70000.0F, 0.75F, 1.0F) == "aa");  // 70000 may be read as an infinity
+  CHECK(judged(in_half, 70000.0F, 0.75F, 0.5F) == "rr");
 }
 
 // min(Max, max(Min, a + b)), rounded once; NaN is Min, -0 is below +0 (L20, L24).

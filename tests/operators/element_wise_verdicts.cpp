@@ -203,15 +203,26 @@ TEST_CASE("ELEMENT_WISE_CLIP and CLIP1: what a device may give", "[element_wise]
   CHECK(may_be(propagate, not_a_number, not_a_number) == always);
 }
 
-TEST_CASE("ELEMENT_WISE_BIT_SHIFT: a count of the width or more is undefined by default", "[element_wise]") {
+TEST_CASE("A3: ELEMENT_WISE_BIT_SHIFT by the width or more is 0, or by the count modulo 32 or 64", "[element_wise]") {
   const auto shift = [](auto got, auto x, auto count, shift_policy policy) {
     const allowed left = may_be(element_wise_bit_shift_left_desc{.shift_policy = policy}, got, x, count);
     CHECK(may_be(element_wise_bit_shift_right_desc{.shift_policy = policy}, got, x, count) == left);
     return left;
   };
   using u8 = std::uint8_t;
-  CHECK(shift(u8{77}, u8{1}, u8{8}, shift_policy::zero) == always);
-  CHECK(shift(77u, 1u, 32u, shift_policy::zero) == always);
+  using u64 = std::uint64_t;
+  CHECK(shift(u8{77}, u8{1}, u8{8}, shift_policy::zero) == never);
+  CHECK(shift(u8{1}, u8{1}, u8{8}, shift_policy::zero) == never);   // in 32 bits
+  CHECK(shift(u8{1}, u8{1}, u8{32}, shift_policy::zero) == always);
+  CHECK(shift(u8{0}, u8{1}, u8{32}, shift_policy::zero) == always);
+  CHECK(shift(77u, 1u, 32u, shift_policy::zero) == never);
+  CHECK(shift(1u, 1u, 32u, shift_policy::zero) == always);
+  CHECK(shift(0u, 1u, 32u, shift_policy::zero) == always);
+  CHECK(shift(u64{5}, u64{5}, u64{128}, shift_policy::zero) == always);
+  CHECK(shift(u64{5}, u64{5}, u64{32}, shift_policy::zero) == never);
+  CHECK(may_be(element_wise_bit_shift_left_desc{}, 24u, 3u, 35u) == always);
+  CHECK(may_be(element_wise_bit_shift_right_desc{}, 3u, 24u, 35u) == always);
+  CHECK(may_be(element_wise_bit_shift_right_desc{}, 24u, 24u, 35u) == never);
   CHECK(shift(77u, 1u, 31u, shift_policy::zero) == never);
   CHECK(shift(77u, 1u, 32u, shift_policy::mask) == never);
   CHECK(shift(1u, 1u, 32u, shift_policy::mask) == always);

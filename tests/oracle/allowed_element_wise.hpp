@@ -222,8 +222,11 @@ inline element_rule bit_rule(const element_wise_call& e, bits a, bits b, std::ui
     }
     case element_wise_op::bit_shift_left:
     case element_wise_op::bit_shift_right:
-      if (e.masks_counts) b %= width == 64 ? 64 : 32;
-      if (b >= width) return e.masks_counts ? exact(0) : element_rule{false};
+      if (e.masks_counts || b >= width) {
+        const bits by = b % (width == 64 ? 64 : 32);
+        const bits masked = by >= width ? 0 : e.op == element_wise_op::bit_shift_left ? (a << by) & mask : a >> by;
+        return e.masks_counts ? exact(masked) : element_rule{true, {0, masked}};
+      }
       return exact(e.op == element_wise_op::bit_shift_left ? (a << b) & mask : a >> b);
     default:
       return {false};

@@ -58,6 +58,9 @@ struct element_intervals {
   friend bool operator==(const element_intervals&, const element_intervals&) = default;
 };
 
+// The bytes of an element that verdicts take for element_intervals, at most, beside those of one interval.
+inline constexpr std::size_t more_interval_memory = 2 + sizeof(interval);
+
 namespace detail {
 
 // The first interval, and what the other has and what lies between.

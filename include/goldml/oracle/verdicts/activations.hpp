@@ -72,10 +72,9 @@ requires(F != arithmetic::activation_type::identity) struct verdict_traits<activ
       goldml::detail::add_flushed_activation(goldml::detail::function_of(desc), desc.accumulation, inputs[0],
                                              result[0]);
   }
-  // Bytes per element, and an interval, of a quotient or a tanh two.
+  // A byte per element, and its intervals.
   static std::uint64_t verdict_memory(const desc_type&, const std::array<operand, 2>& t) {
-    constexpr std::size_t intervals = arithmetic::detail::has_grades(F) ? 2 : 1;
-    return saturating_multiply(element_count(t[1].desc->sizes), 3 + intervals * sizeof(interval));
+    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval) + more_interval_memory);
   }
 
   static constexpr verdict_options<desc_type> options{.verdicts = &verdicts,

@@ -36,9 +36,10 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     goldml::detail::add_convolution_verdicts(desc, inputs, golden[0], flushes, result[0]);
   }
   // A byte and an interval for each element, what is known of each output channel, and the blocks.
-  static std::uint64_t verdict_memory(const convolution_desc&, const std::array<operand, 4>& t) {
+  static std::uint64_t verdict_memory(const convolution_desc& desc, const std::array<operand, 4>& t) {
     return saturating_add(
-        saturating_multiply(element_count(t[3].desc->sizes), 1 + sizeof(interval)),
+        saturating_multiply(element_count(t[3].desc->sizes),
+                            1 + sizeof(interval) + (desc.fused_activation ? more_interval_memory : 0)),
         saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), goldml::detail::convolution_block_memory));
   }
 

@@ -31,6 +31,8 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.scale_bias) return goldml::detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
     if constexpr (goldml::detail::is_arithmetic<Op>)
       goldml::detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
+    else if constexpr (requires { desc.shift_policy; })
+      goldml::detail::add_shift_verdicts<Op>(desc, inputs, result[0]);
     else if constexpr (Op != element_wise_op::identity)
       goldml::detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
@@ -48,8 +50,8 @@ struct verdict_traits<element_wise_desc<Op>> {
     else if constexpr (goldml::detail::returns_operand<Op>)
       goldml::detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
   }
-  // A byte per element, and the interval of a result that is rounded, of a quotient two. Where operands are kept that
-  // are flushed, a half of their two floats, as it counts twice.
+  // A byte per element, and the interval of a result that is rounded, of quotients and activations more. Where operands
+  // are kept that are flushed, a half of their two floats, as it counts twice.
   static std::uint64_t verdict_memory(const desc_type& desc,
                                       const std::array<operand, traits::table_row.input_count + 1>& t) {
     (void)desc;
@@ -59,9 +61,13 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.scale_bias) return saturating_multiply(element_count(t.back().desc->sizes), each);
     }
     if (Op == element_wise_op::identity) return 0;
+    bool has_more = Op == element_wise_op::divide;
+    if constexpr (requires { desc.fused_activation; }) has_more = desc.fused_activation.has_value();
     if (goldml::detail::is_arithmetic<Op>)
       return saturating_multiply(element_count(t.back().desc->sizes),
-                                 1 + sizeof(interval) * (Op == element_wise_op::divide ? 2 : 1));
+                                 1 + sizeof(interval) + (has_more ? more_interval_memory : 0));
+    if constexpr (requires { desc.shift_policy; })
+      return saturating_multiply(element_count(t.back().desc->sizes), element_size_in_bytes(t.back().desc->data_type));
     const bool keeps_operands = goldml::detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;
     return saturating_multiply(element_count(t.back().desc->sizes), keeps_operands ? 1 + sizeof(float) : 1);
   }

@@ -23,7 +23,6 @@ namespace goldml::detail {
 
 // The alternatives of an element, combined with |.
 namespace element_wise_alternative {
-inline constexpr std::uint8_t undefined = 1;
 inline constexpr std::uint8_t any_nan = 2;
 inline constexpr std::uint8_t either_zero = 4;
 inline constexpr std::uint8_t greatest = 8;          // the greatest integer
@@ -104,9 +103,7 @@ unsigned element_wise_alternatives(const element_wise_desc<Op>& desc, T x, T b, 
   namespace is = element_wise_alternative;
   using op = element_wise_op;
   unsigned result = 0;
-  if constexpr (requires { desc.shift_policy; }) {
-    if (desc.shift_policy == shift_policy::zero && b >= std::numeric_limits<T>::digits) result |= is::undefined;
-  } else if constexpr (Op == op::abs || Op == op::negate) {
+  if constexpr (Op == op::abs || Op == op::negate) {
     if constexpr (is_floating_type<T>)
       result |= Op == op::negate && is_zero(golden) ? is::either_zero : 0u;
     else if (sizeof(T) <= 2 && x == (std::numeric_limits<T>::min)())
@@ -186,13 +183,40 @@ void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<cons
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
       const auto flag = static_cast<std::uint8_t>(element_wise_alternatives<Op, T>(desc, x[c], b[c], y[c]));
       (*flags)[element] = flag;
-      if ((flag & is::undefined) != 0)
-        result.make_undefined(element);
-      else if (flag != 0)
-        result.allow_what_is_read(element);
+      if (flag != 0) result.allow_what_is_read(element);
       ++element;
     }
     result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
+  });
+}
+
+// A shift by the width and more is 0, or by the count modulo 32, of 64-bit types modulo 64 (ledger L22). A policy that
+// is not the default leaves nothing open.
+template <element_wise_op Op>
+void add_shift_verdicts(const element_wise_desc<Op>& desc, std::span<const const_tensor_ref> inputs,
+                        output_verdicts& result) {
+  if (desc.shift_policy != shift_policy::zero) return;
+  using types = typename types_of_operand<element_wise_desc<Op>, 0>::type;
+  visit_data_type(types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    constexpr auto width = static_cast<T>(std::numeric_limits<T>::digits);
+    const auto x = inputs[0].as<T>();
+    const auto counts = inputs[1].as<T>();
+    std::shared_ptr<std::vector<T>> masked;
+    std::size_t element = 0;
+    for (const coordinate_tuple& c : coordinates_of(x.sizes())) {
+      if (const T count = counts[c]; count >= width) {
+        if (!masked) masked = std::make_shared<std::vector<T>>(result.size());
+        const auto by = static_cast<T>(count % (width == 64 ? 64 : 32));
+        const T value = x[c];
+        if (by < width)
+          (*masked)[element] = static_cast<T>(Op == element_wise_op::bit_shift_left ? value << by : value >> by);
+        result.allow_what_is_read(element);
+      }
+      ++element;
+    }
+    if (masked)
+      result.read_alternatives_with(
+          [masked](std::size_t i, const std::function<bool(const scalar&)>& f) { f(scalar((*masked)[i])); });
   });
 }
 

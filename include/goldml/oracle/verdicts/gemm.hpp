@@ -99,12 +99,14 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
                                            result[0]);
     });
   }
-  // A byte and an interval for each element, with SOFTMAX also a bound, and the doubles of a tile.
+  // A byte and an interval for each element, with an activation another and two bytes, with SOFTMAX also a bound, and
+  // the doubles of a tile.
   static std::uint64_t verdict_memory(const gemm_desc& desc, const std::array<operand, 4>& t) {
     const bool keeps_bounds =
         goldml::detail::fused_softmax_axes(desc.fused_activation, t[3].desc->sizes.size()).has_value();
     const std::uint64_t elements = saturating_multiply(element_count(t[3].desc->sizes),
-                                                       1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0));
+                                                       1 + sizeof(interval) + (keeps_bounds ? 2 * sizeof(bound) : 0) +
+                                                           (desc.fused_activation ? more_interval_memory : 0));
     return saturating_add(elements, matrix_tile::most_memory);
   }
 

@@ -195,7 +195,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     for (const std::size_t output : {traits::sequence, traits::single})
       if (t[output].desc) elements = saturating_add(elements, element_count(t[output].desc->sizes));
     return saturating_add(
-        saturating_multiply(elements, 1 + sizeof(interval)),
+        saturating_multiply(elements, 1 + sizeof(interval) + more_interval_memory),
         saturating_multiply(t[traits::weight].desc->sizes[2], 2 * sizeof(goldml::detail::uncertain_hidden)));
   }
 
