@@ -295,7 +295,7 @@ py::dict run_model(const std::string& path, const std::string& backend, const st
   io::model model = [&] {
     const py::gil_scoped_release unlocked;
     io::model read = tool::read_model(io::place_of(io::path_of(path)), options);
-    tool::play_model({backend}, read, printed, tool::default_max_work(backend));
+    tool::play_model({backend}, read, printed, io::default_max_work);
     return read;
   }();
   py::dict result;

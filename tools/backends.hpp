@@ -36,12 +36,6 @@ std::vector<std::string> backend_lines();
 // The backends that have a kernel for the operator, in the order of backend_list().
 std::vector<std::string> backends_with(const operator_description& op);
 
-// The default limit of work (io/model_work.hpp) for a backend. Takes less than two minutes, as measured in
-// docs/models.md.
-constexpr std::uint64_t default_max_work(std::string_view backend) {
-  return backend == "reference" ? io::default_max_work : 2 * io::default_max_work;
-}
-
 // io::play() on the chosen backend, one of backend_list(). May also throw backend_failure.
 void play_model(const backend_choice& choice, io::model& model, std::ostream& out, std::uint64_t max_work,
                 const io::watch_options& watch = {});

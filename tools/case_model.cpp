@@ -21,7 +21,7 @@
 
 namespace goldml::tool {
 
-io::model model_of_case(const oracle::test_case<any_desc>& c, std::uint64_t max_memory, bool without_memory) {
+io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_options& options) {
   const operator_description& op = c.desc.description();
   io::model result;
   result.dispatchables.push_back({std::string(op.name), c.desc, c.tensors, {}});
@@ -29,15 +29,14 @@ io::model model_of_case(const oracle::test_case<any_desc>& c, std::uint64_t max_
   auto operands = to_operands(c.tensors);
   violation_sink sink;
   check(c.desc, operands, sink);
-  if (sink.first() || without_memory) return result;
+  if (sink.first() || options.without_memory) return result;
 
   std::uint64_t total = 0;
   for (const auto& tensor : c.tensors)
     if (tensor) total = saturating_add(total, round_up_to_4(total_tensor_size_in_bytes(*tensor)));
-  if (total > max_memory)
-    io::refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", max_memory),
+  if (!options.without_buffers && total > options.max_memory)
+    io::refuse("M8", "tensors", fmt::format("{} bytes together", total), fmt::format("at most {}", options.max_memory),
                "the case's");
-  std::vector<host_tensor> inputs = oracle::detail::inputs_of(oracle::any_operator_of(op), c);
   io::dispatch_command dispatch{0, {}};
   std::vector<io::model_command> prints;
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
@@ -48,33 +47,42 @@ io::model model_of_case(const oracle::test_case<any_desc>& c, std::uint64_t max_
     io::model_resource& resource = result.resources.emplace_back();
     resource.name = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
     resource.type = c.tensors[i]->data_type;
-    if (i < inputs.size()) resource.bytes = std::move(inputs[i].bytes());
     const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(resource.type), 4);
     const std::uint64_t size = (total_tensor_size_in_bytes(*c.tensors[i]) + unit - 1) / unit * unit;
-    resource.bytes.resize(static_cast<std::size_t>(size));
     resource.size_in_bytes = size;
     dispatch.bindings.back() = io::model_binding{result.resources.size() - 1, 0, size};
     if (info.role == operand_role::output) prints.emplace_back(io::print_command{result.resources.size() - 1, false});
   }
   result.commands.emplace_back(std::move(dispatch));
   result.commands.insert(result.commands.end(), prints.begin(), prints.end());
+  if (options.without_buffers) return result;
+  result.memory_left = options.max_memory - total;
+  if (options.before_inputs) options.before_inputs(result);
+  std::vector<host_tensor> inputs = oracle::detail::inputs_of(oracle::any_operator_of(op), c);
+  std::size_t number = 0;  // of the resource
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) {
+    if (!c.tensors[i]) continue;
+    io::model_resource& resource = result.resources[number++];
+    if (i < inputs.size()) resource.bytes = std::move(inputs[i].bytes());
+    resource.bytes.resize(static_cast<std::size_t>(resource.size_in_bytes));
+  }
   return result;
 }
 
-io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory) {
+io::model read_case_model(std::string_view line, const case_model_options& options) {
   const std::string_view name = oracle::detail::case_reader(line).next_word();
   const operator_description* const op = find_operator(name);
   if (op == nullptr)
     io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names",
                io::joined_reasons(io::why_no_operator(name), "the case's first word"));
-  return model_of_case(oracle::parse_case(*op, line), max_memory, without_memory);
+  return model_of_case(oracle::parse_case(*op, line), options);
 }
 
 namespace {
 
 // Whether the model computes the case: the same operator, attributes, policies, tensors and inputs. The feature level
 // may differ, because it does not affect results.
-bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c) {
+bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::uint64_t max_memory) {
   const io::model_dispatchable& only = m.dispatchables.front();
   const operator_description& op = c.desc.description();
   if (&only.desc.description() != &op || only.tensors.size() != c.tensors.size()) return false;
@@ -85,7 +93,13 @@ bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c) {
   if (to_string(other) != to_string(c)) return false;
   const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands.front());
   if (dispatch == nullptr) return false;
-  const io::model made = model_of_case(c, saturated, false);
+  std::uint64_t left = max_memory;
+  for (const io::model_resource& resource : m.resources) left -= std::min<std::uint64_t>(left, resource.size_in_bytes);
+  std::uint64_t needed = 0;
+  for (const auto& tensor : c.tensors)
+    if (tensor) needed = saturating_add(needed, total_tensor_size_in_bytes(*tensor));
+  if (needed > left) return false;
+  const io::model made = model_of_case(c, {});
   if (made.commands.empty()) return false;
   const auto& wanted = std::get<io::dispatch_command>(made.commands.front()).bindings;
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
@@ -105,7 +119,7 @@ bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c) {
 
 }  // namespace
 
-std::string how_to_reproduce(const io::file_place& place, const io::model& m) {
+std::string how_to_reproduce(const io::file_place& place, const io::model& m, std::uint64_t max_memory) {
   std::array<char, 16384> text{};
   io::input_file file(place);
   const std::size_t size =
@@ -118,7 +132,7 @@ std::string how_to_reproduce(const io::file_place& place, const io::model& m) {
   bool same = false;
   try {
     if (const operator_description* op = find_operator(oracle::detail::case_reader(line).next_word()))
-      same = is_model_of(m, oracle::parse_case(*op, line));
+      same = is_model_of(m, oracle::parse_case(*op, line), max_memory);
   } catch (const error&) {  // not a case
   }
   return same ? std::string(line) : run;

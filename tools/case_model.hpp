@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,15 +13,23 @@
 
 namespace goldml::tool {
 
-// An illegal case becomes a model with only its dispatchable, which is refused when it is played. Throws error M8 if
-// the tensors take more than max_memory bytes together.
-io::model model_of_case(const oracle::test_case<any_desc>& c, std::uint64_t max_memory, bool without_memory);
+// What is made of a case.
+struct case_model_options {
+  std::uint64_t max_memory = saturated;                           // in bytes, for the tensors together (M8)
+  bool without_memory = false;                                    // only the dispatchable, to be validated
+  bool without_buffers = false;                                   // to be explained
+  std::function<void(const io::model&)> before_inputs = nullptr;  // is called before the inputs are made
+};
+
+// An illegal case becomes a model with only its dispatchable, which is refused when it is played.
+io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_options& options);
 
 // The model of a case's line. Throws error M5 for an unknown operator, M10 for an invalid line.
-io::model read_case_model(std::string_view line, std::uint64_t max_memory, bool without_memory = false);
+io::model read_case_model(std::string_view line, const case_model_options& options);
 
 // What reproduces a model's outputs: the case in the comment at the beginning of the file, if the model computes that
-// case, otherwise "goldml run FILE". The model must not have been played.
-std::string how_to_reproduce(const io::file_place& place, const io::model& m);
+// case, otherwise "goldml run FILE". The model must not have been played. max_memory: that of the model, whose inputs
+// are made a second time for a comparison if they fit beside it.
+std::string how_to_reproduce(const io::file_place& place, const io::model& m, std::uint64_t max_memory);
 
 }  // namespace goldml::tool

@@ -117,7 +117,7 @@ void check_corpus_model(const std::filesystem::path& path, const check_options& 
     result.outcome = model_outcome::missing;
     return;
   }
-  const std::string case_line = how_to_reproduce(place, model);  // before outputs are written
+  const std::string case_line = how_to_reproduce(place, model, options.model.max_memory);  // before outputs are written
   set_judgement(result, judge_model(model, files, options.compare, options.limits(most_maps), case_line));
   if (result.outcome != model_outcome::differs && result.outcome != model_outcome::depends) result.report.clear();
 }

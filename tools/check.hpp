@@ -21,9 +21,9 @@ namespace goldml::tool {
 struct check_options {
   io::model_options model;
   oracle::compare_options compare;
-  std::uint64_t max_work = io::default_max_work / 4;  // judging takes up to four times as long as playing
-  bool unverified = false;                            // do not compare the folder with its manifests
-  std::uint64_t shard = 0;                            // of a folder: judge every shards-th model, from this one on
+  std::uint64_t max_work = io::default_max_work;
+  bool unverified = false;  // do not compare the folder with its manifests
+  std::uint64_t shard = 0;  // of a folder: judge every shards-th model, from this one on
   std::uint64_t shards = 1;
   std::size_t most_maps = 0;  // of outputs that differ, in all models together
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = nullptr;  // called after each model

@@ -64,14 +64,20 @@ void flush_output() {
 }
 
 // The model of the file, or of the case's line.
-io::model read_given(const arguments& given, const io::model_options& options) {
-  if (!given.case_line.empty()) return read_case_model(given.case_line, options.max_memory, options.validate_only);
+io::model read_given(const arguments& given, const io::model_options& options, const work_rates& rates) {
+  if (!given.case_line.empty())
+    return read_case_model(given.case_line,
+                           {.max_memory = options.max_memory,
+                            .without_memory = options.validate_only,
+                            .without_buffers = given.explain,
+                            .before_inputs = [&](const io::model& m) { io::check_work(m, given.max_work, rates); }});
   if (given.model.empty()) io::refuse("M2", "MODEL", "missing", "a model's file, or --case LINE", "");
   return read_model(io::place_of(path_of(given.model)), options);
 }
 
 int run(const arguments& given, json_result& result) {
-  io::model model = read_given(given, model_options(given));
+  io::model model = read_given(given, model_options(given),
+                               given.backend.name == "reference" ? work_rates_of_reference : work_rates_of_cpu);
   if (given.explain) {
     const auto broken = explain_model(model, std::cout);
     flush_output();
@@ -87,8 +93,7 @@ int run(const arguments& given, json_result& result) {
       else
         bar.show(done, all);
     };
-    play_model(given.backend, model, given.json ? nowhere : std::cout,
-               given.max_work.value_or(default_max_work(given.backend.name)), {.progress = progress});
+    play_model(given.backend, model, given.json ? nowhere : std::cout, given.max_work, {.progress = progress});
   }
   std::vector<bool> printed(model.resources.size());
   std::vector<std::string> files;
@@ -134,7 +139,7 @@ int validate(const arguments& given, json_result& result) {
       ++printed;
       print(io::to_string(place, violation), violation, place);
     };
-  io::model model = read_given(given, options);
+  io::model model = read_given(given, options, work_rates_of_cpu);
   std::vector<std::pair<std::string, violation>> found;  // to be printed
   broken += io::validate_model(model, [&](std::string_view dispatchable, const violation& violation) {
     if (printed + found.size() < most_printed) found.emplace_back(dispatchable, violation);
@@ -195,7 +200,7 @@ int check(arguments given, json_result& result) {
     io::refuse("M2", "--actual", "with a folder", "a model", "--actual-dir judges a folder of models");
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
-  given.check.max_work = given.max_work.value_or(given.check.max_work);
+  given.check.max_work = given.max_work;
   if (corpus && !given.case_line.empty())
     io::refuse("M2", "--case", "with --actual-dir", "--actual OPERAND=FILE for each output", "");
   read_shard(given.shard, given.check.shard, given.check.shards);
@@ -203,9 +208,10 @@ int check(arguments given, json_result& result) {
     io::refuse("M2", "--shard", io::in_quotes(given.shard), "a folder of models", "a single model has no shards");
   if (!given.report_folder.empty()) given.check.most_maps = most_maps_in_page;
   const auto check_given = [&] {
-    io::model model = read_given(given, given.check.model);
-    const std::string line =
-        given.case_line.empty() ? how_to_reproduce(io::place_of(path_of(given.model)), model) : given.case_line;
+    io::model model = read_given(given, given.check.model, work_rates_of_check);
+    const std::string line = given.case_line.empty()
+                                 ? how_to_reproduce(io::place_of(path_of(given.model)), model, given.max_memory)
+                                 : given.case_line;
     return check_model(std::move(model), given.case_line.empty() ? given.model : line, line, given.actuals,
                        given.check);
   };

@@ -28,7 +28,7 @@ struct arguments {
   bool overwrite = false;
   std::string feature_level = std::string(name_of(feature_level::latest));
   std::uint64_t max_memory = default_max_memory(system_memory());
-  std::optional<std::uint64_t> max_work;
+  std::uint64_t max_work = io::default_max_work;
   bool allow_outside = false;
   bool portable = false;
   bool json = false;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -164,7 +165,8 @@ std::string table_html(const check_results& results) {
 }
 
 std::string map_html(const difference_map& map) {
-  json_writer writer;
+  std::ostringstream json;
+  json_writer writer(json);
   writer.object([&] {
     writer.key("sizes").list(map.sizes, [&](std::uint32_t size) { writer.count(size); });
     writer.key("marks").text(map.marks);
@@ -172,8 +174,7 @@ std::string map_html(const difference_map& map) {
   std::string text = fmt::format("<h4>{} {} {}: {} {}</h4>\n", html(map.name), name_of(map.type), map.sizes,
                                  map.differing, map.differing == 1 ? "element differs" : "elements differ");
   // The JSON has only digits, marks and the two names: nothing that ends a script.
-  text += fmt::format("<div class=\"map\"><script type=\"application/json\">{}</script></div>\n<table>\n",
-                      writer.written());
+  text += fmt::format("<div class=\"map\"><script type=\"application/json\">{}</script></div>\n<table>\n", json.str());
   std::uint64_t most = 1;
   for (const auto& [range, count] : map.histogram) most = (std::max)(most, count);
   for (const auto& [range, count] : map.histogram)

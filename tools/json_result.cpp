@@ -63,16 +63,6 @@ void json_writer::elements(std::span<const std::byte> bytes, data_type type) {
   writer_.EndArray();
 }
 
-std::string json_writer::written() const {
-  std::string result;
-  for (const char c : std::string_view(buffer_.GetString(), buffer_.GetSize()))
-    if (c == '\x7F')  // which the encoding does not escape; it occurs only in strings
-      result += "\\u007F";
-    else
-      result += c;
-  return result;
-}
-
 void write_error(json_writer& writer, const result_error& error) {
   const violation& v = error.violation;
   writer.object([&] {
@@ -97,18 +87,17 @@ void write_error(json_writer& writer, const result_error& error) {
   });
 }
 
-json_result::json_result(std::string_view command) {
+json_result::json_result(std::string_view command, std::ostream& out) : writer_(out) {
   writer_.begin_object();
   writer_.key("goldml").text(fmt::format("{}.{}.{}", version.major_number, version.minor_number, version.patch_number));
   writer_.key("schema").count(json_schema);
   writer_.key("command").text(command);
 }
 
-std::string json_result::finish(int status) {
+void json_result::finish(int status) {
   writer_.key("errors").list(errors_, [&](const result_error& error) { write_error(writer_, error); });
   writer_.key("status").count(static_cast<std::uint64_t>(status));
   writer_.end_object();
-  return writer_.written();
 }
 
 }  // namespace goldml::tool

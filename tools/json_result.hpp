@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <goldml/core/data_type.hpp>
@@ -51,12 +51,25 @@ class json_writer {
   void begin_object() { writer_.StartObject(); }
   void end_object() { writer_.EndObject(); }
 
-  // The text so far.
-  std::string written() const;
+  explicit json_writer(std::ostream& out) : to_{out} {}
 
  private:
-  rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::ASCII<>> writer_{buffer_};
+  // What RapidJSON writes to. The document is not kept in memory, as it may be much larger than what it describes.
+  struct stream {
+    using Ch = char;
+    std::ostream& out;
+    void Put(char c) {
+      if (c == '\x7F')  // which the encoding does not escape; it occurs only in strings
+        out << "\\u007F";
+      else
+        out.put(c);
+    }
+    void Flush() {}
+    friend void PutUnsafe(stream& to, char c) { to.Put(c); }
+  };
+
+  stream to_;
+  rapidjson::Writer<stream, rapidjson::UTF8<>, rapidjson::ASCII<>> writer_{to_};
 };
 
 // Why something is refused. Everything but the message may be unknown.
@@ -72,13 +85,13 @@ void write_error(json_writer& writer, const result_error& error);
 // that is refused has none of them.
 class json_result {
  public:
-  explicit json_result(std::string_view command);
+  json_result(std::string_view command, std::ostream& out);
 
   json_writer& members() { return writer_; }
   void add_error(result_error error) { errors_.push_back(std::move(error)); }
 
-  // The document, with the exit status. Called once.
-  std::string finish(int status);
+  // Ends the document, with the exit status. Called once.
+  void finish(int status);
 
  private:
   json_writer writer_;

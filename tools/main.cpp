@@ -89,11 +89,10 @@ void add_model_options(CLI::App& command, arguments& given) {
   command.add_flag("--allow-outside", given.allow_outside, "let the model read and write files anywhere");
 }
 
-void add_work_option(CLI::App& command, arguments& given, std::string_view default_text) {
-  command
-      .add_option("--max-work", given.max_work,
-                  fmt::format("elements that the commands may read and write together (default: {})", default_text))
-      ->check(refuse_wrapped_number);
+void add_work_option(CLI::App& command, arguments& given) {
+  command.add_option("--max-work", given.max_work, "units of work of all commands together, a nanosecond each at most")
+      ->check(refuse_wrapped_number)
+      ->capture_default_str();
 }
 
 void add_check_options(CLI::App& command, arguments& given) {
@@ -252,10 +251,12 @@ int status_of(goldml::tool::json_result* result, F&& command) {
 // Runs a command, and prints its result if --json was given.
 template <class F>
 int finished(std::string_view name, const arguments& given, F&& command) {
-  goldml::tool::json_result result(name);
+  std::ostream nowhere(nullptr);
+  goldml::tool::json_result result(name, given.json ? std::cout : nowhere);
   int status = status_of(&result, [&] { return command(given, result); });
   if (given.json) {
-    std::cout << result.finish(status) << '\n';
+    result.finish(status);
+    std::cout << '\n';
     status = std::max(status, status_of(nullptr, [] { return goldml::tool::flush_output(), 0; }));
   }
   return status;
@@ -279,9 +280,7 @@ int main_or_throw(int argc, char** argv) {
                 fmt::format("puts {} beside the model, not in the current folder", goldml::io::own_output_folder))
       ->excludes(output_dir);
   run_command.add_flag("--overwrite", given.overwrite, "lets writeFile replace files in any folder");
-  add_work_option(run_command, given,
-                  fmt::format("{}, on reference {}", goldml::tool::default_max_work("cpu"),
-                              goldml::tool::default_max_work("reference")));
+  add_work_option(run_command, given);
   CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "the backend that computes")
                                    ->check(CLI::IsMember(goldml::tool::backend_list()))
                                    ->capture_default_str();
@@ -308,7 +307,7 @@ int main_or_throw(int argc, char** argv) {
       "refused, 3: nothing is defined");
   add_model_options(check_command, given);
   add_check_options(check_command, given);
-  add_work_option(check_command, given, fmt::format("{}", given.check.max_work));
+  add_work_option(check_command, given);
   add_json_option(check_command, given);
   check_command.callback([&] { status = finished("check", given, goldml::tool::check); });
 

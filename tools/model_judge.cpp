@@ -319,7 +319,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                             const judge_limits& limits, std::string_view case_line) {
   io::validate_model(m,
                      [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
-  io::check_work(m, limits.max_work);
+  io::check_work(m, limits.max_work, work_rates_of_check);
   std::uint64_t budget = limits.max_memory;
   for (const auto* resources : {&m.resources, &m.initial_copies})
     for (const io::model_resource& resource : *resources)
@@ -329,7 +329,8 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
   growing_judgement judgement(m, writes, options, case_line, limits.most_maps);
   detail::intermediates known(m);
   // What carrying the intermediates that were not given may take: a share of the work that is left for each command.
-  const std::uint64_t spare_work = (limits.max_work - io::work_of(m)) / (std::max)(m.commands.size(), std::size_t{1});
+  const std::uint64_t spare_work =
+      (limits.max_work - io::work_of(m, work_rates_of_check)) / (std::max)(m.commands.size(), std::size_t{1});
   std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
@@ -360,7 +361,8 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
         if (outputs[output].present()) given.push_back(output);
       }
       oracle::golden golden = oracle::expect_in_chain(
-          desc, held, output_descs, options, static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i])));
+          desc, held, output_descs, options,
+          static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)));
       oracle::judged_names names = oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
       if (!is_exact) names.half = nullptr;  // of the golden intermediates only
       const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, first_write);

@@ -135,10 +135,10 @@ TEST_CASE("Check: a file of another size is reported without being read", "[judg
 TEST_CASE("M11: a model with more work than allowed is not judged", "[judge]") {
   const temporary_folder folder;
   folder.write("y.bin", integers(4, 4, 1));
-  const std::uint64_t work = 3 * 5 + 2 * 20 + 4 + 4 + io::work_of_a_command;
+  const std::uint64_t work = (3 * 5 + 2 * 20 + 4 + 4) * work_rates_of_check.elements + io::work_of_a_command;
   CHECK(judge(folder, collisions(5, 4), "y.bin", 4096, work).agrees());
   check_begins(message_of([&] { judge(folder, collisions(5, 4), "y.bin", 4096, work - 1); }),
-               fmt::format("model M11: commands is {} elements of work", work));
+               fmt::format("model M11: commands is {} units of work", work));
 }
 
 TEST_CASE("Check: the writes that no later command overlaps, against the definition", "[judge]") {

@@ -111,6 +111,23 @@ TEST_CASE("validate_only: values in the text are checked", "[validate_only]") {
   CHECK(refused("FLOAT64", R"({ "valueCount": 1000000000000, "valueStart": 0, "valueDelta": 1 })").empty());
 }
 
+TEST_CASE("C4: validate_only: the sequences of a model are checked as far as one limit goes for all",
+          "[validate_only]") {
+  const temporary_folder folder;
+  const auto refused_with = [&](std::uint64_t max_memory) {
+    constexpr std::string_view sequence =
+        R"({ "initialValuesDataType": "FLOAT64", "initialValues": { "valueCount": 3, "valueStart": 1.6e308, "valueDelta": 1e307 } })";
+    return message_of([&] {
+      io::parse_model(model_text(fmt::format(R"("a": {{ "initialValuesDataType": "FLOAT64", "initialValues":
+          {{ "valueCount": 10, "valueStart": 0, "valueDelta": 1 }} }}, "b": {})",
+                                             sequence)),
+                      folder.path(), validating(folder, max_memory));
+    });
+  };
+  CHECK(refused_with(13 * 8).starts_with("model M4: valueDelta is 1e307"));
+  CHECK(refused_with(12 * 8).empty());
+}
+
 TEST_CASE("validate_only: files must exist, but their contents are not read", "[validate_only]") {
   const temporary_folder folder;
   const auto refused_file = [&](std::string_view members) {

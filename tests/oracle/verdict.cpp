@@ -247,7 +247,7 @@ TEST_CASE("verdicts: the memory of a golden answer, computed by hand", "[oracle]
   // The positions of a sequence, and the values in another order.
   const tensor_desc best{.data_type = data_type::float32, .sizes = {3, 2}};
   const tensor_desc places{.data_type = data_type::uint32, .sizes = {3, 2}};
-  CHECK(memory(top_k_desc{.axis = 1, .k = 2}, {input, best, places}) == 48 + 2 * (2 * (24 + 6) + 4 * 8 + 24));
+  CHECK(memory(top_k_desc{.axis = 1, .k = 2}, {input, best, places}) == 48 + 2 * (2 * (24 + 6) + 24) + 4 * 8);
   const tensor_desc best_halves{.data_type = data_type::float16, .sizes = {3, 2}};
   CHECK(memory(top_k_desc{.axis = 1, .k = 2}, {halves, best_halves, places}) == 12 + 6 + 24 + 6 + 4 * 8);
   // As SCATTER_ND.
@@ -272,8 +272,9 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   const tensor_desc integers{.data_type = data_type::int32, .sizes = {3, 4}};
   // Each element, its verdict, and a byte and an interval of 20 bytes; all again where subnormals are flushed.
   constexpr std::uint64_t of_floats = 48 + 12 + 12 * 21, of_halves = 24 + 12 + 12 * 21;
-  CHECK(memory(activation_relu_desc{}, {floats, floats}) == 2 * of_floats);
-  CHECK(memory(activation_relu_desc{}, {halves, halves}) == 2 * of_halves);
+  // Of activations also what more intervals may have.
+  CHECK(memory(activation_relu_desc{}, {floats, floats}) == 2 * (of_floats + 12 * more_interval_memory));
+  CHECK(memory(activation_relu_desc{}, {halves, halves}) == 2 * (of_halves + 12 * more_interval_memory));
   CHECK(memory(element_wise_add_desc{}, {halves, halves, halves}) == 2 * of_halves);
   CHECK(memory(element_wise_identity_desc{.scale_bias = scale_bias{0.5F, 1}}, {doubles, doubles}) ==
         2 * (96 + 12 + 12 * (2 + 40)));
@@ -284,15 +285,16 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   CHECK(memory(cumulative_summation_desc{.axis = 1}, {floats, floats}) == 2 * (of_floats + 9 * 192));
   CHECK(memory(cumulative_summation_desc{.axis = 1}, {halves, halves}) == 2 * of_halves);
   CHECK(memory(cumulative_summation_desc{.axis = 1}, {integers, integers}) == 2 * (48 + 12));
-  // A slice as doubles.
-  CHECK(memory(activation_softmax_desc{}, {floats, floats}) == 2 * (of_floats + 4 * 8));
-  CHECK(memory(activation_softmax1_desc{.axes = {0}}, {halves, halves}) == 2 * (of_halves + 3 * 8));
-  // A slice as it is and as doubles; the values of an extreme; the input of a device that flushes.
+  // A slice as doubles, in verdicts and in `reference`.
+  CHECK(memory(activation_softmax_desc{}, {floats, floats}) == 2 * (of_floats + 4 * 8) + 4 * 8);
+  CHECK(memory(activation_softmax1_desc{.axes = {0}}, {halves, halves}) == 2 * (of_halves + 3 * 8) + 3 * 8);
+  // A slice as it is and as doubles, in verdicts and in `reference`; the values of an extreme and a copy of the input;
+  // the input of a device that flushes.
   const tensor_desc column{.data_type = data_type::float32, .sizes = {3, 1}};
   reduce_desc reduce{.function = reduce_function::sum, .axes = {1}};
-  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 21 + 4 * 12));
+  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 21 + 4 * 12) + 4 * 12);
   reduce.function = reduce_function::max;
-  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 193 + 4 * 12));
+  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 193 + 4 * 12 + 48) + 4 * 12);
   reduce.function = reduce_function::argmax;
   CHECK(memory(reduce, {floats, {.data_type = data_type::uint32, .sizes = {3, 1}}}) == 48 + 2 * (12 + 3));
   // Only LINEAR computes.
@@ -302,19 +304,23 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   CHECK(memory(upsample, {small, large}) == 2 * (64 + 16 + 16 * 21));
   upsample.interpolation_mode = interpolation_mode::nearest_neighbor;
   CHECK(memory(upsample, {small, large}) == 2 * (64 + 16));
-  // Seven matrices of a tile, of 512 by 512 doubles; with SOFTMAX, two bounds of each element.
+  // Seven matrices of a tile, of 512 by 512 doubles; with SOFTMAX, two bounds of each element, and exact sums of a row.
   const tensor_desc right{.data_type = data_type::float32, .sizes = {4, 2}};
   const tensor_desc product{.data_type = data_type::float32, .sizes = {3, 2}};
   gemm_desc gemm;
   CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * 21 + 7 * 512 * 512 * 8));
   gemm.fused_activation = activation{.operator_type = 48};
-  CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * (21 + 2 * sizeof(bound)) + 7 * 512 * 512 * 8));
-  // 64 bytes of each channel, and the matrices of a block.
+  CHECK(memory(gemm, {floats, right, {}, product}) ==
+        2 * (24 + 6 + 6 * (21 + more_interval_memory + 2 * sizeof(bound)) + 7 * 512 * 512 * 8) +
+            2 * (3 * sizeof(detail::extended_sum) + 64));
+  // 64 bytes of each channel, the matrices of a block, and of the two axes the taps and their numbers; `reference` has
+  // the taps of each coordinate, on three axes.
   const tensor_desc image{.data_type = data_type::float32, .sizes = {1, 2, 4, 4}};
   const tensor_desc filter{.data_type = data_type::float32, .sizes = {3, 2, 1, 1}};
   const tensor_desc channels{.data_type = data_type::float32, .sizes = {1, 3, 4, 4}};
   CHECK(memory(convolution_desc{}, {image, filter, {}, channels}) ==
-        2 * (192 + 48 + 48 * 21 + 3 * 64 + (std::uint64_t{16} << 20)));
+        2 * (192 + 48 + 48 * 21 + 3 * 64 + (std::uint64_t{16} << 20) + 2 * (48 + 4 * 8)) + (16 + 24) +
+            2 * 4 * (16 + 24));
 }
 
 TEST_CASE("verdicts: ARGMIN, a slice with only NaN gives any index (ledger 7.1)", "[oracle]") {

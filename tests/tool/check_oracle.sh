@@ -354,8 +354,8 @@ expect 'many candidates, little memory' 0 '~8192 compared, 0 ignored, 0 differ' 
   --max-memory 512kb
 refused 'many candidates, too little memory' '~^model M8: check is [0-9]+ bytes for the golden answer, wanted at most' \
   check attack.json --actual y=first_wins.bin --max-memory 256kb
-refused 'more work than allowed' '~^model M11: commands is 268502016 elements of work, wanted at most 268502015' \
-  check attack.json --actual y=first_wins.bin --max-work 268502015
+refused 'more work than allowed' '~^model M11: commands is 16110064520 units of work, wanted at most 16110064519' \
+  check attack.json --actual y=first_wins.bin --max-work 16110064519
 tool=$tool_before
 
 # NaN, subnormals, zeros and distances.

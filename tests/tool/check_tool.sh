@@ -132,12 +132,12 @@ model wide.json "$ints, \"o\": { \"initialValuesDataType\": \"UINT32\", \"initia
   "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1] }, "Axes": [0, 1], "AxisDirection": 0 } }' \
   "$print, $write, $(for i in 1 2 3; do printf '{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "r", "OutputTensor": "o" } }, '; done)
   { \"type\": \"print\", \"resource\": \"o\" }"
-# Three times 65535 * 65536 + 1, prints of 3 and 1 elements at 32, a file of 12 bytes, and 1024 for each of six commands.
-m11='~^model M11: commands is 12884711567 elements of work, wanted at most'
-refused 'M11: many elements in few bytes' "$m11 10000000000 .all commands together; --max-work" run wide.json
-refused 'M11: by the default of reference' "$m11 5000000000 " run wide.json --backend reference
-refused 'M11: one element too many' "$m11 12884711566 " run wide.json --max-work 12884711566
-expect 'exactly the allowed work' 0 $'=Resource \'r\': 1, -2, 3\nResource \'o\': 0' '' run wide.json --max-work 12884711567
+# Three times 65535 * 65536 + 1, at 5 on cpu and 25 on reference; prints of 3 and 1 elements at 250, a file of 12 bytes, and
+# 5000 for each of six commands.
+m11='~^model M11: commands is 64423557427 units of work, wanted at most'
+refused 'M11: many elements in few bytes' '~^model M11: commands is 322117663087 units of work, wanted at most 100000000000 .all commands together; --max-work' run wide.json --backend reference
+refused 'M11: one unit too many' "$m11 64423557426 " run wide.json --max-work 64423557426
+expect 'exactly the allowed work' 0 $'=Resource \'r\': 1, -2, 3\nResource \'o\': 0' '' run wide.json --max-work 64423557427
 rm -f box/r.bin
 expect 'validate needs no limit on work' 0 '=legal: wide.json' '' validate wide.json
 expect '--explain needs no limit on work' 0 '~^// dispatch 0' '' run wide.json --explain

@@ -20,6 +20,7 @@
 
 #include <goldml/arithmetic/functions.hpp>
 #include <goldml/core/attribute_values.hpp>
+#include <goldml/core/cost.hpp>
 #include <goldml/core/value_conversion.hpp>
 
 namespace goldml::arithmetic {
@@ -46,6 +47,20 @@ enum class activation_type : std::uint32_t {
 };
 
 constexpr activation_type type_of(const activation& f) { return static_cast<activation_type>(f.operator_type); }
+
+// What f of `count` exact numbers takes, beside reading and writing them.
+constexpr work_counts work_of(activation_type f, std::uint64_t count) {
+  using enum activation_type;
+  if (f == identity) return {};
+  const bool has_logarithm = f == softplus || f == parametric_softplus;
+  const bool has_exponential =
+      f == elu || f == celu || f == scaled_elu || f == sigmoid || f == tanh || f == scaled_tanh;
+  return {.results = count,
+          .functions = saturating_multiply(count, has_logarithm     ? 5
+                                                  : has_exponential ? 1
+                                                                    : 0),
+          .judged = count};
+}
 
 namespace detail {
 

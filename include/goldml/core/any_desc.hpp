@@ -37,8 +37,9 @@ struct operator_description {
   std::span<const operand_limits> (*limits)(const void* desc, std::size_t row);
   // check() of operands, one per tensor. Throws std::invalid_argument for a number that the operator cannot have.
   void (*check)(const void* desc, std::vector<operand>& operands, violation_sink& sink);
-  // work_of() of a valid call.
-  std::uint64_t (*work)(const void* desc, std::span<const operand> operands);
+  // work_of() and scratch_of() a valid call.
+  work_counts (*work)(const void* desc, std::span<const operand> operands);
+  scratch_memory (*scratch)(const void* desc, std::span<const operand> operands);
 
   // The first level that has the operator.
   goldml::feature_level first_level() const { return operands[0].limits.front().from; }
@@ -89,11 +90,17 @@ struct described_desc {
     }
   }
 
-  static std::uint64_t work(const void* desc, std::span<const operand> operands) {
-    operands_of<Desc> typed;
-    if constexpr (has_operand_array<Desc>) typed.resize(operands.size());
-    std::copy(operands.begin(), operands.end(), typed.begin());
-    return work_of(*static_cast<const Desc*>(desc), typed);
+  static operands_of<Desc> typed(std::span<const operand> operands) {
+    operands_of<Desc> result;
+    if constexpr (has_operand_array<Desc>) result.resize(operands.size());
+    std::copy(operands.begin(), operands.end(), result.begin());
+    return result;
+  }
+  static work_counts work(const void* desc, std::span<const operand> operands) {
+    return work_of(*static_cast<const Desc*>(desc), typed(operands));
+  }
+  static scratch_memory scratch(const void* desc, std::span<const operand> operands) {
+    return scratch_of(*static_cast<const Desc*>(desc), typed(operands));
   }
 };
 
@@ -116,7 +123,8 @@ const operator_description& description_of() {
                                                     .level = calls::level,
                                                     .limits = calls::limits,
                                                     .check = calls::check,
-                                                    .work = calls::work};
+                                                    .work = calls::work,
+                                                    .scratch = calls::scratch};
   return description;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <goldml/core/attributes.hpp>
+#include <goldml/core/cost.hpp>
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
 #include <goldml/core/feature_level.hpp>
@@ -158,8 +159,10 @@ struct operator_options {
   // it before their first write.
   std::optional<violation> (*check_indices)(const Desc& desc, const dimensions& input,
                                             const basic_tensor_ref<const void>& indices) = nullptr;
-  // Elements read and written by a valid call (core/work.hpp); absent: each once.
-  std::uint64_t (*work)(const Desc& desc, const operands& t) = nullptr;
+  // What a valid call does (core/work.hpp); absent: it reads or writes each element once.
+  work_counts (*work)(const Desc& desc, const operands& t) = nullptr;
+  // What a valid call allocates; absent: nothing of note.
+  scratch_memory (*scratch)(const Desc& desc, const operands& t) = nullptr;
   bool in_place = false;  // the page permits in-place execution
   bool moves = false;     // elements are moved bit by bit, not computed
   // The golden answer is the only one, apart from what a device may do with subnormals. An operator that is not exact

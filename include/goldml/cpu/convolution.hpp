@@ -19,7 +19,8 @@ struct kernel<convolution_desc, cpu_backend> {
                   const std::optional<tensor_view<const T>>& bias, const tensor_view<T>& output,
                   const convolution_desc& desc) {
     const std::uint64_t products = operator_traits<convolution_desc>::work(
-        desc, {to_operand(input), to_operand(filter), operand{}, to_operand(output)});
+                                       desc, {to_operand(input), to_operand(filter), operand{}, to_operand(output)})
+                                       .terms;
     detail::convolution_engine<T>(input, filter, bias, output, desc).run(backend, products);
   }
 };

@@ -74,6 +74,10 @@ struct rnn_weights {
 
   template <class T>
   rnn_weights(const rnn_operands<T>& t, std::uint32_t d) : bias(t.hidden_size()) {
+    const std::size_t hidden = t.hidden_size();
+    w.reserve(hidden * t.input_size());
+    r.reserve(hidden * hidden);
+    magnitude_of_r.reserve(hidden * hidden);
     for (std::uint32_t i = 0; i < t.hidden_size(); ++i) {
       for (std::uint32_t j = 0; j < t.input_size(); ++j) w.push_back(t.weight(d, i, j));
       for (std::uint32_t j = 0; j < t.hidden_size(); ++j) {
@@ -124,8 +128,7 @@ void run_rnn_sequence(const rnn_operands<T>& t, const rnn_weights& weights, std:
       const auto of_input = products_of(weights.w.data() + std::size_t{i} * width, x.data(), width);
       const auto of_state = products_of(weights.r.data() + row, h.data(), hidden);
       const double spread = products_of(weights.magnitude_of_r.data() + row, error_of_h.data(), hidden)[0];
-      const double magnitude =
-          of_input[1] + of_state[1] + std::abs(weights.bias[i][0]) + std::abs(weights.bias[i][1]);
+      const double magnitude = of_input[1] + of_state[1] + std::abs(weights.bias[i][0]) + std::abs(weights.bias[i][1]);
       const estimate w{of_input[0] + of_state[0] + (weights.bias[i][0] + weights.bias[i][1]),
                        g * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow};
       const bool known = weights.finite_recurrence && is_finite_double(spread);

@@ -52,12 +52,13 @@ inline model read_document(const rapidjson::Document& document, const model_sour
              [&] { plans.emplace_back(text_of(member.name), member.value, model_folder, options, budget); });
     if (!options.validate_only) budget -= plans.back().size_in_bytes();
   }
+  std::uint64_t bytes_to_check = options.max_memory;  // of all sequences
   for (resource_plan& plan : plans)
-    result.resources.push_back(options.validate_only ? std::move(plan).check(options.max_memory)
-                                                     : std::move(plan).fill());
+    result.resources.push_back(options.validate_only ? std::move(plan).check(bytes_to_check) : std::move(plan).fill());
 
   read_bindings_and_commands(document, options, result);
   copy_initial_resources(document, options, budget, result);
+  result.memory_left = budget;
   if (options.portable) {
     // Their places are found together, because each search takes as long as reading the model.
     std::vector<violation> first;

@@ -206,8 +206,9 @@ class input_file {
 // Replaces the content of a regular file, or creates it. Writes a temporary file in the same folder and renames it, so
 // that an interrupted write leaves the old content. Without follow_links, missing folders are created. With
 // follow_links, a file that is not regular, such as a device, is written to directly. Returns the reason of a failure,
-// or "".
-inline std::string replace_file(const file_place& place, std::span<const std::byte> bytes) {
+// or "". The content is `start` and then `bytes`.
+inline std::string replace_file(const file_place& place, std::span<const std::byte> bytes,
+                                std::span<const std::byte> start = {}) {
 #ifdef _WIN32
   std::filesystem::path below = place.folder;
   for (const std::filesystem::path& part : place.name) {
@@ -225,7 +226,8 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   {
     errno = 0;
     std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    for (const std::span<const std::byte> part : {start, bytes})
+      file.write(reinterpret_cast<const char*>(part.data()), static_cast<std::streamsize>(part.size()));
     file.close();
     if (!file) {
       const std::string reason = std::generic_category().message(errno);
@@ -239,13 +241,14 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   std::filesystem::remove(temporary, failed);
   return reason;
 #else
+  const auto write_all = [&](int file) { return detail::write_all(file, start) && detail::write_all(file, bytes); };
   file_place target = place;
   if (place.follow_links) {
     std::error_code failed;
     const auto status = std::filesystem::status(place.path(), failed);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
       detail::descriptor file(::open(place.path().c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-      const bool written = file.is_open() && detail::write_all(file.get(), bytes);
+      const bool written = file.is_open() && write_all(file.get());
       return written && file.close() ? "" : detail::system_reason();
     }
     if (std::filesystem::exists(status)) {  // a link is kept, and the file that it points to is replaced
@@ -262,7 +265,7 @@ inline std::string replace_file(const file_place& place, std::span<const std::by
   auto [file, temporary] = detail::make_temporary(folder);
   if (!file.is_open()) return detail::system_reason();
   if (exists) static_cast<void>(::fchmod(file.get(), old.st_mode & 0777));  // if refused, the default mode is kept
-  const bool done = detail::write_all(file.get(), bytes) && file.close() &&
+  const bool done = write_all(file.get()) && file.close() &&
                     ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) == 0;
   if (done) return "";
   const std::string reason = detail::system_reason();

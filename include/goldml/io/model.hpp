@@ -97,6 +97,7 @@ struct model {
   // an input reads and a dispatch writes.
   std::vector<model_resource> initial_copies = {};
   std::shared_ptr<const model_source> source = nullptr;  // of a model that was read
+  std::uint64_t memory_left = saturated;                 // of max_memory, in bytes, beside all buffers
 };
 
 }  // namespace goldml::io

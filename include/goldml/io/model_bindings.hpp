@@ -167,7 +167,8 @@ inline std::vector<std::optional<model_binding>> to_initial_bindings(const json&
 
 // Copies the resources that an input with OWNED_BY_DML reads and a dispatch writes, and binds these inputs to the
 // copies. Throws error M8 if they need more than `budget` bytes together; a model that is only validated has no bytes.
-inline void copy_initial_resources(const json& document, const model_options& options, std::uint64_t budget, model& m) {
+inline void copy_initial_resources(const json& document, const model_options& options, std::uint64_t& budget,
+                                   model& m) {
   std::vector<bool> written(m.resources.size());
   for (const model_command& command : m.commands)
     if (const auto* dispatch = std::get_if<dispatch_command>(&command)) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
 #include <goldml/operators/any_call.hpp>
+#include <goldml/reference/backend.hpp>
 
 namespace goldml::io {
 
@@ -157,11 +159,28 @@ std::uint64_t validate_model(model& m, F&& f) {
 
 namespace detail {
 
+// What a backend costs.
+struct play_costs {
+  work_rates rates;
+  bool on_reference;
+  unsigned threads;
+};
+template <class Backend>
+play_costs costs_of(const Backend& backend) {
+  if constexpr (std::is_same_v<Backend, reference_backend>)
+    return {work_rates_of_reference, true, 1};
+  else if constexpr (requires { backend.threads(); })
+    return {work_rates_of_cpu, false, backend.threads()};
+  else
+    return {work_rates_of_cpu, false, 1};
+}
+
 // play() without the type of the backend. missing(desc): missing_in() of the backend.
 inline void play_with(
     function_reference<std::string(const any_desc&)> missing,
     function_reference<void(const any_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>)> call,
-    bool gaps_must_survive, model& m, std::ostream& out, std::uint64_t max_work, const watch_options& watch) {
+    bool gaps_must_survive, const play_costs& costs, model& m, std::ostream& out, std::uint64_t max_work,
+    const watch_options& watch) {
   require_buffers(m);
   for_each_dispatch(m, [&](const model_dispatchable& dispatchable, std::vector<operand> operands) {
     if (const std::string lacking = missing(dispatchable.desc); !lacking.empty())
@@ -176,14 +195,15 @@ inline void play_with(
   for (std::size_t i = 0; i < m.commands.size(); ++i)
     if (const auto* write = std::get_if<write_file_command>(&m.commands[i]))
       at_command(m, i, "targetPath", [&] { check_new(*write, i); });
-  check_work(m, max_work);
-  const std::uint64_t all_work = work_of(m);
+  check_work(m, max_work, costs.rates);
+  check_scratch(m, m.memory_left, costs.on_reference, costs.threads);
+  const std::uint64_t all_work = work_of(m, costs.rates);
   std::uint64_t done = 0;
   std::size_t number = 0;
   for (const model_command& command : m.commands) {
     if (watch.progress) {
       watch.progress(done, all_work, std::holds_alternative<print_command>(command));
-      done += work_of(m, command);
+      done += work_of(m, command, costs.rates);
     }
     if (const auto* dispatch = std::get_if<dispatch_command>(&command))
       at_command(m, number, "", [&] {
@@ -220,7 +240,7 @@ void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max
       [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
         call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
       },
-      writes_elements_only<Backend>, m, out, max_work, watch);
+      writes_elements_only<Backend>, detail::costs_of(backend), m, out, max_work, watch);
 }
 
 }  // namespace goldml::io

@@ -79,9 +79,9 @@ class resource_plan {
     return resource;
   }
 
-  // The same without a buffer. Checks the values in the JSON text, but only the first `most_bytes` bytes of a sequence.
-  // The contents of files are not read.
-  model_resource check(std::uint64_t most_bytes) && {
+  // The same without a buffer. Checks the values in the JSON text, but of a floating-point sequence only the first
+  // `most_bytes` bytes, which it subtracts. The contents of files are not read.
+  model_resource check(std::uint64_t& most_bytes) && {
     std::array<std::byte, 8> scratch;
     if (file_.name.empty() && values_->IsArray())
       write_list([&](std::uint32_t) { return scratch.data(); });
@@ -245,7 +245,7 @@ class resource_plan {
     });
   }
 
-  void check_sequence(std::uint64_t most_bytes) const {
+  void check_sequence(std::uint64_t& most_bytes) const {
     visit_data_type(all_types{}, type_, [&]<class T>(std::type_identity<T>) {
       if (const json* constant = find_member(*values_, "value")) {
         static_cast<void>(to_element<T>(*constant, "value", where_));
@@ -255,7 +255,9 @@ class resource_plan {
       const std::uint64_t count = values_size_ / sizeof(T);
       if constexpr (is_floating_type<T>) {
         T value = given.first;
-        for (std::uint64_t i = 1; i < (std::min)(count, most_bytes / sizeof(T)); ++i) {
+        for (std::uint64_t i = 0; i < count && most_bytes >= sizeof(T); ++i) {
+          most_bytes -= sizeof(T);
+          if (i == 0) continue;
           const T next = next_of(value, given.step);
           if (has_overflowed(given, next)) refuse_element(i, type_);
           if (!(next > value) && !(next < value)) break;  // it no longer changes

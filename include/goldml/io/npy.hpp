@@ -216,33 +216,43 @@ inline npy_array read_npy(const std::filesystem::path& path, std::uint64_t max_b
   return read_npy(place_of(path), max_bytes, detail::every_array);
 }
 
-// A whole version 1.0 file; the data starts at a multiple of 64 bytes. (64 sizes, the most that NumPy reads, need less
-// than 2 KiB of header, so version 2.0's longer headers never occur.) bytes: C order, host byte order, as many as type
-// and shape require. Throws M20 if the sizes do not match, M21 if the type is not one of the eleven.
-inline std::vector<std::byte> format_npy(data_type type, std::span<const std::uint64_t> shape,
-                                         std::span<const std::byte> bytes) {
-  const std::string_view code = detail::npy_code(type);
+namespace detail {
+
+// What a version 1.0 file has before its data, which starts at a multiple of 64 bytes. (64 sizes, the most that NumPy
+// reads, need less than 2 KiB of header, so version 2.0's longer headers never occur.)
+inline std::string npy_start(data_type type, std::span<const std::uint64_t> shape, std::span<const std::byte> bytes) {
+  const std::string_view code = npy_code(type);
   if (code.empty())
-    detail::refuse_npy("M21", "descr", violation_text("{}", name_of(type)), violation_text("a type with elements"));
+    refuse_npy("M21", "descr", violation_text("{}", name_of(type)), violation_text("a type with elements"));
   if (shape.size() > npy_dimension_count_limit)
-    detail::refuse_npy("M20", "shape", violation_text("{} sizes", shape.size()),
-                       violation_text("at most {}", npy_dimension_count_limit));
-  if (detail::npy_data_size(shape, type) != bytes.size())
-    detail::refuse_npy("M20", "data", violation_text("{} bytes long", bytes.size()),
-                       violation_text("{}", detail::npy_data_size(shape, type)),
-                       violation_text("shape {} of {}", detail::tuple_text(shape), name_of(type)));
+    refuse_npy("M20", "shape", violation_text("{} sizes", shape.size()),
+               violation_text("at most {}", npy_dimension_count_limit));
+  if (npy_data_size(shape, type) != bytes.size())
+    refuse_npy("M20", "data", violation_text("{} bytes long", bytes.size()),
+               violation_text("{}", npy_data_size(shape, type)),
+               violation_text("shape {} of {}", tuple_text(shape), name_of(type)));
   const std::size_t element_size = element_size_in_bytes(type);
   std::string text = element_size == 1 ? "{'descr': '|" : "{'descr': '<";
-  text.append(code).append("', 'fortran_order': False, 'shape': ").append(detail::tuple_text(shape)).append(", }");
+  text.append(code).append("', 'fortran_order': False, 'shape': ").append(tuple_text(shape)).append(", }");
   text.append(63 - (10 + text.size()) % 64, ' ');
   text += '\n';
-  std::string start(detail::npy_magic);
+  std::string start(npy_magic);
   start += {'\x01', '\0', static_cast<char>(text.size() % 256), static_cast<char>(text.size() / 256)};
   start += text;
+  return start;
+}
+
+}  // namespace detail
+
+// A whole file. bytes: C order, host byte order, as many as type and shape require. Throws M20 if the sizes do not
+// match, M21 if the type is not one of the eleven.
+inline std::vector<std::byte> format_npy(data_type type, std::span<const std::uint64_t> shape,
+                                         std::span<const std::byte> bytes) {
+  const std::string start = detail::npy_start(type, shape, bytes);
   std::vector<std::byte> file(start.size() + bytes.size());
   std::copy_n(reinterpret_cast<const std::byte*>(start.data()), start.size(), file.data());
   std::copy_n(bytes.data(), bytes.size(), file.data() + start.size());
-  detail::convert_byte_order(std::span(file).subspan(start.size()), element_size, std::endian::native,
+  detail::convert_byte_order(std::span(file).subspan(start.size()), element_size_in_bytes(type), std::endian::native,
                              std::endian::little);
   return file;
 }
@@ -250,10 +260,16 @@ inline std::vector<std::byte> format_npy(data_type type, std::span<const std::ui
 // Writes that file. An existing file is replaced only after the new one is complete. A failure (M22) changes nothing.
 inline void write_npy(const file_place& place, data_type type, std::span<const std::uint64_t> shape,
                       std::span<const std::byte> bytes) {
-  const std::vector<std::byte> file = format_npy(type, shape, bytes);
-  if (const std::string problem = replace_file(place, file); !problem.empty())
+  std::vector<std::byte> swapped;  // a copy is made only where the byte order of the file is another one
+  std::string start = detail::npy_start(type, shape, bytes);
+  if constexpr (std::endian::native != std::endian::little) {
+    swapped = format_npy(type, shape, bytes);
+    bytes = swapped;
+    start.clear();
+  }
+  if (const std::string problem = replace_file(place, bytes, std::as_bytes(std::span(start))); !problem.empty())
     detail::refuse_npy("M22", "file", violation_text("not written"),
-                       violation_text("writable, with {} bytes of space", file.size()),
+                       violation_text("writable, with {} bytes of space", start.size() + bytes.size()),
                        violation_text("{}: {}", path_in_quotes(place.path()), problem));
 }
 inline void write_npy(const std::filesystem::path& path, data_type type, std::span<const std::uint64_t> shape,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/activation_descs.hpp>
 
 namespace goldml {
@@ -65,8 +66,12 @@ struct operator_traits<activation_desc<F>> {
                violation_text("before feature level 6_4"));
   }
 
+  static work_counts work(const desc_type&, const std::array<operand, 2>& t) {
+    return work_counts{.elements = element_count_of(t)} + arithmetic::work_of(F, element_count(t[1].desc->sizes));
+  }
+
   static constexpr operator_options<desc_type> options{
-      .check_rules = &check_rules, .in_place = true, .moves = is_identity, .exact = is_identity};
+      .check_rules = &check_rules, .work = &work, .in_place = true, .moves = is_identity, .exact = is_identity};
 };
 
 // The public call of an activation, a function object: activation_relu(backend, input, output, desc). The desc may be

@@ -2,6 +2,7 @@
 // Page: DML_CONVOLUTION_OPERATOR_DESC. Rules: CV1..CV12, AR7..AR10. Rulings: ledger CV-R1 to CV-R3, AR-R1.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,8 +11,10 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/convolution_desc.hpp>
 #include <goldml/operators/convolution_rules.hpp>
+#include <goldml/operators/convolution_shape.hpp>
 
 namespace goldml {
 
@@ -58,20 +61,41 @@ struct operator_traits<convolution_desc> {
     detail::check_convolution(desc, t, report);
   }
 
-  // The elements of the tensors, and the products: each output element has one for each tap and channel of its group;
-  // BACKWARD each input element has one for each tap and output channel.
-  static std::uint64_t work(const convolution_desc& desc, const std::array<operand, 4>& t) {
-    const bool backward = desc.direction == convolution_direction::backward;
-    const std::uint64_t elements = goldml::element_count(t[backward ? 0 : 3].desc->sizes);
-    const dimensions& filter = t[1].desc->sizes;
-    const std::uint64_t each = saturating_multiply(filter[1], goldml::element_count(filter.slice(2, filter.size())));
-    std::uint64_t total = saturating_multiply(elements, each);
-    for (const operand& one : t)
-      if (one.desc) total = saturating_add(total, goldml::element_count(one.desc->sizes));
-    return total;
+  // The products: each output element has one for each channel of its group, and on each axis one for each tap that
+  // reads a coordinate, inside the input or not. BACKWARD that is one in Strides[i] of the taps.
+  static work_counts work(const convolution_desc& desc, const std::array<operand, 4>& t) {
+    const detail::convolution_shape shape =
+        detail::convolution_shape_of(desc, t[0].desc->sizes, t[1].desc->sizes, t[3].desc->sizes);
+    std::uint64_t terms = saturating_multiply(shape.batches * shape.groups, shape.inputs);
+    terms = saturating_multiply(terms, shape.outputs);
+    for (const detail::convolution_axis& axis : shape.axes) {
+      const std::uint64_t places = shape.backward ? (axis.output + axis.stride - 1) / axis.stride : axis.output;
+      terms = saturating_multiply(terms, saturating_multiply(axis.filter, places));
+    }
+    const std::uint64_t outputs = goldml::element_count(t[3].desc->sizes);
+    return work_counts{.elements = element_count_of(t), .terms = terms, .results = outputs, .judged = outputs} +
+           detail::work_of_fused(desc.fused_activation, outputs);
+  }
+  // The taps of each axis; on `reference` those of each coordinate of the output, or BACKWARD of the input; of a thread
+  // of cpu the matrices of a block, and the copies that a product makes of two.
+  static scratch_memory scratch(const convolution_desc& desc, const std::array<operand, 4>& t) {
+    const detail::convolution_shape shape =
+        detail::convolution_shape_of(desc, t[0].desc->sizes, t[1].desc->sizes, t[3].desc->sizes);
+    scratch_memory result;
+    for (const detail::convolution_axis& axis : shape.axes) {
+      const std::uint64_t pairs = saturating_multiply(axis.filter, shape.backward ? axis.input : axis.output);
+      result.reference = saturating_add(result.reference, saturating_add(16 * pairs, 24 * axis.output));
+      result.cpu = saturating_add(result.cpu, 48 * axis.filter);
+    }
+    const std::uint64_t rows = (std::min)(std::uint64_t{256}, shape.outputs);
+    const std::uint64_t terms = (std::min)(std::uint64_t{1024}, shape.terms());
+    constexpr std::uint64_t columns = 128;
+    result.cpu_thread = 2 * sizeof(double) * (terms * (rows + columns) + rows * columns);
+    return result;
   }
 
-  static constexpr operator_options<convolution_desc> options{.check_rules = &check_rules, .work = &work};
+  static constexpr operator_options<convolution_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
 // output = bias + sums of products, rounded once; then the activation, if there is one, rounded once after it. Each

@@ -115,12 +115,15 @@ class convolution_phases {
   convolution_phases() = default;
   convolution_phases(const convolution_axis& axis, bool backward, bool flipped) : axis_(axis), backward_(backward) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> order;  // the phase of a tap, and its number
+    order.reserve(static_cast<std::size_t>(axis.filter));
     for (std::uint64_t j = 0; j < axis.filter; ++j) {
       const std::uint64_t phase =
           backward ? (j * axis.dilation + axis.stride - axis.start % axis.stride) % axis.stride : 0;
       if (phase < count()) order.emplace_back(phase, j);
     }
     std::sort(order.begin(), order.end());
+    phases_.reserve(order.size());
+    taps_.reserve(order.size());
     for (const auto& [phase, j] : order) {
       const auto reach = static_cast<std::int64_t>(j * axis.dilation) - static_cast<std::int64_t>(axis.start);
       const std::int64_t distance = static_cast<std::int64_t>(phase) - reach;  // backward a multiple of the stride

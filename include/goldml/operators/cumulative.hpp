@@ -12,6 +12,7 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/work.hpp>
 
 namespace goldml {
 
@@ -80,6 +81,12 @@ struct cumulative_traits {
       report("CU5", "", "AxisDirection", violation_text("{}", direction),
              violation_text("0 (INCREASING) or 1 (DECREASING)"));
   }
+
+  // Each element is the result of a sum or product that has one term more than the one before.
+  static work_counts work(const Desc&, const std::array<operand, 2>& t) {
+    const std::uint64_t elements = element_count(t[1].desc->sizes);
+    return {.elements = element_count_of(t), .terms = elements, .results = elements, .judged = elements};
+  }
 };
 
 }  // namespace detail
@@ -92,7 +99,7 @@ struct operator_traits<cumulative_summation_desc> : detail::cumulative_traits<cu
   static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
                                          row<&desc::has_exclusive_sum>("HasExclusiveSum")};
 
-  static constexpr operator_options<desc> options{.check_rules = &check_rules, .in_place = true};
+  static constexpr operator_options<desc> options{.check_rules = &check_rules, .work = &work, .in_place = true};
 };
 template <>
 struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumulative_product_desc> {
@@ -102,7 +109,7 @@ struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumu
   static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
                                          row<&desc::has_exclusive_product>("HasExclusiveProduct")};
 
-  static constexpr operator_options<desc> options{.check_rules = &check_rules, .in_place = true};
+  static constexpr operator_options<desc> options{.check_rules = &check_rules, .work = &work, .in_place = true};
 };
 
 // The public call of an operator, a function object: cumulative_summation(backend, input, output, desc). Without an

@@ -9,6 +9,7 @@
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/value_conversion.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/element_wise_descs.hpp>
 #include <goldml/operators/element_wise_table.hpp>
 #include <goldml/operators/fused_activation.hpp>
@@ -177,7 +178,19 @@ struct operator_traits<element_wise_desc<Op>> {
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }
 
+  // Of a ScaleBias the intervals are those of two roundings.
+  static work_counts work(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t) {
+    work_counts total{.elements = element_count_of(t)};
+    const std::uint64_t elements = element_count(t.back().desc->sizes);
+    if constexpr (detail::has_scale_bias<Op>)
+      if (desc.scale_bias) total.judged = saturating_multiply(2, elements);
+    if constexpr (requires { desc.fused_activation; })
+      total = total + detail::work_of_fused(desc.fused_activation, elements);
+    return total;
+  }
+
   static constexpr operator_options<desc_type> options{.check_rules = &check_rules,
+                                                       .work = &work,
                                                        .in_place = table_row.is(detail::element_wise_flag::in_place),
                                                        .moves = table_row.is(detail::element_wise_flag::moves),
                                                        .exact = !detail::leaves_open<Op>};

@@ -58,7 +58,12 @@ struct operator_traits<fill_value_sequence_desc> {
       detail::check_value_type("FS1", "ValueDataType", "value_delta", desc.value_delta, t[0], report);
   }
 
-  static constexpr operator_options<fill_value_sequence_desc> options{.check_rules = &check_rules};
+  static work_counts work(const fill_value_sequence_desc&, const operands_of<fill_value_sequence_desc>& t) {
+    const std::uint64_t elements = element_count(t[0].desc->sizes);
+    return {.elements = elements, .terms = elements, .judged = elements};
+  }
+
+  static constexpr operator_options<fill_value_sequence_desc> options{.check_rules = &check_rules, .work = &work};
 };
 
 // With g the number of c in row-major order:

@@ -36,6 +36,13 @@ constexpr bool is_fused_by(std::uint32_t fused, fusing_operator host, feature_le
   return find_activation(fused) != nullptr;
 }
 
+// The work of a fused activation of that many exact numbers.
+inline work_counts work_of_fused(const std::optional<activation>& f, std::uint64_t count) {
+  if (!f) return {};
+  if (!is_softmax(f->operator_type)) return arithmetic::work_of(arithmetic::type_of(*f), count);
+  return {.results = count, .functions = saturating_multiply(2, count), .judged = count};
+}
+
 // The axes of a slice of a fused SOFTMAX, jointly; nothing if f is none. Of SOFTMAX the last.
 inline std::optional<dimensions> fused_softmax_axes(const std::optional<activation>& f, std::size_t rank) {
   if (!f || !is_softmax(f->operator_type)) return {};

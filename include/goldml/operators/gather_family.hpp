@@ -105,9 +105,9 @@ struct gather_traits {
   }
 
   // Elements read and written: each element of the output is read and written, and the indices are read twice or more.
-  static std::uint64_t work(const Desc&, const std::array<operand, 3>& t) {
+  static work_counts work(const Desc&, const std::array<operand, 3>& t) {
     const std::uint64_t moved = saturating_multiply(3, element_count(t[2].desc->sizes));
-    return saturating_add(moved, saturating_multiply(2, element_count(t[1].desc->sizes)));
+    return {.elements = saturating_add(moved, saturating_multiply(2, element_count(t[1].desc->sizes)))};
   }
 
   static constexpr operator_options<Desc> shared_options() {

@@ -3,6 +3,7 @@
 // Rulings: ledger GM-R1, AR-R1, AR-R5 to AR-R7. Shared code: fused_activation.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,9 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/axes_rules.hpp>
 #include <goldml/operators/fused_activation.hpp>
 #include <goldml/operators/gemm_desc.hpp>
@@ -66,19 +69,43 @@ struct operator_traits<gemm_desc> {
       detail::check_axes(desc.fused_activation->axes, t[3], detail::softmax_axes_codes, false, report);
   }
 
-  // The products, and each element once.
-  static std::uint64_t work(const gemm_desc& desc, const std::array<operand, 4>& t) {
-    const dimensions& a = t[0].desc->sizes;
-    const std::uint64_t k = a[a.size() - (desc.trans_a == matrix_transform::transpose ? 2 : 1)];
-    std::uint64_t total = saturating_multiply(element_count(t[3].desc->sizes), k);
-    for (const operand& each : t)
-      if (each.desc) total = saturating_add(total, element_count(each.desc->sizes));
-    return total;
+  // The products, and a sum for each element of the output.
+  static work_counts work(const gemm_desc& desc, const std::array<operand, 4>& t) {
+    const std::uint64_t outputs = element_count(t[3].desc->sizes);
+    return work_counts{.elements = element_count_of(t),
+                       .terms = saturating_multiply(outputs, count_of(desc, t)),
+                       .results = outputs} +
+           detail::work_of_fused(desc.fused_activation, outputs);
+  }
+  // cpu: of each thread the matrices of a tile, and the copies that a product makes of two. With SOFTMAX, doubles for
+  // each element, and of a slice all sums.
+  static scratch_memory scratch(const gemm_desc& desc, const std::array<operand, 4>& t) {
+    constexpr std::uint64_t most = 512;  // lines of a tile, and numbers of a line at a time
+    const dimensions& sizes = t[3].desc->sizes;
+    const std::uint64_t m = (std::min<std::uint64_t>)(most, sizes[sizes.size() - 2]);
+    const std::uint64_t n = (std::min<std::uint64_t>)(most, sizes.back());
+    const std::uint64_t k = (std::min)(most, count_of(desc, t));
+    scratch_memory result{.cpu_thread = sizeof(double) * (m * n + 2 * k * (m + n))};
+    if (const auto axes = detail::fused_softmax_axes(desc.fused_activation, sizes.size())) {
+      std::uint64_t slice = 1;
+      for (const std::uint32_t axis : *axes) slice = saturating_multiply(slice, sizes[axis]);
+      constexpr std::uint64_t of_sum = 3 * sizeof(detail::extended_sum) + 64;
+      result.reference = saturating_multiply(slice, of_sum);
+      result.cpu = saturating_multiply(element_count(sizes), 2 * sizeof(double));
+      result.cpu_thread =
+          saturating_add(result.cpu_thread, saturating_multiply(slice, of_sum + 3 * sizeof(coordinate_tuple) + 48));
+    }
+    return result;
   }
 
-  static constexpr operator_options<gemm_desc> options{.check_rules = &check_rules, .work = &work};
+  static constexpr operator_options<gemm_desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
+  // The number of products of each sum.
+  static std::uint64_t count_of(const gemm_desc& desc, const std::array<operand, 4>& t) {
+    const dimensions& a = t[0].desc->sizes;
+    return a[a.size() - (desc.trans_a == matrix_transform::transpose ? 2 : 1)];
+  }
   static bool check_transform(std::string_view member, matrix_transform how, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(how);
     if (number > 1) report("GM7", "", member, violation_text("{}", number), violation_text("0 or 1"));

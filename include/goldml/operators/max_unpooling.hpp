@@ -76,11 +76,10 @@ struct operator_traits<max_unpooling_desc> {
   static constexpr std::array policies{row<&max_unpooling_desc::duplicates>("duplicates"),
                                        row<&max_unpooling_desc::same_resource>("same_resource")};
 
-  // A case that the page leaves open is judged instead of refused.
   // Elements read and written: the indices are read twice (MU4 and the call itself).
-  static std::uint64_t work(const max_unpooling_desc&, const std::array<operand, 3>& t) {
+  static work_counts work(const max_unpooling_desc&, const std::array<operand, 3>& t) {
     const std::uint64_t moved = saturating_multiply(4, element_count(t[0].desc->sizes));
-    return saturating_add(moved, element_count(t[2].desc->sizes));
+    return {.elements = saturating_add(moved, element_count(t[2].desc->sizes))};
   }
 
   static constexpr operator_options<max_unpooling_desc> options{.work = &work, .moves = true};

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/work.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 
@@ -80,10 +81,8 @@ inline constexpr std::array<operand_limits, 2> index_output{
 inline constexpr std::array<operand_limits, 2> floats{{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}}};
 inline constexpr std::array<operand_limits, 3> magnitudes{
     {{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, fil, 1, 8}}};
-inline constexpr std::array<operand_limits, 4> extremes{{{level_1_0, f, 4, 4},
-                                                         {level_2_1, fi, 4, 4},
-                                                         {level_3_0, data_types_a8, 1, 8},
-                                                         {level_5_0, data_types_a10, 1, 8}}};
+inline constexpr std::array<operand_limits, 4> extremes{
+    {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, data_types_a8, 1, 8}, {level_5_0, data_types_a10, 1, 8}}};
 inline constexpr std::array<operand_limits, 4> sums{
     {{level_1_0, f, 4, 4}, {level_2_1, fi, 4, 4}, {level_3_0, fi, 1, 8}, {level_5_0, fil, 1, 8}}};
 // What some function takes.
@@ -115,12 +114,16 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
         if (operand == 0) return limits::index_input;
         return limits::index_output;
       case reduce_function::l1:
-      case reduce_function::sum_square: return limits::magnitudes;
+      case reduce_function::sum_square:
+        return limits::magnitudes;
       case reduce_function::min:
-      case reduce_function::max: return limits::extremes;
+      case reduce_function::max:
+        return limits::extremes;
       case reduce_function::sum:
-      case reduce_function::multiply: return limits::sums;
-      default: return limits::floats;
+      case reduce_function::multiply:
+        return limits::sums;
+      default:
+        return limits::floats;
     }
   }
 
@@ -146,10 +149,43 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
              violation_text("{}", name_of(input.desc->data_type)), violation_text("the input's"));
   }
 
+  // The functions of floats but the extremes have a term for each element, and a result for each slice.
+  static work_counts work(const reduce_desc& desc, const std::array<operand, 2>& t) {
+    const std::uint64_t elements = element_count(t[0].desc->sizes), slices = element_count(t[1].desc->sizes);
+    work_counts total{.elements = element_count_of(t)};
+    const data_type type = t[1].desc->data_type;
+    if (gives_index(desc) || (type != data_type::float32 && type != data_type::float16)) return total;
+    if (detail::selects_extreme(desc)) {
+      total.judged = saturating_multiply(2, slices);
+      return total;
+    }
+    const bool divides = desc.function == reduce_function::average;  // as long as three results
+    const bool is_product = desc.function == reduce_function::multiply;
+    const bool is_logarithm =
+        desc.function == reduce_function::log_sum || desc.function == reduce_function::log_sum_exp;
+    total.terms = saturating_multiply(is_product ? 2 : 1, elements);
+    total.results = saturating_multiply(divides ? 3 : 1, slices);
+    total.judged = slices;
+    if (is_logarithm) total.functions = saturating_multiply(4, slices);
+    if (desc.function == reduce_function::log_sum_exp) total.functions = saturating_add(total.functions, elements);
+    return total;
+  }
+  // A slice, also as doubles.
+  static scratch_memory scratch(const reduce_desc& desc, const std::array<operand, 2>& t) {
+    if (gives_index(desc)) return {};
+    std::uint64_t slice = 1;
+    for (const std::uint32_t axis : desc.axes) slice = saturating_multiply(slice, t[0].desc->sizes[axis]);
+    const std::uint64_t size = element_size_in_bytes(t[0].desc->data_type);
+    return {.reference = saturating_multiply(slice, sizeof(double) + size),
+            .cpu_thread = saturating_multiply(slice, sizeof(double))};
+  }
+
   static constexpr operator_options<reduce_desc> options{.check_function = &check_function,
                                                          .limits_of = &limits_of,
                                                          .check_attributes = &check_attributes,
-                                                         .check_rules = &check_rules};
+                                                         .check_rules = &check_rules,
+                                                         .work = &work,
+                                                         .scratch = &scratch};
 };
 
 namespace detail {

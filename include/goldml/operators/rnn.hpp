@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/fused_activation.hpp>
 #include <goldml/operators/rnn_values.hpp>
 
@@ -60,8 +61,7 @@ struct operator_traits<rnn_desc> {
   static void check_rules(const rnn_desc& desc, const std::array<operand, 8>& t, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(desc.direction);
     const bool has_direction = number < enumeration<recurrent_network_direction>::values.size();
-    if (!has_direction)
-      report("RN8", "", "Direction", violation_text("{}", number), violation_text("0 to 2"));
+    if (!has_direction) report("RN8", "", "Direction", violation_text("{}", number), violation_text("0 to 2"));
     bool comparable = true;  // no tensor breaks a T rule, or RN1
     for (const operand& each : t)
       comparable = comparable && (each.legal || !each.desc) && t[input].legal && t[input].desc &&
@@ -83,15 +83,29 @@ struct operator_traits<rnn_desc> {
         report("RN9", operands[i].name, "Flags", violation_text("OWNED_BY_DML"), violation_text("NONE"));
   }
 
-  // The products of all steps; an activation counts as much as 20 of them.
-  static std::uint64_t work(const rnn_desc& desc, const std::array<operand, 8>& t) {
+  // A hidden number is computed to 128 bits, whose products count as four; for each the activation is taken up to three
+  // times: for the number, for its element, and exactly where that does not decide.
+  static work_counts work(const rnn_desc& desc, const std::array<operand, 8>& t) {
     const dimensions& x = t[input].desc->sizes;
     const std::uint64_t hidden = t[weight].desc->sizes[2];
-    std::uint64_t numbers = saturating_multiply(saturating_multiply(x[1], x[2]), hidden * direction_count(desc));
-    return saturating_multiply(numbers, hidden + x[3] + 20);
+    const std::uint64_t steps = saturating_multiply(saturating_multiply(x[1], x[2]), hidden);
+    work_counts total{.elements = element_count_of(t)};
+    for (std::size_t d = 0; d < direction_count(desc); ++d)
+      total = total + work_counts{.terms = saturating_multiply(steps, 4 * hidden + x[3]), .results = steps} +
+              detail::work_of_fused(desc.activation_descs[d], 3 * steps);
+    return total;
+  }
+  // `reference`: two hidden states. cpu: the weights as doubles; of each thread, two states of doubles and exact sums.
+  static scratch_memory scratch(const rnn_desc& desc, const std::array<operand, 8>& t) {
+    const std::uint64_t width = t[input].desc->sizes[3], hidden = t[weight].desc->sizes[2];
+    const std::uint64_t row = width + 2 * hidden + 2;  // of a direction
+    return {.reference = 6 * sizeof(detail::hidden_number) * hidden,
+            .cpu = saturating_multiply(direction_count(desc) * sizeof(double) * hidden, row),
+            .cpu_thread = sizeof(double) * (width + 4 * hidden) +
+                          3 * (sizeof(detail::hidden_number) + sizeof(detail::extended_sum)) * hidden};
   }
 
-  static constexpr operator_options<rnn_desc> options{.check_rules = &check_rules, .work = &work};
+  static constexpr operator_options<rnn_desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
   // What a size must be.
@@ -114,35 +128,34 @@ struct operator_traits<rnn_desc> {
     const std::uint64_t directions = has_direction ? direction_count(desc) : 0;
     constexpr std::string_view fixed = "of this dimension", num = "num_directions", of_batch = "InputTensor.Sizes[2]";
     constexpr std::string_view of_hidden = "WeightTensor.Sizes[2]", of_steps = "InputTensor.Sizes[1]";
-    const wanted_size all[]{
-        {input, 0, "RN2", 1, fixed},
-        {weight, 0, "RN2", 1, fixed},
-        {recurrence, 0, "RN2", 1, fixed},
-        {bias, 0, "RN2", 1, fixed},
-        {bias, 1, "RN2", 1, fixed},
-        {hidden_init, 0, "RN2", 1, fixed},
-        {lengths, 0, "RN2", 1, fixed},
-        {lengths, 1, "RN2", 1, fixed},
-        {lengths, 2, "RN2", 1, fixed},
-        {single, 0, "RN2", 1, fixed},
-        {weight, 1, "RN3", directions, num},
-        {recurrence, 1, "RN3", directions, num},
-        {bias, 2, "RN3", directions, num},
-        {hidden_init, 1, "RN3", directions, num},
-        {sequence, 1, "RN3", directions, num},
-        {single, 1, "RN3", directions, num},
-        {weight, 3, "RN4", width, "InputTensor.Sizes[3]"},
-        {recurrence, 2, "RN4", hidden, of_hidden},
-        {recurrence, 3, "RN4", hidden, of_hidden},
-        {bias, 3, "RN4", 2 * hidden, "twice WeightTensor.Sizes[2]"},
-        {hidden_init, 2, "RN4", batch, of_batch},
-        {hidden_init, 3, "RN4", hidden, of_hidden},
-        {lengths, 3, "RN4", batch, of_batch},
-        {sequence, 0, "RN4", steps, of_steps},
-        {sequence, 2, "RN4", batch, of_batch},
-        {sequence, 3, "RN4", hidden, of_hidden},
-        {single, 2, "RN4", batch, of_batch},
-        {single, 3, "RN4", hidden, of_hidden}};
+    const wanted_size all[]{{input, 0, "RN2", 1, fixed},
+                            {weight, 0, "RN2", 1, fixed},
+                            {recurrence, 0, "RN2", 1, fixed},
+                            {bias, 0, "RN2", 1, fixed},
+                            {bias, 1, "RN2", 1, fixed},
+                            {hidden_init, 0, "RN2", 1, fixed},
+                            {lengths, 0, "RN2", 1, fixed},
+                            {lengths, 1, "RN2", 1, fixed},
+                            {lengths, 2, "RN2", 1, fixed},
+                            {single, 0, "RN2", 1, fixed},
+                            {weight, 1, "RN3", directions, num},
+                            {recurrence, 1, "RN3", directions, num},
+                            {bias, 2, "RN3", directions, num},
+                            {hidden_init, 1, "RN3", directions, num},
+                            {sequence, 1, "RN3", directions, num},
+                            {single, 1, "RN3", directions, num},
+                            {weight, 3, "RN4", width, "InputTensor.Sizes[3]"},
+                            {recurrence, 2, "RN4", hidden, of_hidden},
+                            {recurrence, 3, "RN4", hidden, of_hidden},
+                            {bias, 3, "RN4", 2 * hidden, "twice WeightTensor.Sizes[2]"},
+                            {hidden_init, 2, "RN4", batch, of_batch},
+                            {hidden_init, 3, "RN4", hidden, of_hidden},
+                            {lengths, 3, "RN4", batch, of_batch},
+                            {sequence, 0, "RN4", steps, of_steps},
+                            {sequence, 2, "RN4", batch, of_batch},
+                            {sequence, 3, "RN4", hidden, of_hidden},
+                            {single, 2, "RN4", batch, of_batch},
+                            {single, 3, "RN4", hidden, of_hidden}};
     for (const wanted_size& each : all) {
       const std::uint64_t got = size(each.operand, each.dimension);
       if (got != 0 && each.size != 0 && got != each.size)
@@ -170,19 +183,19 @@ template <class Backend, input_argument Input, input_argument Weight, input_argu
 void rnn(const Backend& backend, const Input& input, const Weight& weight, const Recurrence& recurrence,
          const Bias& bias, const HiddenInit& hidden_init, const Lengths& sequence_lengths, Sequence&& output_sequence,
          Single&& output_single, const rnn_desc& desc) {
-  static_assert(detail::alike_types<rnn_desc, input_view<Input>, input_view<Weight>, input_view<Recurrence>,
-                                    input_view<Bias>, input_view<HiddenInit>, input_view<Lengths>,
-                                    output_view<Sequence>, output_view<Single>>,
-                "goldml RNN RN1: all tensors but SequenceLengthsTensor have the same data type");
+  static_assert(
+      detail::alike_types<rnn_desc, input_view<Input>, input_view<Weight>, input_view<Recurrence>, input_view<Bias>,
+                          input_view<HiddenInit>, input_view<Lengths>, output_view<Sequence>, output_view<Single>>,
+      "goldml RNN RN1: all tensors but SequenceLengthsTensor have the same data type");
   static_assert(detail::takes<rnn_desc, 0, input_view<Input>> && detail::takes<rnn_desc, 5, input_view<Lengths>>,
                 "goldml RNN T3: InputTensor is FLOAT32 or FLOAT16, SequenceLengthsTensor is UINT32");
-  detail::call(backend, desc,
-               std::tuple(const_tensor_ref(detail::as_input(input)), const_tensor_ref(detail::as_input(weight)),
-                          const_tensor_ref(detail::as_input(recurrence)), const_tensor_ref(detail::as_input(bias)),
-                          const_tensor_ref(detail::as_input(hidden_init)),
-                          const_tensor_ref(detail::as_input(sequence_lengths))),
-               std::tuple(tensor_ref(detail::as_output(std::forward<Sequence>(output_sequence))),
-                          tensor_ref(detail::as_output(std::forward<Single>(output_single)))));
+  detail::call(
+      backend, desc,
+      std::tuple(const_tensor_ref(detail::as_input(input)), const_tensor_ref(detail::as_input(weight)),
+                 const_tensor_ref(detail::as_input(recurrence)), const_tensor_ref(detail::as_input(bias)),
+                 const_tensor_ref(detail::as_input(hidden_init)), const_tensor_ref(detail::as_input(sequence_lengths))),
+      std::tuple(tensor_ref(detail::as_output(std::forward<Sequence>(output_sequence))),
+                 tensor_ref(detail::as_output(std::forward<Single>(output_single)))));
 }
 
 }  // namespace goldml

@@ -114,9 +114,9 @@ struct operator_traits<scatter_elements_desc> {
 
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (SE8,
   // SE9 and the scatter itself), and there is one bit per place.
-  static std::uint64_t work(const scatter_elements_desc&, const std::array<operand, 4>& t) {
-    return saturating_add(saturating_multiply(2, element_count(t[0].desc->sizes)),
-                          saturating_multiply(5, element_count(t[1].desc->sizes)));
+  static work_counts work(const scatter_elements_desc&, const std::array<operand, 4>& t) {
+    return {.elements = saturating_add(saturating_multiply(2, element_count(t[0].desc->sizes)),
+                                       saturating_multiply(5, element_count(t[1].desc->sizes)))};
   }
 
   static constexpr operator_options<scatter_elements_desc> options{

@@ -69,11 +69,11 @@ struct operator_traits<scatter_nd_desc> {
 
   // Elements read and written: the input is copied, the updates are moved, the indices are read up to three times (S10,
   // S11 and the scatter itself), and there is one bit per place.
-  static std::uint64_t work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
+  static work_counts work(const scatter_nd_desc&, const operands_of<scatter_nd_desc>& t) {
     const auto count = [&](std::size_t i) { return element_count(t[i].desc->sizes); };
     std::uint64_t total = saturating_multiply(3, count(1));
     for (const std::uint64_t part : {count(0), count(2), count(2), count(3)}) total = saturating_add(total, part);
-    return total;
+    return {.elements = total};
   }
 
   static constexpr operator_options<scatter_nd_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};

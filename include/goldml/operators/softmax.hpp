@@ -3,6 +3,7 @@
 // SO7. Rulings: ledger SO-R1, SO-R2, AR-R1, AR-R5 to AR-R7.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/work.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/axes_rules.hpp>
 
@@ -55,6 +57,26 @@ struct softmax_traits {
   }
   static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
                                        row<&Desc::same_resource>("same_resource")};
+
+  // An exponential of each element in the sum, and its own.
+  static work_counts work(const Desc&, const std::array<operand, 2>& t) {
+    const std::uint64_t elements = element_count(t[1].desc->sizes);
+    return {.elements = element_count_of(t),
+            .results = elements,
+            .functions = saturating_multiply(2, elements),
+            .judged = elements};
+  }
+  // A slice as doubles; on cpu also the terms of a block, and places of undecided elements of up to 64 slices.
+  static scratch_memory scratch(const Desc& desc, const std::array<operand, 2>& t) {
+    const dimensions& sizes = t[0].desc->sizes;
+    std::uint64_t slice = 1;
+    for (const std::uint32_t axis : softmax_axes(desc, sizes.size())) slice = saturating_multiply(slice, sizes[axis]);
+    const std::uint64_t slices = (std::min<std::uint64_t>)(64, element_count(sizes) / slice);
+    const std::uint64_t terms =
+        (std::min<std::uint64_t>)(2 << 20, saturating_multiply(64 * sizeof(double), slice + 64));
+    return {.reference = saturating_multiply(sizeof(double), slice),
+            .cpu_thread = saturating_add(terms, saturating_multiply(slice, 3 * sizeof(double) + 48 * slices))};
+  }
 };
 
 }  // namespace detail
@@ -80,7 +102,8 @@ struct operator_traits<activation_softmax_desc> : detail::softmax_traits<activat
                       violation_text("Sizes {}; ACTIVATION_SOFTMAX1 has axes", sizes), i);
   }
 
-  static constexpr operator_options<activation_softmax_desc> options{.check_rules = &check_rules};
+  static constexpr operator_options<activation_softmax_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
 template <>
@@ -97,7 +120,8 @@ struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activa
     detail::check_axes(desc.axes, t[0], detail::softmax_axes_codes, false, report);
   }
 
-  static constexpr operator_options<activation_softmax1_desc> options{.check_rules = &check_rules};
+  static constexpr operator_options<activation_softmax1_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
 // output[c] = e^(input[c] - M) / sum over the slice of e^(x - M), M the greatest of the slice, rounded once. NaN in a

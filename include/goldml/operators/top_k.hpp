@@ -111,9 +111,14 @@ struct top_k_traits {
   }
 
   // Elements read and written: sequences of n elements are sorted, with about n log2(n) comparisons.
-  static std::uint64_t work(const Desc& desc, const std::array<operand, 3>& t) {
+  static work_counts work(const Desc& desc, const std::array<operand, 3>& t) {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(t[0].desc->sizes[desc.axis]));
-    return saturating_multiply(element_count(t[0].desc->sizes), 2 + levels);
+    return {.elements = saturating_multiply(element_count(t[0].desc->sizes), 2 + levels)};
+  }
+  // The positions of a sequence, and those that a stable sort moves; up to two candidates of 16 bytes for each element.
+  static scratch_memory scratch(const Desc& desc, const std::array<operand, 3>& t) {
+    const std::uint64_t size = t[0].desc->sizes[desc.axis];
+    return {.reference = 2 * sizeof(std::uint32_t) * size, .cpu_thread = 4 * 32 * size};  // a thread has four parts
   }
 
  private:
@@ -148,14 +153,16 @@ struct operator_traits<top_k_desc> : detail::top_k_traits<top_k_desc> {
   static constexpr std::string_view name = "TOP_K";
   static constexpr std::uint32_t enumerator = 71;
 
-  static constexpr operator_options<top_k_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};
+  static constexpr operator_options<top_k_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
 };
 template <>
 struct operator_traits<top_k1_desc> : detail::top_k_traits<top_k1_desc> {
   static constexpr std::string_view name = "TOP_K1";
   static constexpr std::uint32_t enumerator = 112;
 
-  static constexpr operator_options<top_k1_desc> options{.check_rules = &check_rules, .work = &work, .moves = true};
+  static constexpr operator_options<top_k1_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
 };
 
 // What a call without outputs returns.

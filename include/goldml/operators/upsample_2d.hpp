@@ -117,13 +117,22 @@ struct operator_traits<upsample_2d_desc> {
     if (mode >= enumeration<interpolation_mode>::values.size())
       report("UP5", "", "InterpolationMode", violation_text("{}", mode), violation_text("0 or 1"));
   }
-  // Each element of LINEAR reads four.
-  static std::uint64_t work(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
-    const std::uint64_t each = desc.interpolation_mode == interpolation_mode::linear ? 5 : 2;
-    return saturating_multiply(each, element_count(t[1].desc->sizes));
+  // Each element of LINEAR is a quotient, which takes as long as three results.
+  static work_counts work(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
+    const std::uint64_t elements = element_count(t[1].desc->sizes);
+    if (desc.interpolation_mode != interpolation_mode::linear) return {.elements = saturating_multiply(2, elements)};
+    return {.elements = elements,
+            .terms = saturating_multiply(4, elements),
+            .results = saturating_multiply(3, elements),
+            .judged = elements};
+  }
+  // The neighbours of each column of the output.
+  static scratch_memory scratch(const upsample_2d_desc&, const std::array<operand, 2>& t) {
+    return {.cpu = std::uint64_t{48} * t[1].desc->sizes.back()};
   }
 
-  static constexpr operator_options<upsample_2d_desc> options{.check_rules = &check_rules, .work = &work};
+  static constexpr operator_options<upsample_2d_desc> options{
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
   // UP4. A size whose factor breaks UP3 is not compared.

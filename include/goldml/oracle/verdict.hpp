@@ -187,7 +187,7 @@ golden expect_any(const golden_calls& calls, const void* desc, std::span<const c
   return result;
 }
 
-inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
+inline std::uint64_t memory_of_answers(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
   const std::optional<flushed_answer> flush = calls.flush(desc);
   std::uint64_t answer = 0;
   std::uint64_t copies = 0;  // bytes of copies of the inputs, for flushing
@@ -213,10 +213,14 @@ inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* des
   return saturating_multiply(answer, answers);
 }
 
+// The answers and what `reference` allocates for one of them.
+inline std::uint64_t memory_of_expect(const golden_calls& calls, const void* desc, std::span<const operand> operands) {
+  return saturating_add(memory_of_answers(calls, desc, operands), calls.description->scratch(desc, operands).reference);
+}
+
 }  // namespace detail
 
-// The maximum number of bytes that expect() and its result need for a legal call; saturates at 2^64 - 1. The memory of
-// the kernels of `reference`, less than a bit per output element, is not included.
+// The maximum number of bytes that expect() and its result need for a legal call; saturates at 2^64 - 1.
 template <described Desc>
 std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operands) {
   return detail::memory_of_expect(detail::golden_calls_of<Desc>(), &desc, operands);

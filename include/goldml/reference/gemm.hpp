@@ -60,6 +60,7 @@ struct kernel<gemm_desc, reference_backend> {
     const dimensions box = candidate_box(output.sizes(), *axes);
     for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(output.sizes(), *axes))) {
       std::vector<detail::extended_sum> sums;
+      sums.reserve(static_cast<std::size_t>(element_count(box)));
       for (const coordinate_tuple& r : coordinates_of(box)) sums.push_back(sum_at(reduction_candidate(first, r)));
       arithmetic::exact_softmax softmax(sums);
       std::size_t i = 0;

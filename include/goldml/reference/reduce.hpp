@@ -24,15 +24,24 @@ namespace detail {
 // The exact result, which is then rounded once.
 inline double reduced_number(reduce_function function, std::span<const double> x) {
   switch (function) {
-    case reduce_function::average: return value_of_average(x);
-    case reduce_function::l1: return value_of_sum_of_magnitudes(x);
-    case reduce_function::l2: return value_of_norm(x);
-    case reduce_function::log_sum: return value_of_log_sum(x);
-    case reduce_function::log_sum_exp: return value_of_log_sum_exp(x);
-    case reduce_function::multiply: return value_of_product(x);
-    case reduce_function::sum: return value_of_sum(x);
-    case reduce_function::sum_square: return value_of_sum_of_squares(x);
-    default: throw std::logic_error("goldml: REDUCE has no sum by this function");
+    case reduce_function::average:
+      return value_of_average(x);
+    case reduce_function::l1:
+      return value_of_sum_of_magnitudes(x);
+    case reduce_function::l2:
+      return value_of_norm(x);
+    case reduce_function::log_sum:
+      return value_of_log_sum(x);
+    case reduce_function::log_sum_exp:
+      return value_of_log_sum_exp(x);
+    case reduce_function::multiply:
+      return value_of_product(x);
+    case reduce_function::sum:
+      return value_of_sum(x);
+    case reduce_function::sum_square:
+      return value_of_sum_of_squares(x);
+    default:
+      throw std::logic_error("goldml: REDUCE has no sum by this function");
   }
 }
 
@@ -43,11 +52,20 @@ std::uint64_t reduced_integer(reduce_function function, const std::vector<T>& sl
   for (const T each : slice) {
     const auto x = static_cast<std::uint64_t>(each);  // negative numbers modulo 2^64
     switch (function) {
-      case reduce_function::l1: result += each < 0 ? 0 - x : x; break;
-      case reduce_function::multiply: result *= x; break;
-      case reduce_function::sum: result += x; break;
-      case reduce_function::sum_square: result += x * x; break;
-      default: throw std::logic_error("goldml: REDUCE takes no integers with this function");
+      case reduce_function::l1:
+        result += each < 0 ? 0 - x : x;
+        break;
+      case reduce_function::multiply:
+        result *= x;
+        break;
+      case reduce_function::sum:
+        result += x;
+        break;
+      case reduce_function::sum_square:
+        result += x * x;
+        break;
+      default:
+        throw std::logic_error("goldml: REDUCE takes no integers with this function");
     }
   }
   return result;
@@ -68,6 +86,7 @@ T reduced(const reduce_desc& desc, const std::vector<T>& slice) {
   if (desc.function == reduce_function::max) return extreme_of<T, greatest_wins>(slice, desc.nan_policy);
   if constexpr (is_floating_type<T>) {
     std::vector<double> numbers;
+    numbers.reserve(slice.size());
     for (const T x : slice) numbers.push_back(exact_double(x));
     return goldml::rounded<T>(reduced_number(desc.function, numbers));
   } else {
@@ -91,6 +110,7 @@ struct kernel<reduce_desc, reference_backend> {
       const dimensions box = candidate_box(input.sizes(), desc.axes);
       for (const coordinate_tuple& o : coordinates_of(output.sizes())) {
         std::vector<T> slice;
+        slice.reserve(static_cast<std::size_t>(element_count(box)));
         for (const coordinate_tuple& r : coordinates_of(box)) slice.push_back(input[reduction_candidate(o, r)]);
         output[o] = detail::reduced<T>(desc, slice);
       }

@@ -23,6 +23,7 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
     const dimensions box = candidate_box(input.sizes(), axes);
     for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(input.sizes(), axes))) {
       std::vector<double> slice;
+      slice.reserve(static_cast<std::size_t>(element_count(box)));
       for (const coordinate_tuple& r : coordinates_of(box))
         slice.push_back(exact_double(input[reduction_candidate(first, r)]));
       arithmetic::softmax_of softmax(slice);

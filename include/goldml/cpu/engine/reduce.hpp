@@ -43,6 +43,7 @@ struct slice_walk {
   double count() const { return static_cast<double>(outer.iterations() * run.size); }
   std::vector<double> numbers() const {
     std::vector<double> result;
+    result.reserve(static_cast<std::size_t>(outer.iterations() * run.size));
     for_each([&](T x) { result.push_back(exact_double(x)); });
     return result;
   }
@@ -69,8 +70,7 @@ std::array<double, 2> sums_of(const slice_walk<T>& slice, const F& f) {
       magnitude[0] += std::abs(x);
     }
   });
-  return {sum[0] + sum[1] + (sum[2] + sum[3]),
-          magnitude[0] + magnitude[1] + (magnitude[2] + magnitude[3])};
+  return {sum[0] + sum[1] + (sum[2] + sum[3]), magnitude[0] + magnitude[1] + (magnitude[2] + magnitude[3])};
 }
 
 // The exponential and the logarithm of the C++ library are assumed to be within this, relatively.
@@ -128,28 +128,39 @@ estimate estimate_of(reduce_function function, const slice_walk<T>& slice) {
   }
   const auto [sum, magnitude] = sums_of(slice, [](double x) { return x; });
   switch (function) {
-    case reduce_function::l1: return {magnitude, g * magnitude};
-    case reduce_function::average: return {sum / n, g * magnitude / n};
+    case reduce_function::l1:
+      return {magnitude, g * magnitude};
+    case reduce_function::average:
+      return {sum / n, g * magnitude / n};
     case reduce_function::log_sum: {
       const double error = g * magnitude / sum;  // relative
       if (!is_finite_double(sum) || sum <= 0 || error > 0x1p-10) return {nan_double, 0};
       const double logarithm = std::log(sum);
       return {logarithm, 2 * error + error_of_library * std::abs(logarithm)};
     }
-    default: return {sum, g * magnitude};
+    default:
+      return {sum, g * magnitude};
   }
 }
 
 inline double exact_reduction(reduce_function function, std::span<const double> x) {
   switch (function) {
-    case reduce_function::average: return value_of_average(x);
-    case reduce_function::l1: return value_of_sum_of_magnitudes(x);
-    case reduce_function::l2: return value_of_norm(x);
-    case reduce_function::log_sum: return value_of_log_sum(x);
-    case reduce_function::log_sum_exp: return value_of_log_sum_exp(x);
-    case reduce_function::multiply: return value_of_product(x);
-    case reduce_function::sum_square: return value_of_sum_of_squares(x);
-    default: return value_of_sum(x);
+    case reduce_function::average:
+      return value_of_average(x);
+    case reduce_function::l1:
+      return value_of_sum_of_magnitudes(x);
+    case reduce_function::l2:
+      return value_of_norm(x);
+    case reduce_function::log_sum:
+      return value_of_log_sum(x);
+    case reduce_function::log_sum_exp:
+      return value_of_log_sum_exp(x);
+    case reduce_function::multiply:
+      return value_of_product(x);
+    case reduce_function::sum_square:
+      return value_of_sum_of_squares(x);
+    default:
+      return value_of_sum(x);
   }
 }
 
@@ -182,9 +193,14 @@ T integer_reduction(reduce_function function, const slice_walk<T>& slice) {
     case reduce_function::l1:
       slice.for_each([&](T x) { result += x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x); });
       break;
-    case reduce_function::multiply: with([](std::uint64_t a, std::uint64_t x) { return a * x; }); break;
-    case reduce_function::sum_square: with([](std::uint64_t a, std::uint64_t x) { return a + x * x; }); break;
-    default: with([](std::uint64_t a, std::uint64_t x) { return a + x; });
+    case reduce_function::multiply:
+      with([](std::uint64_t a, std::uint64_t x) { return a * x; });
+      break;
+    case reduce_function::sum_square:
+      with([](std::uint64_t a, std::uint64_t x) { return a + x * x; });
+      break;
+    default:
+      with([](std::uint64_t a, std::uint64_t x) { return a + x; });
   }
   return static_cast<T>(result);
 }

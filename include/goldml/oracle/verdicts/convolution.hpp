@@ -35,12 +35,16 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_convolution_verdicts(desc, inputs, golden[0], flushes, result[0]);
   }
-  // A byte and an interval for each element, what is known of each output channel, and the blocks.
+  // A byte and an interval for each element, what is known of each output channel, the blocks, and the taps of each
+  // axis and how many are inside the input.
   static std::uint64_t verdict_memory(const convolution_desc& desc, const std::array<operand, 4>& t) {
-    return saturating_add(
+    std::uint64_t total = saturating_add(
         saturating_multiply(element_count(t[3].desc->sizes),
                             1 + sizeof(interval) + (desc.fused_activation ? more_interval_memory : 0)),
         saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), goldml::detail::convolution_block_memory));
+    for (std::size_t i = 2; i < t[1].desc->sizes.size(); ++i)
+      total = saturating_add(total, std::uint64_t{48} * t[1].desc->sizes[i] + std::uint64_t{8} * t[3].desc->sizes[i]);
+    return total;
   }
 
   static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();

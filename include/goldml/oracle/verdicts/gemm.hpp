@@ -26,6 +26,7 @@ void add_fused_softmax_verdicts(const dimensions& axes, const std::vector<bound>
   const dimensions& sizes = golden.sizes();
   const dimensions box = candidate_box(sizes, axes), strides = packed_strides(sizes);
   std::vector<bound> slice;
+  slice.reserve(static_cast<std::size_t>(element_count(box)));
   for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
     const auto number_of = [&](const coordinate_tuple& c) { return static_cast<std::size_t>(offset_of(c, strides)); };
     slice.clear();

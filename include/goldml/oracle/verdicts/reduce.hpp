@@ -6,12 +6,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/arithmetic/reductions.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/host_tensor.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -45,8 +49,22 @@ inline bound bound_of_reduction(reduce_function function, const std::vector<doub
   return function == reduce_function::log_sum ? bound_of_logarithm(terms, mode) : terms.bound_with(n - 1, mode);
 }
 
-// MIN, MAX: any of the elements that tie where zeros have no sign, or where subnormals are flushed, as it is or
-// flushed; and NaN beside numbers.
+// Where subnormals are flushed, those of a slice tie, with zeros: MIN and MAX may be any of them, as it is or flushed.
+// Reads them from a copy of the input, as there may be many for each element.
+inline alternative_reader flushed_extremes(const reduce_desc& desc, const const_tensor_ref& input,
+                                           const dimensions& output) {
+  return [copy = std::make_shared<const host_tensor>(input), output, axes = desc.axes](
+             std::size_t element, const std::function<bool(const scalar&)>& f) {
+    const auto x = copy->ref().as<float>();
+    const coordinate_tuple o = coordinate_at(output, element);
+    for (const coordinate_tuple& r : coordinates_of(candidate_box(x.sizes(), axes))) {
+      const float value = x[reduction_candidate(o, r)];
+      if (is_zero(flushed(value)) && (f(scalar(value)) || f(scalar(flushed(value))))) return;
+    }
+  };
+}
+
+// MIN, MAX: either zero where zeros tie, flushed_extremes(), and NaN beside numbers.
 template <class T>
 void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, std::size_t element, bool flushes,
                           output_verdicts& result) {
@@ -64,11 +82,7 @@ void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, 
     result.allow(element, scalar(std::numeric_limits<T>::quiet_NaN()));
   if (!any || (has_nan && desc.nan_policy == nan_policy::propagate)) return;
   if (key(best) != 0) return;  // other numbers are equal only if their bits are
-  for (const T x : slice)
-    if (!is_nan(x) && key(x) == key(best)) {
-      result.allow(element, scalar(x));
-      if (flushes) result.allow(element, scalar(flushed(x)));
-    }
+  if (flushes) result.allow_what_is_read(element);
   if (is_zero(best)) {
     result.allow(element, scalar(static_cast<T>(0.0F)));
     result.allow(element, scalar(static_cast<T>(-0.0F)));
@@ -89,6 +103,8 @@ void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input,
     std::vector<double> numbers;
     slice.reserve(static_cast<std::size_t>(element_count(box)));
     numbers.reserve(slice.capacity());
+    if (flushes && selects_extreme(desc))
+      result.read_alternatives_with(flushed_extremes(desc, input, golden.desc().sizes));
     std::size_t element = 0;
     for (const coordinate_tuple& o : coordinates_of(golden.desc().sizes)) {
       slice.clear();
@@ -129,15 +145,17 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
     if (!operator_traits<reduce_desc>::gives_index(desc))
       goldml::detail::add_reduce_verdicts(desc, inputs[0], flushed[0], true, result[0]);
   }
-  static constexpr std::uint64_t memory_of_values = 192;  // of up to four, all but where different subnormals tie
+  static constexpr std::uint64_t memory_of_values = 192;  // of up to four
 
-  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles.
+  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles; of an extreme, a
+  // copy of the input.
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
     if (operator_traits<reduce_desc>::gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
     const std::uint64_t each = goldml::detail::selects_extreme(desc) ? memory_of_values : sizeof(interval);
+    const std::uint64_t copy = goldml::detail::selects_extreme(desc) ? total_tensor_size_in_bytes(*t[0].desc) : 0;
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
-                          saturating_multiply(slice, sizeof(float) + sizeof(double)));
+                          saturating_add(saturating_multiply(slice, sizeof(float) + sizeof(double)), copy));
   }
 
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,

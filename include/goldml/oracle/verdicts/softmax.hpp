@@ -33,6 +33,7 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
     const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
     const auto x = input.as<T>();
     std::vector<double> slice;
+    slice.reserve(static_cast<std::size_t>(element_count(box)));
     const dimensions all = packed_strides(sizes);
     for (const coordinate_tuple& first : coordinates_of(sizes_after_reduction(sizes, axes))) {
       slice.clear();

@@ -67,8 +67,7 @@ class update_candidates {
 template <class T, class ForEach>
 void read_updates(const const_tensor_ref& updates, std::uint64_t slice_size, std::uint64_t place_count,
                   const ForEach& for_each_update, output_verdicts& result) {
-  const auto candidates =
-      std::make_shared<const update_candidates>(updates, slice_size, place_count, for_each_update);
+  const auto candidates = std::make_shared<const update_candidates>(updates, slice_size, place_count, for_each_update);
   result.read_alternatives_with([candidates](std::size_t element, const std::function<bool(const scalar&)>& f) {
     candidates->template visit<T>(element, f);
   });
