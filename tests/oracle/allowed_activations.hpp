@@ -34,6 +34,14 @@ double stored(const function& e, number end, bool up) {
   }
 }
 
+// tanh is never beyond 1, but for a quotient.
+inline void clamp_tanh(const function& e, float_range& range) {
+  if (e.f != type::tanh && e.f != type::scaled_tanh) return;
+  const auto most = static_cast<double>((e.f == type::tanh ? 1 : std::abs(e.a)) * (1 + 9 * unit));
+  range.low = std::max(range.low, -most);
+  range.high = std::min(range.high, most);
+}
+
 // CLIP of NaN, or with Min above Max: one of the two. What is between them is neither surely allowed nor refused.
 template <class T>
 element_rule either_bound(const function& e, bool nan) {
@@ -111,19 +119,15 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   range.below = range.below || y - reach - own <= -65520;
 }
 
-// Adds what a device may give that has x, a number that `of` is the rule of, instead.
+// Adds what a device may give that has x, a number that `of` is the rule of, instead: of the numbers between neither
+// surely.
 inline void join(const element_rule& of, const function& e, number x, float_range& range) {
   const number y = value_of_function(e, x);
   range.nan = range.nan || !of.range || of.range->nan;
   if (!of.range) return;
   range.above = range.above || of.range->above || y > std::numeric_limits<double>::max();
   range.below = range.below || of.range->below || y < std::numeric_limits<double>::lowest();
-  if (is_anything(e, x)) range.above = range.below = true;
   if (std::isinf(y)) return;
-  if (!of.range->integers) {
-    range.low = std::min(range.low, of.range->low);
-    range.high = std::max(range.high, of.range->high);
-  }
   range.outer_low = std::min(range.outer_low, of.range->integers ? 0 : of.range->outer_low);
   range.outer_high = std::max(range.outer_high, of.range->outer_high);
 }
@@ -131,14 +135,16 @@ inline void join(const element_rule& of, const function& e, number x, float_rang
 template <class T>
 element_rule rule_of(const function& e, number x, bool flushing, bool half = false) {
   if (is_either_bound(e, x)) return either_bound<T>(e, x != x);
-  const bool clamps_nan = e.f == type::hard_sigmoid && std::isnan(e.a * x);  // x is NaN, or 0 times an infinity
+  // x is NaN, or 0 times an infinity
+  const bool clamps_nan = e.f == type::hard_sigmoid && (std::isnan(e.a * x) || (half && may_be_nan(e, x)));
   number y = clamps_nan ? 1 : before_clamp(e, x);
   // In FLOAT32 infinite, before it is narrowed; nobody needs to know by how much.
   const bool is_beyond = std::abs(y) > 0x1p1000L && std::isfinite(y);
   if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
-  if (half && x == x && !clamps_nan && is_anything(e, x)) return anything<T>();
-  if (y != y) return {true, {quiet_nan_of<T>()}};
+  if (half && x == x && !clamps_nan && is_anything(e)) return anything<T>();
+  if (y != y && !(half && may_be_infinite(e, x))) return {true, {quiet_nan_of<T>()}};
+  if (y != y) return anything<T>();
   float_range range;
   range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
   range.nan = x != x || clamps_nan;  // beside the number that the others give
@@ -151,6 +157,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   }
   if (half && std::isfinite(x) && std::isfinite(y)) {
     set_half_range<T>(e, x, y, flushing, range);
+    if (may_be_infinite(e, x)) range.nan = range.above = range.below = true;
     if (std::abs(x) > 65504)
       for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
         const number other = std::copysign(most, x);
@@ -166,24 +173,26 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     if (flushing && std::is_same_v<T, float>) {
       number change = 0;
       if (std::abs(x) < least && x != 0) {
-        const number flushed = before_clamp(e, 0);
-        low = std::min(y, flushed);
-        high = std::max(y, flushed);
+        const number flushed = before_clamp(e, 0);  // what is between is not surely right
         by = std::min(off(e, 0), off(e, x));
-        // On both sides of x.
-        change = std::max(std::abs(flushed - y), std::abs(before_clamp(e, 2 * x) - y));
-        own = std::max({own, off(e, 0), off(e, 2 * x)});
+        change = std::abs(flushed - y);
+        own = std::max(own, off(e, 0));
+        rule.allowed.push_back(bits_of(T(static_cast<float>(flushed))));
       }
       by += 2 * least;
       outer = change + 2 * least;
     }
-    add_overflows(e, x, flushing && std::abs(x) < least ? std::abs(x) : 0, range);
+    add_overflows(e, x, 0, range);
+    if (flushing && e.f == type::softsign && std::abs(x) >= great_divisor) rule.allowed.push_back(bits_of(T(0.0F)));
   } else if (std::isinf(x) && std::isfinite(y)) {
     by = off_at_infinity(e, y, half ? in_half : in_single);
     own = off_at_infinity(e, y, half ? half_at_most : in_single);
+    if (half && may_be_infinite(e, x)) range.nan = range.above = range.below = true;
+    if (half && may_be_nan(e, x)) range.nan = true;
   }
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
   range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
+  if (!half) clamp_tanh(e, range);
   if (own != 0) own += own * 0x1p-11L + std::abs(y) * 0x1p-38L;
   range.outer_low = stored<T>(e, y - outer - own, false);
   range.outer_high = stored<T>(e, y + outer + (is_exact_above(e, x) ? 0 : own), true);

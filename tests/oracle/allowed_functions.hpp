@@ -78,14 +78,18 @@ inline number value_of_function(const function& e, number x) {
 }
 
 // What the steps of a device are off by: a rounding; 2^x, relatively; a logarithm, by log max(log_from, |v|) and
-// log_more |v|; and what it loses below the normal numbers.
+// log_more |v|; what it loses below the normal numbers; a quotient, in roundings; and tanh, absolutely: at least, or by
+// more than its steps.
 struct precision {
-  number unit, exp, log, log_from, log_more, least;
+  number unit, exp, log, log_from, log_more, least, quotient, tanh_at_least, tanh_more;
 };
-inline constexpr precision in_single{0x1p-24L, 0x1p-21L, 0x1p-21L, 0.7L, 0x1p-22L, 0x1p-126L};
+inline constexpr precision in_single{0x1p-24L, 0x1p-21L, 0x1p-21L, 0.7L, 0x1p-22L, 0x1p-126L, 9, 0.0008L, 0};
+inline constexpr precision in_host{0x1p-24L, 0x1p-21L, 0x1p-21L, 0.7L, 0x1p-22L, 0x1p-126L, 9, 0, 1e-5L};  // fused
 // In half precision surely (AR-R3), and at most: 2^14 times as much.
-inline constexpr precision in_half{0x1p-11L, 0x1p-8L, 0x1p-9L, 1, 0, 0};
-inline constexpr precision half_at_most{0x1p-10L, 0x1p-7L, 0x1p-7L, 0.7L, 0x1p-8L, 0x1p-112L};
+inline constexpr precision in_half{0x1p-11L, 0x1p-8L, 0x1p-9L, 1, 0, 0, 3, 0, 0};
+inline constexpr precision half_at_most{0x1p-10L, 0x1p-7L, 0x1p-7L, 0.7L, 0x1p-8L, 0x1p-112L, 3, 0x1p-7L, 0};
+// Where the reciprocal of a number may be subnormal.
+inline constexpr number great_divisor = 0x1p126L * (1 - 0x1p-21L);
 
 // e^x is 2^(x log2 e), and ln x is log2 x times ln 2.
 inline number exp_off(number x, const precision& p) { return p.exp + std::abs(x) * p.exp / 2; }
@@ -94,7 +98,9 @@ inline number log_off(number v, const precision& p) {
 }
 inline number tanh_off(number x, const precision& p) {
   const number s = std::tanh(x);
-  return (1 - s * s) / 2 * exp_off(2 * x, p) + p.exp * std::abs(s) + p.unit;
+  if (x == 0 && p.unit == unit) return 0;
+  const number steps = (1 - s * s) / 2 * exp_off(2 * x, p) + p.exp * std::abs(s) + p.unit;
+  return std::max(p.tanh_at_least, steps + p.tanh_more);
 }
 inline number softplus_off(number w, const precision& p) {
   const number slope = 1 / (1 + std::exp(-w));
@@ -127,13 +133,19 @@ inline number off(const function& e, number x, const precision& p = in_single) {
     case type::celu: {
       if (e.a == 0) return 0;
       const number v = x / e.a;
-      // From 0 on e^v - 1 has the sign that min() drops, but for its error.
-      if (!(x < 0)) return std::max((std::abs(e.a) * exp_off(v, p) + 3 * p.unit * x) * (1 + 0x1p-12L) - x, 0.0L);
-      const number argument = std::expm1(std::min(3 * unit * std::abs(v), 700.0L)) * (p.unit / unit);
+      // From 0 on e^v - 1 has the sign that min() drops, but for its error: of a positive v it is too little, of a
+      // negative one too much.
+      if (!(x < 0)) {
+        const number of_exp = std::min(exp_off(v, p), 1.0L);
+        const number nearest = v * (1 - std::min(p.quotient * p.unit, 1.0L));
+        if (v >= 0) return std::abs(e.a) * std::max(1 - (1 - of_exp) * std::exp(std::min(nearest, 700.0L)), 0.0L);
+        return std::abs(e.a) * std::max((1 + of_exp) * std::exp(nearest) - 1, 0.0L);
+      }
+      const number argument = std::expm1(std::min(p.quotient * unit * std::abs(v), 700.0L)) * (p.unit / unit);
       return std::abs(e.a) * std::exp(v) * (exp_off(v, p) + argument) + 4 * p.unit * s;
     }
     case type::sigmoid:
-      return s * ((1 - s) * exp_off(x, p) + 5 * p.unit) + p.least;
+      return s * ((1 - s) * exp_off(x, p) + (2 + p.quotient) * p.unit) + p.least;
     case type::tanh:
       return tanh_off(x, p);
     case type::scaled_tanh: {
@@ -141,9 +153,9 @@ inline number off(const function& e, number x, const precision& p = in_single) {
       return std::abs(e.a) * (tanh_off(w, p) + (1 - t * t) * p.unit * std::abs(w)) + p.unit * s;
     }
     case type::softsign:
-      return std::abs(x) >= 0x1p125L ? s : 4 * p.unit * s;
+      return (1 + p.quotient) * p.unit * s + (std::abs(x) >= great_divisor ? std::abs(x) * 0x1p-149L : 0);
     case type::softplus:
-      return softplus_off(e.a * x, p) / std::abs(e.a) + 3 * p.unit * s;
+      return softplus_off(e.a * x, p) / std::abs(e.a) + (e.a == 1 && p.unit == unit ? 0 : p.quotient * p.unit * s);
     default:
       return std::abs(e.a) * softplus_off(w, p) + p.unit * s;
   }
@@ -164,7 +176,8 @@ inline void add_overflows(const function& e, number x, number x_off, float_range
   const number greatest = half ? 65504 : static_cast<number>(std::numeric_limits<float>::max());
   const number log_of_greatest = half ? 11 : 88.72L;
   const auto infinite = [&](bool negative) { (negative ? range.below : range.above) = true; };
-  const bool is_exp_infinite = (e.f == type::softplus ? e.a : e.b) * x * slack >= log_of_greatest;
+  const number factor = e.f == type::softplus ? e.a : e.b;
+  const bool is_exp_infinite = factor * x * slack + std::abs(factor) * x_off >= log_of_greatest;
   const number product = std::abs(e.a) * (std::abs(x) + x_off) * (half ? 1 + 0x1p-9L : slack);
   if (e.f == type::linear && product >= greatest) infinite((e.a < 0) != (x < 0));
   if (e.f == type::softplus && is_exp_infinite) infinite(e.a < 0);
@@ -172,17 +185,24 @@ inline void add_overflows(const function& e, number x, number x_off, float_range
     if (e.a == 0 || (half && std::abs(e.a) < 0x1p-24L)) range.nan = true;
     if (e.a != 0) infinite(e.a < 0);
   }
-  if (e.f == type::celu && x < 0 && e.a < 0 && x / e.a * slack >= log_of_greatest) range.below = true;
+  if (e.f == type::celu && e.a < 0 && x / e.a * slack - x_off / e.a >= log_of_greatest) range.below = true;
 }
 
-// What f of an infinity may be off by, if it is a number: only ln 1 and, in half precision, parameters are.
+// What f of an infinity may be off by, if it is a number: as at great numbers, of which e^x is 0; in half precision also
+// parameters.
 inline number off_at_infinity(const function& e, number limit, const precision& p) {
-  const number log_of_1 = log_off(0, p) * (1 + 0x1p-12L);
-  if (e.f == type::softplus) return log_of_1 / std::abs(e.a);
-  if (e.f == type::parametric_softplus) return log_of_1 * std::abs(e.a);
-  const bool scales = e.f == type::elu || e.f == type::celu || e.f == type::scaled_elu || e.f == type::scaled_tanh;
-  if (!scales || p.unit == in_single.unit) return 0;
-  return 2 * p.unit * std::abs(limit) + 0x1p-22L * (1 + std::abs(e.a)) * (1 + std::abs(e.b));
+  const number s = std::abs(limit), log_of_1 = p.unit + log_off(0, p);
+  const number parameters = p.unit == unit ? 0 : 0x1p-22L * (1 + std::abs(e.a)) * (1 + std::abs(e.b));
+  switch (e.f) {
+    case type::softplus: return log_of_1 / std::abs(e.a) + p.least + parameters;
+    case type::parametric_softplus: return log_of_1 * std::abs(e.a) + p.least + parameters;
+    case type::elu: case type::celu: case type::scaled_elu: return 4 * p.unit * s + parameters;
+    case type::sigmoid: return (2 + p.quotient) * p.unit * s + p.least + parameters;
+    case type::tanh: return std::max(p.tanh_at_least, p.exp + p.unit + p.tanh_more) + parameters;
+    case type::scaled_tanh:
+      return s * (std::max(p.tanh_at_least, p.exp + p.unit + p.tanh_more) + p.unit) + parameters;
+    default: return e.f == type::relu ? 0 : parameters;
+  }
 }
 
 // Half precision: what the numbers below the normal ones add; numbers that FLOAT16 does not hold, or as 0.
@@ -191,15 +211,23 @@ inline number steps_off(const function& e, number x) {
   const number divided = a != 0 && (e.f == type::softplus || e.f == type::celu) ? (1 + std::abs(x)) / a : 0;
   return 0x1p-22L * ((1 + a) * (1 + b) * (1 + most) + divided);
 }
-inline bool is_anything(const function& e, number x) {
+inline bool is_anything(const function& e) {
   const number a = std::abs(e.a), b = std::abs(e.b);
-  if (std::max(a, b) > 65504 || (e.f == type::scaled_elu && a * b > 65504.0L / (1 + 0x1p-9L))) return true;
-  if ((e.f == type::softplus || e.f == type::celu) && a > 0 && a < 0x1p-14L) return true;
-  if (!std::isinf(x)) {
-    const bool has_limit = e.f == type::relu || e.f == type::sigmoid || e.f == type::tanh ||
-                           e.f == type::hard_sigmoid || e.f == type::leaky_relu || e.f == type::elu;
-    return std::abs(x) > 65504 && !has_limit;
-  }
+  const bool divides = e.f == type::softplus || e.f == type::celu;
+  if (divides && (a > 65504 || (a > 0 && a < 0x1p-14L))) return true;
+  if (e.f == type::hard_sigmoid && std::max(a, b) > 65504) return true;
+  return (e.f == type::scaled_tanh || e.f == type::parametric_softplus) && b > 65504;
+}
+// Numbers that FLOAT16 may have as infinities.
+inline bool may_be_infinite(const function& e, number x) {
+  const number a = std::abs(e.a), b = std::abs(e.b);
+  return std::max(a, b) > 65504 || (e.f == type::scaled_elu && a * b > 65504.0L / (1 + 0x1p-9L)) ||
+         (std::isfinite(x) && std::abs(x) > 65504);
+}
+// An infinity times what FLOAT16 may have as 0.
+inline bool may_be_nan(const function& e, number x) {
+  if (!std::isinf(x)) return false;
+  const number a = std::abs(e.a), b = std::abs(e.b);
   // What an infinity is multiplied by.
   const bool by_a = e.f == type::linear || e.f == type::hard_sigmoid || e.f == type::parametric_softplus ||
                     (x < 0 && (e.f == type::leaky_relu || e.f == type::scaled_elu));

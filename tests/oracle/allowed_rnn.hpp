@@ -99,7 +99,7 @@ inline activated::function function_of(const activation& f) {
 // What a device that has x exactly may be off, with the slack that the ledger gives products of errors.
 inline real own_error(const activated::function& f, real x) {
   if (f.f != activated::type::tanh) return 0;
-  return activated::off(f, x) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
+  return activated::off(f, x, activated::in_host) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
 }
 
 template <class T>
@@ -149,10 +149,9 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
     rule.range = none;
   }
   float_range& range = *rule.range;
+  // What is between is not surely right.
   const auto reach = [&](double end) {
-    range.low = std::min(range.low, end);
     range.outer_low = std::min(range.outer_low, end);
-    range.high = std::max(range.high, end);
     range.outer_high = std::max(range.outer_high, end);
   };
   if (above && is_tanh) reach(1.0);

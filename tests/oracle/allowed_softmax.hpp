@@ -176,16 +176,15 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   range.type = is_float32 ? data_type::float32 : data_type::float16;
   number low = value, high = value, outer_low = value, outer_high = value;
   const bool is_cut = !is_float32 && std::abs(w) + most_off > 65504;  // toward zero, to the greatest FLOAT16
-  if (is_cut) have.push_back(std::copysign(65504.0L, w));
   for (const number each : have) {
-    const number by = activated::off(e, each) * (1 - 0x1p-30L);
+    const number by = activated::off(e, each, activated::in_host) * (1 - 0x1p-30L);
     low = std::min(low, activated::before_clamp(e, each) - by);
     high = std::max(high, activated::before_clamp(e, each) + (activated::is_exact_above(e, each) ? 0 : by));
   }
   number own = 0;
   const auto look_at = [&](number at) {
     if (std::abs(at - w) > most_off * (1 + 0x1p-9L)) return;
-    own = std::max(own, activated::off(e, at));
+    own = std::max(own, activated::off(e, at, activated::in_host));
     outer_low = std::min(outer_low, activated::before_clamp(e, at));
     outer_high = std::max(outer_high, activated::before_clamp(e, at));
   };
@@ -204,11 +203,13 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   activated::add_overflows(e, w, most_off, range);
   range.low = activated::stored<T>(e, low, false);
   range.high = activated::stored<T>(e, high, true);
+  activated::clamp_tanh(e, range);
   // The difference and the own error are added to both sides of the value.
   if (is_cut) {
-    own = std::max(own, activated::off(e, have.back()));
-    outer_low = std::min(outer_low, activated::before_clamp(e, have.back()));
-    outer_high = std::max(outer_high, activated::before_clamp(e, have.back()));
+    const number most = std::copysign(65504.0L, w);
+    own = std::max(own, activated::off(e, most, activated::in_host));
+    outer_low = std::min(outer_low, activated::before_clamp(e, most));
+    outer_high = std::max(outer_high, activated::before_clamp(e, most));
   }
   const number reach = std::max(outer_high - value, value - outer_low) + own + slack;
   range.outer_low = activated::stored<T>(e, value - reach, false);
@@ -235,6 +236,8 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   }
   element_rule rule;
   rule.range = range;
+  if (flushing && e.f == activated::type::softsign && std::abs(w) + most_off >= activated::great_divisor)
+    rule.allowed.push_back(0);
   return rule;
 }
 
