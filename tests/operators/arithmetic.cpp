@@ -1,9 +1,12 @@
 // ELEMENT_WISE_ADD, SUBTRACT, MULTIPLY and DIVIDE: results and what a device may answer, by tables written down from
 // their pages and the ledger (AR-R1, AR-R2, AR-R5 to AR-R7, 7.4), and their rules.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -199,6 +202,37 @@ TEST_CASE("A3: quotients may be off by nine roundings, and usually are by three 
   CHECK(judged(divide, 1.0F, 0.0F, largest) == "rr");
   CHECK(judged(divide, 0.0F, 0.0F, 0.0F) == "rr");
   CHECK(judged(divide, infinity, 2.0F, largest) == "rr");
+}
+
+TEST_CASE("A3: devices whose reciprocals are at the limits of their error", "[arithmetic]") {
+  std::mt19937_64 random(35);
+  const auto number = [&](int least, int count) {
+    const auto significand = static_cast<double>(random() >> 40) * 0x1p-24 + 1;
+    const auto exponent = static_cast<int>(random() % static_cast<std::uint64_t>(count)) + least;
+    return static_cast<float>(std::ldexp((random() & 1) == 0 ? significand : -significand, exponent));
+  };
+  std::uint64_t refused = 0, usual_refused = 0, suspicious = 0, accepted = 0;
+  double greatest = 0;  // share of E
+  for (int i = 0; i < 100'000; ++i) {
+    const float x = number(-20, 40), y = number(-60, 120);
+    if (y == 1) continue;
+    const double q = static_cast<double>(x) / static_cast<double>(y);
+    const graded_interval allowed = goldml::detail::quotient_interval<float>(x, y);
+    const auto answer = [&](double by) { return x * static_cast<float>(1 / static_cast<double>(y) * (1 + by)); };
+    for (const double by : {0x1.cp-22, -0x1.cp-22}) {  // 2^-21 after the rounding of the reciprocal
+      const interval_place place = place_in(allowed.allowed, answer(by));
+      refused += place == interval_place::outside ? 1U : 0U;
+      suspicious += place == interval_place::suspicious ? 1U : 0U;
+      greatest = std::max(greatest, std::abs(static_cast<double>(answer(by)) / q - 1) / arithmetic::quotient_error);
+    }
+    usual_refused += place_in(allowed.close, answer(0)) == interval_place::outside ? 1U : 0U;
+    for (const double by : {0x1p-20, -0x1p-20}) accepted += place_in(allowed.allowed, answer(by)) != interval_place::outside ? 1U : 0U;
+  }
+  CHECK(refused == 0);
+  CHECK(usual_refused == 0);
+  CHECK(accepted == 0);
+  CHECK(suspicious > 190'000);
+  CHECK(greatest > 0.95);
 }
 
 TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[arithmetic]") {
