@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check.sh COMPILER SOURCE_DIR: each file here compiles, but not with -DMUST_NOT_COMPILE, and the compiler's error then
-# contains the words after "// says:". To save time, files take goldml/goldml.hpp, or fmt if they do not include it,
+# contains the words after "// says:". A file with several cases has a line "// says N:" for each, compiled with
+# -DMUST_NOT_COMPILE=N. To save time, files take goldml/goldml.hpp, or fmt if they do not include it,
 # from a precompiled header.
 set -euo pipefail
 compiler=$1
@@ -23,22 +24,28 @@ compile() {  # FLAGS... FILE
 }
 
 for file in "$source_dir"/tests/must_not_compile/*.cpp; do
-  words=$(sed -n 's,^// says: ,,p' "$file")
+  name=$(basename "$file")
+  cases=$(sed -n 's,^// says: ,: ,p; s,^// says \([0-9]*:\) ,\1 ,p' "$file")
   if ! output=$(compile "$file"); then
-    echo "$(basename "$file"): the legal twin does not compile"
+    echo "$name: the legal twin does not compile"
     echo "$output" | head -n 5
     failed=$((failed + 1))
-  elif output=$(compile -DMUST_NOT_COMPILE "$file"); then
-    echo "$(basename "$file"): compiles, and must not"
-    failed=$((failed + 1))
-  elif ! grep -qF "$words" <<<"$output"; then
-    echo "$(basename "$file"): does not say: $words"
-    echo "$output" | head -n 5
-    failed=$((failed + 1))
-  else
-    echo "$(basename "$file"): $words"
-    passed=$((passed + 1))
+    continue
   fi
+  while IFS=' ' read -r number words; do
+    number=${number%:}
+    if output=$(compile -DMUST_NOT_COMPILE"${number:+=$number}" "$file"); then
+      echo "$name $number: compiles, and must not"
+      failed=$((failed + 1))
+    elif ! grep -qF -- "$words" <<<"$output"; then
+      echo "$name $number: does not say: $words"
+      echo "$output" | head -n 5
+      failed=$((failed + 1))
+    else
+      echo "$name${number:+ $number}: $words"
+      passed=$((passed + 1))
+    fi
+  done <<<"${cases:-: a line // says:}"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -49,13 +49,7 @@ struct golden_calls {
 
 template <class Desc>
 golden_calls make_golden_calls() {
-  static constexpr const verdict_options<Desc>& options = verdict_traits<Desc>::options;
-  static_assert((options.verdicts == nullptr) == operator_traits<Desc>::options.exact,
-                "goldml: an operator has .exact = true in operator_traits<Desc>::options if its golden answer is the "
-                "only one; any other, and no exact one, has .verdicts in oracle::verdict_traits<Desc>::options, in "
-                "<goldml/oracle/verdicts/x.hpp>, which <goldml/oracle/verdicts.hpp> includes");
-  static_assert((options.is_listed_otherwise == nullptr) == (options.to_listing_order == nullptr),
-                "goldml: is_listed_otherwise and to_listing_order go together");
+  static constexpr const verdict_options<Desc>& options = options_of<Desc>();
   golden_calls calls{&description_of<Desc>()};
   calls.evaluate = [](const void* desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
     goldml::evaluate(reference, *static_cast<const Desc*>(desc), inputs, outputs);

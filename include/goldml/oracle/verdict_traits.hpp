@@ -53,6 +53,19 @@ struct verdict_traits {
   static constexpr verdict_options<Desc> options{};
 };
 
+// The options of an operator, if they are complete.
+template <class Desc>
+constexpr const verdict_options<Desc>& options_of() {
+  constexpr const verdict_options<Desc>& options = verdict_traits<Desc>::options;
+  static_assert((options.verdicts == nullptr) == operator_traits<Desc>::options.exact,
+                "goldml: an operator has .exact = true in operator_traits<Desc>::options if its golden answer is the "
+                "only one; any other, and no exact one, has .verdicts in oracle::verdict_traits<Desc>::options, in "
+                "<goldml/oracle/verdicts/x.hpp>, which <goldml/oracle/verdicts.hpp> includes");
+  static_assert((options.is_listed_otherwise == nullptr) == (options.to_listing_order == nullptr),
+                "goldml: is_listed_otherwise and to_listing_order go together");
+  return options;
+}
+
 template <flushed_answer Answer, class Desc>
 std::optional<flushed_answer> flush_always(const Desc&) {
   return Answer;
