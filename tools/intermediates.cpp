@@ -43,6 +43,11 @@ void for_each_offset(const tensor_desc& desc, F&& f) {
   }
 }
 
+// Whether there are bytes between the elements of an output, or behind them.
+bool has_gaps(const tensor_desc& desc) {
+  return element_count(desc.sizes) * element_size_in_bytes(desc.data_type) < total_tensor_size_in_bytes(desc);
+}
+
 }  // namespace
 
 intermediates::intermediates(const io::model& m) : model_(m), last_read_(m.resources.size()) {
@@ -90,26 +95,26 @@ oracle::legal_values intermediates::read(const io::model_binding& binding, const
   return result;
 }
 
-std::uint64_t intermediates::memory_of_write(std::size_t command, std::size_t resource) const {
-  if (last_read_[resource] <= command || followed_.contains(resource)) return 0;
-  return 3 * std::uint64_t{model_.resources[resource].bytes.size()};
+std::uint64_t intermediates::memory_of_write(const io::model_binding& binding, const oracle::legal_values& values,
+                                             bool gaps_may_change) const {
+  const bool must_follow = !values.exact() || (gaps_may_change && has_gaps(values.golden.desc()));
+  if (!must_follow || followed_.contains(binding.resource)) return 0;
+  return 3 * std::uint64_t{model_.resources[binding.resource].bytes.size()};
 }
 
-void intermediates::write(std::size_t command, const io::model_binding& binding, const oracle::legal_values& values,
-                          bool gaps_may_change) {
-  if (last_read_[binding.resource] <= command) return;
+void intermediates::write(const io::model_binding& binding, const oracle::legal_values& values, bool gaps_may_change) {
   const tensor_desc& desc = values.golden.desc();
   const std::size_t size = element_size_in_bytes(desc.data_type);
   const auto begin = static_cast<std::size_t>(binding.offset_in_bytes);
   const auto total = static_cast<std::size_t>(total_tensor_size_in_bytes(desc));
-  const bool has_gaps = gaps_may_change && element_count(desc.sizes) * size < total;
   const bool is_followed = followed_.contains(binding.resource);
-  if (values.exact() && !has_gaps && !is_followed) return;
+  if (!is_followed && memory_of_write(binding, values, gaps_may_change) == 0) return;
   followed_bytes& bytes = followed_[binding.resource];
   if (!is_followed)
     for (auto* each : {&bytes.states, &bytes.low, &bytes.high})
       each->resize(model_.resources[binding.resource].bytes.size());
-  if (has_gaps) std::fill_n(bytes.states.begin() + static_cast<std::ptrdiff_t>(begin), total, is_unknown);
+  if (gaps_may_change && has_gaps(desc))
+    std::fill_n(bytes.states.begin() + static_cast<std::ptrdiff_t>(begin), total, is_unknown);
   for_each_offset(desc, [&](std::size_t element, const coordinate_tuple&, std::size_t offset) {
     std::uint8_t* const states = bytes.states.data() + begin + offset;
     const certainty state = values.exact() ? certainty::exact : values.states[element];

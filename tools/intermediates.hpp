@@ -20,13 +20,15 @@ class intermediates {
   // What a device may hold in an input, whose golden values are those of `golden`.
   oracle::legal_values read(const io::model_binding& binding, const const_tensor_ref& golden) const;
 
-  // The bytes that write() may allocate for this resource.
-  std::uint64_t memory_of_write(std::size_t command, std::size_t resource) const;
+  // Whether a dispatch after this command reads the resource. If none does, write() need not be called.
+  bool is_read_after(std::size_t command, std::size_t resource) const { return last_read_[resource] > command; }
 
-  // A dispatch has written these values. The bytes between elements may have changed if `gaps_may_change`. Resources
-  // that no later dispatch reads are not followed.
-  void write(std::size_t command, const io::model_binding& binding, const oracle::legal_values& values,
-             bool gaps_may_change);
+  // The bytes that write() allocates.
+  std::uint64_t memory_of_write(const io::model_binding& binding, const oracle::legal_values& values,
+                                bool gaps_may_change) const;
+
+  // A dispatch has written these values. The bytes between elements may have changed if `gaps_may_change`.
+  void write(const io::model_binding& binding, const oracle::legal_values& values, bool gaps_may_change);
 
  private:
   // For each byte of a resource its state, and the least and greatest numbers of elements that are between two.

@@ -213,7 +213,8 @@ class growing_judgement {
       const auto k = static_cast<std::size_t>(std::find(given.begin(), given.end(), judged_outputs[i]) -
                                               given.begin());  // its write
       const oracle::output_comparison& compared = judged.result.outputs[i];
-      if (compared.differing > 0 || !compared.mismatch.empty()) wrong_.insert(writes_.all[first_write + k].resource);
+      // One with another type or size is not read.
+      if (compared.differing > 0) wrong_.insert(writes_.all[first_write + k].resource);
       put(judged_outputs[i], wanted.answers.front()[i]);
     }
   }
@@ -372,18 +373,20 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
       for (std::size_t k = 0; k < given.size(); ++k) {
         const model_write& write = writes.all[first_write + k];
         const io::model_binding& binding = *dispatch->bindings[inputs.size() + given[k]];
-        needed = known.memory_of_write(i, write.resource);
-        require_memory("what is known of an intermediate");
-        budget -= needed;
         if (const auto file = writes.given.find(write.resource);
             file != writes.given.end() && writes.is_last[first_write + k]) {
           const const_tensor_ref actual = detail::to_actual_tensor(file->second, write, m);
           if (oracle::mismatch_text(*write.wanted, actual).empty()) own[given[k]] = actual;
         }
-        known.write(i, binding,
-                    own[given[k]].present() ? oracle::legal_values(outputs[given[k]])
-                                            : oracle::legal_values_of(golden, given[k], options),
-                    options.gaps == oracle::gap_bytes::may_change);
+        if (!known.is_read_after(i, write.resource)) continue;
+        const bool gaps_may_change = options.gaps == oracle::gap_bytes::may_change;
+        const oracle::legal_values values = own[given[k]].present()
+                                                ? oracle::legal_values(outputs[given[k]])
+                                                : oracle::legal_values_of(golden, given[k], options);
+        needed = known.memory_of_write(binding, values, gaps_may_change);
+        require_memory("what is known of an intermediate");
+        budget -= needed;
+        known.write(binding, values, gaps_may_change);
       }
       judgement.add_dispatch(first_write, given, read, std::move(golden), std::move(names),
                              [&](std::size_t output, const oracle::golden_output& answer) {

@@ -116,6 +116,7 @@ TEST_CASE("A2: CEIL of a quotient is judged from the range of the quotient if th
   const tool::model_judgement longer = judge(c, {{"q", {1, 1, 1}}, {"out", {2}}});
   CHECK(longer.dispatches.differing == 1);
   CHECK(longer.dispatches.agreeing == 1);
+  CHECK_FALSE(has(longer.report, "judged from"));
 }
 
 TEST_CASE("A2: the range of an intermediate goes through a mover, three dispatches and a diamond", "[judge]") {
