@@ -169,7 +169,7 @@ expect 'A2: the same as JSON' 3 \
   '~"outcome":"depends","compared":0,"differing":0,"depending":4,"give":\["p"\],"report":"GEMM: .*"undefined":0,"depends":1,.*"status":3' \
   '' check chain/products.json $out --json
 cp "$work/out" box/depends.json
-expect 'A2: the same, merged' 3 '~several +0 +0 +0 +0 +0 +0 +1 +0'$'\n''elements that depend on an intermediate that was not given: 4' '' \
+expect 'A2: the same, merged' 3 '~GEMM +0 +0 +0 +0 +0 +0 +1 +0'$'\n''elements that depend on an intermediate that was not given: 4' '' \
   merge depends.json
 expect 'A2: the same, merged as JSON' 3 '~"depending":4,"give":\["p"\]' '' merge depends.json --json
 sed 's/"give":\["p"\]/"give":[1]/' box/depends.json >box/no_name.json
@@ -181,7 +181,7 @@ grep -qF "add --actual p=FILE" box/chain_page/index.html || problem+=' no report
 report 'A2: the page has what to give' "$problem"
 expect 'A2: the intermediate is given' 0 '~GEMM: agrees.*4 compared.*GEMM: agrees.*4 compared' '' \
   check chain/products.json $out --actual p=chain_actual/p.npy
-expect 'A2: in a corpus it is given if the model writes it' 0 '~several +1 +0 +0 +0 +0 +0 +0 +8' '' \
+expect 'A2: in a corpus it is given if the model writes it' 0 '~GEMM +1 +0 +0 +0 +0 +0 +0 +8' '' \
   check --unverified chain --actual-dir chain_actual
 cp box/chain_actual/p.npy box/wrong.npy
 printf '\x41' | dd of=box/wrong.npy bs=1 seek=131 conv=notrunc status=none  # p{0,0} = 8.8
@@ -190,7 +190,7 @@ expect 'A2: a wrong intermediate' 1 "~GEMM: differs.*GEMM: differs"$'\n'"  judge
 expect 'A2: a wrong result' 1 '~GEMM: agrees.*GEMM: differs' '' \
   check chain/products.json --actual out=wrong.npy --actual p=chain_actual/p.npy
 sed -i '/"p.npy"/d' box/chain/products.json
-expect 'A2: a corpus without it' 3 '~^products.json: GEMM: cannot be judged.*several +0 +0 +0 +0 +0 +0 +1 +0' '' \
+expect 'A2: a corpus without it' 3 '~^products.json: GEMM: cannot be judged.*GEMM +0 +0 +0 +0 +0 +0 +1 +0' '' \
   check --unverified chain --actual-dir chain_actual
 
 # Completion
