@@ -11,8 +11,8 @@
 
 template <>
 struct goldml::operator_traits<small_desc> : small_description {
-  static std::uint64_t work(const small_desc&, const operands_of<small_desc>&) { return 1; }
-  static std::uint64_t work_of_span(const small_desc&, std::span<const operand>) { return 1; }
+  static work_counts work(const small_desc&, const operands_of<small_desc>&) { return {}; }
+  static work_counts work_of_span(const small_desc&, std::span<const operand>) { return {}; }
 
 #if MUST_NOT_COMPILE == 1
   static constexpr operator_options<small_desc> option{.work = &work};
