@@ -63,7 +63,7 @@ struct chain {
 
 // The judgement of a device that has written these.
 tool::model_judgement judge(const chain& c, const std::map<std::string, std::vector<float>>& actual,
-                            const oracle::compare_options& options = {}, std::uint64_t max_work = 1'000'000) {
+                            const oracle::compare_options& options = {}, std::uint64_t max_work = saturated) {
   const temporary_folder folder;
   std::vector<tool::actual_file> files;
   for (const auto& [name, values] : actual) {
@@ -324,6 +324,7 @@ TEST_CASE("A2: bytes between the elements of an output may hold anything", "[jud
 
 TEST_CASE("A2: what carrying would cost beyond the limit of work depends instead", "[judge]") {
   const chain c = quotient_and_ceil();
-  CHECK(judge(c, {{"out", {2}}}, {}, 2060).dispatches.all() == outcome::depends);
-  CHECK(judge(c, {{"out", {2}}}, {}, 20'000).dispatches.all() == outcome::agrees);
+  const std::uint64_t work = io::work_of(read(c.text()).model, work_rates_of_check);
+  CHECK(judge(c, {{"out", {2}}}, {}, work).dispatches.all() == outcome::depends);
+  CHECK(judge(c, {{"out", {2}}}, {}, 20 * work).dispatches.all() == outcome::agrees);
 }
