@@ -147,6 +147,21 @@ TEST_CASE("Execution flags: a policy on the command line comes before the model'
   CHECK(model.model.dispatchables.at(0).desc.as<reduce_desc>().accumulation == accumulation::single);
 }
 
+TEST_CASE("A3: the policy accumulation=half_products; an unknown value is refused with the others",
+          "[model_features]") {
+  const auto with = [](const std::string& policy) {
+    io::model_options options;
+    options.policies = {policy};
+    return read(model_text("", R"("op": { "type": "REDUCE", "Function": "SUM", "AxisCount": 1, "Axes": [0] })"),
+                options, ".");
+  };
+  const auto model = with("accumulation=half_products");
+  CHECK(model.model.dispatchables.at(0).desc.as<reduce_desc>().accumulation == accumulation::half_products);
+  const std::string refused = message_of([&] { with("accumulation=quarter"); });
+  CHECK(refused.starts_with("model M2: accumulation is 'quarter', wanted "));
+  CHECK(refused.find("single, half_products, half") != std::string::npos);
+}
+
 TEST_CASE("Activations: an operator object, flat or nested, whose tensors are not read", "[model_features]") {
   std::vector<std::string> warnings;
   io::model_options options;

@@ -123,11 +123,15 @@ TEST_CASE("SOFTMAX: what a device may answer", "[softmax]") {
   CHECK(with(0, 0) == "aa");
   CHECK(with(0, 1.7e-7F) == "aa");
   CHECK(with(0, -1.7e-7F) == "aa");
-  CHECK(with(0, 2.0e-7F) == "rr");
+  // With an approximate reciprocal E is 2.2e-7, 5.1e-7, 1.2e-6.
+  CHECK(with(0, 2.0e-7F) == "ss");
+  CHECK(with(0, 2.4e-7F) == "rr");
   CHECK(with(1, 4.0e-7F) == "aa");
-  CHECK(with(1, 4.6e-7F) == "rr");
+  CHECK(with(1, 4.6e-7F) == "ss");
+  CHECK(with(1, 5.6e-7F) == "rr");
   CHECK(with(2, 9.0e-7F) == "aa");
-  CHECK(with(2, 1.1e-6F) == "rr");
+  CHECK(with(2, 1.1e-6F) == "ss");
+  CHECK(with(2, 1.3e-6F) == "rr");
   // The last left out; without a division; NaN of the literal formula (SO-R2).
   CHECK(judged(x, {0.268941421F, 0.731058578F, 0.66524094F}) == "rr");
   CHECK(judged(x, {0.135335283F, 0.36787944F, 1}) == "rr");

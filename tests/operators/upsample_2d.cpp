@@ -164,16 +164,16 @@ TEST_CASE("UPSAMPLE_2D UP-R3: what a device may answer to LINEAR", "[upsample_2d
   CHECK_FALSE(accepted({1, 2}, 2, 1, 1.2499999F));
   CHECK(accepted({0, 0}, 3, 1, -0.0F));
   CHECK_FALSE(accepted({0, 0}, 3, 2, 0x1p-149F));
-  // Thirds are not exact: A = 1, E = (6 * A + 4 * (2 + 1) * (0 + 3) + 4 * (1 + 1) * (1 + 1)) * 2^-24 = 58 * 2^-24.
+  // Thirds are not exact: A = 1, M = 2.5 / 3 + 1/2, E = (6 * A + 13 * (M + 1) * (0 + 3)) * 2^-24 = 97 * 2^-24.
   const floats thirds{0, 3};
-  CHECK(accepted(thirds, 3, 2, 1 + 28 * 0x1p-23F));
-  CHECK(accepted(thirds, 3, 2, 1 - 58 * 0x1p-24F));
-  CHECK_FALSE(accepted(thirds, 3, 2, 1 + 30 * 0x1p-23F));
-  CHECK_FALSE(accepted(thirds, 3, 2, 1 - 60 * 0x1p-24F));
+  CHECK(accepted(thirds, 3, 2, 1 + 48 * 0x1p-23F));
+  CHECK(accepted(thirds, 3, 2, 1 - 96 * 0x1p-24F));
+  CHECK_FALSE(accepted(thirds, 3, 2, 1 + 50 * 0x1p-23F));
+  CHECK_FALSE(accepted(thirds, 3, 2, 1 - 98 * 0x1p-24F));
   // At a center the place may be on the other side, where there is something else.
   const floats far_off{1e30F, 1, 1};
   CHECK(accepted(far_off, 3, 4, 1e23F));
-  CHECK_FALSE(accepted(far_off, 3, 4, 2e24F));
+  CHECK_FALSE(accepted(far_off, 3, 4, 3e24F));
   CHECK_FALSE(accepted(far_off, 3, 5, 2.0F));
   CHECK(accepted({0x1p-127F, 0x1p-127F}, 2, 1, 0.0F));  // flushed
   CHECK_FALSE(accepted({0x1p-120F, 0x1p-120F}, 2, 1, 0.0F));

@@ -49,6 +49,52 @@ struct line {
   }
 };
 
+// An infinite Alpha: of the sum the sign matters, of the products, if Alpha comes first, which signs and zeros there
+// are.
+inline approximate with_infinite_alpha(const factors& f, approximate r, real addend, bool flushes) {
+  real sum = 0, of_tiny = 0;
+  bool plus = false, minus = false, nothing = false, lost = false;
+  real magnitude = 0;
+  for (std::size_t k = 0; k < f.a.size(); ++k) {
+    const real p = f.a[k] * f.b[k];
+    const bool tiny = is_tiny(f.a[k]) || is_tiny(f.b[k]);
+    sum += p;
+    if (std::isinf(p)) lost = lost || (flushes && tiny);
+    if (!std::isfinite(p)) continue;
+    plus = plus || p > 0;
+    minus = minus || p < 0;
+    nothing = nothing || std::abs(p) < (flushes ? least_normal : 0x1p-149L);
+    magnitude += std::abs(p);
+    if (tiny) of_tiny += std::abs(p);
+  }
+  if (std::isnan(sum) || std::isnan(addend)) return r;
+  const line row(f.a), column(f.b);
+  const real unit = std::ldexp(1.0L, row.lowest + column.lowest), n = static_cast<real>(f.a.size() + (f.has_c ? 1 : 0));
+  const real g = grown(static_cast<real>(f.a.size()) + 3);
+  const bool sure = magnitude <= 0x1p24L * unit && unit >= (flushes ? least_normal : 0x1p-149L) && of_tiny == 0;
+  bool up = sum > 0, down = sum < 0;
+  bool nan = nothing || lost || (plus && minus);
+  if (std::isinf(sum)) {
+    nan = nan || (sum > 0 ? minus : plus);
+  } else if (plus && minus) {
+    real positive = 0, negative = 0;
+    for (std::size_t k = 0; k < f.a.size(); ++k) {
+      const real p = f.a[k] * f.b[k];
+      (p > 0 ? positive : negative) += std::abs(p);
+    }
+    const real flushed = flushes ? of_tiny + 2 * n * least_normal : n * 0x1p-150L;
+    const real off = sure ? 0 : g * magnitude + (1 + g) * flushed;
+    up = up || sum + off > 0 || positive * (1 + g) >= greatest_float;
+    down = down || sum - off < 0 || negative * (1 + g) >= greatest_float;
+  }
+  if (f.alpha < 0) std::swap(up, down);
+  const bool above = addend > 0 && std::isinf(addend), below = addend < 0 && std::isinf(addend);
+  r.nan = r.nan || nan || (up && below) || (down && above);
+  r.above = up && !below;
+  r.below = down && !above;
+  return r;
+}
+
 inline approximate element_of(const factors& f, bool is_float32, bool flushing) {
   constexpr real infinite = std::numeric_limits<real>::infinity();
   const bool flushes = is_float32 && flushing;
@@ -76,6 +122,7 @@ inline approximate element_of(const factors& f, bool is_float32, bool flushing) 
   approximate r;
   r.value = f.has_c ? scaled + addend : scaled;
   r.nan = skips_sum || skips_c;
+  if (std::isinf(f.alpha)) return with_infinite_alpha(f, r, addend, flushes);
   const line row(f.a), column(f.b);
   const real k = static_cast<real>(f.a.size());
   const real terms = k + (f.has_c ? 1 : 0);
@@ -157,14 +204,17 @@ output_rules softmax_rules(const activation& f, const std::vector<approximate>& 
   output_rules rules(sums.size());
   for (const std::vector<std::size_t>& elements : softened::slices_of(sizes, axes)) {
     std::vector<softened::element> slice;
-    bool open = false;
+    bool open = false, surely_nan = false;
     for (const std::size_t each : elements) {
+      const approximate& w = sums[each];
+      surely_nan = surely_nan || (!std::isfinite(w.value) && !(w.value < 0) && !w.below);
       const convolved::argument given = convolved::argument_of<T>(sums[each]);
       open = open || given.rises || given.falls || sums[each].nan;
       slice.push_back({sums[each].value, given.error});
     }
     const std::vector<element_rule> found = softened::rules_of_slice<T>(slice, flushes, open);
-    for (std::size_t i = 0; i < elements.size(); ++i) rules[elements[i]] = found[i];
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      rules[elements[i]] = surely_nan ? element_rule{true, {quiet_nan_of<T>()}} : found[i];
   }
   return rules;
 }

@@ -206,7 +206,18 @@ inline approximate product_of(const std::vector<real>& x, bool is_float32, bool 
   return r;
 }
 
-inline approximate reduced_value(reduce_function f, const std::vector<real>& x, bool is_float32, bool flushing) {
+// What a term of AVERAGE meets: the additions of its axes, and on each way the divisions, of nine roundings each.
+inline real most_roundings(const dimensions& sizes, const dimensions& axes) {
+  real count = 1, one_by_one = 0;
+  for (const std::uint32_t axis : axes) {
+    count *= sizes[axis];
+    if (sizes[axis] != 1) one_by_one += sizes[axis] - 1 + 9;
+  }
+  return std::max(count + 9, one_by_one);
+}
+
+inline approximate reduced_value(reduce_function f, const std::vector<real>& x, bool is_float32, bool flushing,
+                                 real of_average) {
   std::vector<real> terms = x;
   const real n = static_cast<real>(x.size());
   const bool squares = f == reduce_function::l2 || f == reduce_function::sum_square;
@@ -220,7 +231,7 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
     case reduce_function::log_sum: return log_of(summed_with(n - 1));
     case reduce_function::sum_square: return summed_with(n).result;
     case reduce_function::average: {
-      const summed s = summed_with(n + 3);
+      const summed s = summed_with(of_average);
       approximate r = s.result;
       r.value /= n;
       if (!std::isfinite(r.value)) return r;
@@ -228,7 +239,7 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
       const bool power = std::exp2(std::round(std::log2(n))) == n;
       const bool exact = s.magnitude == 0 || (power && s.exact && std::ldexp(1.0L, s.lowest) / n >= least);
       r.error =
-          exact ? 0 : grown(n + 3) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? n * 0x1p-150L : 0);
+          exact ? 0 : grown(of_average) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? n * 0x1p-150L : 0);
       return r;
     }
     case reduce_function::l2: {
@@ -240,7 +251,7 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
       if (!std::isfinite(r.value) || r.value == 0) return r;
       const real g = grown(n);
       const real lost = s.exact ? 0 : s.flushed_away;
-      r.error = r.value * ((s.exact ? 0 : g > 0.5L ? g : g / 2) + 2 * unit_of_float) +
+      r.error = r.value * ((s.exact ? 0 : g > 0.5L ? g : g / 2) + 3 * unit_of_float * (1 + 0x1p-20L)) +
                 std::min(std::sqrt(lost), lost / r.value);
       return r;
     }
@@ -320,7 +331,7 @@ element_rule rule_of_extreme(bool least, const std::vector<bits>& slice, bool fl
 }
 
 template <class T>
-element_rule reduced_rule(reduce_function f, const std::vector<bits>& slice, bool flushing) {
+element_rule reduced_rule(reduce_function f, const std::vector<bits>& slice, bool flushing, real of_average = 0) {
   if (f == reduce_function::min || f == reduce_function::max)
     return rule_of_extreme<T>(f == reduce_function::min, slice, flushing);
   if constexpr (std::is_integral_v<T>) {
@@ -338,7 +349,7 @@ element_rule reduced_rule(reduce_function f, const std::vector<bits>& slice, boo
     for (const bits b : slice) x.push_back(static_cast<real>(static_cast<double>(value_of<T>(b))));
     const bool never_negative =
         f == reduce_function::l1 || f == reduce_function::l2 || f == reduce_function::sum_square;
-    return rule_of_number<T>(reduced_value(f, x, std::is_same_v<T, float>, flushing), never_negative);
+    return rule_of_number<T>(reduced_value(f, x, std::is_same_v<T, float>, flushing, of_average), never_negative);
   }
 }
 

@@ -173,26 +173,6 @@ inline all_rules index_rules_of(const reduce_desc& desc, input_refs inputs, outp
   return rules;
 }
 
-// The other functions: allowed_reduce.hpp.
-inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs, bool listing_order = false,
-                          bool flushing = false) {
-  if (desc.function == reduce_function::argmin || desc.function == reduce_function::argmax)
-    return index_rules_of(desc, inputs, outputs, listing_order);
-  const dimensions& sizes = inputs[0].desc().sizes;
-  const values input = values_of(inputs[0]);
-  std::vector<values> slices(element_count(outputs[0].sizes));
-  std::size_t number = 0;
-  for (coordinate_tuple c : coordinates_of(sizes)) {
-    for (const std::uint32_t axis : desc.axes) c[axis] = 0;
-    slices[number_of(c, outputs[0].sizes)].push_back(input[number++]);
-  }
-  output_rules rules;
-  visit_data_type(a10_types{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
-    for (const values& slice : slices) rules.push_back(reduced_rule<T>(desc.function, slice, flushing));
-  });
-  return {rules};
-}
-
 // What is rounded at most once: each number may count as the zero of its sign where it is subnormal, and so may the
 // result.
 template <class T>
@@ -217,6 +197,36 @@ element_rule rule_of_two(bool is_product, T a, T b, bool flushing) {
   result(a, other_b);
   result(other_a, other_b);
   return rule;
+}
+
+// The other functions: allowed_reduce.hpp.
+inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_descs outputs, bool listing_order = false,
+                          bool flushing = false) {
+  if (desc.function == reduce_function::argmin || desc.function == reduce_function::argmax)
+    return index_rules_of(desc, inputs, outputs, listing_order);
+  const dimensions& sizes = inputs[0].desc().sizes;
+  const values input = values_of(inputs[0]);
+  std::vector<values> slices(element_count(outputs[0].sizes));
+  std::size_t number = 0;
+  for (coordinate_tuple c : coordinates_of(sizes)) {
+    for (const std::uint32_t axis : desc.axes) c[axis] = 0;
+    slices[number_of(c, outputs[0].sizes)].push_back(input[number++]);
+  }
+  output_rules rules;
+  visit_data_type(a10_types{}, outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
+    for (const values& slice : slices) {
+      const bool is_product = desc.function == reduce_function::multiply;
+      if constexpr (!std::is_integral_v<T>)
+        if (slice.size() < 3 && (is_product || desc.function == reduce_function::sum)) {
+          const T none = is_product ? T(1.0F) : T(0.0F);
+          const T second = slice.size() < 2 ? none : value_of<T>(slice[1]);
+          rules.push_back(rule_of_two<T>(is_product, value_of<T>(slice[0]), second, flushing));
+          continue;
+        }
+      rules.push_back(reduced_rule<T>(desc.function, slice, flushing, most_roundings(sizes, desc.axes)));
+    }
+  });
+  return {rules};
 }
 
 // CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT: of each element the elements before it are collected again.

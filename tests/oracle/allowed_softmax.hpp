@@ -68,7 +68,7 @@ std::vector<element_rule> rules_of_slice(const std::vector<element>& slice, bool
       sum += std::exp(each.x - top.x);
       if (!is_far(each)) off_of_sum += std::exp(each.x - top.x) * off(each);
     }
-  const number additions = std::expm1((static_cast<number>(slice.size()) + 3) * std::log1p(unit));
+  const number additions = std::expm1((static_cast<number>(slice.size()) + 9) * std::log1p(unit));
   const number of_others = off_of_sum / sum + additions;
   const number flushed = flushing && std::is_same_v<T, float> ? least : 0;
   const number fixed = std::is_same_v<T, float> && !flushing ? 0x1p-149L : flushed;  // below the normal numbers

@@ -30,8 +30,9 @@ struct axis {
     k = std::floor(t + 0x1p-40L);  // a fraction of two small numbers, computed almost exactly
     f = std::max(0.0L, t - k);
     if (f < 0x1p-40L) f = 0;
-    off = 4 * unit_of_float * (size + 1);
     exact = (scale & (scale - 1)) == 0 && q < 0x800000;
+    // Where the place is exact, the roundings of a + f (b - a).
+    off = unit_of_float * (!exact ? 13 * ((q + 0.5L) / scale + 0.5L + 1) : f == 0 ? 0 : 3);
   }
   real weight(std::int64_t at) const {
     return at == static_cast<std::int64_t>(k) ? 1 - f : at == static_cast<std::int64_t>(k) + 1 ? f : 0;

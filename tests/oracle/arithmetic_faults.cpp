@@ -12,6 +12,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -61,16 +63,22 @@ struct score {
 // Runs every legal kernel of a call.
 template <class T>
 void add_legal(const call<T>& c, random_source& random, std::map<std::string, score>& scores, std::string_view name) {
-  for (const accumulation mode : {accumulation::single, accumulation::half}) {
-    const bool half = mode == accumulation::half;
+  // Those are judged as half with half_products that round more than products of elements.
+  const bool has_sums = name != "CUMULATIVE_PRODUCT" && name != "UPSAMPLE_2D" && name != "RNN" && name != "DIVIDE";
+  for (const auto& [mode, text, how] : {std::tuple(accumulation::single, "", steps::single),
+                                        std::tuple(accumulation::half_products, " half_products", steps::half_products),
+                                        std::tuple(accumulation::half, " half", steps::half)}) {
     const oracle::golden golden = c.expect(mode);
-    score& s = scores[fmt::format("{} {}{}", name, name_of(data_type_of<T>), half ? " half" : "")];
+    score& s = scores[fmt::format("{} {}{}", name, name_of(data_type_of<T>), text)];
     for (const order o : orders) {
       const method k{.order = o,
-                     .steps = half ? steps::half : steps::single,
-                     .cuts = !half && random.chance(30),
+                     .steps = how,
+                     .cuts = mode != accumulation::half && random.chance(30),
                      .scales_first = random.chance(30),
-                     .seed = random.bits()};
+                     .seed = random.bits(),
+                     .cuts_products = has_sums && random.chance(30),
+                     .reciprocal = random.chance(30) ? (random.chance(50) ? rcp_error : -rcp_error) : 0,
+                     .root = random.chance(30) ? (random.chance(50) ? rsq_error : -rsq_error) : 0};
       for (const std::size_t element : c.elements) {
         const T got = c.result(element, fault::none, k);
         const interval_place where = place(golden, element, got);
@@ -229,6 +237,69 @@ TEST_CASE("verdicts: no legal order of evaluation is called wrong", "[oracle]") 
     CHECK(s.outside == 0);
     CHECK(s.outputs > 0);
   }
+}
+
+namespace {
+
+// Checks that the intervals of each precision lie within those of the next: single, half_products, half.
+template <class T>
+void check_nested_precisions() {
+  random_source random(11);
+  for (const maker<T>& m : makers<T>()) {
+    // A FLOAT32 is rounded toward zero with half_products, which half does not: more if there are few roundings else.
+    if (std::is_same_v<T, float> && (m.name == "CUMULATIVE_PRODUCT" || m.name == "SOFTMAX1")) continue;
+    for (const data kind : {data::normal, data::one_sign, data::integers})
+      for (const std::size_t n : {std::size_t{5}, std::size_t{64}, std::size_t{700}}) {
+        const call<T> c = m.make(random, kind, n);
+        const std::array all{c.expect(accumulation::single), c.expect(accumulation::half_products),
+                             c.expect(accumulation::half)};
+        for (const std::size_t element : c.elements) {
+          const auto ends = [&](const oracle::golden& golden) {
+            const oracle::golden_output& output = golden.answers.at(0).at(0);
+            const interval* const allowed = output.verdicts.interval_of(element);
+            const T value = output.values.ref().template as<T>()[coordinate_at(output.values.desc().sizes, element)];
+            const auto number = static_cast<float>(wide(value));
+            return allowed != nullptr ? std::pair(allowed->low, allowed->high) : std::pair(number, number);
+          };
+          const auto [single_low, single_high] = ends(all[0]);
+          const auto [products_low, products_high] = ends(all[1]);
+          const auto [half_low, half_high] = ends(all[2]);
+          INFO(m.name << " " << name_of(data_type_of<T>) << " of " << n << ", element " << element);
+          CHECK(half_low <= products_low);
+          CHECK(products_low <= single_low);
+          CHECK(single_high <= products_high);
+          CHECK(products_high <= half_high);
+        }
+      }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A3: the interval of half_products lies between those of single and half", "[oracle]") {
+  check_nested_precisions<float>();
+  check_nested_precisions<float16>();
+}
+
+TEST_CASE("A3: half accumulation is refused by half_products, and suspicious in REDUCE's half", "[oracle]") {
+  random_source random(12);
+  std::uint64_t changed = 0, refused = 0, suspicious = 0, refused_of_products = 0;
+  for (int i = 0; i < 20; ++i) {
+    const call<float16> c = reduction<float16>(random, data::counts, reduce_function::sum_square, 1, 2000);
+    const method serial{.steps = steps::half}, products{.steps = steps::half_products, .cuts_products = i % 2 == 0};
+    const float16 got = c.result(0, fault::none, serial);
+    const oracle::golden half = c.expect(accumulation::half);
+    if (is_changed(got, c.value(0, fault::none, {.steps = steps::real}))) {
+      ++changed;
+      if (place(c.expect(accumulation::half_products), 0, got) == interval_place::outside) ++refused;
+      if (place(half, 0, got) == interval_place::suspicious) ++suspicious;
+    }
+    if (place(half, 0, c.result(0, fault::none, products)) <= interval_place::suspicious) ++refused_of_products;
+  }
+  CHECK(changed > 10);
+  CHECK(refused == changed);
+  CHECK(suspicious == changed);
+  CHECK(refused_of_products == 0);
 }
 
 TEST_CASE("verdicts: every wrong term is noticed on integers", "[oracle]") {

@@ -23,8 +23,9 @@ namespace trial {
 using goldml::float16;
 using goldml::oracle::random_source;
 
-// The precision of intermediate results. `real` is double: exact on small integers, and nearly exact elsewhere.
-enum class steps { single, half, real };
+// The precision of intermediate results. half_products: factors, products, exponentials and quotients are FLOAT16, sums
+// FLOAT32. `real` is double: exact on small integers, and nearly exact elsewhere.
+enum class steps { single, half_products, half, real };
 
 enum class order { forward, backward, pairwise, blocked, lanes, shuffled, fused, compensated };
 inline constexpr std::array orders{order::forward, order::backward, order::pairwise, order::blocked,
@@ -33,11 +34,24 @@ inline constexpr std::array orders{order::forward, order::backward, order::pairw
 struct method {  // how a kernel computes
   trial::order order = order::forward;
   trial::steps steps = steps::single;
-  bool cuts = false;          // narrows FLOAT32 to FLOAT16 toward zero
-  bool flushes = false;       // replaces intermediate results below the least normal number of the precision by zeros
-  bool scales_first = false;  // multiplies by Alpha or 1/n before it adds
-  std::uint64_t seed = 0;     // of order::shuffled
+  bool cuts = false;           // narrows FLOAT32 to FLOAT16 toward zero
+  bool flushes = false;        // replaces intermediate results below the least normal number of the precision by zeros
+  bool scales_first = false;   // multiplies by Alpha or 1/n before it adds
+  std::uint64_t seed = 0;      // of order::shuffled
+  bool cuts_products = false;  // of half_products: rounds to FLOAT16 toward zero
+  // How far reciprocals and roots are off, relatively, before they are rounded: at most the 2^-21 of `rcp`, or what
+  // roots made of `rsq` reach.
+  double reciprocal = 0, root = 0;
 };
+inline constexpr double rcp_error = 0x7p-24, rsq_error = 0x1.fp-24;
+
+// A FLOAT32 rounded to FLOAT16, to nearest even or toward zero.
+inline float16 to_half(double x, bool cuts) {
+  const auto single = static_cast<float>(x);
+  const auto nearest = static_cast<float16>(single);
+  if (!cuts || !(std::abs(static_cast<float>(nearest)) > std::abs(single))) return nearest;
+  return std::bit_cast<float16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(nearest) - 1));
+}
 
 // A number that a kernel of precision A holds.
 template <class A>
@@ -59,6 +73,9 @@ double wide(A x) {
 template <class A>
 struct arithmetic {
   bool flushes = false;
+  bool half_products = false;
+  bool cuts_products = false;
+  double reciprocal = 0;
 
   A kept(A x) const {
     constexpr double least = std::is_same_v<A, float16> ? 0x1p-14 : std::is_same_v<A, float> ? 0x1p-126 : 0;
@@ -70,13 +87,19 @@ struct arithmetic {
   A subtract(A x, A y) const {
     return kept(operate(x, y, [](auto p, auto q) { return p - q; }));
   }
+  // What a product, an exponential or a factor of a product becomes.
+  A product(A x) const { return half_products ? held<A>(wide(to_half(wide(x), cuts_products))) : x; }
   A multiply(A x, A y) const {
-    return kept(operate(x, y, [](auto p, auto q) { return p * q; }));
+    return product(kept(operate(product(x), product(y), [](auto p, auto q) { return p * q; })));
   }
   A divide(A x, A y) const {
-    return kept(operate(x, y, [](auto p, auto q) { return p / q; }));
+    int exponent = 0;
+    const bool is_power = std::abs(std::frexp(wide(y), &exponent)) == 0.5;  // exact
+    if (reciprocal == 0 || is_power) return product(kept(operate(x, y, [](auto p, auto q) { return p / q; })));
+    return multiply(x, held<A>(1 / wide(y) * (1 + reciprocal)));
   }
   A fused(A x, A y, A z) const {
+    if (half_products) return add(multiply(x, y), z);
     if constexpr (std::is_same_v<A, float16>)
       return kept(held<A>(wide(x) * wide(y) + wide(z)));
     else
@@ -101,8 +124,10 @@ auto with_arithmetic(const method& k, const F& f) {
       return f(arithmetic<float16>{k.flushes});
     case steps::real:
       return f(arithmetic<double>{});
+    case steps::half_products:
+      return f(arithmetic<float>{k.flushes, true, k.cuts_products});
     default:
-      return f(arithmetic<float>{k.flushes});
+      return f(arithmetic<float>{k.flushes, false, false, k.reciprocal});
   }
 }
 
@@ -188,7 +213,7 @@ struct summation {
 
 template <class A>
 A value_of(const arithmetic<A>& in, const method& k, summation s) {
-  const double share = 1 / static_cast<double>(s.count);
+  const double share = 1 / static_cast<double>(s.count) * (1 + (std::has_single_bit(s.count) ? 0 : k.reciprocal));
   if (k.scales_first && k.steps != steps::real) {
     if (s.alpha != 1)
       for (term& t : s.terms) t.a = wide(in.multiply(held<A>(t.a), held<A>(double{s.alpha})));
@@ -201,7 +226,7 @@ A value_of(const arithmetic<A>& in, const method& k, summation s) {
   if (s.alpha != 1) sum = in.multiply(held<A>(double{s.alpha}), sum);
   if (s.added) sum = in.add(sum, in.multiply(held<A>(s.added->a), held<A>(s.added->b)));
   if (s.count != 1) sum = in.divide(sum, held<A>(static_cast<double>(s.count)));
-  if (s.root) sum = held<A>(std::sqrt(wide(sum)));
+  if (s.root) sum = held<A>(std::sqrt(wide(sum)) * (1 + k.root));
   return sum;
 }
 inline double value_of(const method& k, const summation& s) {
@@ -214,10 +239,7 @@ T stored(double value, bool cuts) {
   if constexpr (std::is_same_v<T, float>) {
     return static_cast<float>(value);
   } else {
-    const auto single = static_cast<float>(value);
-    const auto nearest = static_cast<float16>(single);
-    if (!cuts || !(std::abs(static_cast<float>(nearest)) > std::abs(single))) return nearest;
-    return std::bit_cast<float16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(nearest) - 1));
+    return to_half(value, cuts);
   }
 }
 

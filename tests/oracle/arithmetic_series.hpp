@@ -102,7 +102,8 @@ call<T> softmax(random_source& random, data kind, std::size_t n) {
     if (f == fault::no_maximum) most = 0;
     return with_arithmetic(k, [&]<class A>(const arithmetic<A>& in) {
       const auto power = [&](std::size_t i) {
-        return held<A>(std::exp(wide(in.subtract(held<A>(double{(*x)[i]}), held<A>(double{most})))));
+        const A distance = in.subtract(in.product(held<A>(double{(*x)[i]})), in.product(held<A>(double{most})));
+        return in.product(held<A>(std::exp(wide(distance))));
       };
       std::vector<term> powers;
       std::vector<A> exact;

@@ -161,6 +161,22 @@ def test_judge_reciprocals():
         goldml.judge(expected, got, reciprocals="close")
 
 
+def test_half_products():
+    """A3: FLOAT16 products with FLOAT32 sums: where a sum in FLOAT16 sticks is wrong, but for accumulation="half"."""
+    ones = np.ones((1, 4096), np.float16)
+    got = np.array([[2048]], np.float16)
+
+    def judged(accumulation):
+        output = np.zeros((1, 1), np.float16)
+        expected = goldml.expect("REDUCE", ones, output, Function="SUM", Axes=[1], accumulation=accumulation)
+        return goldml.judge(expected, got)
+
+    assert not judged("single") and not judged("half_products")
+    assert "1 suspicious" in str(judged("half"))
+    with pytest.raises(ValueError):
+        judged("quarter")
+
+
 def test_what_is_undefined_is_not_compared():
     x = np.array([[1, 0, 3]], np.int32)
     count, coordinates = np.zeros((1, 1), np.uint32), np.zeros((3, 2), np.uint32)

@@ -345,7 +345,7 @@ element_intervals intervals_at(const activation& f, double w, double error, doub
 // subnormals may be zeros of their sign, as arguments, parameters and results.
 template <class T>
 element_intervals own_activation_intervals(const activation& f, double x, bool flushes, accumulation precision) {
-  const bool half = precision == accumulation::half;
+  const bool half = precision != accumulation::single;  // products and exponentials are rounded
   const bool finite = goldml::detail::is_finite_double(x);
   const bool is_rounded = half && finite && goldml::detail::widened(goldml::rounded<float16>(x)) != x;
   const double error = is_rounded ? fused_error<float16>(x, 0) : 0;

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/verdict.hpp>
 
 namespace goldml {
 
@@ -22,8 +24,33 @@ struct precision {
 };
 inline constexpr precision single_precision{0x1p-24, 0x1p-126, 0x1.fffffep127, accumulation::single};
 inline constexpr precision half_precision{0x1p-11, 0x1p-24, 65504, accumulation::half};
+// The errors of one rounding to FLOAT16 that may also go toward zero (AR-R7): relative, and of subnormal numbers.
+inline constexpr double half_cut_unit = 0x1p-10;
+inline constexpr double half_cut_least = 0x1p-24;
+// The precision of sums.
 constexpr const precision& precision_of(accumulation mode) {
   return mode == accumulation::half ? half_precision : single_precision;
+}
+
+namespace detail {
+
+// Whether FLOAT16 holds a number.
+inline bool is_half(double x) {
+  if (is_zero(x)) return true;
+  const odd_double part = odd_part(x);
+  return part.exponent >= -24 && part.significand < 2048 && std::abs(x) <= half_precision.greatest;
+}
+
+}  // namespace detail
+
+// With half_products: whether a product may become infinite, and what it loses if it becomes 65504 instead.
+inline bool may_exceed_half(double a, double b) {
+  const double changed = detail::is_half(a) && detail::is_half(b) ? 0 : 0x1p-8;  // by the rounding of both
+  return std::abs(a * b) * (1 + changed) >= 65520;
+}
+inline double cut_of_product(double a, double b) {
+  const auto cut = [](double x) { return (std::min)(std::abs(x), half_precision.greatest); };
+  return std::abs(a * b) - cut(cut(a) * cut(b));
 }
 
 // What a computation is: its tensors, the device's precision, and whether it flushes FLOAT32 subnormals.
@@ -33,6 +60,9 @@ struct arithmetic_mode {
   goldml::accumulation accumulation = goldml::accumulation::single;
 
   bool half() const { return accumulation == goldml::accumulation::half; }
+  bool half_products() const { return accumulation == goldml::accumulation::half_products; }
+  // Whether products, exponentials and activations may be rounded to FLOAT16, and elements of FLOAT32 before.
+  bool rounds_to_half() const { return accumulation != goldml::accumulation::single; }
   const precision& of() const { return precision_of(accumulation); }
 };
 
@@ -41,29 +71,38 @@ inline double growth(double m, double unit) { return std::expm1(m * std::log1p(u
 // The same for independent roundings; exceeded with a probability below 1e-13.
 inline double usual_growth(double m, double unit) { return (std::min)(growth(m, unit), 8 * std::sqrt(m) * unit); }
 
-// By how much roundings may change a sum of `count` terms that meet at most m roundings each, relative to the sum of
-// their magnitudes.
+// How many roundings to FLOAT16 a term meets with half_products: those of FLOAT32 elements and that of the product.
+inline int roundings_to_half(bool is_product, const arithmetic_mode& mode) {
+  if (!mode.half_products()) return 0;
+  return (is_product ? 1 : 0) + (mode.float32 ? (is_product ? 2 : 1) : 0);
+}
+
+// By how much roundings may change a sum of `count` terms that meet at most m roundings each, and `to_half` roundings
+// to FLOAT16 before, relative to the sum of their magnitudes.
 struct sum_growth {
-  sum_growth(double term_count, double m, const arithmetic_mode& mode)
-      : count(term_count),
-        worst(growth(m + (mode.half() ? 3 : 0), mode.of().unit)),
-        usual(usual_growth(m + (mode.half() ? 3 : 0), mode.of().unit)),
-        in_double(growth(term_count + 3, 0x1p-53)) {}
+  sum_growth(double term_count, double m, int to_half, const arithmetic_mode& mode)
+      : count(term_count), in_double(growth(term_count + 3, 0x1p-53)) {
+    if (mode.half()) m += 3;
+    const double before = growth(to_half, half_cut_unit);
+    const auto after = [&](double of_sum) { return before + (1 + before) * of_sum; };
+    worst = after(growth(m, mode.of().unit));
+    usual = after(usual_growth(m, mode.of().unit));
+  }
 
   double count;
-  double worst;
-  double usual;
   double in_double;  // of sums computed in double precision
+  double worst, usual;
 };
 
 // What is to be known of the terms of a sum, if somebody else has added them, in double precision.
 struct sum_totals {
   double sum = 0;
-  double magnitude = 0;  // the sum of the magnitudes
-  double subnormal = 0;  // that of the terms with a FLOAT32 subnormal
-  double factors = 0;    // the sum of the magnitudes of all factors; only for half precision
-  int lowest = 0;        // 2^lowest divides all terms
+  double magnitude = 0;            // the sum of the magnitudes
+  double subnormal = 0;            // that of the terms with a FLOAT32 subnormal
+  double factors = 0;              // the sum of the magnitudes of all factors; only for half precision
+  int lowest = 0;                  // 2^lowest divides all terms
   bool factors_are_halves = true;  // only for half precision
+  double greatest_product = 0;     // at least the greatest magnitude of a product; only for half_products
 };
 
 // A number known to lie within `error` of `value`, usually within `usual_error`; `also`: flags of interval_also. An
@@ -74,6 +113,8 @@ struct bound {
   double usual_error = 0;
   std::uint8_t also = 0;
   bool has_no_lower_end = false;  // the number is at most `value`; the errors are 0
+  // The error without approximate reciprocals and roots, if it is less.
+  std::optional<double> close_error = {};
 
   bool is_exact() const { return error == 0 && usual_error == 0 && also == 0 && !has_no_lower_end; }
   void add(std::uint8_t flag, bool condition) {
@@ -94,6 +135,7 @@ class sum_terms {
         joint_(totals.magnitude),
         subnormal_(totals.subnormal),
         factors_(totals.factors),
+        greatest_product_(totals.greatest_product),
         lowest_(totals.lowest),
         has_products_(true),
         factors_are_halves_(totals.factors_are_halves) {}
@@ -105,6 +147,7 @@ class sum_terms {
     if (!detail::is_finite_double(x) || is_zero(x)) return;
     lowest_ = (std::min)(lowest_, detail::odd_part(x).exponent);
     if (is_fp32_subnormal(x)) subnormal_ += std::abs(x);
+    cut_ += (std::max)(0.0, std::abs(x) - half_precision.greatest);
   }
   // A product of two FLOAT32 or FLOAT16, which a double holds.
   void add_product(double a, double b) {
@@ -121,6 +164,10 @@ class sum_terms {
     if (is_zero(p)) return;
     lowest_ = (std::min)(lowest_, detail::odd_part(p).exponent);
     if (is_fp32_subnormal(a) || is_fp32_subnormal(b)) subnormal_ += std::abs(p);
+    greatest_product_ = (std::max)(greatest_product_, std::abs(p));
+    if ((std::max)({std::abs(p), std::abs(a), std::abs(b)}) < 0x1p15) return;
+    cut_ += cut_of_product(a, b);
+    if (may_exceed_half(a, b)) (p < 0 ? exceeds_below_ : exceeds_) = true;
   }
 
   // Counts terms of a sum of products that are exact zeros, or in which a device adds nothing; and takes that only
@@ -148,10 +195,18 @@ class sum_terms {
   // Whether no order of additions rounds anything: the precision holds every partial sum, a multiple of 2^lowest.
   bool is_exact(const arithmetic_mode& mode) const {
     if (is_zero(magnitude())) return true;
-    const precision& of = mode.of();
     const double q = std::ldexp(1.0, lowest_);
-    const double least = mode.half() ? 0x1p-24 : mode.flushes ? of.least : 0x1p-149;
-    if (mode.half() && !factors_are_halves_) return false;
+    const bool products_are_halves = greatest_product_ * half_precision.unit <= q && q >= half_precision.least &&
+                                     greatest_product_ <= half_precision.greatest;
+    const bool sums_as_single =
+        !mode.half() && (!mode.half_products() || is_zero(greatest_product_) || products_are_halves);
+    return is_exact_in(sums_as_single ? single_precision : half_precision, mode) ||
+           (mode.half_products() && is_exact_in(half_precision, mode));
+  }
+  bool is_exact_in(const precision& of, const arithmetic_mode& mode) const {
+    const double q = std::ldexp(1.0, lowest_);
+    const double least = of.mode == accumulation::half ? 0x1p-24 : mode.flushes ? of.least : 0x1p-149;
+    if (mode.rounds_to_half() && !factors_are_halves_) return false;
     if (mode.float32 && mode.flushes && !is_zero(subnormal_)) return false;
     return magnitude() * of.unit <= q && q >= least && magnitude() <= of.greatest;
   }
@@ -163,14 +218,19 @@ class sum_terms {
       const double g = growth(count_ + 3, half_precision.unit);
       return (1 + g) * 0x1p-25 * (has_products_ ? factors_ + 2 * count_ : count_);
     }
+    if (mode.half_products() && (mode.float32 || has_products_)) {
+      const double g = growth(count_ + 3, single_precision.unit) + 0x1p-8;
+      return (1 + g) * half_cut_least * (has_products_ ? factors_ + 2 * count_ : count_) + cut_;
+    }
     if (!mode.float32) return 0;
     if (mode.flushes) return subnormal_ + 2 * count_ * single_precision.least;
     return has_products_ ? count_ * 0x1p-150 : 0;
   }
 
   // The bound on the sum, whose terms meet at most m roundings each.
-  bound bound_with(double m, const arithmetic_mode& mode) const {
-    return bound_with(sum_growth(count_, m, mode), mode);
+  bound bound_with(double m, const arithmetic_mode& mode) const { return bound_with(growth_with(m, mode), mode); }
+  sum_growth growth_with(double m, const arithmetic_mode& mode) const {
+    return sum_growth(count_, m, roundings_to_half(has_products_, mode), mode);
   }
   bound bound_with(const sum_growth& by, const arithmetic_mode& mode) const {
     bound result;
@@ -205,11 +265,20 @@ class sum_terms {
     } else if (detail::is_infinite_double(result.value)) {
       result.add(interval_also::nan, detail::is_negative_double(result.value) ? above : below);
       // A factor that becomes 0 makes NaN of an infinity.
-      result.add(interval_also::nan,
-                 mode.half() ? least_beside_infinity_ <= 0x1p-25 : mode.flushes && least_beside_infinity_ < 0x1p-126);
+      result.add(interval_also::nan, mode.half()            ? least_beside_infinity_ <= 0x1p-25
+                                     : mode.half_products() ? least_beside_infinity_ < half_cut_least
+                                                            : mode.flushes && least_beside_infinity_ < 0x1p-126);
     }
-    if (mode.half() && greatest_factor_ > half_precision.greatest)
-      result.add(interval_also::specials, true);
+    if (mode.rounds_to_half() && greatest_factor_ > half_precision.greatest) result.add(interval_also::specials, true);
+    if (mode.half_products()) add_infinite_products(result);
+  }
+  // Products that are beyond FLOAT16.
+  void add_infinite_products(bound& result) const {
+    const bool above = exceeds_ || infinite_, below = exceeds_below_ || infinite_below_;
+    result.add(interval_also::nan, above && below);
+    if (!detail::is_finite_double(result.value)) return;
+    result.add(interval_also::positive_infinity, exceeds_);
+    result.add(interval_also::negative_infinity, exceeds_below_);
   }
 
   // Of a number that is not 0.
@@ -229,9 +298,7 @@ class sum_terms {
     const double magnitude = std::abs(x);
     factors_ += magnitude;
     greatest_factor_ = (std::max)(greatest_factor_, magnitude);
-    const detail::odd_double part = detail::odd_part(x);
-    if (part.exponent < -24 || part.significand >= 2048 || magnitude > half_precision.greatest)
-      factors_are_halves_ = false;
+    factors_are_halves_ = factors_are_halves_ && detail::is_half(x);
   }
 
   double count_ = 0;
@@ -241,9 +308,13 @@ class sum_terms {
   double subnormal_ = 0;  // the sum of the terms that have a FLOAT32 subnormal
   double factors_ = 0;
   double greatest_factor_ = 0;
+  double greatest_product_ = 0;
+  double cut_ = 0;                                  // what the sum loses if all beyond 65504 becomes 65504
   int lowest_ = (std::numeric_limits<int>::max)();  // 2^lowest_ divides all terms
   bool has_products_ = false;
   bool factors_are_halves_ = true;
+  bool exceeds_ = false;  // a product may be beyond FLOAT16
+  bool exceeds_below_ = false;
   bool has_nan_ = false;
   bool infinite_ = false;
   bool infinite_below_ = false;
@@ -259,6 +330,23 @@ interval interval_of(const bound& b) {
   return result;
 }
 
+// The same, and what remains without approximate reciprocals and roots. With `from_zero` the result is never negative.
+template <class T>
+graded_interval graded_interval_of(const bound& b, bool from_zero = false) {
+  const auto ends = [&](const bound& each) {
+    interval result = interval_of<T>(each);
+    if (!from_zero) return result;
+    if (order_key(result.low) < 0) result.low = 0;
+    if (order_key(result.usual_low) < 0) result.usual_low = 0;
+    return result;
+  };
+  graded_interval result{ends(b), {}};
+  bound close = b;
+  if (b.close_error) close.error = *b.close_error;
+  result.close = b.close_error ? ends(close) : result.allowed;
+  return result;
+}
+
 // Whether a bound allows its golden value only, so that nothing need be stored. An exact result of FLOAT32 is rounded
 // in one way; one of FLOAT16 that is representable is not rounded. A zero has either sign.
 template <class T>
@@ -270,10 +358,7 @@ bool allows_only(const bound& b, T golden) {
 // The same for a result that is never negative.
 template <class T>
 interval interval_from_zero(const bound& b) {
-  interval result = interval_of<T>(b);
-  if (order_key(result.low) < 0) result.low = 0;
-  if (order_key(result.usual_low) < 0) result.usual_low = 0;
-  return result;
+  return graded_interval_of<T>(b, true).allowed;
 }
 
 }  // namespace goldml

@@ -17,7 +17,7 @@ namespace goldml::arithmetic::detail {
 // The type that a sum may be rounded to before its activation: FLOAT16, or else FLOAT32.
 template <class T>
 bool is_narrow(const arithmetic_mode& mode) {
-  return std::is_same_v<T, float16> || mode.half();
+  return std::is_same_v<T, float16> || mode.rounds_to_half();
 }
 
 // x rounded to FLOAT16, or else to FLOAT32.

@@ -22,9 +22,9 @@ template <class T>
 element_intervals intervals_after(const activation& f, const bound& w, double error, double usual_error,
                                   const arithmetic_mode& mode) {
   element_intervals result =
-      intervals_at<T>(f, w.value, error, usual_error, mode.flushes, mode.half(), error_grade::in_host);
+      intervals_at<T>(f, w.value, error, usual_error, mode.flushes, mode.rounds_to_half(), error_grade::in_host);
   const auto allow = [&](double x) {
-    add_other(interval_at<T>(f, x, 0, mode.flushes, mode.half(), error_grade::in_host), result);
+    add_other(interval_at<T>(f, x, 0, mode.flushes, mode.rounds_to_half(), error_grade::in_host), result);
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::uint8_t specials = specials_of<T>(w, error, mode);

@@ -13,6 +13,7 @@
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/exact_product.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/core/dimensions.hpp>
 
 namespace goldml {
 
@@ -23,55 +24,76 @@ inline double error_of_ln(double v, const arithmetic_mode& mode) {
   if (mode.half()) return 0x1p-9 * (std::max)(1.0, std::abs(v));
   return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v);
 }
-inline double error_of_sqrt(const arithmetic_mode& mode) { return (mode.half() ? 3 : 2) * mode.of().unit; }
-
-// Both errors of a bound from the one for a growth: f(growth of n roundings).
-template <class F>
-void set_errors(bound& b, double m, const arithmetic_mode& mode, const F& f) {
-  if (mode.half()) m += 3;
-  b.error = f(growth(m, mode.of().unit));
-  b.usual_error = f(usual_growth(m, mode.of().unit));
+// A root by the instruction `rsq`; usually within a unit in the last place.
+inline double error_of_sqrt(const arithmetic_mode& mode) { return 3 * mode.of().unit * (1 + 0x1p-20); }
+inline double usual_error_of_sqrt(const arithmetic_mode& mode) {
+  return mode.half() ? error_of_sqrt(mode) : 2 * mode.of().unit * (1 + 0x1p-20);
 }
 
 }  // namespace detail
 
-// (sum of x) / n.
-inline bound bound_of_average(const sum_terms& terms, const arithmetic_mode& mode) {
+// The most roundings that a term of an average meets whose slice has these sizes: x / n first, or the sum times 1 / n,
+// or axis after axis. A division counts as 9 roundings, as with the instruction `rcp` (ledger AR-R8).
+inline double roundings_of_average(const dimensions& sizes) {
+  double n = 1, of_axes = 0;
+  for (const std::uint32_t size : sizes) {
+    n *= size;
+    if (size > 1) of_axes += size + 8.0;
+  }
+  return (std::max)(n + 9, of_axes);
+}
+
+// (sum of x) / n, whose terms meet at most `roundings`.
+inline bound bound_of_average(const sum_terms& terms, double roundings, const arithmetic_mode& mode) {
   const double n = terms.count();
-  bound result = terms.bound_with(n + 3, mode);  // x / n first, or the sum times 1 / n
+  const double of_two_steps = n + 3;  // a division of two steps
+  // With half_products each x / n is a product.
+  const int to_half = mode.half_products() ? (mode.float32 ? 2 : 1) : 0;
+  const sum_growth by(n, mode.half() ? of_two_steps : roundings, to_half, mode);
+  const sum_growth by_usual(n, of_two_steps, to_half, mode);
+  bound result = terms.bound_with(by, mode);
   const bool power = std::has_single_bit(static_cast<std::uint64_t>(n));
-  const double least = mode.half() || (mode.float32 && !mode.flushes) ? (mode.half() ? 0x1p-24 : 0x1p-149) : 0x1p-126;
+  const double least = mode.rounds_to_half() ? 0x1p-24 : mode.float32 && !mode.flushes ? 0x1p-149 : 0x1p-126;
   result.value /= n;
   if (!detail::is_finite_double(result.value)) return result;
-  if (is_zero(terms.magnitude()) ||
-      (power && terms.is_exact(mode) && std::ldexp(1.0, terms.lowest()) / n >= least)) {
+  if (is_zero(terms.magnitude()) || (power && terms.is_exact(mode) && std::ldexp(1.0, terms.lowest()) / n >= least)) {
     result.error = result.usual_error = 0;
     return result;
   }
   // What the quotients lose where they are subnormal: x / n of each element, or one of the sum.
-  const double lost = mode.half() ? n * 0x1p-25 : mode.float32 && !mode.flushes ? n * 0x1p-150 : 0;
-  detail::set_errors(result, n + 3, mode, [&](double g) {
+  const double lost = mode.half()                     ? n * 0x1p-25
+                      : mode.half_products()          ? (n + terms.magnitude()) * half_cut_least
+                      : mode.float32 && !mode.flushes ? n * 0x1p-150
+                                                      : 0;
+  const auto error = [&](double g) {
     return (g * terms.magnitude() + terms.error_of_sum()) / n + terms.lost(mode) + lost;
-  });
+  };
+  result.error = error(by.worst);
+  result.usual_error = error(by_usual.usual);
+  result.close_error = error(by_usual.worst);
   return result;
 }
 
 // sqrt(sum of x^2); the terms are the squares.
 inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode) {
   const double n = squares.count();
+  const sum_growth by = squares.growth_with(n, mode);
   bound result;
   const double sum = squares.sum();
   result.value = detail::is_finite_double(sum) ? std::sqrt(sum) : sum;
   if (detail::is_finite_double(sum) && !is_zero(sum)) {
     const bool exact = squares.is_exact(mode);
     const double lost = exact ? 0 : squares.lost(mode);
-    detail::set_errors(result, n, mode, [&](double g) {
+    const auto error = [&](double g, double of_root) {
       const double of_sum = exact ? 0 : g > 0.5 ? g : g / 2;
-      return result.value * (of_sum + detail::error_of_sqrt(mode) + growth(n + 4, 0x1p-53)) +
+      return result.value * (of_sum + of_root + growth(n + 4, 0x1p-53)) +
              (std::min)(std::sqrt(lost), lost / result.value);
-    });
+    };
+    result.error = error(by.worst, detail::error_of_sqrt(mode));
+    result.usual_error = error(by.usual, detail::usual_error_of_sqrt(mode));
+    result.close_error = error(by.worst, detail::usual_error_of_sqrt(mode));
   }
-  squares.add_overflow(growth(n + (mode.half() ? 3 : 0), mode.of().unit), mode, result);
+  squares.add_overflow(by.worst, mode, result);
   return result;
 }
 
@@ -80,9 +102,9 @@ inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& m
   const bound sum = terms.bound_with(terms.count() - 1, mode);
   bound result;
   const double w = sum.value;
-  result.value = detail::is_finite_double(w) ? (w < 0 ? std::numeric_limits<double>::quiet_NaN() : std::log(w))
+  result.value = detail::is_finite_double(w)     ? (w < 0 ? std::numeric_limits<double>::quiet_NaN() : std::log(w))
                  : detail::is_negative_double(w) ? std::numeric_limits<double>::quiet_NaN()
-                                          : w;
+                                                 : w;
   // Of a sum that may be infinite or NaN.
   result.add(interval_also::positive_infinity, (sum.also & interval_also::positive_infinity) != 0);
   result.add(interval_also::nan, (sum.also & (interval_also::nan | interval_also::negative_infinity)) != 0);
@@ -130,33 +152,56 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
   for (const double each : x) sum += std::exp(each - most);
   const double y = most + std::log(sum);
   result.value = y;
-  const double least = mode.half() ? 0x1p-25 : 0x1p-126;
+  // With half_products each e^x is rounded to FLOAT16, and so is a FLOAT32 element before.
+  const bool rounds_elements = mode.half_products() && mode.float32;
+  const double least = mode.half() ? 0x1p-25 : mode.half_products() ? half_cut_least : 0x1p-126;
+  const double of_least = mode.half_products() ? (std::max)(-y, most - y) : -y;  // also with the greatest subtracted
+  // What the rounding of the elements moves the result by, at most; and each power, relative to the sum.
+  const auto moved = [&](double each) { return rounds_elements ? half_cut_unit * std::abs(each) + half_cut_least : 0; };
+  const auto moved_sum = [&](double sign) {
+    double greatest = -infinity, total = 0;
+    for (const double each : x)
+      if (detail::is_finite_double(each)) greatest = (std::max)(greatest, each + sign * moved(each));
+    for (const double each : x)
+      if (detail::is_finite_double(each)) total += std::exp(each + sign * moved(each) - greatest);
+    return greatest + std::log(total) - y;
+  };
+  const double down = rounds_elements ? -moved_sum(-1) : 0;
+  const double of_elements = rounds_elements ? (std::max)(moved_sum(1), down) : 0;
   const auto error_of_sum = [&](double g) {
-    double t = g + n * least * std::exp((std::min)(-y, 700.0));
+    double t = g + n * least * std::exp((std::min)(of_least, 700.0));
     for (const double each : x) {
       if (!detail::is_finite_double(each)) continue;
-      const double own = mode.half() ? (4 + 2 * std::abs(each) + 4 * std::abs(each - most)) * 0x1p-10
-                                     : 0x1p-21 + (std::abs(each) + 2 * std::abs(each - most)) * 0x1p-22;
-      t += std::exp(each - y) * own;
+      double own = mode.half() ? (4 + 2 * std::abs(each) + 4 * std::abs(each - most)) * 0x1p-10
+                               : 0x1p-21 + (std::abs(each) + 2 * std::abs(each - most)) * 0x1p-22;
+      if (mode.half_products()) own = (1 + own) * (1 + half_cut_unit) - 1;
+      t += std::exp((std::min)(each - y + moved(each) + down, 700.0)) * own;
     }
     return t;
   };
   const double of_result = detail::error_of_ln((std::max)(std::abs(y), y - most), mode) +
-                           2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y));
-  detail::set_errors(result, n, mode, [&](double g) {
+                           2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y)) + of_elements;
+  const sum_growth by(n, n, 0, mode);
+  const auto error = [&](double g) {
     const double t = error_of_sum(g);
     return t < 1 ? -std::log1p(-t) + of_result : infinity;
-  });
+  };
+  result.error = error(by.worst);
+  result.usual_error = error(by.usual);
   if (detail::is_infinite_double(result.error)) {  // the sum of the powers may be zero
-    const double t = error_of_sum(growth(n + (mode.half() ? 3 : 0), mode.of().unit));
+    const double t = error_of_sum(by.worst);
     result.value = y + std::log1p(t) + of_result;
     result.error = result.usual_error = 0;
     result.has_no_lower_end = true;
   }
   result.add(interval_also::positive_infinity, result.value + result.error >= (mode.half() ? 11.09 : 88.72));
-  result.add(interval_also::negative_infinity, most < (mode.half() ? -9.70 : -87.33));
-  if (mode.half() && most > half_precision.greatest)
-    result.add(interval_also::nan | interval_also::positive_infinity, true);
+  const double most_read = most + (rounds_elements ? half_cut_unit * std::abs(most) : 0);
+  result.add(interval_also::positive_infinity, mode.half_products() && most_read >= 11.09);
+  result.add(interval_also::negative_infinity, most < (mode.rounds_to_half() ? -9.70 : -87.33));
+  if (mode.rounds_to_half() && std::abs(most) > half_precision.greatest) {  // it may be read as an infinity
+    result.add(interval_also::nan, true);
+    result.add(interval_also::positive_infinity, most > 0);
+  }
   return result;
 }
 
@@ -179,13 +224,15 @@ class product_terms {
     (std::abs(x) > 1 ? log_above_ : log_below_) += std::log2(std::abs(x));
   }
 
-  // The bound on the product, in any order of multiplications.
-  bound bound_with(const arithmetic_mode& mode) const {
+  // The bound on the product, in any order of multiplications. All steps are products: with half_products as in half.
+  bound bound_with(arithmetic_mode mode) const {
+    if (mode.half_products()) mode.accumulation = accumulation::half;
     bound result;
     const precision& of = mode.of();
     const bool rounds_elements = mode.half() && mode.float32;
-    const double roundings = count_ - 1 + (rounds_elements ? count_ : 0);
-    const double g = growth(roundings + (mode.half() ? 3 : 0), of.unit);
+    const double roundings = count_ - 1 + (mode.half() ? count_ : 0);
+    const sum_growth by(count_, roundings, 0, mode);
+    const double g = by.worst;
     const double above = std::exp2(log_above_ + count_ * 0x1p-40) * (1 + g);
     const double below = std::exp2(log_below_ - count_ * 0x1p-40);
     const bool may_overflow = above >= of.greatest;
@@ -205,8 +252,7 @@ class product_terms {
       result.add(interval_also::nan, may_overflow);
       return result;
     }
-    if (mode.half() && greatest_ > half_precision.greatest)
-      result.add(interval_also::specials, true);
+    if (mode.half() && greatest_ > half_precision.greatest) result.add(interval_also::specials, true);
     const std::uint8_t end = negative_ ? interval_also::negative_infinity : interval_also::positive_infinity;
     result.add(end, may_overflow && count_ > 1);
     result.add(interval_also::nan, may_overflow && may_vanish);
@@ -217,9 +263,11 @@ class product_terms {
     const double loss = mode.half()                     ? (roundings + 1) * 0x1p-25
                         : !mode.float32 || mode.flushes ? of.least
                                                         : count_ * 0x1p-150;
-    detail::set_errors(result, roundings, mode, [&](double by) {
-      return by * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || changed_alone ? loss * above : 0);
-    });
+    const auto error = [&](double relative) {
+      return relative * std::abs(result.value) * (1 + 0x1p-50) + (may_vanish || changed_alone ? loss * above : 0);
+    };
+    result.error = error(by.worst);
+    result.usual_error = error(by.usual);
     return result;
   }
 

@@ -154,6 +154,18 @@ struct enumeration<pixel_alignment> {
       {{pixel_alignment::centers, "centers"}, {pixel_alignment::corners, "corners"}}};
 };
 
+// Ledger CV-R1: the last rows and columns of CONVOLUTION's output, as many as OutputPadding says.
+enum class padded_rows {
+  undefined,  // a device may store anything there
+  formula,    // the sums of products that reach them, as in ONNX and WebNN
+};
+template <>
+struct enumeration<padded_rows> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<padded_rows>, 2> values{
+      {{padded_rows::undefined, "undefined"}, {padded_rows::formula, "formula"}}};
+};
+
 // Ledger L28: ScaleBias on integers.
 enum class integer_scale_bias {
   refuse,  // SB1
@@ -168,14 +180,15 @@ struct enumeration<integer_scale_bias> {
 
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
-  single,  // at least that of FLOAT32, with one final rounding to the type of the tensor
-  half,    // inputs and intermediate results may be rounded to FLOAT16
+  single,         // at least that of FLOAT32, with one final rounding to the type of the tensor
+  half_products,  // inputs and products may be rounded to FLOAT16; sums are those of single
+  half,           // inputs and intermediate results may be rounded to FLOAT16
 };
 template <>
 struct enumeration<accumulation> {
   static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<accumulation>, 2> values{
-      {{accumulation::single, "single"}, {accumulation::half, "half"}}};
+  static constexpr std::array<enumerator<accumulation>, 3> values{
+      {{accumulation::single, "single"}, {accumulation::half_products, "half_products"}, {accumulation::half, "half"}}};
 };
 
 }  // namespace goldml

@@ -221,6 +221,9 @@ class basic_output_verdicts {
     };
   }
 
+  // Adds a reader of the values that only a rounding to FLOAT16 toward zero explains (AR-R7).
+  void read_values_toward_zero_with(alternative_reader reader) { toward_zero_reader_ = std::move(reader); }
+
   bool all_exact() const {
     return std::all_of(states_.begin(), states_.end(), [](std::uint8_t state) { return state == is_exact; });
   }
@@ -269,6 +272,11 @@ class basic_output_verdicts {
   // whether it did. Values may repeat, and may include the golden value.
   template <class F>
   bool any_alternative(std::size_t element, F&& f) const {
+    return any_nearest_alternative(element, f) || any_alternative_toward_zero(element, f);
+  }
+  // The same of those that no rounding toward zero explains, and of the others.
+  template <class F>
+  bool any_nearest_alternative(std::size_t element, F&& f) const {
     bool found = false;
     if ((states_[element] & has_values) != 0) {
       const std::vector<Scalar>& values = values_.at(element);
@@ -276,6 +284,14 @@ class basic_output_verdicts {
     }
     if (!found && (states_[element] & has_reader) != 0 && reader_)
       reader_(element, [&](const Scalar& value) { return found = f(value); });
+    return found;
+  }
+
+  template <class F>
+  bool any_alternative_toward_zero(std::size_t element, F&& f) const {
+    bool found = false;
+    if ((states_[element] & has_reader) != 0 && toward_zero_reader_)
+      toward_zero_reader_(element, [&](const Scalar& value) { return found = f(value); });
     return found;
   }
 
@@ -328,6 +344,7 @@ class basic_output_verdicts {
   std::uint8_t refused_by_ = 0;           // the flag of interval_refusal that narrows to them
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;
+  alternative_reader toward_zero_reader_;
 };
 
 using output_verdicts = basic_output_verdicts<scalar>;

@@ -32,6 +32,7 @@ struct policies {
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
+  goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::sequence sequence = goldml::sequence::multiply;
 };
 
@@ -54,6 +55,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
                                         row<&policies::accumulation>("accumulation"),
                                         row<&policies::pixel_alignment>("pixel_alignment"),
+                                        row<&policies::padded_rows>("padded_rows"),
                                         row<&policies::sequence>("sequence")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {

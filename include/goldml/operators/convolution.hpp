@@ -55,6 +55,7 @@ struct operator_traits<convolution_desc> {
                                          row<&convolution_desc::group_count>("GroupCount"),
                                          row<&convolution_desc::fused_activation>("FusedActivation")};
   static constexpr std::array policies{row<&convolution_desc::accumulation>("accumulation"),
+                                       row<&convolution_desc::padded_rows>("padded_rows"),
                                        row<&convolution_desc::same_resource>("same_resource")};
 
   static void check_rules(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {

@@ -45,6 +45,7 @@ struct convolution_desc {
   std::uint32_t group_count = 1;
   std::optional<activation> fused_activation = {};
   goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };

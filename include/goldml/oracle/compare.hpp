@@ -190,7 +190,11 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
       if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
       if (best == interval_place::usual) return true;
     }
-    return verdicts.any_alternative(element, [&](const scalar& other) { return matches(other.as<T>(), got, options); });
+    const auto is_equal = [&](const scalar& other) { return matches(other.as<T>(), got, options); };
+    if (verdicts.any_nearest_alternative(element, is_equal)) return true;
+    if (options.narrow_toward_zero && verdicts.any_alternative_toward_zero(element, is_equal))
+      best = (std::max)(best, interval_place::toward_zero);
+    return false;
   };
   const verdict v = golden.verdicts[element];
   if (v == verdict::undefined || v == verdict::depends || matches(expected, got, options)) return interval_place::usual;

@@ -74,11 +74,10 @@ graded_interval quotient_interval(double a, double b) {
   return result;
 }
 
-// FLOAT32 tensors in half precision: the operands are rounded to FLOAT16, and so are the steps and the result.
+// FLOAT32 tensors in half precision: the operands are rounded to FLOAT16, and so are the steps and the result. Operands
+// beyond FLOAT16 may be read as infinities.
 template <element_wise_op Op>
 interval half_interval(double a, double b) {
-  // They may be read as infinities.
-  if (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest) return any_answer;
   const double y = arithmetic_result<Op>(a, b);
   double error = 0;
   double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
@@ -105,6 +104,45 @@ interval half_interval(double a, double b) {
   result.also = also;
   if ((reach + error) * (1 + g) >= half_precision.greatest)
     result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
+  if (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest)
+    result.also = interval_also::specials;
+  return result;
+}
+
+// The same where sums are not rounded to FLOAT16. A quotient is made of products.
+template <element_wise_op Op>
+interval half_products_interval(double a, double b) {
+  constexpr arithmetic_mode mode{.accumulation = accumulation::half_products};
+  sum_terms terms;
+  if constexpr (Op == element_wise_op::divide) {
+    return half_interval<Op>(a, b);
+  } else if constexpr (Op == element_wise_op::multiply) {
+    terms.add_product(a, b);
+    return interval_of<float>(terms.bound_with(0, mode));
+  } else {
+    terms.add(a);
+    terms.add(Op == element_wise_op::subtract ? -b : b);
+    return interval_of<float>(terms.bound_with(1, mode));
+  }
+}
+
+// FLOAT32 tensors in half precision where an operand is not finite, or a divisor is 0: the other may become an infinity
+// or a zero.
+template <element_wise_op Op>
+interval special_half_interval(double a, double b) {
+  const double y = arithmetic_result<Op>(a, b);
+  interval result = interval_of<float>(y, 0, 0);
+  const auto read = [](double x, bool changes) {
+    if (!changes || !is_finite(x)) return x;
+    if (std::abs(x) > half_precision.greatest) return std::copysign(std::numeric_limits<double>::infinity(), x);
+    return std::abs(x) < half_cut_least ? std::copysign(0.0, x) : x;
+  };
+  for (const bool change_a : {false, true})
+    for (const bool change_b : {false, true}) {
+      const double z = arithmetic_result<Op>(read(a, change_a), read(b, change_b));
+      if (is_nan(z) && !is_nan(y)) result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+      if (std::isinf(z) && !(z == y)) result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(z));
+    }
   return result;
 }
 
@@ -116,19 +154,13 @@ graded_interval arithmetic_interval(accumulation precision, T a_element, T b_ele
   const double b = widened(b_element);
   const double y = arithmetic_result<Op>(a, b);
   const bool finite = is_finite(a) && is_finite(b);
-  if (std::is_same_v<T, float> && precision == accumulation::half) {
-    if (finite && (Op != element_wise_op::divide || b != 0)) return either_way(half_interval<Op>(a, b));
-    interval result = interval_of<float>(y, 0, 0);
-    // Beside an infinity, a number may become an infinity or a zero.
-    const double other = is_finite(a) ? a : b;
-    const bool changes = is_finite(other) && (std::abs(other) > half_precision.greatest || std::abs(other) < 0x1p-24);
-    if (changes) result.also = interval_also::specials;
-    if (changes && !finite) result.low = result.high = result.usual_low = result.usual_high = 0;
-    return either_way(result);
+  if (std::is_same_v<T, float> && precision != accumulation::single) {
+    if (!finite || (Op == element_wise_op::divide && b == 0)) return either_way(special_half_interval<Op>(a, b));
+    return either_way(precision == accumulation::half ? half_interval<Op>(a, b) : half_products_interval<Op>(a, b));
   }
   if constexpr (Op == element_wise_op::divide) {
     if (!finite || b == 0) return either_way(interval_of<T>(y, 0, 0));
-    if (!std::is_same_v<T, float16> || precision != accumulation::half || b == 1) return quotient_interval<T>(a, b);
+    if (!std::is_same_v<T, float16> || precision == accumulation::single || b == 1) return quotient_interval<T>(a, b);
     const double error = 3 * unit_of_float16 * std::abs(y) + (std::abs(b) >= 0x1p14 ? std::abs(a) * 0x1p-24 : 0);
     interval result = interval_of<T>(y, error, error);
     if (std::abs(b) <= 0x1p-16)  // 1/b may overflow
@@ -153,6 +185,10 @@ void add_arithmetic_verdicts(accumulation precision, const const_tensor_ref& a, 
       if constexpr (is_floating_type<T>) {
         result.allow_interval_beside(element, arithmetic_interval<Op, T>(precision, x[c], divisor),
                                      interval_refusal::reciprocals, T(z[c]));
+        // A divisor that is read as an infinity.
+        if (Op == element_wise_op::divide && precision != accumulation::single && is_finite(widened(divisor)) &&
+            std::abs(widened(divisor)) > half_precision.greatest)
+          for (const float zero : {0.0F, -0.0F}) result.allow(element, scalar(static_cast<T>(zero)));
       } else {
         bool overflows = false;
         if constexpr (std::is_signed_v<T>) overflows = x[c] == (std::numeric_limits<T>::min)() && divisor == T(-1);
@@ -203,6 +239,15 @@ bool may_be_flushed(float a, float b) {
   return result != 0 && std::abs(result) < 2 * least_normal_float32;
 }
 
+// What one addition or multiplication may give, as a step of another operator.
+template <element_wise_op Op, class T>
+void add_step_verdict(const arithmetic_mode& mode, T a, T b, T golden, std::size_t element, output_verdicts& result) {
+  result.allow_interval_beside(element, arithmetic_interval<Op, T>(mode.accumulation, a, b).allowed, golden);
+  if constexpr (std::is_same_v<T, float>)
+    if (mode.flushes && may_be_flushed<Op>(a, b))
+      offer_flushed_results<Op>(a, b, [&](float value) { result.allow(element, scalar(value)); });
+}
+
 template <element_wise_op Op>
 void add_flushed_arithmetic(const const_tensor_ref& a, const const_tensor_ref& b, output_verdicts& result) {
   const auto x = a.as<float>();
@@ -235,6 +280,12 @@ bound sum_before_activation(double a, double b, bool flushes, accumulation preci
   bound w;
   w.value = a + b;
   if (is_nan(w.value)) return w;
+  if (std::is_same_v<T, float> && precision == accumulation::half_products) {
+    sum_terms terms;
+    terms.add(a);
+    terms.add(b);
+    return terms.bound_with(1, {.flushes = flushes, .accumulation = precision});
+  }
   const bool finite = is_finite(a) && is_finite(b);
   if (std::is_same_v<T, float> && precision == accumulation::half) {  // the operands are rounded to FLOAT16
     const double finite_part = finite ? std::abs(a) + std::abs(b) : is_finite(a) ? std::abs(a) : std::abs(b);

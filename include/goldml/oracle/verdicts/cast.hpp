@@ -102,6 +102,15 @@ To other_cast(const cast_source& x, To golden, cast_freedom freedom) {
   return golden;
 }
 
+// Adds the reader of the other values that freedoms allow. Those of FLOAT16 are rounded toward zero.
+template <class To, class Verdicts>
+void read_casts_with(alternative_reader reader, Verdicts& result) {
+  if constexpr (std::is_same_v<To, float16>)
+    result.read_values_toward_zero_with(std::move(reader));
+  else
+    result.read_alternatives_with(std::move(reader));
+}
+
 // read(c) is the input's element at c. A policy that is not the default leaves nothing open.
 template <class Verdicts>
 void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing,
@@ -126,8 +135,8 @@ void add_cast_verdicts(cast_overflow overflow, integer_narrowing narrowing,
         result.allow_what_is_read(element);
       ++element;
     }
-    result.read_alternatives_with(
-        [others = std::move(others)](std::size_t i, const auto& f) { f(scalar((*others)[i])); });
+    read_casts_with<To>([others = std::move(others)](std::size_t i, const auto& f) { f(scalar((*others)[i])); },
+                        result);
   });
 }
 

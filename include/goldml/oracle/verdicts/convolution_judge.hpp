@@ -66,11 +66,11 @@ class convolution_judge {
  private:
   // Elements that no product of matrices takes: infinities, NaN, and what half precision may read as an infinity.
   bool is_special(double x) const {
-    return !is_finite_double(x) || (mode_.half() && std::abs(x) > half_precision.greatest);
+    return !is_finite_double(x) || (mode_.rounds_to_half() && std::abs(x) > half_precision.greatest);
   }
   bool is_special(T x) const { return is_special(exact_double(x)); }
   bool has_special(const factor_range& range) const {
-    return !range.all_finite() || (mode_.half() && range.greatest() > half_precision.greatest);
+    return !range.all_finite() || (mode_.rounds_to_half() && range.greatest() > half_precision.greatest);
   }
   double number(T x) const { return is_special(x) ? 0 : exact_double(x); }
   static bool is_subnormal(double x) { return !is_zero(x) && std::abs(x) < single_precision.least; }
@@ -90,8 +90,8 @@ class convolution_judge {
     t.sum.setZero(rows, columns);
     t.magnitude.setZero(rows, columns);
     if (subnormals) t.subnormal.setZero(rows, columns);
-    if (mode_.half()) t.weights.setZero(rows, columns);
-    t.inputs.assign(mode_.half() ? block.positions : 0, 0.0);
+    if (mode_.rounds_to_half()) t.weights.setZero(rows, columns);
+    t.inputs.assign(mode_.rounds_to_half() ? block.positions : 0, 0.0);
     t.special.assign(block.positions, 0);
     const std::uint64_t terms = blocks_.shape().inputs * block.taps();
     double_matrix &w = filter_part_, &x = input_part_;
@@ -120,7 +120,7 @@ class convolution_judge {
       add_matrix_product(weights_, x, t.sum);
       x = x.cwiseAbs();
       add_matrix_product(magnitudes_, x, t.magnitude);
-      if (mode_.half())
+      if (mode_.rounds_to_half())
         for (Eigen::Index p = 0; p < columns; ++p) t.inputs[static_cast<std::size_t>(p)] += x.col(p).sum();
       if (subnormals) {
         pack(x, [&](T v) { return is_subnormal(number(v)) ? std::abs(number(v)) : 0; });
@@ -129,7 +129,7 @@ class convolution_judge {
         pack(x, [&](T v) { return is_subnormal(number(v)) ? 0 : std::abs(number(v)); });
         add_matrix_product(w, x, t.subnormal);
       }
-      if (mode_.half()) {
+      if (mode_.rounds_to_half()) {
         pack(x, [](T) { return 1.0; });
         add_matrix_product(magnitudes_, x, t.weights);
       }
@@ -166,16 +166,18 @@ class convolution_judge {
         const sum_growth& by = *growths[p];
         const double magnitude = t.magnitude(row, column) + std::abs(bias);
         bound b;
-        if (special || t.special[p] != 0 || magnitude * by.in_double > mode_.of().greatest * 0x1p-38) {
+        const bool exceeds_half = mode_.half_products() && magnitude > half_precision.greatest / 2;
+        if (special || t.special[p] != 0 || exceeds_half || magnitude * by.in_double > mode_.of().greatest * 0x1p-38) {
           b = bound_of_terms(block, o, p, bias, by);
         } else {
           sum_totals all{.sum = t.sum(row, column) + bias,
                          .magnitude = magnitude,
                          .lowest = (std::min)(lowest_at(by), of_bias.lowest()),
-                         .factors_are_halves = halves && of_bias.are_halves()};
+                         .factors_are_halves = halves && of_bias.are_halves(),
+                         .greatest_product = input_.greatest() * filter_.greatest()};
           if (t.subnormal.size() != 0) all.subnormal = t.subnormal(row, column);
           if (is_subnormal(bias)) all.subnormal += std::abs(bias);
-          if (mode_.half()) all.factors = t.inputs[p] + t.weights(row, column) + std::abs(bias);
+          if (mode_.rounds_to_half()) all.factors = t.inputs[p] + t.weights(row, column) + std::abs(bias);
           b = sum_terms(by.count, all).bound_with(by, mode_);
         }
         judge_element(element, b, golden_.data()[places[p].offset + channel * channel_stride]);
@@ -245,7 +247,7 @@ class convolution_judge {
       }
       if (!bias_.empty()) ++terms;
       const auto n = static_cast<double>(terms);
-      result.push_back(&growths_.try_emplace(terms, n, n, mode_).first->second);
+      result.push_back(&growths_.try_emplace(terms, n, n, roundings_to_half(true, mode_), mode_).first->second);
     }
     return result;
   }
@@ -272,6 +274,7 @@ class convolution_judge {
   }
   // The last rows, as many as OutputPadding says.
   bool is_open(const std::array<std::uint64_t, 3>& at) const {
+    if (desc_.padded_rows == padded_rows::formula) return false;
     const std::size_t absent = 3 - desc_.output_padding.size();
     for (std::size_t i = 0; i < desc_.output_padding.size(); ++i)
       if (at[absent + i] + desc_.output_padding[i] >= blocks_.shape().axes[absent + i].output) return true;

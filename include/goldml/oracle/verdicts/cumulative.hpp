@@ -70,11 +70,7 @@ void add_cumulative_verdicts(const Desc& desc, const const_tensor_ref& input, co
         if (count == 0) {
           result.allow_interval_beside(element, interval_of<T>(multiplies<Desc> ? 1 : 0, 0, 0), T(y[c]));
         } else if (count <= 2) {
-          result.allow_interval_beside(element, arithmetic_interval<op, T>(desc.accumulation, before, last).allowed,
-                                       T(y[c]));
-          if constexpr (std::is_same_v<T, float>)
-            if (flushes && may_be_flushed<op>(before, last))
-              offer_flushed_results<op>(before, last, [&](float value) { result.allow(element, scalar(value)); });
+          add_step_verdict<op>(mode, before, last, T(y[c]), element, result);
         } else {
           const bound b = prefix.result(count, mode);
           result.allow_interval_beside(element, interval_of<T>(b), T(y[c]));

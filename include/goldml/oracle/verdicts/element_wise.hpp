@@ -61,11 +61,13 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.scale_bias) return saturating_multiply(element_count(t.back().desc->sizes), each);
     }
     if (Op == element_wise_op::identity) return 0;
-    bool has_more = Op == element_wise_op::divide;
-    if constexpr (requires { desc.fused_activation; }) has_more = desc.fused_activation.has_value();
-    if (goldml::detail::is_arithmetic<Op>)
+    if constexpr (goldml::detail::is_arithmetic<Op>) {
+      bool has_more = Op == element_wise_op::divide;
+      if constexpr (requires { desc.fused_activation; }) has_more = desc.fused_activation.has_value();
+      const std::uint64_t zeros = Op == element_wise_op::divide && desc.accumulation != accumulation::single ? 192 : 0;
       return saturating_multiply(element_count(t.back().desc->sizes),
-                                 1 + sizeof(interval) + (has_more ? more_interval_memory : 0));
+                                 1 + sizeof(interval) + (has_more ? more_interval_memory : 0) + zeros);
+    }
     if constexpr (requires { desc.shift_policy; })
       return saturating_multiply(element_count(t.back().desc->sizes), element_size_in_bytes(t.back().desc->data_type));
     const bool keeps_operands = goldml::detail::returns_operand<Op> && t.back().desc->data_type == data_type::float32;

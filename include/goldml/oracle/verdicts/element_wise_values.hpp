@@ -163,10 +163,23 @@ alternative_reader element_wise_reader(const element_wise_desc<Op>& desc,
     if constexpr (requires { desc.min; }) {
       offer(is::low, clip_bound<T>(desc.min));
       offer(is::high, clip_bound<T>(desc.max));
-      offer(is::low_toward_zero, clip_bound_toward_zero<T>(desc.min));
-      offer(is::high_toward_zero, clip_bound_toward_zero<T>(desc.max));
     }
   };
+}
+
+// Adds the readers of these values: of the bounds of CLIP those apart that are rounded toward zero.
+template <element_wise_op Op, class T>
+void read_element_wise_values(const element_wise_desc<Op>& desc, std::shared_ptr<const std::vector<std::uint8_t>> flags,
+                              output_verdicts& result) {
+  if constexpr (std::is_same_v<T, float16> && requires { desc.min; })
+    result.read_values_toward_zero_with(
+        [desc, flags](std::size_t element, const std::function<bool(const scalar&)>& f) {
+          namespace is = element_wise_alternative;
+          const unsigned flag = (*flags)[element];
+          if ((flag & is::low_toward_zero) != 0 && f(scalar(clip_bound_toward_zero<T>(desc.min)))) return;
+          if ((flag & is::high_toward_zero) != 0) f(scalar(clip_bound_toward_zero<T>(desc.max)));
+        });
+  result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
 }
 
 template <element_wise_op Op>
@@ -186,7 +199,7 @@ void add_element_wise_verdicts(const element_wise_desc<Op>& desc, std::span<cons
       if (flag != 0) result.allow_what_is_read(element);
       ++element;
     }
-    result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
+    read_element_wise_values<Op, T>(desc, std::move(flags), result);
   });
 }
 

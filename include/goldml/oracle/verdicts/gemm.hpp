@@ -36,7 +36,7 @@ void add_fused_softmax_verdicts(const dimensions& axes, const std::vector<bound>
     std::size_t i = 0;
     for (const coordinate_tuple& r : coordinates_of(box)) {
       const coordinate_tuple c = reduction_candidate(first, r);
-      result.allow_interval_beside(number_of(c), bounds.of(i++), T(golden[c]));
+      result.allow_interval_beside(number_of(c), bounds.of(i++), interval_refusal::reciprocals, T(golden[c]));
     }
   }
 }

@@ -37,7 +37,7 @@ struct verdict_traits<Desc> {
         ++element;
       }
       const scalar other(goldml::detail::other_cast(value, converted, freedom));
-      result[0].read_alternatives_with([other](std::size_t, const auto& f) { f(other); });
+      goldml::detail::read_casts_with<T>([other](std::size_t, const auto& f) { f(other); }, result[0]);
     });
   }
 

@@ -1,6 +1,7 @@
 // What a device may answer to the functions of REDUCE that give no index (ledger 7.4, L66).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -21,11 +22,12 @@
 #include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/arg_reduce.hpp>
+#include <goldml/oracle/verdicts/arithmetic.hpp>
 
 namespace goldml::detail {
 
-// How far a device may be from the function of a slice of FLOAT32 or FLOAT16.
-inline bound bound_of_reduction(reduce_function function, const std::vector<double>& slice,
+// How far a device may be from the function of a slice of FLOAT32 or FLOAT16, which has the sizes of `box`.
+inline bound bound_of_reduction(reduce_function function, const std::vector<double>& slice, const dimensions& box,
                                 const arithmetic_mode& mode) {
   const auto n = static_cast<double>(slice.size());
   sum_terms terms;
@@ -45,7 +47,7 @@ inline bound bound_of_reduction(reduce_function function, const std::vector<doub
       break;
   }
   for (const double x : slice) terms.add(x);
-  if (function == reduce_function::average) return bound_of_average(terms, mode);
+  if (function == reduce_function::average) return bound_of_average(terms, roundings_of_average(box), mode);
   return function == reduce_function::log_sum ? bound_of_logarithm(terms, mode) : terms.bound_with(n - 1, mode);
 }
 
@@ -115,10 +117,27 @@ void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input,
       }
       if (selects_extreme(desc)) {
         add_extreme_verdicts(desc, slice, element, flushes, result);
+      } else if (slice.size() <= 2 && desc.function == reduce_function::sum) {
+        const T first = slice.size() == 2 ? slice[0] : static_cast<T>(0.0F);
+        add_step_verdict<element_wise_op::add>(mode, first, slice.back(), T(y[o]), element, result);
+      } else if (slice.size() <= 2 && desc.function == reduce_function::multiply) {
+        const T first = slice.size() == 2 ? slice[0] : static_cast<T>(1.0F);
+        add_step_verdict<element_wise_op::multiply>(mode, first, slice.back(), T(y[o]), element, result);
       } else {
-        const bound b = bound_of_reduction(desc.function, numbers, mode);
-        if (!allows_only(b, T(y[o])))
-          result.allow_interval(element, from_zero ? interval_from_zero<T>(b) : interval_of<T>(b));
+        const auto allowed_in = [&](const arithmetic_mode& m) {
+          return graded_interval_of<T>(bound_of_reduction(desc.function, numbers, box, m), from_zero);
+        };
+        graded_interval both = allowed_in(mode);
+        if (mode.half()) {  // shaders of reductions are known that add in FLOAT32 (ledger AR-R1)
+          arithmetic_mode usual = mode;
+          usual.accumulation = accumulation::half_products;
+          const interval of_products = allowed_in(usual).allowed;
+          for (interval* each : {&both.allowed, &both.close}) {
+            each->usual_low = (std::max)(each->usual_low, of_products.low);
+            each->usual_high = (std::min)(each->usual_high, of_products.high);
+          }
+        }
+        result.allow_interval_beside(element, both, interval_refusal::reciprocals, T(y[o]));
       }
       ++element;
     }
@@ -152,8 +171,13 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
     if (operator_traits<reduce_desc>::gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
-    const std::uint64_t each = goldml::detail::selects_extreme(desc) ? memory_of_values : sizeof(interval);
-    const std::uint64_t copy = goldml::detail::selects_extreme(desc) ? total_tensor_size_in_bytes(*t[0].desc) : 0;
+    const bool is_step = slice <= 2 && t[0].desc->data_type == data_type::float32 &&
+                         (desc.function == reduce_function::sum || desc.function == reduce_function::multiply);
+    const bool divides = desc.function == reduce_function::average || desc.function == reduce_function::l2;
+    const bool selects = goldml::detail::selects_extreme(desc);
+    const std::uint64_t each = (selects || is_step ? memory_of_values : 0) + (selects ? 0 : sizeof(interval)) +
+                               (divides ? more_interval_memory : 0);
+    const std::uint64_t copy = selects ? total_tensor_size_in_bytes(*t[0].desc) : 0;
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
                           saturating_add(saturating_multiply(slice, sizeof(float) + sizeof(double)), copy));
   }

@@ -65,15 +65,17 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
     terms.add(t.bias_of(d, i, 1));
   }
   const double m = t.input_size() + t.hidden_size() + 3.0;
-  bound result = terms.bound_with(m, mode);
-  const double roundings = m + (mode.half() ? 3 : 0);
-  const double g = growth(roundings, mode.of().unit);
+  const sum_growth by = terms.growth_with(m, mode);
+  bound result = terms.bound_with(by, mode);
+  const double g = by.worst;
   if (is_finite_double(result.value)) {
     if (spread > 0) {
       const double fixed = terms.lost(mode) + terms.error_of_sum();
-      const auto error = [&](double by, double moved) { return by * (terms.magnitude() + moved) + moved + fixed; };
+      const auto error = [&](double grown, double moved) {
+        return grown * (terms.magnitude() + moved) + moved + fixed;
+      };
       result.error = error(g, spread);
-      result.usual_error = error(usual_growth(roundings, mode.of().unit), usual_spread);
+      result.usual_error = error(by.usual, usual_spread);
     }
     const bool above = (terms.positive() + spread) * (1 + g) >= mode.of().greatest;
     const bool below = (terms.negative() + spread) * (1 + g) >= mode.of().greatest;
@@ -119,7 +121,7 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   }
   if (!is_finite_double(h.value)) return h;
   const auto is_element = [](double x) { return exact_double(goldml::rounded<T>(x)) == x; };
-  if (w.is_exact() && !mode.half() && is_element(h.value) && is_sure<T>(f, w, allowed, mode)) return h;
+  if (w.is_exact() && !mode.rounds_to_half() && is_element(h.value) && is_sure<T>(f, w, allowed, mode)) return h;
   const bool narrow = arithmetic::detail::is_narrow<T>(mode);
   const double greatest = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
   const double unit = narrow ? 0x1p-10 : 0x1p-24;

@@ -92,15 +92,20 @@ basic_interval<Number> image_of(const element_wise_desc<Op>& desc, basic_interva
       const T x = static_cast<T>(end);
       offer_clipped<Op>(x, low, high, flushes, offer);
       if (flushes && !is_nan(x)) offer_clipped<Op>(flushed(x), low, high, flushes, offer);
-      if (!are_inverted(low_cut, high_cut)) offer_clipped<Op>(x, low_cut, high_cut, flushes, offer);
     };
     add_all(given.low);
     add_all(given.high);
-    // The narrowing explains an end only if it is that of x.
+    // The narrowing explains an end only if it is that of x, or of a bound.
     if (order_key(g.low) != order_key(given.low))
       g.also = static_cast<std::uint8_t>(g.also & ~interval_also::low_toward_zero);
     if (order_key(g.high) != order_key(given.high))
       g.also = static_cast<std::uint8_t>(g.also & ~interval_also::high_toward_zero);
+    if (are_inverted(low_cut, high_cut)) return g;
+    const basic_interval<Number> nearest = g;
+    for (const Number end : {given.low, given.high})
+      offer_clipped<Op>(static_cast<T>(end), low_cut, high_cut, flushes, add);
+    if (order_key(g.low) < order_key(nearest.low)) g.also |= interval_also::low_toward_zero;
+    if (order_key(g.high) > order_key(nearest.high)) g.also |= interval_also::high_toward_zero;
   }
   return g;
 }
@@ -143,7 +148,7 @@ void add_scaled_verdicts(const element_wise_desc<Op>& desc, const const_tensor_r
       add_scaled_verdict<Op, T>(desc, x[c], y[c], false, element, (*flags)[element], result);
       ++element;
     }
-    result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
+    read_element_wise_values<Op, T>(desc, std::move(flags), result);
   });
 }
 

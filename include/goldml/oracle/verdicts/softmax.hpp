@@ -45,7 +45,10 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
       std::size_t i = 0;
       for (const coordinate_tuple& r : coordinates_of(box)) {
         const std::uint64_t element = offset_of(reduction_candidate(first, r), all);
-        result.allow_interval(static_cast<std::size_t>(element), bounds.of<T>(i++));
+        const graded_interval both = bounds.of<T>(i++);
+        result.allow_interval(static_cast<std::size_t>(element), both.allowed);
+        if (both.close != both.allowed)
+          result.narrow_interval(static_cast<std::size_t>(element), both.close, interval_refusal::reciprocals);
       }
     }
   });
@@ -66,7 +69,7 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
   static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
     const dimensions& sizes = t[0].desc->sizes;
     const std::uint64_t slice = element_count(candidate_box(sizes, goldml::detail::softmax_axes(desc, sizes.size())));
-    return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval)),
+    return saturating_add(saturating_multiply(element_count(sizes), 1 + sizeof(interval) + more_interval_memory),
                           saturating_multiply(slice, sizeof(double)));
   }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/values.hpp>
@@ -28,15 +29,19 @@ struct uncertain_place {
   std::int64_t low, high;         // the elements that it may read
   std::int64_t first;             // those of the exact place are this one and the next
   std::array<double, 2> weights;  // of these
-  double error = 0;               // of t: four roundings of a number up to the size of the axis
   bool exact = false;             // the device has t and the weights exactly
+  double off = 0;                 // of t: how far the device may see the place from there
+  double error = 0;               // of the weights; where they are exact, of a + f * (b - a), relative to 1
 
-  uncertain_place(const axis_place& place, std::uint64_t position, std::uint32_t size, double unit)
-      : first(place.first), error(4 * unit * (1.0 + size)) {
+  // `roundings`: of t, relative to the numbers that it is computed from, (position + 1/2) / scale + 1/2 at most.
+  uncertain_place(const axis_place& place, std::uint64_t position, std::uint32_t scale, std::uint32_t size, double unit,
+                  double roundings)
+      : first(place.first) {
     const auto whole = static_cast<double>(place.whole);
     for (std::size_t i = 0; i < 2; ++i) weights[i] = static_cast<double>(place.weights()[i]) / whole;
     exact = std::has_single_bit(place.whole) && static_cast<double>(2 * position + 1) * unit <= 1;
-    const double off = exact ? 0 : error;
+    if (!exact) off = roundings * unit * ((static_cast<double>(position) + 0.5) / scale + 1.5);
+    error = !exact ? off : is_zero(weights[1]) ? 0 : 3 * unit;
     low = place.first + static_cast<std::int64_t>(std::floor(weights[1] - off));
     high = place.first + static_cast<std::int64_t>(std::floor(weights[1] + off)) + 1;
     low = (std::max)(low, std::int64_t{-1});  // beyond, elements repeat
@@ -44,8 +49,12 @@ struct uncertain_place {
   }
   double weight(std::int64_t at) const { return at == first ? weights[0] : at == first + 1 ? weights[1] : 0; }
   // Whether a device surely gives the element a weight that is not 0.
-  bool surely_has(std::int64_t at) const { return weight(at) > (exact ? 0 : error); }
+  bool surely_has(std::int64_t at) const { return weight(at) > off; }
 };
+
+// The roundings of t = (q + 0.5) / S - 0.5, and of a weight that is made of it: 9 for a division by the instruction
+// `rcp`, 3 for one in two steps, with a margin (ledger UP-R3).
+inline constexpr double roundings_of_reciprocal = 13, roundings_of_two_steps = 8;
 
 // What a device may answer to LINEAR at one place; x(row, column) is an element.
 template <class T, class Element>
@@ -111,24 +120,35 @@ void add_upsample_verdicts(const upsample_2d_desc& desc, const const_tensor_ref&
                            bool flushes, Verdicts& result) {
   if (desc.interpolation_mode != interpolation_mode::linear) return;
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+    if (mode.half_products()) mode.accumulation = accumulation::half;  // weights are made of products
     const auto x = input.as<T>();
     const auto y = golden.as<T>();
     const std::size_t column = golden.desc().sizes.size() - 1, row = column - 1;
     const std::uint32_t height = input.desc().sizes[row], width = input.desc().sizes[column];
     std::size_t number = 0;
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
-      const uncertain_place rows(place_on_axis(c[row], desc.scale_size.height, desc.pixel_alignment), c[row], height,
-                                 mode.of().unit);
-      const uncertain_place columns(place_on_axis(c[column], desc.scale_size.width, desc.pixel_alignment), c[column],
-                                    width, mode.of().unit);
       coordinate_tuple at = c;
-      const interval allowed = upsample_interval<T>(rows, columns, mode, [&](std::int64_t i, std::int64_t j) {
-        at[row] = element_on_axis(i, height);
-        at[column] = element_on_axis(j, width);
-        return exact_double(T(x[at]));
-      });
-      result.allow_interval_beside(number, allowed, T(y[c]));
+      const auto allowed_with = [&](double roundings) {
+        const auto [h, w] = std::pair(desc.scale_size.height, desc.scale_size.width);
+        const double unit = mode.of().unit;
+        const uncertain_place rows(place_on_axis(c[row], h, desc.pixel_alignment), c[row], h, height, unit, roundings);
+        const uncertain_place columns(place_on_axis(c[column], w, desc.pixel_alignment), c[column], w, width, unit,
+                                      roundings);
+        return upsample_interval<T>(rows, columns, mode, [&](std::int64_t i, std::int64_t j) {
+          at[row] = element_on_axis(i, height);
+          at[column] = element_on_axis(j, width);
+          return exact_double(T(x[at]));
+        });
+      };
+      graded_interval both;
+      both.allowed = both.close = allowed_with(roundings_of_two_steps);
+      if (!mode.half()) {
+        both.allowed = allowed_with(roundings_of_reciprocal);
+        both.allowed.usual_low = both.close.usual_low;
+        both.allowed.usual_high = both.close.usual_high;
+      }
+      result.allow_interval_beside(number, both, interval_refusal::reciprocals, T(y[c]));
       ++number;
     }
   });
@@ -147,7 +167,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   // Of LINEAR, a byte per element, and an interval.
   static std::uint64_t verdict_memory(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {
     if (desc.interpolation_mode != interpolation_mode::linear) return 0;
-    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval));
+    return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval) + more_interval_memory);
   }
 
   static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
