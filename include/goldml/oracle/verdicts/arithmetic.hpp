@@ -90,8 +90,8 @@ interval half_interval(double a, double b) {
   } else {
     const auto most_off = [](double x) { return unit_of_float16 * std::abs(x) + 0x1p-25; };
     const double least_divisor = std::abs(b) - most_off(b);
-    if (std::abs(b) <= 0x1p-16) {
-      also = interval_also::specials;
+    if (std::abs(b) <= 0x1p-16) also = interval_also::specials;  // 1/b may overflow
+    if (!(least_divisor > 0)) {
       error = std::numeric_limits<double>::infinity();
     } else {
       const double most = (std::abs(a) + most_off(a)) / least_divisor;
