@@ -180,7 +180,8 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
     return t;
   };
   const double of_result = detail::error_of_ln((std::max)(std::abs(y), y - most), mode) +
-                           2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y)) + of_elements;
+                           2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y)) +
+                           of_elements;
   const sum_growth by(n, n, 0, mode);
   const auto error = [&](double g) {
     const double t = error_of_sum(g);
