@@ -215,6 +215,22 @@ TEST_CASE("CONVOLUTION: BACKWARD is the adjoint of FORWARD", "[convolution]") {
   CHECK(tried > 150);
 }
 
+TEST_CASE("C1: CONVOLUTION: BACKWARD with large strides takes time for the taps that exist", "[convolution]") {
+  // One element: the output is the filter, of 90,000 taps, each of which reaches one element of the output. Trying all
+  // of them for each would take a minute.
+  convolution_desc desc{.direction = backward,
+                        .strides = {300, 300},
+                        .dilations = {1, 1},
+                        .start_padding = {0, 0},
+                        .end_padding = {0, 0},
+                        .output_padding = {0, 0}};
+  std::vector<float> weights(300 * 300);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i);
+  desc.mode = straight;
+  const tensor<float> one({1, 1, 1, 1}, {1});
+  CHECK(convolution(reference, one, tensor<float>({1, 1, 300, 300}, weights), desc).elements() == weights);
+}
+
 TEST_CASE("CONVOLUTION: a longer output BACKWARD is computed by the formula (CV-R1)", "[convolution]") {
   convolution_desc desc = line(backward, straight, 2, 1, 1);
   tensor<float> y({1, 1, 6});
@@ -622,10 +638,14 @@ TEST_CASE("CONVOLUTION: work, by hand", "[convolution]") {
   const std::array<dimensions, 4> sizes{{{2, 6, 5, 7}, {4, 3, 2, 1}, {1, 4, 1, 1}, {2, 4, 4, 7}}};
   for (std::size_t i = 0; i < 4; ++i) operands[i].desc = {.data_type = data_type::float32, .sizes = sizes[i]};
   // 224 output elements with 3 channels of 2 taps each; and the elements of all tensors.
-  CHECK(operator_traits<convolution_desc>::work({.group_count = 2}, operands) == 224 * 3 * 2 + 420 + 24 + 4 + 224);
-  // BACKWARD 420 input elements, each with 3 output channels of 2 taps.
-  CHECK(operator_traits<convolution_desc>::work({.direction = backward, .group_count = 2}, operands) ==
-        420 * 3 * 2 + 420 + 24 + 4 + 224);
+  convolution_desc desc{.strides = {1, 1}, .dilations = {1, 1}, .start_padding = {0, 0}, .group_count = 2};
+  work_counts wanted{.elements = 420 + 24 + 4 + 224, .terms = 224 * 3 * 2, .results = 224, .judged = 224};
+  CHECK(work_of(desc, operands) == wanted);
+  // BACKWARD with a stride of 2 each tap of the first axis has two of four rows.
+  desc.direction = backward;
+  desc.strides = {2, 1};
+  wanted.terms = 224 * 3;
+  CHECK(work_of(desc, operands) == wanted);
 }
 
 TEST_CASE("CONVOLUTION: dimensions by level", "[convolution]") {
