@@ -5,10 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <goldml/cpu/activations.hpp>
 #include <goldml/cpu/engine/activations/functions.hpp>
+#include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/verdict.hpp>
+#include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/activations.hpp>
 
 #include "../catch.hpp"
@@ -143,4 +147,27 @@ TEST_CASE("activations on cpu: in place, with strides, where subnormals are flus
   CHECK(bits(y)[1] == 0x8000'0080);
   activation_tanh(cpu, small, y);
   CHECK(bits(y) == bits(small));
+}
+
+TEST_CASE("A10: nan_policy propagate of RELU: NaN gives NaN, and nothing else is accepted", "[cpu][activations]") {
+  const activation_relu_desc propagate{.nan_policy = nan_policy::propagate};
+  check(activation_relu, propagate, many_float32());
+  check(activation_relu, propagate, every_float16());
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const tensor<float> x({3}, {nan, -2, 3});
+  CHECK(bits(activation_relu(cpu, x, propagate).elements()) == bits(std::vector<float>{nan, 0, 3}));
+  CHECK(bits(activation_relu(cpu, x).elements()) == bits(std::vector<float>{0, 0, 3}));
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {3}}};
+  const std::vector<const_tensor_ref> inputs{x.view()};
+  const auto accepted = [&](const activation_relu_desc& desc, float of_nan) {
+    const tensor<float> answer({3}, {of_nan, 0, 3});
+    const std::vector<const_tensor_ref> answers{answer.view()};
+    return oracle::compare(oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs), answers)
+        .tolerated();
+  };
+  CHECK(accepted({}, 0));
+  CHECK(accepted({}, nan));
+  CHECK(accepted(propagate, nan));
+  CHECK_FALSE(accepted(propagate, 0));
+  CHECK_FALSE(accepted({}, 1));
 }

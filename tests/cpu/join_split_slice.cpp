@@ -6,9 +6,11 @@
 
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/slice.hpp>
+#include <goldml/cpu/slice1.hpp>
 #include <goldml/cpu/split.hpp>
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/slice.hpp>
+#include <goldml/reference/slice1.hpp>
 #include <goldml/reference/split.hpp>
 
 #include "../catch.hpp"
@@ -70,6 +72,38 @@ TEMPLATE_TEST_CASE("SLICE on cpu: every layout, in each width", "[cpu][slice]", 
       CHECK(bits(y.elements()) == bits(wanted.elements()));
       CHECK(y.gaps_untouched());
     }
+}
+
+TEST_CASE("A10: zero_stride repeat, the element at the offset again and again", "[cpu][slice][slice1]") {
+  const std::vector<float> x{1, 2, 3, 4, 5, 6};
+  const auto input = tensor_view{x, {2, 3}};
+  const auto both = [&](const auto& call, const dimensions& sizes, const std::vector<float>& wanted) {
+    tensor<float> by_reference(sizes), by_cpu(sizes);
+    call(reference, by_reference);
+    call(cpu, by_cpu);
+    CHECK(by_reference.elements() == wanted);
+    CHECK(by_cpu.elements() == wanted);
+  };
+  slice_desc desc{.offsets = {0, 1}, .sizes = {2, 4}, .strides = {1, 0}, .zero_stride = zero_stride::repeat};
+  both([&](const auto& backend, auto& y) { slice(backend, input, y, desc); }, {2, 4}, {2, 2, 2, 2, 5, 5, 5, 5});
+  desc.offsets = {0, 3};
+  tensor<float> y({2, 4});
+  CHECK(refusal_of([&] { slice(reference, input, y, desc); }) == "SL7");
+  desc.offsets = {0, 1};
+  desc.zero_stride = zero_stride::refuse;
+  CHECK(refusal_of([&] { slice(reference, input, y, desc); }) == "SL5");
+
+  slice1_desc window{.input_window_offsets = {1, 0},
+                     .input_window_sizes = {1, 2},
+                     .input_window_strides = {0, -1},
+                     .zero_stride = zero_stride::repeat};
+  both([&](const auto& backend, auto& out) { slice1(backend, input, out, window); }, {3, 2}, {5, 4, 5, 4, 5, 4});
+  tensor<float> z({3, 2});
+  window.input_window_sizes = {2, 2};
+  CHECK(refusal_of([&] { slice1(reference, input, z, window); }) == "SL7");
+  window.input_window_sizes = {1, 2};
+  window.zero_stride = zero_stride::refuse;
+  CHECK(refusal_of([&] { slice1(reference, input, z, window); }) == "SL5");
 }
 
 TEST_CASE("JOIN on cpu: one input twice, and broadcast inputs", "[cpu][join]") {

@@ -87,6 +87,18 @@ struct enumeration<same_resource> {
       {{same_resource::refuse, "refuse"}, {same_resource::disjoint, "disjoint"}}};
 };
 
+// Ledger L19, L34: a stride of 0 of SLICE and SLICE1.
+enum class zero_stride {
+  refuse,  // SL5
+  repeat,  // the element at the offset, as often as the output's size says
+};
+template <>
+struct enumeration<zero_stride> {
+  static constexpr std::string_view prefix = "";
+  static constexpr std::array<enumerator<zero_stride>, 2> values{
+      {{zero_stride::refuse, "refuse"}, {zero_stride::repeat, "repeat"}}};
+};
+
 // Ledger L18: a FLOAT attribute whose value does not fit the integer type of the tensor that it fills.
 enum class value_conversion { refuse, saturate };
 template <>

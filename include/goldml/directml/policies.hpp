@@ -21,6 +21,7 @@ struct policies {
   goldml::duplicates duplicates = goldml::duplicates::refuse;
   bool in_place = false;
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
+  goldml::zero_stride zero_stride = goldml::zero_stride::refuse;
   goldml::value_conversion value_conversion = goldml::value_conversion::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::shift_policy shift_policy = goldml::shift_policy::zero;
@@ -44,6 +45,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::duplicates>("duplicates"),
                                         row<&policies::in_place>("in_place"),
                                         row<&policies::empty_axes>("empty_axes"),
+                                        row<&policies::zero_stride>("zero_stride"),
                                         row<&policies::value_conversion>("value_conversion"),
                                         row<&policies::same_resource>("same_resource"),
                                         row<&policies::shift_policy>("shift_policy"),

@@ -29,6 +29,14 @@ struct activation_desc<arithmetic::activation_type::identity> {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
+template <>
+struct activation_desc<arithmetic::activation_type::relu> {
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 template <arithmetic::activation_type F>
 requires(F == arithmetic::activation_type::elu || F == arithmetic::activation_type::celu) struct activation_desc<F> {
   float alpha = 1;
@@ -129,6 +137,13 @@ activation function_of(const activation_desc<F>& desc) {
   auto parameter = result.parameters.begin();
   for (const attribute& each : activation_attributes<activation_desc<F>>) *parameter++ = each.template get<float>(desc);
   return result;
+}
+
+// Whether NaN gives NaN by the policy of RELU, which skips it by default.
+template <arithmetic::activation_type F>
+constexpr bool propagates_nan(const activation_desc<F>& desc) {
+  if constexpr (requires { desc.nan_policy; }) return desc.nan_policy == nan_policy::propagate;
+  return false;
 }
 
 namespace activation_limits {

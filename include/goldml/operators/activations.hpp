@@ -53,6 +53,9 @@ struct operator_traits<activation_desc<F>> {
   static constexpr std::array policies = [] {
     if constexpr (is_identity)
       return std::array{row<&desc_type::same_resource>("same_resource")};
+    else if constexpr (requires(desc_type desc) { desc.nan_policy; })
+      return std::array{row<&desc_type::nan_policy>("nan_policy"), row<&desc_type::accumulation>("accumulation"),
+                        row<&desc_type::same_resource>("same_resource")};
     else
       return std::array{row<&desc_type::accumulation>("accumulation"), row<&desc_type::same_resource>("same_resource")};
   }();

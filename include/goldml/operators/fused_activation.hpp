@@ -33,6 +33,10 @@ constexpr bool is_softmax(std::uint32_t fused) {
 constexpr bool is_fused_by(std::uint32_t fused, fusing_operator host, feature_level level) {
   if (is_softmax(fused)) return host == fusing_operator::gemm && level >= feature_level::level_6_1;
   if (fused == element_wise_clip_number) return level >= feature_level::level_6_0;
+  // The activation must exist at the level: these are newer than 1_0.
+  if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::celu)) return level >= feature_level::level_3_0;
+  if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::shrink))
+    return level >= feature_level::level_2_0;
   return find_activation(fused) != nullptr;
 }
 

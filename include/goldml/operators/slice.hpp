@@ -18,7 +18,8 @@ namespace goldml {
 struct slice_desc {
   dimensions offsets = {};  // of the first element
   dimensions sizes = {};    // of the output
-  dimensions strides = {};  // never 0
+  dimensions strides = {};  // never 0, but with zero_stride::repeat
+  goldml::zero_stride zero_stride = goldml::zero_stride::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -43,7 +44,8 @@ struct operator_traits<slice_desc> {
   static constexpr std::array attributes{row<&slice_desc::offsets>("Offsets", "DimensionCount"),
                                          row<&slice_desc::sizes>("Sizes", "DimensionCount"),
                                          row<&slice_desc::strides>("Strides", "DimensionCount")};
-  static constexpr std::array policies{row<&slice_desc::same_resource>("same_resource")};
+  static constexpr std::array policies{row<&slice_desc::zero_stride>("zero_stride"),
+                                       row<&slice_desc::same_resource>("same_resource")};
 
   static void check_rules(const slice_desc& desc, const operands_of<slice_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
@@ -60,12 +62,13 @@ struct operator_traits<slice_desc> {
       if (output.legal && same_rank && output.desc->sizes[i] != desc.sizes[i])
         report("SL3", "", "Sizes", violation_text("{}", desc.sizes[i]), violation_text("{}", output.desc->sizes[i]),
                violation_text("the output's size"), i);
+    const bool repeats = desc.zero_stride == zero_stride::repeat;
     for (std::size_t i = 0; i < input_sizes.size(); ++i)
-      if (desc.strides[i] == 0)
+      if (desc.strides[i] == 0 && !repeats)
         report("SL5", "", "Strides", violation_text("0"), violation_text("a stride that is not 0"),
                violation_text("Strides {}", desc.strides), i);
     for (std::size_t i = 0; i < input_sizes.size(); ++i) {
-      if (!same_rank || desc.strides[i] == 0 || desc.sizes[i] == 0) continue;
+      if (!same_rank || (desc.strides[i] == 0 && !repeats) || desc.sizes[i] == 0) continue;
       const std::uint64_t last = desc.offsets[i] + (desc.sizes[i] - std::uint64_t{1}) * desc.strides[i];  // fits
       if (last >= input_sizes[i])
         report("SL7", "", "Offsets", violation_text("{}", desc.offsets[i]),

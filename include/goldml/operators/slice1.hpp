@@ -20,7 +20,9 @@ namespace goldml {
 struct slice1_desc {
   dimensions input_window_offsets = {};  // of the window's first element
   dimensions input_window_sizes = {};    // in elements of the input, not of the output
-  int32_list input_window_strides = {};  // never 0; negative: from the window's last element downwards
+  // Never 0, but with zero_stride::repeat; negative: from the window's last element downwards.
+  int32_list input_window_strides = {};
+  goldml::zero_stride zero_stride = goldml::zero_stride::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
@@ -47,11 +49,13 @@ struct operator_traits<slice1_desc> {
       row<&slice1_desc::input_window_offsets>("InputWindowOffsets", "DimensionCount"),
       row<&slice1_desc::input_window_sizes>("InputWindowSizes", "DimensionCount"),
       row<&slice1_desc::input_window_strides>("InputWindowStrides", "DimensionCount")};
-  static constexpr std::array policies{row<&slice1_desc::same_resource>("same_resource")};
+  static constexpr std::array policies{row<&slice1_desc::zero_stride>("zero_stride"),
+                                       row<&slice1_desc::same_resource>("same_resource")};
 
   static void check_rules(const slice1_desc& desc, const operands_of<slice1_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
-    detail::check_windows(codes, desc, input, input, "the input's", output, operands[1], report);
+    detail::check_windows(codes, desc, input, input, "the input's", output, operands[1], report,
+                          desc.zero_stride == zero_stride::repeat);
   }
 
   static constexpr operator_options<slice1_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};

@@ -45,12 +45,13 @@ struct window_codes {
   std::string_view count, stride, window, end, size;
 };
 
+// With `repeats` a stride may be 0: the element at the offset again and again, whatever the window's size (5, 8).
 // 4: each list has an entry for each dimension. 5: strides are not 0. 6: windows are not empty. 7: they lie inside the
 // larger tensor. 8: they have enough elements for the smaller one. `first` is the first of the two operands.
 template <class Desc>
 void check_windows(const window_codes& codes, const Desc& desc, const operand& first, const operand& larger,
                    std::string_view larger_is, const operand& smaller, const operand_info& smaller_info,
-                   const rule_report& report) {
+                   const rule_report& report, bool repeats = false) {
   if (!first.legal) return;
   const std::size_t rank = first.desc->sizes.size();
   const dimensions& offsets = desc.input_window_offsets;
@@ -63,7 +64,7 @@ void check_windows(const window_codes& codes, const Desc& desc, const operand& f
       !check_count(strides, "InputWindowStrides"))
     return;
   for (std::size_t i = 0; i < rank; ++i)
-    if (strides[i] == 0)
+    if (strides[i] == 0 && !repeats)
       report(codes.stride, "", "InputWindowStrides", violation_text("0"), violation_text("a stride that is not 0"),
              violation_text("InputWindowStrides {}", strides), i);
   for (std::size_t i = 0; i < rank; ++i)
@@ -71,7 +72,7 @@ void check_windows(const window_codes& codes, const Desc& desc, const operand& f
       report(codes.window, "", "InputWindowSizes", violation_text("0"), violation_text("at least 1"),
              violation_text("InputWindowSizes {}", windows), i);
   if (larger.legal && smaller.legal && larger.desc->sizes.size() != smaller.desc->sizes.size()) return;  // 2
-  const auto usable = [&](std::size_t i) { return strides[i] != 0 && windows[i] != 0; };
+  const auto usable = [&](std::size_t i) { return (strides[i] != 0 || repeats) && windows[i] != 0; };
   for (std::size_t i = 0; i < rank && larger.legal; ++i) {
     if (!usable(i) || std::uint64_t{offsets[i]} + windows[i] <= larger.desc->sizes[i]) continue;
     violation_text why("InputWindowOffsets {}, InputWindowSizes {}, ", offsets, windows);
@@ -80,7 +81,7 @@ void check_windows(const window_codes& codes, const Desc& desc, const operand& f
            violation_text("an end of at most {}", larger.desc->sizes[i]), why, i);
   }
   for (std::size_t i = 0; i < rank && smaller.legal; ++i) {
-    if (!usable(i)) continue;
+    if (!usable(i) || strides[i] == 0) continue;
     const std::uint64_t most = slice1_most_elements(windows[i], strides[i]);
     if (smaller.desc->sizes[i] > most)
       report(codes.size, smaller_info.name, "Sizes", violation_text("{}", smaller.desc->sizes[i]),

@@ -20,18 +20,19 @@
 
 namespace goldml::detail {
 
-// RELU of integers is exact.
+// RELU of integers is exact. With propagates_nan, NaN gives NaN only.
 template <class Verdicts>
-void add_activation_verdicts(const activation& f, accumulation precision, const const_tensor_ref& input,
-                             const tensor_ref& golden, Verdicts& result) {
+void add_activation_verdicts(const activation& f, bool propagates_nan, accumulation precision,
+                             const const_tensor_ref& input, const tensor_ref& golden, Verdicts& result) {
   result.range.width = arithmetic::range_width(f);
   visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto x = input.as<T>();
     const auto y = golden.as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
-      result.allow_interval_beside(element, arithmetic::own_activation_intervals<T>(f, widened(x[c]), false, precision),
-                                   T(y[c]));
+      if (!propagates_nan || !is_nan(x[c]))
+        result.allow_interval_beside(
+            element, arithmetic::own_activation_intervals<T>(f, widened(x[c]), false, precision), T(y[c]));
       ++element;
     }
   });
@@ -63,8 +64,8 @@ requires(F != arithmetic::activation_type::identity) struct verdict_traits<activ
 
   static void verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                        std::span<const tensor_ref> golden, std::span<output_verdicts> result) {
-    goldml::detail::add_activation_verdicts(goldml::detail::function_of(desc), desc.accumulation, inputs[0], golden[0],
-                                            result[0]);
+    goldml::detail::add_activation_verdicts(goldml::detail::function_of(desc), goldml::detail::propagates_nan(desc),
+                                            desc.accumulation, inputs[0], golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {

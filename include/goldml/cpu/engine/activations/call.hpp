@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <goldml/cpu/engine/activations/functions.hpp>
@@ -20,12 +21,23 @@ struct rounded_activation_kernel {
   using bits = number_bits_of<T>;
   static constexpr std::size_t input_count = 1;
 
-  explicit rounded_activation_kernel(const activation& f) : alpha(f.parameters[0]), beta(f.parameters[1]) {}
+  explicit rounded_activation_kernel(const activation_desc<F>& desc)
+      : alpha(function_of(desc).parameters[0]), beta(function_of(desc).parameters[1]) {
+    if constexpr (number_bits<T>::is_float)
+      if (propagates_nan(desc)) relu_of_nan = rounded_bits<T>(std::numeric_limits<double>::quiet_NaN());
+  }
 
-  GOLDML_INLINE bits operator()(bits x) const { return rounded_activation<F, T>(alpha, beta, x); }
+  GOLDML_INLINE bits operator()(bits x) const {
+    const bits y = rounded_activation<F, T>(alpha, beta, x);
+    if constexpr (F == arithmetic::activation_type::relu && number_bits<T>::is_float)
+      return static_cast<bits>(y | (mask_of<bits>(number_bits<T>::is_nan(x)) & relu_of_nan));
+    else
+      return y;
+  }
 
   float alpha;
   float beta;
+  bits relu_of_nan = 0;
 };
 
 // What is computed as a double, with a relative error below arithmetic::function_error, and rounded if both ends of
@@ -85,7 +97,7 @@ void activation_of(const cpu_backend& backend, const element_wise_tensors& tenso
   const auto set = backend.instruction_set();
   const auto run = [&](const auto& body) { run_element_wise(backend, tensors, element_wise_body(body)); };
   if constexpr (rounds_once(F)) {
-    const rounded_activation_kernel<F, T> kernel(function_of(desc));
+    const rounded_activation_kernel<F, T> kernel(desc);
     run([&](const element_wise_blocks& blocks) {
       simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<number_bits_of<T>>{});
     });
