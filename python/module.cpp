@@ -202,6 +202,16 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
   return {std::move(golden), std::move(c), nullptr};
 }
 
+// The value of an object of a class of this module. Throws TypeError for one that goldml has not made, such as by the
+// __new__ of a base: pybind11 would give it memory without a value.
+template <class T>
+const T& value_of(const py::object& object) {
+  if (!py::isinstance<T>(object) ||
+      !reinterpret_cast<py::detail::instance*>(object.ptr())->get_value_and_holder().holder_constructed())
+    throw py::type_error("goldml: wanted an object that goldml has made");
+  return object.cast<const T&>();
+}
+
 struct judgement {
   std::string outcome;
   std::string report;
@@ -214,8 +224,9 @@ struct judgement {
   bool tolerated;
 };
 
-judgement judge(const expected_answer& expected, const py::sequence& actual, bool strict, bool refuses_reciprocals,
+judgement judge(const py::object& answer, const py::sequence& actual, bool strict, bool refuses_reciprocals,
                 bool close_functions, bool stable) {
+  const auto& expected = value_of<expected_answer>(answer);
   std::vector<std::optional<array_tensor>> arrays;
   for (const py::handle one : actual)
     if (one.is_none())
@@ -352,33 +363,43 @@ PYBIND11_MODULE(_goldml, m) {
   m.def("run_model", run_model);
   m.def("validate_model", validate_model);
 
+  const auto member = [](auto judgement::*field) {
+    return [field](const py::object& self) { return value_of<judgement>(self).*field; };
+  };
   py::class_<expected_answer>(m, "Expected", "The golden answer of a call, with a verdict for each element.")
-      .def_property_readonly("values", &expected_answer::values,
-                             "The golden outputs, None for one that is absent. Undefined elements have any value.");
+      .def_property_readonly(
+          "values", [](const py::object& self) { return value_of<expected_answer>(self).values(); },
+          "The golden outputs, None for one that is absent. Undefined elements have any value.");
   py::class_<judgement>(m, "Judgement", "The result of judge(). True if every defined element is right.")
-      .def("__bool__", [](const judgement& j) { return j.tolerated; })
-      .def("__repr__", [](const judgement& j) { return j.report; })
-      .def_readonly("outcome", &judgement::outcome, "'agrees', 'flagged', 'undefined', 'depends' or 'differs'.")
-      .def_readonly("report", &judgement::report, "The first differences, with their inputs.")
-      .def_readonly("compared", &judgement::compared, "The number of elements that were compared.")
-      .def_readonly("differing", &judgement::differing, "How many of them are wrong.")
-      .def_readonly("suspicious", &judgement::suspicious,
-                    "How many are accepted, but farther off than independent roundings get.")
-      .def_readonly("toward_zero", &judgement::toward_zero, "How many are FLOAT16 rounded toward zero.")
-      .def_readonly("overflowed", &judgement::overflowed,
-                    "How many infinities and NaN are accepted because an intermediate result may overflow.")
-      .def_readonly("hardly_tested", &judgement::hardly_tested,
-                    "Of how many elements nearly anything would be accepted.");
+      .def("__bool__", member(&judgement::tolerated))
+      .def("__repr__", member(&judgement::report))
+      .def_property_readonly("outcome", member(&judgement::outcome),
+                             "'agrees', 'flagged', 'undefined', 'depends' or 'differs'.")
+      .def_property_readonly("report", member(&judgement::report), "The first differences, with their inputs.")
+      .def_property_readonly("compared", member(&judgement::compared), "The number of elements that were compared.")
+      .def_property_readonly("differing", member(&judgement::differing), "How many of them are wrong.")
+      .def_property_readonly("suspicious", member(&judgement::suspicious),
+                             "How many are accepted, but farther off than independent roundings get.")
+      .def_property_readonly("toward_zero", member(&judgement::toward_zero),
+                             "How many are FLOAT16 rounded toward zero.")
+      .def_property_readonly("overflowed", member(&judgement::overflowed),
+                             "How many infinities and NaN are accepted because an intermediate result may overflow.")
+      .def_property_readonly("hardly_tested", member(&judgement::hardly_tested),
+                             "Of how many elements nearly anything would be accepted.");
   py::class_<generated>(m, "Case", "A generated case: inputs, and the golden answer.")
       .def_property_readonly(
-          "line", [](const generated& c) { return c.test->line(); }, "The line that reproduces it.")
+          "line", [](const py::object& self) { return value_of<generated>(self).test->line(); },
+          "The line that reproduces it.")
       .def_property_readonly(
-          "operator", [](const generated& c) { return std::string(c.test->text.desc.description().name); },
+          "operator",
+          [](const py::object& self) {
+            return std::string(value_of<generated>(self).test->text.desc.description().name);
+          },
           "The operator's name.")
       .def_property_readonly(
           "inputs",
           [](const py::object& self) {
-            const auto& c = self.cast<const generated&>();
+            const auto& c = value_of<generated>(self);
             py::list arrays;
             for (const host_tensor& input : c.test->inputs) arrays.append(view_of(input, self));
             return arrays;
@@ -386,15 +407,16 @@ PYBIND11_MODULE(_goldml, m) {
           "Read-only arrays, with the case's strides; None for an operand that is absent.")
       .def_property_readonly(
           "outputs",
-          [](const generated& c) {
+          [](const py::object& self) {
             py::list arrays;
-            for (const tensor_desc& output : c.test->outputs) arrays.append(zeros(output));
+            for (const tensor_desc& output : value_of<generated>(self).test->outputs) arrays.append(zeros(output));
             return arrays;
           },
           "New arrays of zeros for the outputs, each time; None for one that is absent.")
       .def_property_readonly(
           "expected",
-          [](const generated& c) {
+          [](const py::object& self) {
+            const auto& c = value_of<generated>(self);
             return expected_answer{c.test->expected, nullptr, c.test};
           },
           "The golden answer, for judge().");

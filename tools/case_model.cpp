@@ -126,7 +126,7 @@ std::string how_to_reproduce(const io::file_place& place, const io::model& m, st
       file.is_open() ? static_cast<std::size_t>(file.read(std::as_writable_bytes(std::span(text)))) : 0;
   std::string_view line(text.data(), size);
   line = line.substr(0, line.find('\n'));
-  const std::string run = "goldml run " + io::path_text(place.path());
+  const std::string run = "goldml run " + io::shell_word(io::path_text(place.path()));
   if (!line.starts_with("// ") || m.dispatchables.size() != 1 || m.commands.empty()) return run;
   line.remove_prefix(3);
   bool same = false;

@@ -28,8 +28,8 @@ io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_o
 io::model read_case_model(std::string_view line, const case_model_options& options);
 
 // What reproduces a model's outputs: the case in the comment at the beginning of the file, if the model computes that
-// case, otherwise "goldml run FILE". The model must not have been played. max_memory: that of the model, whose inputs
-// are made a second time for a comparison if they fit beside it.
+// case, otherwise "goldml run FILE" with the file as a word of a shell. The model must not have been played. max_memory:
+// that of the model, whose inputs are made a second time for a comparison if they fit beside it.
 std::string how_to_reproduce(const io::file_place& place, const io::model& m, std::uint64_t max_memory);
 
 }  // namespace goldml::tool

@@ -33,13 +33,6 @@ actual_file to_actual_file(std::string_view text) {
   return {std::string(text.substr(0, equals)), io::place_of(io::path_of(text.substr(equals + 1)))};
 }
 
-// A word of a POSIX shell.
-std::string shell_word(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 void set_judgement(checked_model& result, model_judgement judged) {
   switch (judged.dispatches.all()) {
     case oracle::outcome::agrees:
@@ -89,9 +82,9 @@ std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder
 
 // The arguments that judge this model alone.
 std::string words_to_repeat(const std::filesystem::path& path, const std::vector<actual_file>& files) {
-  std::string text = "check " + shell_word(io::path_text(path));
+  std::string text = "check " + io::shell_word(io::path_text(path));
   for (const actual_file& file : files)
-    text += " --actual " + shell_word(file.resource + "=" + io::path_text(file.place.path()));
+    text += " --actual " + io::shell_word(file.resource + "=" + io::path_text(file.place.path()));
   return text;
 }
 
@@ -130,8 +123,8 @@ check_results check_model(io::model model, std::string_view name, std::string_vi
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
   checked_model result{std::string(name), operator_of(model)};
-  result.again = name == case_line ? "check --case " + shell_word(case_line) : "check " + shell_word(name);
-  for (const std::string& actual : actuals) result.again += " --actual " + shell_word(actual);
+  result.again = name == case_line ? "check --case " + io::shell_word(case_line) : "check " + io::shell_word(name);
+  for (const std::string& actual : actuals) result.again += " --actual " + io::shell_word(actual);
   set_judgement(result, judge_model(model, files, options.compare, options.limits(options.most_maps), case_line));
   check_results results;
   results.models.push_back(std::move(result));
@@ -154,6 +147,7 @@ check_results check_corpus(const std::filesystem::path& folder, const check_opti
     return results;
   }
   std::size_t maps_left = options.most_maps;
+  std::size_t with_details = 0;
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (!in_shard(i)) continue;
     checked_model result{io::path_text(models[i].filename()), "not read"};
@@ -173,6 +167,12 @@ check_results check_corpus(const std::filesystem::path& folder, const check_opti
     }
     if (options.progress) options.progress(results.models.size() + 1, chosen.size());
     judged(result);
+    const bool has_details = result.outcome != model_outcome::agrees && result.outcome != model_outcome::flagged &&
+                             result.outcome != model_outcome::undefined;
+    if (!has_details || with_details++ >= options.most_reports) {  // otherwise memory grows with the folder
+      result.report = {};
+      result.again = {};
+    }
     results.models.push_back(std::move(result));
   }
   return results;

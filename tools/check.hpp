@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct check_options {
   std::uint64_t shard = 0;  // of a folder: judge every shards-th model, from this one on
   std::uint64_t shards = 1;
   std::size_t most_maps = 0;  // of outputs that differ, in all models together
+  std::size_t most_reports = (std::numeric_limits<std::size_t>::max)();           // that the results of a folder keep
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = nullptr;  // called after each model
 
   judge_limits limits(std::size_t maps) const { return {model.max_memory, max_work, maps}; }

@@ -181,6 +181,8 @@ checked_model read_checked_model(const io::json& entry) {
   return model;
 }
 
+constexpr std::size_t most_complaints = 100;
+
 check_results read_document(const io::json& document) {
   constexpr std::string_view where = "the results";
   if (!document.IsObject()) io::refuse(document, "M2", "JSON", io::description(document), "an object", where);
@@ -204,7 +206,12 @@ check_results read_document(const io::json& document) {
   else
     for (const io::json& entry : io::required_array(document, "models", where).GetArray())
       results.models.push_back(read_checked_model(entry));
-  results.corpus_refused = results.corpus_refused || !io::required_array(document, "errors", where).Empty();
+  for (const io::json& entry : io::required_array(document, "errors", where).GetArray()) {
+    results.corpus_refused = true;
+    if (!entry.IsObject()) io::refuse(entry, "M2", "errors", io::description(entry), "an object for each error", where);
+    if (results.complaints.size() < most_complaints)
+      results.complaints.emplace_back(io::required_text(entry, "message", where));
+  }
   return results;
 }
 

@@ -44,7 +44,8 @@ struct check_results {
   std::uint64_t shard = 0;  // of the models of the folder
   std::uint64_t shards = 1;
   std::vector<checked_model> models = {};
-  bool corpus_refused = false;  // the corpus does not match its manifests: nothing was judged
+  bool corpus_refused = false;               // the corpus does not match its manifests: nothing was judged
+  std::vector<std::string> complaints = {};  // why, in results that were read
 
   int exit_status() const;
 };

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <ostream>
 #include <span>
 #include <string>
@@ -54,7 +56,11 @@ io::model_options model_options(const arguments& given) {
   options.allow_outside = given.allow_outside;
   options.max_memory = given.max_memory;
   options.policies = given.policies;
-  options.warn = [](std::string_view text) { print_error("warning: " + std::string(text)); };
+  constexpr std::uint64_t most_warnings = 100;
+  options.warn = [printed = std::make_shared<std::uint64_t>(0)](std::string_view text) {
+    if (*printed < most_warnings) print_error("warning: " + std::string(text));
+    if (++*printed == most_warnings + 1) print_error("warning: more warnings are not printed");
+  };
   return options;
 }
 
@@ -207,6 +213,9 @@ int check(arguments given, json_result& result) {
   if (!corpus && given.check.shards != 1)
     io::refuse("M2", "--shard", io::in_quotes(given.shard), "a folder of models", "a single model has no shards");
   if (!given.report_folder.empty()) given.check.most_maps = most_maps_in_page;
+  given.check.most_reports = given.json                    ? (std::numeric_limits<std::size_t>::max)()
+                             : given.report_folder.empty() ? 0
+                                                           : most_models_in_page;
   const auto check_given = [&] {
     io::model model = read_given(given, given.check.model, work_rates_of_check);
     const std::string line = given.case_line.empty()
@@ -256,6 +265,11 @@ int merge(const arguments& given, json_result& result) {
     if (!file.read_all(std::as_writable_bytes(std::span(text))))
       io::refuse("M9", "file", name, "a file that can be read", file.problem());
     parts.push_back(read_results(text, io::path_text(path_of(part))));
+    for (const std::string& complaint : parts.back().complaints) {
+      const std::string line = io::path_text(path_of(part)) + ": " + complaint;
+      print_error(line);
+      result.add_error({line});
+    }
   }
   const check_results all = merge_results(parts);
   if (given.json)

@@ -1,4 +1,5 @@
 // Limits of `goldml check`: memory for colliding tuples, files of actual outputs, and which writes it judges.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../tools/check.hpp"
 #include "../../tools/model_judge.hpp"
 #include "../../tools/system_memory.hpp"
 #include "../allocations.hpp"
@@ -176,4 +178,40 @@ TEST_CASE("Memory: by default the smaller of 8 GiB and half of the machine's", "
   CHECK(tool::default_max_memory(64 * gib) == 8 * gib);
   CHECK(tool::default_max_memory(0) == 8 * gib);  // the system does not report its memory
   CHECK(tool::system_memory() >= gib / 4);
+}
+
+TEST_CASE("C6: check of a folder keeps as many reports as it is told, whatever the number of models",
+          "[judge_limits]") {
+  const temporary_folder models, actual;
+  for (const char name : {'a', 'b', 'c', 'd'}) {
+    models.write(std::string{name} + ".json",
+                 model_text(R"("x": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3] },
+                               "y": { "initialValuesDataType": "INT32", "initialValues": [0, 0, 0] })",
+                            R"("op": { "type": "ELEMENT_WISE_IDENTITY", "desc": {
+                                 "InputTensor": { "DataType": "INT32", "Sizes": [3] },
+                                 "OutputTensor": { "DataType": "INT32", "Sizes": [3] } } })",
+                            fmt::format(R"({{ "type": "dispatch", "dispatchable": "op",
+                                              "bindings": {{ "InputTensor": "x", "OutputTensor": "y" }} }},
+                                           {{ "type": "writeFile", "resource": "y", "targetPath": "{}.bin" }})",
+                                        name)));
+    actual.write(std::string{name} + ".bin", integers(3, name == 'b' ? 1 : 7, 1));  // only b agrees
+  }
+  for (const std::size_t most : {0U, 2U, 9U}) {
+    tool::check_options options;
+    options.model.output_folder = actual.path();
+    options.unverified = true;
+    options.most_reports = most;
+    std::size_t printed = 0, kept = 0;
+    const auto results = tool::check_corpus(
+        models.path(), options, [&](const tool::checked_model& model) { printed += model.report.empty() ? 0 : 1; },
+        [](std::string_view line) { FAIL(line); });
+    REQUIRE(results.models.size() == 4);
+    for (const tool::checked_model& model : results.models) {
+      CHECK(model.again.empty() == model.report.empty());
+      kept += model.report.empty() ? 0 : 1;
+      CHECK((model.outcome == tool::model_outcome::agrees) == (model.name == "b.json"));
+    }
+    CHECK(printed == 3);
+    CHECK(kept == (std::min<std::size_t>)(most, 3));
+  }
 }

@@ -295,7 +295,9 @@ TEST_CASE("M3: inputs with OWNED_BY_DML are bound beside type, the others by the
   CHECK(refused_subtraction(owned, R"(, "bindings": { "BTensor": "b" })", R"("BTensor": "b",)") ==
         "model M3: bindings is with BTensor" + wanted);
   const std::string here =
-      ", wanted inputs with OWNED_BY_DML only; the others are bound by the dispatch (dispatchable 'op')";
+      ", wanted inputs with OWNED_BY_DML only; the others are bound by the dispatch, and are null in a list here "
+      "(dispatchable "
+      "'op')";
   CHECK(refused_subtraction("", R"(, "bindings": { "BTensor": "b" })", "") ==
         "model M3: bindings is with BTensor" + here);
   CHECK(refused_subtraction(owned, R"(, "bindings": { "BTensor": "b", "OutputTensor": "out" })", "") ==
@@ -427,4 +429,41 @@ TEST_CASE("Files: with allow_outside any name is raw bytes, but for .npy and ima
   CHECK(read(model_text(R"("r": { "initialValues": { "sourcePath": "v.NPY" } })"), options, folder.path())
             .model.resources.at(0)
             .type == data_type::uint8);
+}
+
+TEST_CASE("A7: a number that is no activation is printed as the operator's name, or as it is", "[model_features]") {
+  CHECK(io::detail::json_activation({.operator_type = 36}) == R"({ "Type": "ACTIVATION_HARDMAX" })");
+  CHECK(io::detail::json_activation({.operator_type = 4711}) == R"({ "Type": 4711 })");
+  CHECK(io::detail::json_activation({.operator_type = 0}) == R"({ "Type": 0 })");
+}
+
+TEST_CASE("C6: of an array of tensors DirectML may own some; null stands for the others", "[model_features]") {
+  const auto join = [](std::string_view beside_type, std::string_view of_dispatch) {
+    return model_text(
+        R"("a": { "initialValuesDataType": "FLOAT32", "initialValues": [1] },
+           "b": { "initialValuesDataType": "FLOAT32", "initialValues": [2] },
+           "out": { "initialValuesDataType": "FLOAT32", "initialValues": [0, 0] })",
+        fmt::format(R"("op": {{ "type": "JOIN", "desc": {{ "InputCount": 2, "InputTensors": [
+             {{ "DataType": "FLOAT32", "Sizes": [1], "Flags": "OWNED_BY_DML" }}, {{ "DataType": "FLOAT32", "Sizes": [1] }}],
+             "OutputTensor": {{ "DataType": "FLOAT32", "Sizes": [2] }}, "Axis": 0 }}{} }})",
+                    beside_type),
+        fmt::format(R"({{ "type": "dispatch", "dispatchable": "op", "bindings": {{ {} "OutputTensor": "out" }} }},
+                       {{ "type": "print", "resource": "out" }})",
+                    of_dispatch));
+  };
+  const std::string_view first = R"(, "bindings": { "InputTensors": ["a", null] })";
+  CHECK(played(join(first, R"("InputTensors": [null, "b"],)")) == "Resource 'out': 1, 2\n");
+  const auto refused = [&](std::string_view beside_type, std::string_view of_dispatch) {
+    return message_of([&] { read(join(beside_type, of_dispatch)); });
+  };
+  const std::string wanted =
+      ", wanted each of its tensors with OWNED_BY_DML bound beside type, and null in the list of the dispatch (command "
+      "0)";
+  CHECK(refused(first, R"("InputTensors": ["a", "b"],)") == "model M3: bindings is with InputTensors" + wanted);
+  CHECK(refused("", R"("InputTensors": [null, "b"],)") == "model M3: bindings is without InputTensors" + wanted);
+  CHECK(refused(first, R"("InputTensors": [null, null],)") ==
+        "model M3: bindings is without InputTensors, wanted a resource for each tensor of the desc (command 0)");
+  CHECK(refused(R"(, "bindings": { "InputTensors": ["a", "b"] })", R"("InputTensors": [null, "b"],)") ==
+        "model M3: bindings is with InputTensors, wanted inputs with OWNED_BY_DML only; the others are bound by the "
+        "dispatch, and are null in a list here (dispatchable 'op')");
 }

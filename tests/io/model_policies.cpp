@@ -104,3 +104,16 @@ TEST_CASE("M2, M3: invalid policies", "[model_policies]") {
   CHECK(refusal({"nan_policy"}).substr(0, 8) == "model M2");
   CHECK(refusal({"in_place=yes"}) == "model M2: in_place is 'yes', wanted true or false (--policy)");
 }
+
+TEST_CASE("C6: a value of a policy that no operator has is refused, whatever operators the model has",
+          "[model_policies]") {
+  const auto refused = [](std::string policy) {
+    io::model_options options;
+    options.policies = {std::move(policy)};
+    return message_of([&] { read(model_text("", ""), options, "."); });
+  };
+  CHECK(refused("nan_policy=propagate").empty());
+  CHECK(refused("in_place=false").empty());
+  CHECK(refused("nan_policy=ignore") == "model M2: nan_policy is 'ignore', wanted skip, propagate (--policy)");
+  CHECK(refused("in_place=yes") == "model M2: in_place is 'yes', wanted true or false (--policy)");
+}

@@ -112,6 +112,11 @@ TEST_CASE("portable: integers", "[portable]") {
         "model M15: initialValues is 2, wanted an integer without point and exponent (DxDispatch; resource 'r')");
   CHECK(of_values("UINT8", R"({ "valueCount": 1e1, "value": 0 })").starts_with("model M15: valueCount is 10, wanted "));
   CHECK(of_values("INT32", "[-0]") == "");
+  // A7: of JSON's numbers only -0 without a point is an integer for RapidJSON, and so for DxDispatch.
+  for (const std::string_view zero : {"-0.0", "-0e0", "-0.0e5"})
+    CHECK(of_values("INT32", fmt::format("[{}]", zero)) ==
+          "model M15: initialValues is -0, wanted an integer without point and exponent (DxDispatch; resource 'r')");
+  CHECK(of_values("FLOAT32", "[-0.0, -0]") == "");
   CHECK(of_values("INT32", "[0.0]") ==
         "model M15: initialValues is 0, wanted an integer without point and exponent (DxDispatch; resource 'r')");
   CHECK(of_values("UINT8", R"({ "valueCount": 2, "valueStart": 9, "valueDelta": -1 })") ==

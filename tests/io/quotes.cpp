@@ -91,3 +91,10 @@ TEST_CASE("quotes: paths are truncated at the beginning", "[quotes]") {
   CHECK(io::path_text("a\xFF") == "a?");
 #endif
 }
+
+TEST_CASE("C5: a word of a shell has the text between single quotes", "[quotes]") {
+  CHECK(io::shell_word("models/a.json") == "'models/a.json'");
+  CHECK(io::shell_word("$(touch pwned).json") == "'$(touch pwned).json'");
+  CHECK(io::shell_word("it's `x`; \\") == "'it'\\''s `x`; \\'");
+  CHECK(io::shell_word("") == "''");
+}

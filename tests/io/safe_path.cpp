@@ -401,3 +401,18 @@ TEST_CASE("M9: in other folders a file is replaced only with overwrite, which is
   CHECK(refusal_of([&] { io::play(reference, outside, out); }) == "M9");
   CHECK(folders.outer.read("secrets/key.bin") == "key!");
 }
+
+TEST_CASE("C6: a path of a model has at most 63 folders, inside the folder and outside", "[safe_path]") {
+  const temporary_folder folder;
+  const auto deep = [](int folders) {
+    std::string name;
+    for (int i = 0; i < folders; ++i) name += "a/";
+    return name + "x.bin";
+  };
+  CHECK(rule(folder.path(), deep(63)) == "none");
+  const std::string refused = refusal(folder.path(), deep(64));
+  CHECK(refused.ends_with(", 64 folders deep, wanted at most 63 folders (command 0)"));
+  CHECK(rule(folder.path(), deep(20000)) == "M7");
+  CHECK(refusal_of([&] { io::path_from(folder.path(), deep(63), true, "targetPath", "here"); }) == "none");
+  CHECK(refusal_of([&] { io::path_from(folder.path(), deep(64), true, "targetPath", "here"); }) == "M7");
+}

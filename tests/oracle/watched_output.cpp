@@ -190,3 +190,12 @@ TEST_CASE("watched_output: without a seed it is seed 1", "[oracle]") {
   CHECK(oracle::watched_output(desc).bytes() == oracle::watched_output(desc, 1).bytes());
   CHECK(oracle::watched_output(desc).bytes() != oracle::watched_output(desc, 2).bytes());
 }
+
+TEST_CASE("A7: compare() with no tensors is not ambiguous", "[oracle]") {
+  const oracle::golden none{{{}}};
+  CHECK(oracle::compare(none, {}).outcome() == oracle::compare(none, std::span<const const_tensor_ref>()).outcome());
+  const std::vector<watched_output> outputs{answered()};
+  CHECK(oracle::compare(golden(), outputs).outcome() == oracle::outcome::agrees);
+  CHECK(oracle::compare(golden(), outputs.front()).outcome() == oracle::outcome::agrees);
+  CHECK(oracle::compare(golden(), std::span<const watched_output>(outputs)).outcome() == oracle::outcome::agrees);
+}

@@ -293,6 +293,21 @@ def test_mistakes_name_their_place():
             getattr(goldml, name).__new__(getattr(goldml, name))
 
 
+def test_c6_a_case_without_a_case_throws():
+    base = goldml.Case.__base__
+    for name in ("Case", "Expected", "Judgement"):
+        made = base.__new__(getattr(goldml, name))
+        members = [member for member in dir(made) if not member.startswith("__")]
+        assert members
+        for member in members:
+            with pytest.raises(TypeError):
+                getattr(made, member)
+        with pytest.raises(TypeError):
+            goldml.judge(made, [])
+    with pytest.raises(TypeError):
+        repr(base.__new__(goldml.Judgement))
+
+
 def test_an_unknown_backend_is_refused():
     for backend in ("bogus", "CPU", ""):
         with pytest.raises(goldml.BackendFailure, match="wanted cpu or reference"):

@@ -82,6 +82,6 @@ expect 'the line reproduces the difference' 1 "~ARGMIN: differs.*case: ARGMIN" '
 mkdir box/hand
 cp box/corpus/argmin_000007* box/hand
 sed -i 's/"AxisDirection": [A-Z_"]*/"AxisDirection": "DML_AXIS_DIRECTION_INCREASING"/' box/hand/argmin_000007.json
-expect 'an edited model' 1 '~case: goldml run hand/argmin_000007.json' '' check hand/argmin_000007.json \
+expect 'an edited model' 1 '~case: goldml run .hand/argmin_000007.json.' '' check hand/argmin_000007.json \
   --actual OutputTensor="${file#box/}"
 summary

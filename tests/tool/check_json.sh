@@ -89,6 +89,9 @@ expect 'merge: the table of all shards is that of one check' 1 "=$(sed -n '/^ope
 document 'merge: as JSON' 1 'len(d["models"]) == 6 and d["operators"][0]["missing"] == 1' merge part0.json part1.json part2.json --json
 refused 'M2: merge without one shard' "~^model M2: shard is 1/3 missing, wanted the results of every shard" merge part0.json part2.json
 refused 'M2: merge with one shard twice' "~^model M2: model is .argmin_00000.\.json. again" merge part0.json part0.json part1.json part2.json
+(cd box && "$tool" check none --actual-dir actual --json >refused.json 2>/dev/null) || true
+expect 'C6: merge of a refused check says why' 2 '~^operator ' "~^refused.json: model M9: folder is 'none'" merge refused.json
+document 'C6: merge of a refused check says why, as JSON' 2 '"model M9" in d["errors"][0]["message"]' merge refused.json --json
 sed 's/"schema":1/"schema":2/' box/part0.json >box/newer.json
 refused 'M4: merge of another schema' '~newer.json:1:.*model M4: schema is 2, wanted 1' merge newer.json
 sed 's/"outcome":"agrees"/"outcome":"fine"/' box/part0.json >box/odd.json

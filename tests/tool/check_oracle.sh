@@ -100,9 +100,17 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links itself, and Win
   mv "box/$hostile/argmin_000003.json" "box/$hostile/$hostile.json"
   sed -i 1d "box/$hostile/$hostile.json"  # the line of its case, which the report would have instead of the model
   cp box/mixed/argmin_000002.json "box/$hostile/bad$hostile.json"
-  expect 'hostile names' 2 '~^\?\[31m\?x\?.json: ARGMIN: differs.*case: goldml run \?\[31m\?x\?/\?\[31m\?x\?.json' \
+  expect 'hostile names' 2 '~^\?\[31m\?x\?.json: ARGMIN: differs.*case: goldml run .\?\[31m\?x\?/\?\[31m\?x\?.json.' \
     '~bad\?\[31m\?x\?.json:[0-9]+:[0-9]+: model M1' check --unverified "$hostile" --actual-dir mixed_actual
   truth 'hostile names are printed safely' bash -c "! LC_ALL=C grep -P '\\x1b|\\xe2\\x80' '$work/out' '$work/err'"
+  command='$(touch pwned)`touch pwned`;touch pwned'
+  mkdir "box/$command"
+  cp "box/$hostile/$hostile.json" "box/$command/it's.json"
+  cp box/mixed/argmin_000003.*.npy "box/$command"
+  (cd box && "$tool" check --unverified "$command" --actual-dir mixed_actual) >out 2>/dev/null || true
+  line=$(sed -n 's/^case: goldml //p' out)
+  (cd box && eval "\"$tool\" $line --output-dir pasted" >/dev/null 2>&1) || line=
+  truth 'C5: the line "case: goldml run FILE" is pasted into a shell' test -n "$line" -a ! -e box/pwned
   ln -s loop box/loop
   refused 'a folder whose name is too long' '~^model M9: folder is .aaa.*File name too long' \
     check "$(printf 'a%.0s' {1..5000})" --actual-dir actual
@@ -183,7 +191,7 @@ resources='"in": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 
   "out": { "initialValuesDataType": "INT32", "initialValues": { "valueCount": 8, "value": 0 } }'
 dispatch='{ "type": "dispatch", "dispatchable": "op", "bindings": { "InputTensor": "in", "OutputTensor": "out" } }'
 model copy.json "$resources" "$copy" "$dispatch"
-right='~^DIAGONAL_MATRIX1: agrees'$'\n''OutputTensor INT32 .2,2.: 4 compared, 0 ignored, 0 differ'$'\n''case: goldml run copy.json'$'\n''$'
+right='~^DIAGONAL_MATRIX1: agrees'$'\n''OutputTensor INT32 .2,2.: 4 compared, 0 ignored, 0 differ'$'\n''case: goldml run .copy.json.'$'\n''$'
 agrees() {  # agrees NAME FILE
   expect "$1" 0 "$right" '' check copy.json --actual "out=$2"
 }
@@ -239,7 +247,7 @@ model named.json "$resources" "$copy" "$dispatch, { \"type\": \"writeFile\", \"r
 expect 'a buffer in the shape that the model gives it' 0 '~agrees' '' check named.json --actual out=wide.npy
 bytes 4 1 3 2 4 | npy transposed.npy '<i4' '(2, 2)'
 expect 'transposed' 1 \
-  $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n    input:    diagonal 1 is not filled: it is the input\'s element\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n    input:    diagonal -1 is not filled: it is the input\'s element\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run copy.json' \
+  $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n    input:    diagonal 1 is not filled: it is the input\'s element\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n    input:    diagonal -1 is not filled: it is the input\'s element\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run \'copy.json\'' \
   '' check copy.json --actual out=transposed.npy
 refused 'an unknown resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
 refused 'a resource that no dispatch writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \

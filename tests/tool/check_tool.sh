@@ -281,6 +281,9 @@ model verbose.json "$ints" '' '{ "type": "print", "resource": "r", "verbose": tr
 expect 'a verbose print' 0 $'=Resource \'r\':\n[0] 1 (0x00000001)\n[1] -2 (0xFFFFFFFE)\n[2] 3 (0x00000003)' '' run verbose.json
 model warn.json "${ints/'"initialValues"'/'"hint": 1, "initialValues"'}" '' "$print"
 expect 'a warning' 0 "=Resource 'r': 1, -2, 3" "=warning: unknown member 'hint' of resource 'r' is ignored" run warn.json
+many=$(for i in {1..150}; do printf '"hint%d": 1, ' "$i"; done)
+model warn_often.json "${ints/'"initialValues"'/"$many\"initialValues\""}" '' "$print"
+expect 'C6: at most 100 warnings' 0 "=Resource 'r': 1, -2, 3" '~^(warning: unknown member .hint[0-9]+. of resource .r. is ignored'$'\n''){100}warning: more warnings are not printed'$'\n''$' run warn_often.json
 expect 'a warning, validated' 0 '=legal: warn.json' '~^warning: ' validate warn.json
 hostile=$'\e[31m\nx\u202e\u0085\xff'  # ESC, newline, a bidirectional control, a C1 control, no UTF-8
 harmless() {  # harmless NAME LINES: standard output and error have that many lines, and no control characters

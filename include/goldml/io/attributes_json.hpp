@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/tensor_desc.hpp>
+#include <goldml/io/known_operators.hpp>
 
 namespace goldml::io {
 
@@ -39,7 +41,9 @@ std::string json_list(const List& list, const Print& print) {
 
 inline std::string json_activation(const activation& value) {
   const activation_info* info = find_activation(value.operator_type);
-  std::string text = fmt::format("{{ \"Type\": \"{}\"", info == nullptr ? "" : info->name);
+  const std::string_view name = info == nullptr ? known_operator_name(value.operator_type) : info->name;
+  std::string text = "{ \"Type\": " + (name.empty() ? fmt::format("{}", value.operator_type)  // as of an enumerator
+                                                    : fmt::format("\"{}\"", name));
   for (std::size_t i = 0; info != nullptr && i < info->parameter_count(); ++i)
     text += fmt::format(", \"{}\": {}", info->parameters[i], json_number(value.parameters[i]));
   if (info != nullptr && info->takes_axes)

@@ -63,8 +63,9 @@ inline model read_document(const rapidjson::Document& document, const model_sour
     // Their places are found together, because each search takes as long as reading the model.
     std::vector<violation> first;
     std::vector<const json*> values;
+    const rapidjson::Document as_dxdispatch = parse_json(source.text, source.file, nullptr, true);
     const auto report_first = [&] {
-      const std::vector<model_place> places = places_of_values(source.text, document, values, source.file);
+      const std::vector<model_place> places = places_of_values(source.text, as_dxdispatch, values, source.file);
       for (std::size_t i = 0; i < first.size(); ++i) options.portable(first[i], places[i]);
       first.clear();
     };
@@ -73,7 +74,7 @@ inline model read_document(const rapidjson::Document& document, const model_sour
       first.push_back(v);
       values.push_back(&value);
       if (values.size() == most_portable_places) report_first();
-    }).check(source.text, document);
+    }).check(source.text, as_dxdispatch);
     report_first();
   }
   return result;
@@ -83,7 +84,7 @@ inline model read_document(const rapidjson::Document& document, const model_sour
 template <class Model>
 Model parse_source(std::shared_ptr<const model_source> source, const std::filesystem::path& model_folder,
                    const model_options& options) {
-  check_policy_names(options);
+  check_policies(options);
   std::size_t end = 0;
   const rapidjson::Document document = parse_json(source->text, source->file, &end);
   const std::string_view rest = std::string_view(source->text).substr(end);

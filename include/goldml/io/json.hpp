@@ -39,7 +39,8 @@ inline constexpr std::size_t deepest_json = 64;
 template <class Document>
 class strict_json_handler {
  public:
-  explicit strict_json_handler(Document& document) : document_(&document) {}
+  strict_json_handler(Document& document, bool minus_zero_is_integer)
+      : document_(&document), minus_zero_is_integer_(minus_zero_is_integer) {}
 
   const std::string& complaint() const { return complaint_; }
 
@@ -49,7 +50,8 @@ class strict_json_handler {
       const auto result = std::from_chars(begin, begin + size, number);
       return result.ec == std::errc{} && result.ptr == begin + size ? std::optional(number) : std::nullopt;
     };
-    if (const auto integer = parse(std::int64_t{}); integer && text != "-0") return document_->Int64(*integer);
+    if (const auto integer = parse(std::int64_t{}); integer && (text != "-0" || minus_zero_is_integer_))
+      return document_->Int64(*integer);
     if (const auto integer = parse(std::uint64_t{})) return document_->Uint64(*integer);
     if (const auto number = parse(double{})) return document_->Double(*number);
     complaint_ = "the number " + in_quotes(text) + " is out of range";
@@ -102,6 +104,7 @@ class strict_json_handler {
   }
 
   Document* document_;
+  bool minus_zero_is_integer_;
   std::vector<std::set<std::string, std::less<>>> keys_;  // of each open object
   std::string complaint_;
 };
@@ -109,8 +112,10 @@ class strict_json_handler {
 }  // namespace detail
 
 // Reads the first value of the text. `end`, if given, gets the offset behind it; as in DxDispatch, what follows is not
-// read. Throws model_error M1. `file` is for its message, and safe for terminals.
-inline rapidjson::Document parse_json(std::string_view text, std::string_view file = "", std::size_t* end = nullptr) {
+// read. With minus_zero_is_integer the number -0 is the integer 0, as for RapidJSON and so for DxDispatch; otherwise it
+// keeps its sign. Throws model_error M1. `file` is for its message, and safe for terminals.
+inline rapidjson::Document parse_json(std::string_view text, std::string_view file = "", std::size_t* end = nullptr,
+                                      bool minus_zero_is_integer = false) {
   constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseCommentsFlag |
                              rapidjson::kParseTrailingCommasFlag | rapidjson::kParseNanAndInfFlag |
                              rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag |
@@ -122,7 +127,7 @@ inline rapidjson::Document parse_json(std::string_view text, std::string_view fi
   rapidjson::Document document;
   std::string complaint;
   auto generate = [&](rapidjson::Document& target) {
-    detail::strict_json_handler<rapidjson::Document> handler(target);
+    detail::strict_json_handler<rapidjson::Document> handler(target, minus_zero_is_integer);
     const bool parsed = !reader.Parse<flags>(stream, handler).IsError();
     complaint = handler.complaint();
     return parsed;

@@ -203,6 +203,11 @@ inline std::uint32_t known_operator_number(std::string_view name) {
   return found == known_operators.end() ? 0 : static_cast<std::uint32_t>(found - known_operators.begin()) + 1;
 }
 
+// The name of that number, without DML_OPERATOR_; "" if there is none.
+inline std::string_view known_operator_name(std::uint32_t number) {
+  return number == 0 || number > known_operators.size() ? "" : known_operators[number - 1];
+}
+
 // Why there is no operator of that name, for messages: it is one of DirectML only, or a name that is nearly one. "" if
 // neither is known.
 inline std::string why_no_operator(std::string_view name) {

@@ -218,21 +218,29 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
   }
 }
 
+// NAME=VALUE of a policy: its name and its value.
+inline std::pair<std::string_view, std::string_view> parts_of_policy(std::string_view given) {
+  const std::size_t equals = given.find('=');
+  return {given.substr(0, equals), equals == std::string_view::npos ? "" : given.substr(equals + 1)};
+}
+
+// The value of a policy: of a boolean 0 or 1, or else its enumerator.
+inline std::uint32_t policy_value(const attribute& policy, std::string_view value) {
+  if (policy.kind != attribute_kind::boolean) return enumerator_named(value, policy.names, policy.name, "--policy");
+  if (value != "true" && value != "false") refuse("M2", policy.name, in_quotes(value), "true or false", "--policy");
+  return value == "true" ? 1 : 0;
+}
+
 // Sets each policy of the options that the operator has.
 inline void apply_policies(const model_options& options, std::span<const attribute> policies, void* desc) {
   for (const std::string_view given : options.policies) {
-    const std::size_t equals = given.find('=');
-    const std::string_view name = given.substr(0, equals);
-    const std::string_view value = equals == std::string_view::npos ? "" : given.substr(equals + 1);
+    const auto [name, value] = parts_of_policy(given);
     for (const attribute& policy : policies) {
       if (policy.name != name) continue;
-      if (policy.kind == attribute_kind::boolean) {
-        if (value != "true" && value != "false")
-          refuse("M2", policy.name, in_quotes(value), "true or false", "--policy");
-        *static_cast<bool*>(policy.address(desc)) = value == "true";
-      } else {
-        store_enumerator(policy.address(desc), enumerator_named(value, policy.names, policy.name, "--policy"));
-      }
+      if (policy.kind == attribute_kind::boolean)
+        *static_cast<bool*>(policy.address(desc)) = policy_value(policy, value) != 0;
+      else
+        store_enumerator(policy.address(desc), policy_value(policy, value));
     }
   }
 }

@@ -89,7 +89,7 @@ inline model_binding to_binding(const json& given, const model& m, const model_n
 }
 
 // One binding per tensor, or none. An operand that is an array of tensors takes a list, or one resource if it has one
-// tensor. Other names are ignored.
+// tensor; null in the list is no binding, for an array of which DirectML owns some. Other names are ignored.
 inline std::vector<std::optional<model_binding>> to_bindings(const json& given, const model_dispatchable& dispatchable,
                                                              const model& m, const model_names& names,
                                                              std::string_view where, const model_options& options) {
@@ -116,7 +116,8 @@ inline std::vector<std::optional<model_binding>> to_bindings(const json& given, 
              member.value.IsArray() ? fmt::format("{} for {}", member.value.Size(), name) : description(member.value),
              fmt::format("a list of {} resources, one for each tensor of {}", count, name), where);
     for (std::size_t i = 0; i < count; ++i)
-      result[first + i] = to_binding(member.value[static_cast<rapidjson::SizeType>(i)], m, names, where, options);
+      if (const json& one = member.value[static_cast<rapidjson::SizeType>(i)]; !one.IsNull())
+        result[first + i] = to_binding(one, m, names, where, options);
   }
   return result;
 }
@@ -144,7 +145,7 @@ inline std::vector<std::optional<model_binding>> to_initial_bindings(const json&
   for (std::size_t i = 0; i < result.size(); ++i)
     if (const std::string_view name = operand_name(dispatchable, i); result[i] && !is_owned(dispatchable, i))
       refuse(*find_member(given, name), "M3", "bindings", fmt::format("with {}", name),
-             "inputs with OWNED_BY_DML only; the others are bound by the dispatch", where);
+             "inputs with OWNED_BY_DML only; the others are bound by the dispatch, and are null in a list here", where);
   return result;
 }
 

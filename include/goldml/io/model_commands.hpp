@@ -51,7 +51,10 @@ inline dispatch_command to_dispatch(const json& command, const model& m, const m
       result.bindings[i] = dispatchable.initial_bindings[i];
       if (bound_here || !result.bindings[i])
         refuse(bindings, "M3", "bindings", fmt::format("{} {}", bound_here ? "with" : "without", operand.name),
-               "a tensor with OWNED_BY_DML bound beside type, and not by the dispatch", where);
+               operand.is_array()
+                   ? "each of its tensors with OWNED_BY_DML bound beside type, and null in the list of the dispatch"
+                   : "a tensor with OWNED_BY_DML bound beside type, and not by the dispatch",
+               where);
     }
     if (dispatchable.tensors[i] && !result.bindings[i]) refuse_unbound(bindings, dispatchable, operand.name, where);
     if (!dispatchable.tensors[i] && result.bindings[i] && operand.optional)
@@ -85,7 +88,7 @@ inline print_command to_print(const json& command, const model& m, const model_n
 inline file_place to_target(std::string_view name, std::string_view where, const model_options& options) {
   if (options.output_folder) return path_from(*options.output_folder, name, options.allow_outside, "targetPath", where);
   const std::filesystem::path own = options.own_folder_in / own_output_folder;
-  if (options.allow_outside) return {own, path_of(name), true};
+  if (options.allow_outside) return path_from(own, name, true, "targetPath", where);
   const file_place below = path_below(own, name, "targetPath", where);
   if (is_link(own))
     refuse("M7", "targetPath", in_quotes(name), "an output folder that is not a link",

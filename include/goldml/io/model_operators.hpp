@@ -2,9 +2,11 @@
 // particular operator.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -180,16 +182,29 @@ inline const operator_description& to_operator(const json& definition, std::stri
 
 }  // namespace detail
 
-// Throws error M3 for a policy that no operator of goldml has.
-inline void check_policy_names(const model_options& options) {
+// Throws error M3 for a policy that no operator of goldml has, and M2 for a value that it has in no operator.
+inline void check_policies(const model_options& options) {
   if (options.policies.empty()) return;
   std::set<std::string_view> known;
+  std::multimap<std::string_view, const attribute*> rows;
   for (const operator_description* op : operator_descriptions())
-    for (const attribute& policy : op->policies) known.insert(policy.name);
+    for (const attribute& policy : op->policies) {
+      known.insert(policy.name);
+      rows.emplace(policy.name, &policy);
+    }
   const std::vector<std::string_view> names(known.begin(), known.end());
   for (const std::string_view given : options.policies) {
-    const std::string_view name = given.substr(0, given.find('='));
-    if (known.contains(name)) continue;
+    const auto [name, value] = detail::parts_of_policy(given);
+    if (known.contains(name)) {
+      const auto [begin, end] = rows.equal_range(name);
+      if (std::none_of(begin, end, [&, text = value](const auto& entry) {
+            const attribute& policy = *entry.second;
+            return policy.kind == attribute_kind::boolean ? text == "true" || text == "false"
+                                                          : policy.names.value_of(text).has_value();
+          }))
+        detail::policy_value(*begin->second, value);  // refuses it
+      continue;
+    }
     const std::size_t half = (names.size() + 1) / 2;  // the parts of a message are short
     refuse("M3", "--policy", in_quotes(given), "NAME=VALUE, NAME of " + list_of_names(std::span(names).first(half)),
            joined_reasons(did_you_mean(name, names), "or " + list_of_names(std::span(names).subspan(half))));

@@ -205,7 +205,10 @@ class portability_check : portable_values {
 
   void check_binding(const json& binding, std::string_view where) {
     if (binding.IsArray())
-      for (const json& one : binding.GetArray()) check_binding(one, where);
+      for (const json& one : binding.GetArray()) {
+        if (one.IsNull()) report(one, "bindings", "null in a list", "a resource for each tensor", where);
+        check_binding(one, where);
+      }
     if (!binding.IsObject()) return;
     for (const std::string_view number : {"elementCount", "elementSizeInBytes", "elementOffset"})
       check_integer_member<std::uint64_t>(binding, number, where);

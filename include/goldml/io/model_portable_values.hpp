@@ -45,11 +45,9 @@ class portable_values {
     return nullptr;
   }
 
-  // One integer of type T. DxDispatch does not accept 3.0 and 1e2 as integers.
+  // One integer of type T. DxDispatch does not accept 3.0, 1e2 and -0.0 as integers.
   template <class T>
   void check_integer(const json& value, std::string_view name, std::string_view where) {
-    if (value.IsDouble() && value.GetDouble() == 0 && std::signbit(value.GetDouble()))
-      return;  // -0, which DxDispatch accepts
     if (value.IsDouble())
       report(value, name, number_of(value), "an integer without point and exponent", where);
     else if (!(value.IsInt64() && std::in_range<T>(value.GetInt64())) &&

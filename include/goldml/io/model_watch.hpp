@@ -8,6 +8,8 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,26 +41,46 @@ struct watch_options {
 
 namespace detail {
 
+// Where the tensors of a dispatch begin and end that are bound to one resource. Searched, because a dispatch may have
+// any number of outputs.
+class bound_ranges {
+ public:
+  void add(std::uint64_t begin, std::uint64_t size) {
+    begins_.push_back(begin);
+    ends_.push_back(begin + size);
+  }
+  void sort() {
+    std::sort(begins_.begin(), begins_.end());
+    std::sort(ends_.begin(), ends_.end());
+  }
+
+  // After sort(): the greatest end up to an offset, or 0.
+  std::uint64_t last_end(std::uint64_t offset) const {
+    const auto behind = std::upper_bound(ends_.begin(), ends_.end(), offset);
+    return behind == ends_.begin() ? 0 : *std::prev(behind);
+  }
+  // The least begin from an offset on, or the greatest number.
+  std::uint64_t first_begin(std::uint64_t offset) const {
+    const auto found = std::lower_bound(begins_.begin(), begins_.end(), offset);
+    return found == begins_.end() ? saturated : *found;
+  }
+
+ private:
+  std::vector<std::uint64_t> begins_, ends_;
+};
+
 // Watches one output of a dispatch: its padding, its gaps, and 1024 bytes before and after it, as far as they are in
 // the resource and no other tensor of the dispatch begins or ends there. Gaps are watched only if they are at most 16
 // times as large as the elements, so that watching takes no longer than the dispatch.
 class output_watch {
  public:
-  // `others`: the ranges of the dispatch's other tensors in the same resource.
-  output_watch(std::vector<std::byte>& buffer, const tensor_desc& desc, std::uint64_t begin,
-               std::span<const model_binding> others)
+  // `others`: the tensors of the dispatch in the same resource.
+  output_watch(std::vector<std::byte>& buffer, const tensor_desc& desc, std::uint64_t begin, const bound_ranges& others)
       : buffer_(&buffer), desc_(desc), begin_(begin), size_(total_tensor_size_in_bytes(desc)) {
     constexpr std::uint64_t guard = 1024;
     const std::uint64_t end = begin + size_;
-    std::uint64_t low = begin - (std::min)(begin, guard);
-    std::uint64_t high = (std::min)(std::uint64_t{buffer.size()}, end + guard);
-    for (const model_binding& other : others) {
-      const std::uint64_t other_end = other.offset_in_bytes + other.size_in_bytes;
-      if (other_end <= begin)
-        low = (std::max)(low, other_end);
-      else if (other.offset_in_bytes >= end)
-        high = (std::min)(high, other.offset_in_bytes);
-    }
+    const std::uint64_t low = (std::max)(begin - (std::min)(begin, guard), others.last_end(begin));
+    const std::uint64_t high = (std::min)({std::uint64_t{buffer.size()}, end + guard, others.first_begin(end)});
     const std::uint64_t elements = element_count(desc.sizes) * element_size_in_bytes(desc.data_type);
     const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
     if (elements < addressed && size_ <= 4096 + 16 * elements) {
@@ -157,23 +179,20 @@ template <class Run>
 void run_watched(model& m, const dispatch_command& command, std::span<const operand_info> infos, std::size_t number,
                  bool gaps_must_survive, const watch_options& options, Run&& run) {
   const auto& tensors = m.dispatchables[command.dispatchable].tensors;
-  const auto range_of = [&](std::size_t i) {
-    const model_binding& binding = *command.bindings[i];
-    return model_binding{binding.resource, binding.offset_in_bytes, total_tensor_size_in_bytes(*tensors[i])};
-  };
+  std::map<std::size_t, bound_ranges> bound;  // by resource
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i] && command.bindings[i] && !command.bindings[i]->is_initial)
+      bound[command.bindings[i]->resource].add(command.bindings[i]->offset_in_bytes,
+                                               total_tensor_size_in_bytes(*tensors[i]));
+  for (auto& [resource, ranges] : bound) ranges.sort();
   output_watches watches;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto [row, element] = place_of_tensor(infos, i, tensors.size());
     if (infos[row].role != operand_role::output || !tensors[i] || !command.bindings[i]) continue;
-    const model_binding mine = range_of(i);
-    std::vector<model_binding> others;
-    for (std::size_t j = 0; j < tensors.size(); ++j)
-      if (j != i && tensors[j] && command.bindings[j] && !command.bindings[j]->is_initial &&
-          command.bindings[j]->resource == mine.resource)
-        others.push_back(range_of(j));
+    const model_binding& mine = *command.bindings[i];
     model_resource& resource = m.resources[mine.resource];
-    watches.all.emplace_back(resource.bytes, *tensors[i], mine.offset_in_bytes, others);
+    watches.all.emplace_back(resource.bytes, *tensors[i], mine.offset_in_bytes, bound[mine.resource]);
     names.push_back(fmt::format("{}{} in resource {}; command {}", infos[row].name,
                                 infos[row].is_array() ? fmt::format("[{}]", element) : "", in_quotes(resource.name),
                                 number));

@@ -96,4 +96,12 @@ inline std::string path_in_quotes(const std::filesystem::path& path) {
   return in_quotes("..." + text.substr(begin), most + 3);
 }
 
+// A word of a POSIX shell, in which nothing of the text is special: in single quotes, of which each in the text ends
+// them for an escaped one.
+inline std::string shell_word(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 }  // namespace goldml::io

@@ -5,9 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include <fmt/format.h>
 
 #include <goldml/io/files.hpp>
 #include <goldml/io/model_error.hpp>
@@ -47,6 +50,16 @@ inline constexpr bool has_names_of_windows = true;
 inline constexpr bool has_names_of_windows = false;
 #endif
 
+// The most folders and names in a path of a model, so that few bytes of a model do not make thousands of folders.
+inline constexpr std::ptrdiff_t deepest_path = 64;
+
+inline void check_depth(const std::filesystem::path& path, std::string_view name, std::string_view member,
+                        std::string_view where) {
+  if (const auto depth = std::distance(path.begin(), path.end()); depth > deepest_path)
+    refuse("M7", member, fmt::format("{}, {} folders deep", in_quotes(name), depth - 1),
+           fmt::format("at most {} folders", deepest_path - 1), where);
+}
+
 }  // namespace detail
 
 // A path from a model. JSON is UTF-8, independent of the system's paths.
@@ -60,6 +73,7 @@ inline file_place path_below(const std::filesystem::path& folder, std::string_vi
   const std::filesystem::path relative = path_of(name);
   if (relative.empty() || name.find('\0') != std::string_view::npos)
     refuse("M7", member, in_quotes(name), "a file name", where);
+  detail::check_depth(relative, name, member, where);
   if (relative.has_root_path())
     refuse("M7", member, in_quotes(name), "a relative path (--allow-outside allows any)", where);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
@@ -87,7 +101,9 @@ inline file_place path_below(const std::filesystem::path& folder, std::string_vi
 // The same or, with `allow_outside`, any path, with links followed.
 inline file_place path_from(const std::filesystem::path& folder, std::string_view name, bool allow_outside,
                             std::string_view member, std::string_view where) {
-  return allow_outside ? file_place{folder, path_of(name), true} : path_below(folder, name, member, where);
+  if (!allow_outside) return path_below(folder, name, member, where);
+  detail::check_depth(path_of(name), name, member, where);
+  return {folder, path_of(name), true};
 }
 
 // The extension of the file that is opened, which may differ from that of `name` if a link is followed. If that is not

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -84,12 +85,14 @@ inline void judge_memory(judgement& judged, std::span<const memory_changes> chan
   }
 }
 
-// Like compare() of their tensors, but differs if a device wrote outside one.
-inline judgement compare(const golden& expected, std::span<const watched_output> actual,
-                         const compare_options& options = {}) {
+// Like compare() of their tensors, but differs if a device wrote outside one. `actual` is a range of watched_output, or
+// one. Templates, so that compare(expected, {}) is that of no tensors.
+template <class Outputs>
+requires std::convertible_to<const Outputs&, std::span<const watched_output>> judgement
+compare(const golden& expected, const Outputs& actual, const compare_options& options = {}) {
   std::vector<const_tensor_ref> refs;
   std::vector<memory_changes> changes;
-  for (const watched_output& output : actual) {
+  for (const watched_output& output : std::span<const watched_output>(actual)) {
     refs.push_back(output.ref());
     changes.push_back(output.changes());
   }
@@ -97,7 +100,8 @@ inline judgement compare(const golden& expected, std::span<const watched_output>
   judge_memory(judged, changes, options);
   return judged;
 }
-inline judgement compare(const golden& expected, const watched_output& actual, const compare_options& options = {}) {
+template <std::same_as<watched_output> Output>
+judgement compare(const golden& expected, const Output& actual, const compare_options& options = {}) {
   return compare(expected, std::span(&actual, 1), options);
 }
 
