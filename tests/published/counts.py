@@ -18,6 +18,9 @@ sources = [  # repository, its title, licence, tag
     ("webmachinelearning/webnn-baseline", "webmachinelearning/webnn-baseline", "Apache-2.0", "webnn-baseline"),
     ("microsoft/tensorflow-directml-plugin", "microsoft/tensorflow-directml-plugin", "Apache-2.0", "tf"),
     ("openxla/stablehlo", "openxla/stablehlo, interpreter tests and JAX test data", "Apache-2.0", "stablehlo"),
+    ("directml-reference", "DirectML's own CPU reference, as its test program prints it in public reports (inputs inferred)",
+     "facts only", "directml-reference"),
+    ("directml-gpu", "answers of DirectML, one of Direct3D, on GPUs in public reports", "facts only", "directml-gpu"),
     ("microsoft-docs", "DirectML's reference pages, figures of their examples", "facts only", "doc"),
 ]
 

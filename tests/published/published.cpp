@@ -51,11 +51,16 @@ TEST_CASE("published vectors: every case gives the published result", "[publishe
   int by_value = 0;
   int refused = 0;
   int inverted = 0;
+  unsigned answers = 0;
 
   std::map<std::string, int> listed_operators;
   std::map<std::string, int> listed_sources;
   for (const json& one : vectors.GetArray()) {
     const std::string source(text_of(one["source"]));
+    if (is_answer(one)) {  // see intervals.cpp
+      ++answers;
+      continue;
+    }
     ++listed_operators[std::string(text_of(one["op"]).substr(std::string_view("DML_OPERATOR_").size()))];
     ++listed_sources[source.substr(0, source.find(':'))];
     INFO(source << ": " << text_of(one["name"]));
@@ -91,12 +96,14 @@ TEST_CASE("published vectors: every case gives the published result", "[publishe
 
   for (const auto& [name, count] : by_operator) fmt::print("published vectors: {:<42} {:>3} pass\n", name, count);
   for (const auto& [name, count] : by_source) fmt::print("published vectors: from {:<36} {:>3} pass\n", name, count);
-  fmt::print("published vectors: {} of {} pass ({} by value, {} refused as they must be, {} inverted)\n",
-             by_value + refused + inverted, vectors.Size(), by_value, refused, inverted);
+  fmt::print(
+      "published vectors: {} of {} that are no answers pass ({} by value, {} refused as they must be, {} inverted)\n",
+      by_value + refused + inverted, vectors.Size() - answers, by_value, refused, inverted);
   CHECK(by_operator == listed_operators);  // every case of the file was run, and passed
   CHECK(by_source == listed_sources);
   CHECK(vectors.Size() >= 1999);
   CHECK(refused == 20);
+  CHECK(answers == 5);
   CHECK(inverted == 4);
 }
 
@@ -115,18 +122,21 @@ TEST_CASE("published vectors: a change of any element is detected", "[published]
   std::size_t expected_changes = 0;  // three for each element of an output, one where there is a tolerance
   for (const json& one : vectors.GetArray())
     with_desc(one, [&](const auto& desc, std::string_view) {
+      if (is_answer(one)) return;
       outcome played = play(one, desc);
       const bool other_policy = has_tag(one, "nan-propagating-policy") || has_tag(one, "clamp-policy") ||
                                 has_tag(one, "dml-dtype-unsupported") || is_literal_inverted(one, desc);
       CHECK(played.right() == !other_policy);
       if (other_policy) return;
       for (const output& o : played.outputs)
-        expected_changes += (o.tolerance == nullptr ? 3 : 1) * (o.got.size() / element_size_in_bytes(o.type));
+        for (std::size_t i = 0; i * element_size_in_bytes(o.type) < o.got.size(); ++i)
+          if (!o.is_open(i)) expected_changes += o.tolerance == nullptr ? 3 : 1;
       for (output& o : played.outputs) {
         const json& data = *o.data;
         const std::size_t width = element_size_in_bytes(o.type);
         for (std::size_t i = 0; i * width < o.got.size(); ++i)
           for (const fault& f : faults) {
+            if (o.is_open(i)) continue;
             if (o.tolerance != nullptr && !(f.highest_byte && f.noticed_on_nan)) continue;  // may be tolerated
             const bool expected = i < data.Size();
             const bool nan = expected && data[static_cast<rapidjson::SizeType>(i)].IsString() &&
