@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -24,7 +23,6 @@
 #include <goldml/io/model_work.hpp>
 #include <goldml/io/npy.hpp>
 #include <goldml/operators/any_call.hpp>
-#include <goldml/reference/backend.hpp>
 
 namespace goldml::io {
 
@@ -167,7 +165,7 @@ struct play_costs {
 };
 template <class Backend>
 play_costs costs_of(const Backend& backend) {
-  if constexpr (std::is_same_v<Backend, reference_backend>)
+  if constexpr (requires { requires Backend::has_rates_of_reference; })
     return {work_rates_of_reference, true, 1};
   else if constexpr (requires { backend.threads(); })
     return {work_rates_of_cpu, false, backend.threads()};

@@ -7,7 +7,8 @@
 namespace goldml {
 
 struct reference_backend {
-  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
+  static constexpr bool writes_elements_only = true;    // io/model_watch.hpp
+  static constexpr bool has_rates_of_reference = true;  // core/cost.hpp
 };
 inline constexpr reference_backend reference{};
 

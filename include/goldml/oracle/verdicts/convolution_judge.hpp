@@ -215,10 +215,7 @@ class convolution_judge {
   bool has_special_weight_elsewhere(const convolution_block& block, std::uint64_t channel) const {
     if (!blocks_.shape().backward || filter_.all_finite()) return false;
     std::uint64_t here = 0;
-    const auto count = [&](T w) {
-      if (!is_finite_double(exact_double(w))) ++here;
-      return true;
-    };
+    const auto count = [&](T w) { return is_finite_double(exact_double(w)) || ++here != 0; };  // true: go on
     operands_.for_each_term(
         block, channel, 0, [&](T, T w) { return count(w); }, [&](T w) { count(w); });
     return here != not_finite_weights_[block.group * blocks_.shape().outputs + block.first_channel + channel];
