@@ -202,7 +202,7 @@ TEST_CASE("MAX_UNPOOLING: work and the memory of verdicts, by hand", "[max_unpoo
   operands[0].desc = updates;
   operands[1].desc = indices;
   operands[2].desc = output;
-  CHECK(operator_traits<max_unpooling_desc>::work({}, operands) == 4 * 3 + 32);
+  CHECK(operator_traits<max_unpooling_desc>::work({}, operands).elements == 4 * 3 + 32);
   // 32 places and two, and 3 updates in 4 bytes each; a copy of the updates; 12 bytes with a bit per place.
   CHECK(traits::verdict_memory({}, operands) == (32 + 2 + 3) * 4 + 12 + (32 / 8 + 8));
   CHECK(traits::verdict_memory(last_wins, operands) == 0);
