@@ -187,8 +187,7 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
         if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
           add_interval(*allowed, expected, options, range);
       if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
-        verdicts.for_each_other(element,
-                                [&](const interval& other) { add_interval(other, expected, options, range); });
+        verdicts.for_each_other(element, [&](const interval& other) { add_interval(other, expected, options, range); });
       if constexpr (std::is_integral_v<T>)
         if (const std::uint64_t end = verdicts.any_index_below(element); end > 0) {
           range.add(T{0});
@@ -269,12 +268,12 @@ namespace detail {
 // computed: the ends, and what the flags add.
 namespace carries {
 inline constexpr unsigned by_ends = 1;
-inline constexpr unsigned any_type = 2;    // also integers; without it only floats, as integers wrap
-inline constexpr unsigned small = 4;       // also integers from 0 to 127, which every type has
-inline constexpr unsigned zero = 8;        // also at 0, where the direction may change, or NaN may arise
-inline constexpr unsigned divides = 16;    // only if the range of the second input does not have 0
-inline constexpr unsigned equals = 32;     // also at a number that the ranges of both inputs have
-inline constexpr unsigned integral = 64;   // the results are integers
+inline constexpr unsigned any_type = 2;          // also integers; without it only floats, as integers wrap
+inline constexpr unsigned bounded_integers = 4;  // also integers from 0 to 127, which every type has
+inline constexpr unsigned zero = 8;              // also at 0, where the direction may change, or NaN may arise
+inline constexpr unsigned divides = 16;          // only if the range of the second input does not have 0
+inline constexpr unsigned equals = 32;           // also at a number that the ranges of both inputs have
+inline constexpr unsigned integral = 64;         // the results are integers
 inline constexpr unsigned sorts = 128;     // by_ends, of the first output; what the other outputs have is not known
 inline constexpr unsigned unscaled = 256;  // only without ScaleBias, which would move the 0
 }  // namespace carries
@@ -315,7 +314,7 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_LOGICAL_LESS_THAN", by_ends | any_type},
       {"ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", by_ends | any_type},
       {"ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL", by_ends | any_type},
-      {"CAST", by_ends | small},
+      {"CAST", by_ends | bounded_integers},
       {"ACTIVATION_CELU", by_ends | zero},
       {"ACTIVATION_ELU", by_ends | zero},
       {"ACTIVATION_HARD_SIGMOID", by_ends | zero},
@@ -462,10 +461,11 @@ class chained_call {
       using goldml::detail::magnitude_bits;
       if (magnitude_bits(low) == float_bits<T>::infinity || magnitude_bits(high) == float_bits<T>::infinity)
         return has(carries::sorts);
-      if (has(carries::small) && !is_in_output_type(static_cast<double>(low), static_cast<double>(high))) return false;
+      if (has(carries::bounded_integers) && !is_in_output_type(static_cast<double>(low), static_cast<double>(high)))
+        return false;
       return !has(carries::divides) || input != 1 || order_key(low) > 0 || order_key(high) < 0;
     } else {
-      return has(carries::any_type) || (has(carries::small) && low >= 0 && high <= 127);
+      return has(carries::any_type) || (has(carries::bounded_integers) && low >= 0 && high <= 127);
     }
   }
 
