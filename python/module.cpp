@@ -169,9 +169,12 @@ py::list arrays_of(const operator_description& op, const py::sequence& operands,
   return arrays;
 }
 
-expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes) {
+expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes,
+                            std::optional<std::uint64_t> elements) {
   std::vector<chained_operand> chained;
   const py::list arrays = arrays_of(find(name), operands, chained);
+  if (elements && !chained.empty())
+    throw py::value_error(name + ": elements: wanted the device's own arrays, not the answer of a call");
   auto c = std::make_shared<call>(make_call(name, arrays, attributes));
   for (const chained_operand& operand : chained)
     if (operand.tensor >= c->inputs) throw py::type_error(name + ": an output is an array, not the answer of a call");
@@ -188,6 +191,7 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
   const std::vector<const_tensor_ref> inputs = c->input_refs();
   oracle::golden golden = [&] {
     const py::gil_scoped_release unlocked;
+    if (elements) return oracle::expect(c->desc, inputs, outputs, oracle::sample_options{*elements});
     std::vector<oracle::legal_values> held(inputs.begin(), inputs.end());
     for (const chained_operand& operand : chained) {
       held[operand.tensor] = oracle::legal_values_of(operand.from->golden);
@@ -270,11 +274,13 @@ struct generated {
   std::shared_ptr<const oracle::generated_case<any_desc>> test;
 };
 
-generated generate(const std::string& name, std::uint64_t number, std::uint64_t seed, std::uint64_t most_elements,
+generated generate(const std::string& name, std::uint64_t number, std::uint64_t seed,
+                   std::optional<std::uint64_t> most_elements, const std::string& sizes_class,
                    const std::vector<std::string>& attributes) {
   oracle::generate_options options;
   options.seed = seed;
   options.most_elements = most_elements;
+  options.sizes_class = enumerator_from_name<oracle::sizes_class>(sizes_class).value();  // __init__.py has checked it
   options.attributes = attributes;
   const oracle::any_operator& op = oracle::any_operator_of(find(name));
   const py::gil_scoped_release unlocked;

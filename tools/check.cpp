@@ -52,6 +52,7 @@ void set_judgement(checked_model& result, model_judgement judged) {
   }
   result.compared = judged.compared;
   result.differing = judged.differing;
+  result.sampled_of = judged.sampled_of;
   result.suspicious = judged.dispatches.suspicious;
   result.toward_zero = judged.dispatches.toward_zero;
   result.depending = judged.depending;

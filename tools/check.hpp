@@ -26,11 +26,12 @@ struct check_options {
   bool unverified = false;  // do not compare the folder with its manifests
   std::uint64_t shard = 0;  // of a folder: judge every shards-th model, from this one on
   std::uint64_t shards = 1;
-  std::size_t most_maps = 0;  // of outputs that differ, in all models together
+  oracle::sample_options sample = {};  // of the elements of each output
+  std::size_t most_maps = 0;           // of outputs that differ, in all models together
   std::size_t most_reports = (std::numeric_limits<std::size_t>::max)();           // that the results of a folder keep
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = nullptr;  // called after each model
 
-  judge_limits limits(std::size_t maps) const { return {model.max_memory, max_work, maps}; }
+  judge_limits limits(std::size_t maps) const { return {model.max_memory, max_work, maps, sample}; }
 };
 
 // Judges the files that were written for one model. `name` is the model's, for the results.

@@ -130,6 +130,7 @@ void write_results(json_writer& writer, const check_results& results) {
       writer.key("outcome").text(outcome_names[static_cast<std::size_t>(model.outcome)]);
       writer.key("compared").count(model.compared);
       writer.key("differing").count(model.differing);
+      if (model.sampled_of > 0) writer.key("sampled_of").count(model.sampled_of);
       for (const noted_elements& noted : all_noted)
         if (model.*noted.count > 0) writer.key(noted.name).count(model.*noted.count);
       if (!model.give.empty()) writer.key("give").texts(model.give);
@@ -167,6 +168,7 @@ checked_model read_checked_model(const io::json& entry) {
   model.outcome = static_cast<model_outcome>(found - outcome_names.begin());
   model.compared = count("compared");
   model.differing = count("differing");
+  if (io::find_member(entry, "sampled_of") != nullptr) model.sampled_of = count("sampled_of");
   for (const noted_elements& noted : all_noted)
     if (io::find_member(entry, noted.name) != nullptr) model.*noted.count = count(noted.name);
   if (io::find_member(entry, "give") != nullptr)

@@ -27,6 +27,7 @@ struct checked_model {
   model_outcome outcome = model_outcome::agrees;
   std::uint64_t compared = 0;  // elements
   std::uint64_t differing = 0;
+  std::uint64_t sampled_of = 0;  // all elements of the judged outputs, if not all are judged (check --elements)
   std::uint64_t suspicious = 0;  // elements, as in oracle::tally
   std::uint64_t toward_zero = 0;
   std::uint64_t overflowed = 0;

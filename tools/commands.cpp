@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -70,20 +71,26 @@ void flush_output() {
 }
 
 // The model of the file, or of the case's line.
-io::model read_given(const arguments& given, const io::model_options& options, const work_rates& rates) {
+auto work_at(const work_rates& rates) {
+  return [&rates](const io::model& m) { return io::work_of(m, rates); };
+}
+
+io::model read_given(const arguments& given, const io::model_options& options,
+                     const std::function<std::uint64_t(const io::model&)>& work) {
   if (!given.case_line.empty())
     return read_case_model(given.case_line,
                            {.max_memory = options.max_memory,
                             .without_memory = options.validate_only,
                             .without_buffers = given.explain,
-                            .before_inputs = [&](const io::model& m) { io::check_work(m, given.max_work, rates); }});
+                            .before_inputs = [&](const io::model& m) { io::check_work(work(m), given.max_work); }});
   if (given.model.empty()) io::refuse("M2", "MODEL", "missing", "a model's file, or --case LINE", "");
   return read_model(io::place_of(path_of(given.model)), options);
 }
 
 int run(const arguments& given, json_result& result) {
-  io::model model = read_given(given, model_options(given),
-                               given.backend.name == "reference" ? work_rates_of_reference : work_rates_of_cpu);
+  io::model model =
+      read_given(given, model_options(given),
+                 work_at(given.backend.name == "reference" ? work_rates_of_reference : work_rates_of_cpu));
   if (given.explain) {
     const auto broken = explain_model(model, std::cout);
     flush_output();
@@ -145,7 +152,7 @@ int validate(const arguments& given, json_result& result) {
       ++printed;
       print(io::to_string(place, violation), violation, place);
     };
-  io::model model = read_given(given, options, work_rates_of_cpu);
+  io::model model = read_given(given, options, work_at(work_rates_of_cpu));
   std::vector<std::pair<std::string, violation>> found;  // to be printed
   broken += io::validate_model(model, [&](std::string_view dispatchable, const violation& violation) {
     if (printed + found.size() < most_printed) found.emplace_back(dispatchable, violation);
@@ -217,7 +224,8 @@ int check(arguments given, json_result& result) {
                              : given.report_folder.empty() ? 0
                                                            : most_models_in_page;
   const auto check_given = [&] {
-    io::model model = read_given(given, given.check.model, work_rates_of_check);
+    io::model model = read_given(given, given.check.model,
+                                 [&](const io::model& m) { return work_of_judging(m, {}, given.check.sample); });
     const std::string line = given.case_line.empty()
                                  ? how_to_reproduce(io::place_of(path_of(given.model)), model, given.max_memory)
                                  : given.case_line;
@@ -305,6 +313,7 @@ int generate(arguments given, json_result& result) {
   json.key("operator").text(description->name);
   json.key("seed").count(given.corpus.generate.seed);
   json.key("count").count(given.corpus.generate.count);
+  json.key("sizes_class").text(enumerator_name(given.corpus.generate.sizes_class));
   json.key("shard").count(given.corpus.shard);
   json.key("shards").count(given.corpus.shards);
   json.key("folder").text(io::path_text(given.corpus.folder));

@@ -147,9 +147,10 @@ std::string generate_corpus(const oracle::any_operator& op, const corpus_options
   const std::uint64_t all = options.generate.count;
   const std::string head = fmt::format(
       "{{\n  \"goldml\": \"{}.{}.{}\",\n  \"operator\": \"{}\",\n  \"seed\": {},\n  \"count\": {},\n  \"shard\": {},\n"
-      "  \"shards\": {},\n  \"feature_level\": \"{}\",\n",
+      "  \"shards\": {},\n  \"feature_level\": \"{}\",\n  \"sizes_class\": \"{}\",\n",
       version.major_number, version.minor_number, version.patch_number, op.name(), options.generate.seed, all,
-      options.shard, options.shards, name_of(options.generate.feature_level));
+      options.shard, options.shards, name_of(options.generate.feature_level),
+      enumerator_name(options.generate.sizes_class));
   write_text(manifest, head + "  \"unfinished\": true\n}\n");
   std::string entries;
   for (std::uint64_t number = options.shard; number < all;) {

@@ -118,6 +118,11 @@ void add_check_options(CLI::App& command, arguments& given) {
       .add_option("--relative", given.check.compare.relative, "accept in addition this fraction of the expected value")
       ->check(refuse_no_tolerance)
       ->excludes(ulp);
+  command
+      .add_option("--elements", given.check.sample.elements,
+                  "judge only this many elements of each output: corners, edges of tiles, last rows and columns, and "
+                  "others; GEMM, CONVOLUTION and others then compute only these")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
   command.add_flag("--keep-gaps", given.keep_gaps, "padding and gaps of outputs must not change either");
   command.add_option("--shard", given.shard, "i/n: only every n-th model of the folder, starting with model i")
       ->capture_default_str();
@@ -144,6 +149,10 @@ void add_selection_options(CLI::App& command, goldml::tool::selection_text& give
   list("--data-types", given.data_types, "of the first tensor, such as FLOAT32,INT8");
   list("--dimension-counts", given.dimension_counts, "of the first tensor, such as 2,4");
   list("--sizes", given.sizes, "of the first tensor, such as 2,3,4");
+  command
+      .add_option("--sizes-class", given.sizes_class,
+                  "tiles: sizes at which kernels break, around 16 to 4096 and 65536; small; or mixed")
+      ->capture_default_str();
   list("--strides", given.strides, "packed, permuted, padded, broadcast, overlapping, interleaved");
   list("--data", given.data, "classes of input values, such as ties,special");
   command.add_option("--operand-types", given.operand_types, "of one operand, such as IndicesTensor=INT32,INT64")
@@ -162,9 +171,11 @@ void add_generate_options(CLI::App& command, arguments& given) {
       ->check(refuse_wrapped_number)
       ->capture_default_str();
   command
-      .add_option("--most-elements", options.most_elements, "the maximum number of elements of a case's main tensor")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
-      ->capture_default_str();
+      .add_option(
+          "--most-elements", options.most_elements,
+          "the maximum number of elements of a case's main tensor (default: 300, of tiles 200000, of given sizes "
+          "2^24)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24));
   add_selection_options(command, given.selection);
   command.add_option("--shard", given.shard, "i/n: only every n-th case, starting with case i")->capture_default_str();
   command.add_option("--output-dir", given.output_folder, "the folder for the corpus")->required();

@@ -128,6 +128,35 @@ struct judged_writes {
   std::map<std::size_t, std::vector<model_write>> to_last;  // by resource: its last writes
 };
 
+// For each command, whether it is a dispatch that writes what a later one reads, and is not given: that is computed
+// whole.
+std::vector<bool> read_later(const io::model& m, std::span<const actual_file> actuals) {
+  std::set<std::string_view> given;
+  for (const actual_file& actual : actuals) given.insert(actual.resource);
+  std::vector<model_write> writes;
+  for (std::size_t i = 0; i < m.commands.size(); ++i)
+    if (std::holds_alternative<io::dispatch_command>(m.commands[i]))
+      for (const model_write& write : detail::writes_of(m, i)) writes.push_back(write);
+  const std::vector<bool> is_last = detail::last_writes(writes);
+  std::set<std::size_t> read;  // resources
+  std::vector<bool> result(m.commands.size());
+  std::size_t end = writes.size();  // of the command's writes
+  for (std::size_t i = m.commands.size(); i-- > 0;) {
+    const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
+    if (dispatch == nullptr) continue;
+    for (; end > 0 && writes[end - 1].command == i; --end) {
+      const std::size_t resource = writes[end - 1].resource;
+      const bool is_given = is_last[end - 1] && given.contains(m.resources[resource].name);
+      result[i] = result[i] || (read.contains(resource) && !is_given);
+    }
+    const io::model_dispatchable& of = m.dispatchables[dispatch->dispatchable];
+    const std::size_t inputs = of.desc.description().input_count(of.tensors.size());
+    for (std::size_t j = 0; j < inputs; ++j)
+      if (dispatch->bindings[j]) read.insert(dispatch->bindings[j]->resource);
+  }
+  return result;
+}
+
 // Throws error for an unknown, repeated or unwritten resource, and for files that cannot be read. Subtracts the size of
 // what it reads from `budget`.
 judged_writes read_writes(const io::model& m, std::span<const actual_file> actuals, std::uint64_t& budget) {
@@ -203,8 +232,12 @@ class growing_judgement {
     result_.differing += judged.result.differing();
     result_.depending += judged.result.depending();
     names.intermediates = notes_on(read, judged.result.depending() > 0);
+    for (const oracle::golden_output& output : wanted.answers[judged.answer]) {
+      all_elements_ += element_count(output.whole().sizes);
+      is_sampled_ = is_sampled_ || output.sample;
+    }
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
-      if (judged.result.outputs[i].differing > 0)
+      if (judged.result.outputs[i].differing > 0 && !wanted.answers[judged.answer][i].sample)
         result_.maps.push_back(
             map_of_differences(names.outputs[i], wanted.answers[judged.answer][i], actual_refs[i], options_));
     if (++reports_ <= most_reports)
@@ -227,6 +260,7 @@ class growing_judgement {
     if (reports_ > most_reports)
       result_.report += fmt::format("and {} more dispatches; of all elements compared {} {}\n", reports_ - most_reports,
                                     result_.differing, result_.differing == 1 ? "differs" : "differ");
+    if (is_sampled_) result_.sampled_of = all_elements_;
     const bool gaps_must_survive = options_.gaps == oracle::gap_bytes::must_survive;
     std::map<std::size_t, std::vector<model_write>> all;  // by resource
     for (const model_write& write : writes_.all) all[write.resource].push_back(write);
@@ -272,6 +306,8 @@ class growing_judgement {
   const std::size_t most_maps_;
   std::uint64_t reports_ = 0;
   std::set<std::size_t> wrong_;  // resources
+  std::uint64_t all_elements_ = 0;
+  bool is_sampled_ = false;
   model_judgement result_;
 };
 
@@ -314,13 +350,44 @@ std::uint64_t memory_of_chain(std::uint64_t of_answer, std::span<const const_ten
   return total;
 }
 
+// Of an output of which only a sample of the elements is computed.
+oracle::legal_values unknown_values(const tensor_ref& output) {
+  oracle::legal_values result{const_tensor_ref(output)};
+  result.low = result.high = host_tensor(output.desc());
+  result.states.assign(static_cast<std::size_t>(element_count(output.desc().sizes)), oracle::certainty::unknown);
+  return result;
+}
+
 }  // namespace
+
+std::uint64_t work_of_judging(const io::model& m, std::span<const actual_file> actuals,
+                              const oracle::sample_options& sample) {
+  const std::vector<bool> computed_whole = read_later(m, actuals);
+  std::uint64_t work = 0;
+  for (std::size_t i = 0; i < m.commands.size(); ++i) {
+    const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
+    if (dispatch == nullptr || computed_whole[i]) {
+      work = saturating_add(work, io::work_of(m, m.commands[i], work_rates_of_check));
+      continue;
+    }
+    const io::model_dispatchable& of = m.dispatchables[dispatch->dispatchable];
+    const work_counts counts = oracle::work_of_elements(of.desc, to_operands(of.tensors), sample);
+    work = saturating_add(work, nanoseconds_of(counts, work_rates_of_check));
+    work = saturating_add(work, io::work_of_a_command);
+  }
+  return work;
+}
 
 model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, const oracle::compare_options& options,
                             const judge_limits& limits, std::string_view case_line) {
   io::validate_model(m,
                      [&](std::string_view name, const violation& broken) { io::refuse_dispatchable(m, name, broken); });
-  io::check_work(m, limits.max_work, work_rates_of_check);
+  const std::vector<bool> computed_whole = read_later(m, actuals);
+  const auto sample_of = [&](std::size_t command) {
+    return computed_whole[command] ? oracle::sample_options() : limits.sample;
+  };
+  const std::uint64_t work = work_of_judging(m, actuals, limits.sample);
+  io::check_work(work, limits.max_work);
   std::uint64_t budget = limits.max_memory;
   for (const auto* resources : {&m.resources, &m.initial_copies})
     for (const io::model_resource& resource : *resources)
@@ -330,14 +397,13 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
   growing_judgement judgement(m, writes, options, case_line, limits.most_maps);
   detail::intermediates known(m);
   // What carrying the intermediates that were not given may take: a share of the work that is left for each command.
-  const std::uint64_t spare_work =
-      (limits.max_work - io::work_of(m, work_rates_of_check)) / (std::max)(m.commands.size(), std::size_t{1});
+  const std::uint64_t spare_work = (limits.max_work - work) / (std::max)(m.commands.size(), std::size_t{1});
   std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
     if (dispatch == nullptr) continue;
     io::detail::visit_dispatch(m, *dispatch, [&](const any_desc& desc, const auto& inputs, const auto& outputs) {
-      std::uint64_t needed = oracle::memory_of_expect(desc, to_operands(inputs, outputs));
+      std::uint64_t needed = oracle::memory_of_elements(desc, to_operands(inputs, outputs), sample_of(i));
       const auto require_memory = [&](std::string_view what) {
         if (needed > budget)
           io::refuse("M8", "check", fmt::format("{} bytes for {}", needed, what), fmt::format("at most {}", budget),
@@ -351,6 +417,13 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                                                : oracle::legal_values());
         is_exact = is_exact && held.back().exact();
       }
+      const bool sampled = std::any_of(outputs.begin(), outputs.end(), [&](const tensor_ref& output) {
+        return output.present() && element_count(output.desc().sizes) > sample_of(i).elements;
+      });
+      if (!is_exact && sampled)
+        io::refuse("M24", "--elements",
+                   fmt::format("for command {}, which reads an intermediate that was not given", i),
+                   "--actual for each intermediate", "");
       if (!is_exact) {
         needed = memory_of_chain(needed, inputs, outputs);
         require_memory("the golden answer of intermediates that were not given");
@@ -361,9 +434,11 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
         output_descs.push_back(outputs[output].desc());
         if (outputs[output].present()) given.push_back(output);
       }
-      oracle::golden golden = oracle::expect_in_chain(
-          desc, held, output_descs, options,
-          static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)));
+      oracle::golden golden =
+          sampled ? oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs), sample_of(i))
+                  : oracle::expect_in_chain(
+                        desc, held, output_descs, options,
+                        static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)));
       oracle::judged_names names = oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
       if (!is_exact) names.half = nullptr;  // of the golden intermediates only
       const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, first_write);
@@ -380,9 +455,9 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
         }
         if (!known.is_read_after(i, write.resource)) continue;
         const bool gaps_may_change = options.gaps == oracle::gap_bytes::may_change;
-        const oracle::legal_values values = own[given[k]].present()
-                                                ? oracle::legal_values(outputs[given[k]])
-                                                : oracle::legal_values_of(golden, given[k], options);
+        const oracle::legal_values values = own[given[k]].present() ? oracle::legal_values(outputs[given[k]])
+                                            : sampled               ? unknown_values(outputs[given[k]])
+                                                      : oracle::legal_values_of(golden, given[k], options);
         needed = known.memory_of_write(binding, values, gaps_may_change);
         require_memory("what is known of an intermediate");
         budget -= needed;
@@ -392,7 +467,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                              [&](std::size_t output, const oracle::golden_output& answer) {
                                if (own[output].present())
                                  detail::copy_elements(own[output], outputs[output]);
-                               else
+                               else if (!answer.sample)
                                  detail::put_golden(answer, outputs[output]);
                              });
       first_write += given.size();

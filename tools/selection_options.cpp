@@ -60,6 +60,7 @@ void read_selection(const selection_text& given, oracle::generate_options& optio
   if (given.sizes.size() > dimensions::capacity)
     io::refuse("M2", "--sizes", fmt::format("{} sizes", given.sizes.size()), "at most 8", "");
   options.sizes = dimensions(given.sizes);
+  options.sizes_class = read_enumerators<oracle::sizes_class>("--sizes-class", {given.sizes_class}).front();
   if (!given.strides.empty()) options.strides = read_enumerators<oracle::stride_pattern>("--strides", given.strides);
   if (!given.data.empty()) options.data = read_enumerators<oracle::data_class>("--data", given.data);
   for (const std::string& text : given.operand_types) options.operand_types.push_back(read_operand_types(text));

@@ -14,6 +14,7 @@ struct selection_text {
   std::vector<std::string> data_types;
   std::vector<std::uint32_t> dimension_counts;
   std::vector<std::uint32_t> sizes;
+  std::string sizes_class = "mixed";
   std::vector<std::string> strides;
   std::vector<std::string> data;
   std::vector<std::string> operand_types;

@@ -119,7 +119,7 @@ def call(operator, *operands, backend="cpu", **attributes):
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def expect(operator, *operands, **attributes):
+def expect(operator, *operands, elements=None, **attributes):
     """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used.
 
     In place of an input array, the Expected of another call says that a device holds its own result there, which is not at
@@ -127,10 +127,15 @@ def expect(operator, *operands, **attributes):
 
     Copies the inputs, for the report. Inputs for which the result is undefined, as an index out of range, are not refused,
     though the call refuses them: the verdicts say what is undefined, and judge() compares the rest.
+
+    elements: judge at most so many elements of each output, for large outputs: corners, edges of tiles, last rows and
+    columns, and others. values then has these, in one dimension. ValueError for an operator that cannot (RNN).
     """
     operator = _name(operator)
     operands = _arrays(operator, operands)
-    return _goldml.expect(operator, operands, _attributes(operator, operands, attributes))
+    if elements is not None and not 1 <= elements <= 1_000_000:
+        raise ValueError(f"elements: wanted 1 to 1,000,000, got {elements!r}")
+    return _goldml.expect(operator, operands, _attributes(operator, operands, attributes), elements)
 
 
 def validate(what, *operands, feature_level="6_4", policies=(), **attributes):
@@ -187,13 +192,20 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
     return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close", stable)
 
 
-def cases(operator, count=1000, seed=1, first=0, most_elements=300, attributes=()):
-    """Generates cases: the same for the same seed everywhere. attributes: a selection, such as ["Axes={1}"]."""
+def cases(operator, count=1000, seed=1, first=0, most_elements=None, attributes=(), sizes_class="mixed"):
+    """Generates cases: the same for the same seed everywhere. attributes: a selection, such as ["Axes={1}"].
+
+    most_elements: of the first tensor; by default 300, of tiles 200,000. sizes_class: "tiles", the sizes at which kernels
+    break, around 16 to 4096 and 65536; "small"; or "mixed", a quarter of which is tiles.
+    """
     operator = _name(operator)
     attributes = _strings("attributes", attributes)
-    if min(seed, first, most_elements) < 0:
+    if min(seed, first, most_elements or 0) < 0:
         raise ValueError("seed, first and most_elements are at least 0")
-    return (_goldml.generate(operator, number, seed, most_elements, attributes) for number in range(first, first + count))
+    if sizes_class not in ("mixed", "small", "tiles"):
+        raise ValueError(f"sizes_class: wanted 'mixed', 'small' or 'tiles', got {sizes_class!r}")
+    return (_goldml.generate(operator, number, seed, most_elements, sizes_class, attributes)
+            for number in range(first, first + count))
 
 
 def case(line):

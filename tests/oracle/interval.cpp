@@ -283,8 +283,8 @@ TEST_CASE("A5: the report says if a wrong value fits half precision", "[oracle]"
   permitted.verdicts.allow_interval(0, interval{2000, 4100, 2000, 4100, 0});
   permitted.verdicts.allow_interval(1, interval{2000, 4100, 2000, 4100, 0});
   oracle::judged_names names{"SUM", {"OutputTensor"}};
-  names.half = [&](const tensor_desc& desc) {
-    CHECK(desc.sizes == dimensions{2});
+  names.half = [&](const oracle::golden_output& output) {
+    CHECK(output.whole().sizes == dimensions{2});
     return judged::golden_of(permitted);
   };
   const std::string text = report_on(golden, halves({2048, 1000}), names);

@@ -74,7 +74,7 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
       // SO4: all sizes but the last two are 1.
       if (op.name() == "ACTIVATION_SOFTMAX" && element_count(sizes.slice(0, sizes.size() - 2)) != 1) continue;
       for (std::uint64_t number = 0; number < 30; ++number) {
-        const auto c = oracle::sample_case(op, {.most_elements = 50, .sizes = sizes}, number);
+        const auto c = oracle::sample_case(op, {.most_elements = 1200, .sizes = sizes}, number);
         CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
         CHECK(main_tensor(c).sizes == sizes);
       }

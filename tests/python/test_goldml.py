@@ -205,6 +205,30 @@ def test_generated_cases_of_every_operator(operator):
     assert lines == [case.line for case in goldml.cases(operator, count=3, seed=5, most_elements=60)]
 
 
+def test_sizes_classes():
+    """B: the classes of sizes"""
+    shapes = [case.inputs[0].shape for case in goldml.cases("ARGMIN", count=6, sizes_class="tiles", most_elements=300)]
+    assert any(max(shape) > 64 for shape in shapes) and all(np.prod(shape) <= 300 for shape in shapes)
+    mixed, small = ([case.line for case in goldml.cases("ARGMIN", count=40, sizes_class=name)] for name in ("mixed", "small"))
+    assert 4 < sum(a != b for a, b in zip(mixed, small)) < 16
+    assert mixed == [case.line for case in goldml.cases("ARGMIN", count=40)]
+    with pytest.raises(ValueError, match="sizes_class: wanted 'mixed', 'small' or 'tiles', got 'huge'"):
+        goldml.cases("ARGMIN", sizes_class="huge")
+
+
+def test_a_sample_of_a_large_output():
+    """B: expect(elements=N)"""
+    x = np.ones((300, 200), np.float32)
+    expected = goldml.expect("ELEMENT_WISE_ADD", x, x, np.empty_like(x), elements=50)
+    assert expected.values[0].tolist() == [2] * 50
+    judged = goldml.judge(expected, x + x)
+    assert judged and judged.compared == 50 and "50 of 60000 elements" in judged.report
+    assert not goldml.judge(expected, x)
+    for wrong in (0, 1_000_001):
+        with pytest.raises(ValueError, match="elements: wanted 1 to 1,000,000"):
+            goldml.expect("ELEMENT_WISE_ADD", x, x, np.empty_like(x), elements=wrong)
+
+
 def test_an_absent_output_is_none():
     x, w, r = np.ones((1, 1, 1, 1), np.float32), np.ones((1, 1, 1, 1), np.float32), np.zeros((1, 1, 1, 1), np.float32)
     last = np.zeros((1, 1, 1, 1), np.float32)

@@ -53,7 +53,26 @@ chosen=$(grep -c '"case": "ARGMIN InputTensor=\(FLOAT32\|INT8\){[0-9]*,[0-9]*,[0
 expect 'sizes' 0 '' '' generate SLICE1 --count 4 --output-dir slices --sizes 4,5
 [[ $(grep -c '"case": "SLICE1 InputTensor=[A-Z0-9]*{4,5}' box/slices/manifest_slice1.json) == 4 ]] &&
   report 'sizes, kept' '' || report 'sizes, kept' 'others'
+# B: sizes of tiles, and check --elements. C6: --sizes heeds --most-elements.
+expect 'B: sizes of tiles' 0 '' '' generate GEMM --count 3 --output-dir tiles --sizes-class tiles --most-elements 2000
+[[ $(grep -c '"sizes_class": "tiles"' box/tiles/manifest_gemm.json) == 1 ]] &&
+  report 'B: the class of sizes is in the manifest' '' || report 'B: the class of sizes is in the manifest' 'it is not'
+expect 'B: sums of a known size' 0 '' '' generate ELEMENT_WISE_ADD --count 3 --output-dir sums --sizes 64,64
+for path in box/sums/element_wise_add_0*.json; do
+  (cd box && "$tool" run "sums/${path##*/}" --output-dir sampled >"$work/out" 2>"$work/err") || report "run ${path##*/}" failed
+done
+expect 'B: check --elements' 0 '~ELEMENT_WISE_ADD +3 +0 .* 300' '' check sums --actual-dir sampled --elements 100
+expect 'B: check --elements --json' 0 '~"compared":100,"differing":0,"sampled_of":4096' '' \
+  check sums --actual-dir sampled --elements 100 --json
+expect 'B: check of more elements than there are' 0 '~ELEMENT_WISE_ADD +3 +0 .* 12288' '' \
+  check sums --actual-dir sampled --elements 5000
+refused 'B: check --elements 0' '~--elements' check sums --actual-dir sampled --elements 0
 generate=(generate ARGMIN --count 2 --output-dir none)
+refused 'C6: sizes with more elements than are allowed' \
+  '~^ARGMIN M13: selection is sizes=.4,5., wanted at most 19 elements of the main tensor' \
+  "${generate[@]}" --sizes 4,5 --most-elements 19
+refused 'B: an unknown class of sizes' "~^model M2: --sizes-class is 'tile', wanted mixed, small, tiles.*did you mean 'tiles'" \
+  "${generate[@]}" --sizes-class tile
 refused 'no legal case fulfils the selection' '~^ARGMIN M13: selection is sizes=.2,3. Axes=.2., wanted one that some legal case fulfils' \
   "${generate[@]}" --sizes 2,3 --attribute 'Axes={2}'
 refused 'an unknown data type' "~^model M2: --data-types is 'FLOAT31', wanted UNKNOWN, FLOAT32, .*did you mean 'FLOAT32'" "${generate[@]}" --data-types FLOAT31

@@ -224,6 +224,33 @@ class basic_output_verdicts {
   // Adds a reader of the values that only a rounding to FLOAT16 toward zero explains (AR-R7).
   void read_values_toward_zero_with(alternative_reader reader) { toward_zero_reader_ = std::move(reader); }
 
+  // Gives an element, of which nothing is known yet, what element `number` of another output of the operator has.
+  // Alternatives that are computed on demand are stored.
+  void copy(std::size_t element, const basic_output_verdicts& from, std::size_t number) {
+    range = {from.range.width, 0, from.range.remedy};  // a row may not be copied whole
+    const std::uint8_t state = from.states_[number];
+    if (from.is_closed(number)) {
+      states_[element] = state;
+      return;
+    }
+    from.any_nearest_alternative(number, [&](const Scalar& value) {
+      allow(element, value);
+      return false;
+    });
+    from.any_alternative_toward_zero(number, [&](const Scalar& value) {
+      add(element, has_reader);
+      toward_zero_values_[element].push_back(value);
+      return false;
+    });
+    if (from.any_index_below(number) > 0) allow_any_index_below(element, from.any_index_below(number));
+    if (const auto* allowed = from.template interval_of<float>(number)) allow_interval(element, *allowed);
+    if (const auto* allowed = from.template interval_of<double>(number)) allow_interval(element, *allowed);
+    if (from.refused_by_ != 0) refused_by_ = from.refused_by_;
+    if ((state & has_a_close_interval) != 0) narrow_interval(element, from.close_intervals_[number], from.refused_by_);
+    for (std::size_t i = 0; (state & has_others) != 0 && i < from.others_.size(); ++i)
+      if ((from.others_of_[number] >> i & 1U) != 0) allow_other_interval(element, from.others_[i]);
+  }
+
   bool all_exact() const {
     return std::all_of(states_.begin(), states_.end(), [](std::uint8_t state) { return state == is_exact; });
   }
@@ -290,7 +317,9 @@ class basic_output_verdicts {
   template <class F>
   bool any_alternative_toward_zero(std::size_t element, F&& f) const {
     bool found = false;
-    if ((states_[element] & has_reader) != 0 && toward_zero_reader_)
+    if (const auto values = toward_zero_values_.find(element); values != toward_zero_values_.end())
+      found = std::any_of(values->second.begin(), values->second.end(), f);
+    if (!found && (states_[element] & has_reader) != 0 && toward_zero_reader_)
       toward_zero_reader_(element, [&](const Scalar& value) { return found = f(value); });
     return found;
   }
@@ -335,6 +364,7 @@ class basic_output_verdicts {
 
   std::vector<std::uint8_t> states_;
   std::map<std::size_t, std::vector<Scalar>> values_;
+  std::map<std::size_t, std::vector<Scalar>> toward_zero_values_;
   std::vector<interval> intervals_;  // of all elements, or empty
   std::vector<basic_interval<double>> double_intervals_;
   std::vector<interval> close_intervals_;  // likewise

@@ -49,12 +49,16 @@ inline std::uint64_t work_of(const model& m, const work_rates& rates) {
   return total;
 }
 
-// Throws error M11 for more than max_work. The dispatches of the model must be valid.
-inline void check_work(const model& m, std::uint64_t max_work, const work_rates& rates) {
-  if (const std::uint64_t work = work_of(m, rates); work > max_work)
+// Throws error M11 for more than max_work.
+inline void check_work(std::uint64_t work, std::uint64_t max_work) {
+  if (work > max_work)
     refuse("M11", "commands",
            work == saturated ? std::string("more than 2^64-2 units of work") : fmt::format("{} units of work", work),
            fmt::format("at most {}", max_work), "all commands together; --max-work");
+}
+// The same for a model whose dispatches are valid.
+inline void check_work(const model& m, std::uint64_t max_work, const work_rates& rates) {
+  check_work(work_of(m, rates), max_work);
 }
 
 namespace detail {

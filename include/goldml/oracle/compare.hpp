@@ -78,7 +78,7 @@ constexpr bool is_granted(deviation d, const compare_options& options) {
 // One element with a wrong value.
 struct difference {
   coordinate_tuple where;
-  std::size_t element;  // its row-major number
+  std::size_t element;  // its number among those that are judged: if all are, in row-major order
 };
 
 // One output compared.
@@ -269,6 +269,17 @@ class range_of_answers {
   double greatest_ = 0;
 };
 
+// Calls f(coordinate in the output, number in the golden answer) for each element that a golden output has.
+template <class F>
+void for_each_judged(const golden_output& golden, F f) {
+  const dimensions& sizes = golden.whole().sizes;
+  std::size_t element = 0;
+  if (golden.sample)
+    for (const std::uint64_t number : golden.sample->numbers) f(coordinate_at(sizes, number), element++);
+  else
+    for (const coordinate_tuple& c : coordinates_of(sizes)) f(c, element++);
+}
+
 }  // namespace detail
 
 inline output_comparison compare_output(const golden_output& golden, const const_tensor_ref& actual,
@@ -279,33 +290,32 @@ inline output_comparison compare_output(const golden_output& golden, const const
     if (actual.present()) result.mismatch = "it is omitted in the case, and was given";
     return result;
   }
-  const tensor_desc& wanted = golden.values.desc();
+  const tensor_desc& wanted = golden.whole();
   result.mismatch = mismatch_text(wanted, actual);
   if (!result.mismatch.empty()) return result;
   visit_data_type(all_types{}, wanted.data_type, [&]<class T>(std::type_identity<T>) {
     const auto expected = golden.values.ref().as<T>();
     const auto got = actual.as<T>();
     detail::range_of_answers<T> range(golden, options);
-    std::size_t element = 0;
-    for (const coordinate_tuple& c : coordinates_of(wanted.sizes)) {
+    detail::for_each_judged(golden, [&](const coordinate_tuple& c, std::size_t element) {
       if (golden.verdicts[element] == verdict::undefined) {
         ++result.ignored;
       } else if (golden.verdicts[element] == verdict::depends) {
         ++result.depending;
       } else {
         ++result.compared;
-        const interval_place place = place_of<T>(golden, element, expected[c], got[c], options);
+        const T wanted_value = expected[golden.coordinate_of(c, element)];
+        const interval_place place = place_of<T>(golden, element, wanted_value, got[c], options);
         if (place == interval_place::suspicious) ++result.suspicious;
         if (place == interval_place::toward_zero) ++result.toward_zero;
         if (place == interval_place::overflowed) ++result.overflowed;
-        if (range.hardly_tests(element, expected[c])) ++result.hardly_tested;
+        if (range.hardly_tests(element, wanted_value)) ++result.hardly_tested;
         if (place == interval_place::outside) {
           ++result.differing;
           if (result.first.size() < most_listed) result.first.push_back({c, element});
         }
       }
-      ++element;
-    }
+    });
   });
   return result;
 }

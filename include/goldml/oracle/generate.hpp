@@ -22,6 +22,7 @@
 #include <goldml/oracle/any_operator.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/expect_sample.hpp>
 #include <goldml/oracle/generate_options.hpp>
 #include <goldml/oracle/judged_names.hpp>
 #include <goldml/oracle/random.hpp>
@@ -46,6 +47,18 @@ inline void put_elements(const std::vector<scalar>& elements, host_tensor& tenso
     std::size_t number = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) view[c] = elements[number++].template as<T>();
   });
+}
+
+// Whether a case is of sizes_class::tiles: of mixed ones a quarter, spread evenly over the numbers of a seed.
+inline bool draws_tiles(const generate_options& options, std::uint64_t seed) {
+  if (!options.sizes.empty() || options.sizes_class == sizes_class::small) return false;
+  return options.sizes_class == sizes_class::tiles || seed * 0xD1B5'4A32'D192'ED03 >> 62 == 0;
+}
+
+// One of the classes whose sums are exact at any length, if the options have any.
+inline std::optional<data_class> one_for_long_sums(random_source& random, const std::vector<data_class>& classes) {
+  const data_class wanted = random.chance(50) ? data_class::ties : data_class::dense;
+  return is_wanted(classes, wanted) ? std::optional(wanted) : std::nullopt;
 }
 
 // The input values of a case with a legal desc and tensors.
@@ -99,7 +112,8 @@ generated_case<Any> make_case(const any_operator& op, const test_case<Any>& text
   if (sink.first()) throw error(*sink.first());
 
   generated_case<Any> result{text, detail::inputs_of<Any>(op, text), {}, {}};
-  for (std::size_t i = input_count; i < text.tensors.size(); ++i) result.outputs.push_back(text.tensors[i].value_or(tensor_desc()));
+  for (std::size_t i = input_count; i < text.tensors.size(); ++i)
+    result.outputs.push_back(text.tensors[i].value_or(tensor_desc()));
   result.expected = detail::expect_any<Any>(*op.golden, text.desc.get(), result.input_refs(), result.outputs);
   return result;
 }
@@ -114,9 +128,13 @@ generated_case<Desc> make_case(const test_case<Desc>& text) {
 template <class Any = any_desc>
 test_case<Any> sample_case(const any_operator& op, const generate_options& options, std::uint64_t number) {
   constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // spreads neighbouring numbers over all seeds
-  random_source random(options.seed * odd + number, options.most_elements);
+  const std::uint64_t seed = options.seed * odd + number;
+  const bool tiles = detail::draws_tiles(options, seed);
+  random_source random(seed, options.drawn_elements(), tiles);
   test_case<Any> result = detail::selection(op, options).sample(random);
   result.data = options.data[random.below(options.data.size())];
+  // Sums of small integers are exact at any length, so that a verdict notices each missing term.
+  if (tiles && random.chance(50)) result.data = detail::one_for_long_sums(random, options.data).value_or(result.data);
   if (op.suit != nullptr && options.attributes.empty()) op.suit(random, result.data, result);
   const std::size_t inputs = op.description->input_count(result.tensors.size());
   for (std::size_t i = 0; i < result.tensors.size(); ++i) {
@@ -206,7 +224,27 @@ std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> op
 }
 template <class Operators = all_operators>
 golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, outputs);
+  return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs,
+                                      outputs);
+}
+
+// The same for at most options.elements of each output, the work of that, and its memory.
+template <class Operators = all_operators>
+golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
+              const sample_options& options) {
+  return detail::expect_sample<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs,
+                                         outputs, options);
+}
+template <class Operators = all_operators>
+work_counts work_of_elements(const any_desc& desc, std::span<const operand> operands, const sample_options& options) {
+  return detail::work_of_elements(*any_operator_of<Operators>(desc.description()).golden, desc.get(), operands,
+                                  options);
+}
+template <class Operators = all_operators>
+std::uint64_t memory_of_elements(const any_desc& desc, std::span<const operand> operands,
+                                 const sample_options& options) {
+  return detail::memory_of_elements(*any_operator_of<Operators>(desc.description()).golden, desc.get(), operands,
+                                    options);
 }
 
 // The names in the report of a call, of an operator of the list.

@@ -72,7 +72,8 @@ inline std::string_view break_shared_rule(random_source& random, test_case<any_d
 // sample_case().
 template <class Any = any_desc>
 illegal_case<Any> sample_illegal_case(const any_operator& op, const generate_options& options, std::uint64_t number) {
-  random_source random(options.seed + number * 2, options.most_elements);
+  random_source random(options.seed + number * 2, options.drawn_elements(),
+                       options.sizes_class == sizes_class::tiles && options.sizes.empty());
   const detail::selection selected(op, options);
   for (;;) {
     test_case<Any> c = selected.sample(random);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <goldml/core/dimensions.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/oracle/data_class.hpp>
+#include <goldml/oracle/sizes_class.hpp>
 #include <goldml/oracle/stride_pattern.hpp>
 
 namespace goldml::oracle {
@@ -36,17 +38,23 @@ struct operand_types {
 struct generate_options {
   std::uint64_t count = 1000;
   std::uint64_t seed = 1;
-  std::uint64_t first = 0;            // generates cases first .. first + count - 1
-  std::uint64_t most_elements = 300;  // of the main tensor, which is the first present one
+  std::uint64_t first = 0;  // generates cases first .. first + count - 1
+  // The maximum number of elements of the main tensor, which is the first present one. If absent, that of the class of
+  // sizes, and for given sizes 2^24.
+  std::optional<std::uint64_t> most_elements = {};
+  oracle::sizes_class sizes_class = oracle::sizes_class::mixed;
   goldml::feature_level feature_level = goldml::feature_level::latest;
   std::vector<data_class> data{usual_data_classes.begin(), usual_data_classes.end()};
   std::vector<stride_pattern> strides{all_stride_patterns.begin(), all_stride_patterns.end()};
   // The selection of cases. An empty member selects everything that is legal.
   std::vector<data_type> data_types = {};                 // of the main tensor
   std::vector<std::uint32_t> dimension_counts = {};       // of the main tensor
-  dimensions sizes = {};                                  // of the main tensor, regardless of most_elements
+  dimensions sizes = {};                                  // of the main tensor; then sizes_class has no effect
   std::vector<oracle::operand_types> operand_types = {};  // a named operand is always present
   std::vector<std::string> attributes = {};               // attributes and policies as in case text: "Axes={1}"
+
+  // The maximum number of elements of a tensor whose sizes are drawn.
+  std::uint64_t drawn_elements() const { return most_elements.value_or(default_most_elements(sizes_class)); }
 };
 
 }  // namespace goldml::oracle

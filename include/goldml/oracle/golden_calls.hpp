@@ -13,6 +13,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
+#include <goldml/oracle/element_part.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/reference.hpp>
@@ -45,6 +46,9 @@ struct golden_calls {
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   std::optional<std::size_t> count_output = {};
   bool exact_nans = false;
+  // How some elements are computed alone, and for sampling::parts element_part<Desc>::take().
+  sampling sampled = sampling::whole;
+  void (*take)(void* desc, tensor_parts t, const coordinate_tuple& at) = nullptr;
 };
 
 template <class Desc>
@@ -98,6 +102,11 @@ golden_calls make_golden_calls() {
   };
   calls.count_output = options.count_output;
   calls.exact_nans = options.exact_nans;
+  calls.sampled = element_part<Desc>::how;
+  if constexpr (element_part<Desc>::how == sampling::parts)
+    calls.take = [](void* desc, tensor_parts t, const coordinate_tuple& at) {
+      element_part<Desc>::take(*static_cast<Desc*>(desc), t, at);
+    };
   return calls;
 }
 

@@ -16,6 +16,7 @@
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
+#include <goldml/oracle/expect_sample.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
@@ -26,9 +27,9 @@ struct judged_names {
   std::vector<std::string> outputs;
   bool moves = false;               // elements are copied, not computed
   deciding_function deciding = {};  // the inputs that determine an element
-  // The golden answer for this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls with FLOAT16
-  // tensors. Empty for an operator without such a policy, and for a desc that permits it.
-  std::function<golden(const tensor_desc& output)> half = {};
+  // The golden answer for the elements of this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls
+  // with FLOAT16 tensors. Empty for an operator without such a policy, and for a desc that permits it.
+  std::function<golden(const golden_output& output)> half = {};
   // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
   std::string intermediates = {};
 };
@@ -72,12 +73,15 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
   const std::vector<const_tensor_ref> kept(inputs.begin(), inputs.end());
   any_desc half = desc;
   if (outputs == 1 && calls.to_half != nullptr && calls.to_half(half.get()))
-    names.half = [&calls, half, kept](const tensor_desc& output) -> golden {
+    names.half = [&calls, half, kept](const golden_output& output) -> golden {
       const auto is_half = [](const const_tensor_ref& input) {
         return input.present() && input.desc().data_type == data_type::float16;
       };
-      if (output.data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
-      return expect_any<any_desc>(calls, half.get(), kept, std::span<const tensor_desc>(&output, 1));
+      const std::span<const tensor_desc> whole(&output.whole(), 1);
+      if (whole[0].data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
+      if (output.sample)
+        return expect_elements<any_desc>(calls, half.get(), kept, whole, sample_numbers{output.sample->numbers});
+      return expect_any<any_desc>(calls, half.get(), kept, whole);
     };
   if (text != nullptr)
     names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected,

@@ -109,13 +109,16 @@ std::string neighbours_text(const tensor_view<const T>& values, std::size_t elem
 template <class T>
 std::string difference_text(const golden_output& golden, const const_tensor_ref& actual, const difference& d,
                             const compare_options& options, bool moved, std::string_view note) {
-  const auto expected = golden.values.ref().as<T>();
+  const auto values = golden.values.ref().as<T>();
+  const T expected = values[golden.coordinate_of(d.where, d.element)];
   const auto got = actual.as<T>();
-  return fmt::format("  {}: expected {}, got {}, {}\n    expected: {}\n    got:      {}\n", d.where,
-                     expected_text(golden, d.element, expected[d.where], options), value_text(got[d.where]),
-                     distance_text<T>(expected[d.where], got[d.where], moved) +
-                         outside_text<T>(golden, d.element, got[d.where], options) + std::string(note),
-                     neighbours_text(expected, d.element), neighbours_text(got, d.element));
+  const std::size_t number = golden.sample ? static_cast<std::size_t>(golden.sample->numbers[d.element]) : d.element;
+  std::string text = fmt::format("  {}: expected {}, got {}, {}\n", d.where,
+                                 expected_text(golden, d.element, expected, options), value_text(got[d.where]),
+                                 distance_text<T>(expected, got[d.where], moved) +
+                                     outside_text<T>(golden, d.element, got[d.where], options) + std::string(note));
+  if (!golden.sample) text += fmt::format("    expected: {}\n", neighbours_text(values, d.element));
+  return text + fmt::format("    got:      {}\n", neighbours_text(got, number));
 }
 
 // The number of blocks of `size` elements for `count` elements. Does not overflow for counts near 2^32.
@@ -129,7 +132,7 @@ template <class T>
 std::string map_text(const golden_output& golden, const const_tensor_ref& actual, const compare_options& options) {
   constexpr std::uint32_t most_rows = 16;
   constexpr std::uint32_t most_columns = 64;
-  const dimensions& sizes = golden.values.desc().sizes;
+  const dimensions& sizes = golden.whole().sizes;
   if (sizes.size() < 2 || element_count(sizes) != std::uint64_t{sizes[sizes.size() - 2]} * sizes.back()) return "";
   const std::uint32_t row_block = block_count(sizes[sizes.size() - 2], most_rows);
   const std::uint32_t column_block = block_count(sizes.back(), most_columns);
@@ -138,16 +141,14 @@ std::string map_text(const golden_output& golden, const const_tensor_ref& actual
   std::string map(std::size_t{rows} * columns, '?');
   const auto expected = golden.values.ref().as<T>();
   const auto got = actual.as<T>();
-  std::size_t element = 0;
-  for (const coordinate_tuple& c : coordinates_of(sizes)) {
+  for_each_judged(golden, [&](const coordinate_tuple& c, std::size_t element) {
     char& mark = map[std::size_t{c[c.size() - 2] / row_block} * columns + c.back() / column_block];
-    if (place_of<T>(golden, element, expected[c], got[c], options) == interval_place::outside)
+    const T wanted = expected[golden.coordinate_of(c, element)];
+    if (place_of<T>(golden, element, wanted, got[c], options) == interval_place::outside)
       mark = 'X';
-    else if (golden.verdicts[element] != verdict::undefined && golden.verdicts[element] != verdict::depends &&
-             mark == '?')
+    else if (golden.verdicts[element] != verdict::undefined && mark == '?')
       mark = '.';
-    ++element;
-  }
+  });
   std::string text = fmt::format("  where it differs, {} by {} elements a character:\n", row_block, column_block);
   for (std::uint32_t row = 0; row < rows; ++row)
     text += "    " + map.substr(std::size_t{row} * columns, columns) + "\n";
@@ -207,24 +208,26 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     }
     const golden_output& golden = expected.answers[judged.answer][i];
     if (golden.values.omitted()) continue;
-    const tensor_desc& desc = golden.values.desc();
+    const tensor_desc& desc = golden.whole();
+    const std::string of =
+        golden.sample ? fmt::format("{} of {} elements: ", golden.verdicts.size(), element_count(desc.sizes)) : "";
     if (output.miscounted)
       text += fmt::format("{} {} {}: not compared, as {} is wrong{}\n", name, name_of(desc.data_type), desc.sizes,
                           names.outputs.empty() ? "the count" : std::string_view(names.outputs[*golden.counted_by]),
                           output.first.empty() ? "" : "; the first difference:");
     else
       text +=
-          fmt::format("{} {} {}: {} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes,
+          fmt::format("{} {} {}: {}{} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes, of,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
     text += detail::noted_text(output);
     text += detail::memory_text(output);
     goldml::oracle::golden half;
-    if (names.half && !output.first.empty()) half = names.half(desc);
+    if (names.half && !output.first.empty()) half = names.half(golden);
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
         text += detail::difference_text<T>(golden, actual[i], d, options, names.moves,
                                            detail::half_text<T>(half, actual[i], d, options));
-        if (names.deciding && golden.from_golden != deviation::listing_order)
+        if (names.deciding && !golden.sample && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);
       }
       if (output.differing > output.first.size())

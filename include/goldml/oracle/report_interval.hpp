@@ -62,7 +62,7 @@ std::string_view half_text(const golden& half, const const_tensor_ref& actual, c
                            const compare_options& options) {
   if (half.answers.empty()) return "";
   const golden_output& allowed = half.answers.front().front();
-  const T expected = allowed.values.ref().as<T>()[d.where];
+  const T expected = allowed.values.ref().as<T>()[allowed.coordinate_of(d.where, d.element)];
   const bool fits =
       place_of<T>(allowed, d.element, expected, actual.as<T>()[d.where], options) != interval_place::outside;
   return fits ? ", fits half precision (ledger AR-R1)" : "";

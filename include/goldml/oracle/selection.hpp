@@ -42,8 +42,8 @@ bool is_wanted(const std::vector<T>& wanted, const T& value) {
 
 class selection {
  public:
-  // Throws error T11 if the level does not have the operator, and M10 for unknown attributes and operands, and if
-  // there is no class of data or no stride pattern to choose from.
+  // Throws error T11 if the level does not have the operator, M10 for unknown attributes and operands, and if there is
+  // no class of data or no stride pattern to choose from, and M13 for sizes with too many elements.
   selection(const any_operator& op, const generate_options& options) : op_(&op), options_(&options) {
     any_desc desc(*op.description);
     desc.level() = options.feature_level;
@@ -53,6 +53,16 @@ class selection {
       check(desc, none, sink);
       throw error(*sink.first());
     }
+    const std::uint64_t most = options.most_elements.value_or(std::uint64_t{1} << 24);
+    if (!options.sizes.empty() && element_count(options.sizes) > most)
+      throw error({.rule = "M13",
+                   .operator_name = op.name(),
+                   .operand = "",
+                   .member = "selection",
+                   .index = {},
+                   .got = violation_text("{}", text_of(options)),
+                   .wanted = violation_text("at most {} elements of the main tensor", most),
+                   .why = violation_text("most_elements")});
     if (options.data.empty()) case_reader::refuse("no data", "at least one class of data");
     if (options.strides.empty()) case_reader::refuse("no strides", "at least one stride pattern");
     for (const std::string& text : options.attributes) set_attribute(desc, text);

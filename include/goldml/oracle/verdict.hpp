@@ -19,6 +19,7 @@
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/golden_calls.hpp>
+#include <goldml/oracle/sample.hpp>
 
 namespace goldml::oracle {
 
@@ -40,6 +41,15 @@ struct golden_output {
   bool exact_nans = false;  // NaNs are compared by their bits, because elements are computed from bits
   // The output that counts the defined rows of this one. If it is wrong, this output is not compared.
   std::optional<std::size_t> counted_by = {};
+  // The elements that `values` and the verdicts have, in one dimension; null if they have all.
+  std::shared_ptr<const output_sample> sample = {};
+
+  // The output, of which a device has all elements.
+  const tensor_desc& whole() const { return sample ? sample->whole : values.desc(); }
+  // Where `values` has an element: `where` in the output, and number `element` of those that are judged.
+  coordinate_tuple coordinate_of(const coordinate_tuple& where, std::size_t element) const {
+    return sample ? coordinate_tuple{element} : where;
+  }
 };
 
 // The outputs of one call, in the order of the C structure. An omitted optional one has an omitted host_tensor.
@@ -167,23 +177,32 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
     result.answers.push_back(std::move(other));
 }
 
+// Calls answer(desc, inputs, deviation) for each call that a device may compute instead of this one, which is the
+// first.
+template <class F>
+void for_each_call_answered(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                            std::span<const tensor_desc> outputs, F answer) {
+  answer(desc, inputs, deviation::none);
+  if (calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, inputs[0].desc().sizes)) {
+    any_desc other(*calls.description, desc);
+    std::vector<const_tensor_ref> listed(inputs.begin(), inputs.end());
+    calls.to_listing_order(other.get(), listed);
+    answer(other.get(), std::span<const const_tensor_ref>(listed), deviation::listing_order);
+  }
+  if (calls.to_alternative != nullptr && !outputs.empty()) {
+    any_desc other(*calls.description, desc);
+    if (calls.to_alternative(other.get(), outputs[0].data_type)) answer(other.get(), inputs, deviation::none);
+  }
+}
+
 template <class Any>
 golden expect_any(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
                   std::span<const tensor_desc> outputs) {
   check_descs(*calls.description, desc, inputs, outputs);
   golden result;
-  add_answers(calls, desc, inputs, outputs, deviation::none, result);
-  if (calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, inputs[0].desc().sizes)) {
-    Any other(*calls.description, desc);
-    std::vector<const_tensor_ref> listed(inputs.begin(), inputs.end());
-    calls.to_listing_order(other.get(), listed);
-    add_answers(calls, other.get(), listed, outputs, deviation::listing_order, result);
-  }
-  if (calls.to_alternative != nullptr && !outputs.empty()) {
-    Any other(*calls.description, desc);
-    if (calls.to_alternative(other.get(), outputs[0].data_type))
-      add_answers(calls, other.get(), inputs, outputs, deviation::none, result);
-  }
+  for_each_call_answered(calls, desc, inputs, outputs, [&](const void* d, auto in, deviation from_golden) {
+    add_answers(calls, d, in, outputs, from_golden, result);
+  });
   return result;
 }
 

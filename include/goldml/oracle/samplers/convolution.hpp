@@ -25,6 +25,7 @@ struct sampler<convolution_desc> {
     const operand_limits& limits = *limits_at(operator_traits<convolution_desc>::operands[0], level);
     tensor_desc input{.data_type = random.pick(limits.data_types),
                       .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    random.prefer_greatest(input.sizes, 1, 50);
     case_type result;
     convolution_desc& desc = result.desc;
     desc.mode = random.chance(50) ? convolution_mode::convolution : convolution_mode::cross_correlation;
@@ -35,7 +36,9 @@ struct sampler<convolution_desc> {
     if (random.chance(40))
       for (std::uint32_t divisor = 2; divisor <= 4; ++divisor)
         if (channels % divisor == 0) desc.group_count = divisor;
-    const auto outputs = static_cast<std::uint32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));
+    const auto outputs = random.tiles() && random.chance(30)
+                             ? random.tile_size(room)
+                             : static_cast<std::uint32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));
     room = (std::max<std::uint64_t>)(1, room / outputs);
     tensor_desc filter{.data_type = input.data_type,
                        .sizes = backward ? dimensions{channels, outputs}

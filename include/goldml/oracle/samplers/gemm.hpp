@@ -22,17 +22,24 @@ struct sampler<gemm_desc> {
 
   static case_type sample(random_source& random, goldml::feature_level level) {
     const operand_limits& limits = *limits_at(operands[0], level);
-    const tensor_desc a{.data_type = random.pick(limits.data_types),
-                        .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc a{.data_type = random.pick(limits.data_types),
+                  .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
     case_type result;
     result.desc.trans_a = any_transform(random);
     result.desc.trans_b = any_transform(random);
     const std::size_t rank = a.sizes.size();
     const bool a_transposed = result.desc.trans_a == matrix_transform::transpose;
-    const std::uint32_t m = a.sizes[rank - (a_transposed ? 1 : 2)], k = a.sizes[rank - (a_transposed ? 2 : 1)];
+    random.prefer_greatest(a.sizes, rank - (a_transposed ? 2 : 1), 60);
+    std::uint32_t& m = a.sizes[rank - (a_transposed ? 1 : 2)];
+    std::uint32_t& k = a.sizes[rank - (a_transposed ? 2 : 1)];
     const std::uint64_t batches = element_count(a.sizes) / m / k;
     const std::uint64_t most = random.most_elements() / (batches * (std::max)(m, k));
-    const std::uint64_t n = 1 + random.below((std::clamp)(most, std::uint64_t{1}, std::uint64_t{24}));
+    std::uint64_t n = 1 + random.below((std::clamp)(most, std::uint64_t{1}, std::uint64_t{24}));
+    if (random.tiles() && random.chance(30)) n = random.tile_size(most);
+    if (random.tiles() && random.chance(30)) {  // N gets the greater of M and K
+      std::uint32_t& greater = m > k ? m : k;
+      n = std::exchange(greater, static_cast<std::uint32_t>(1 + random.below((std::min)(greater, 4U))));
+    }
     tensor_desc b = a, output = a;
     b.sizes[rank - 2] = k;
     b.sizes[rank - 1] = static_cast<std::uint32_t>(n);

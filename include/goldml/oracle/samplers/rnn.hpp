@@ -1,6 +1,7 @@
 // Random cases of RNN.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,11 @@ struct sampler<rnn_desc> {
     x[0] = 1;
     if (std::uint64_t{x[1]} * x[2] > 64) x[1] = static_cast<std::uint32_t>(1 + random.below(4)), x[2] %= 4, ++x[2];
     auto hidden = static_cast<std::uint32_t>(1 + (random.chance(40) ? 0 : random.below(4)));
+    if (random.tiles() && random.chance(50)) {  // W and R have no more elements than the input
+      std::uint64_t most = 1;
+      while ((most + 1) * (std::max)(most + 1, std::uint64_t{x[3]}) <= random.most_elements()) ++most;
+      hidden = random.tile_size(most);
+    }
     if (random.chance(8)) x = {1, 1, 1, 1}, hidden = 1;
     case_type result;
     result.desc.direction = static_cast<recurrent_network_direction>(random.below(3));
