@@ -177,13 +177,15 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
         by = std::min(off(e, 0), off(e, x));
         change = std::abs(flushed - y);
         own = std::max(own, off(e, 0));
-        rule.allowed.push_back(bits_of(T(static_cast<float>(flushed))));
+        for (const number zero : {0.0L, -0.0L})  // of either sign
+          rule.allowed.push_back(bits_of(T(static_cast<float>(flushed == 0 ? zero : flushed))));
       }
       by += 2 * least;
       outer = change + 2 * least;
     }
     add_overflows(e, x, 0, range);
-    if (flushing && e.f == type::softsign && std::abs(x) >= great_divisor) rule.allowed.push_back(bits_of(T(0.0F)));
+    if (flushing && e.f == type::softsign && std::abs(x) >= great_divisor)
+      for (const float zero : {0.0F, -0.0F}) rule.allowed.push_back(bits_of(T(zero)));
   } else if (std::isinf(x) && std::isfinite(y)) {
     by = off_at_infinity(e, y, half ? in_half : in_single);
     own = off_at_infinity(e, y, half ? half_at_most : in_single);

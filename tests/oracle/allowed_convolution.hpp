@@ -129,11 +129,9 @@ element_rule rectified(const approximate& w, bool flushes) {
   }
   element_rule rule = rule_of_number<T>(r, true);
   if (given.rises) rule.range->above = true;
-  if (given.is_cut) {
-    rule.range->low = std::min(rule.range->low, 65504.0);
-    rule.range->outer_low = std::min(rule.range->outer_low, 65504.0);
-  }
-  if (given.falls || w.nan) rule.range->low = rule.range->outer_low = 0;
+  // What is between is not surely right.
+  if (given.is_cut) rule.range->outer_low = std::min(rule.range->outer_low, 65504.0);
+  if (given.falls || w.nan) rule.range->outer_low = 0;
   return rule;
 }
 

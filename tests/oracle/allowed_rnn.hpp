@@ -149,6 +149,7 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
     rule.range = none;
   }
   float_range& range = *rule.range;
+  activated::clamp_tanh(f, range);
   // What is between is not surely right.
   const auto reach = [&](double end) {
     range.outer_low = std::min(range.outer_low, end);

@@ -237,7 +237,7 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   element_rule rule;
   rule.range = range;
   if (flushing && e.f == activated::type::softsign && std::abs(w) + most_off >= activated::great_divisor)
-    rule.allowed.push_back(0);
+    rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
   return rule;
 }
 
