@@ -99,7 +99,8 @@ inline activated::function function_of(const activation& f) {
 // What a device that has x exactly may be off, with the slack that the ledger gives products of errors.
 inline real own_error(const activated::function& f, real x) {
   if (f.f != activated::type::tanh) return 0;
-  return activated::off(f, x, activated::in_host) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
+  const real off = activated::off(f, x, activated::in_host), fixed = activated::in_host.tanh_more;
+  return off == 0 ? 0 : fixed + (off - fixed) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
 }
 
 template <class T>
