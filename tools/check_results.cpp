@@ -40,7 +40,8 @@ constexpr std::array<noted_elements, 5> all_noted{
      {&checked_model::suspicious, "suspicious", "inside the bound, but farther off than independent roundings get"},
      {&checked_model::toward_zero, "toward_zero", "rounded to FLOAT16 toward zero (ledger AR-R7)"},
      {&checked_model::overflowed, "overflowed", "that overflowed on the way to a finite result (ledger RE-R2)"},
-     {&checked_model::hardly_tested, "hardly_tested", "hardly tested: nearly anything would be accepted"}}};
+     {&checked_model::hardly_tested, "hardly_tested",
+      "hardly tested: the accepted interval is too wide to find most faults"}}};
 
 struct table_row {
   std::array<std::uint64_t, outcome_names.size()> models{};

@@ -67,22 +67,6 @@ std::vector<model_write> writes_of(const io::model& m, std::size_t command) {
   return writes;
 }
 
-// The answers for only the given outputs, which are in ascending order.
-oracle::golden only(oracle::golden all, const std::vector<std::size_t>& outputs) {
-  oracle::golden result;
-  for (oracle::golden_outputs& answer : all.answers) {
-    result.answers.emplace_back();
-    for (const std::size_t output : outputs) {
-      oracle::golden_output& kept = result.answers.back().emplace_back(std::move(answer[output]));
-      if (!kept.counted_by) continue;
-      const auto count = std::find(outputs.begin(), outputs.end(), *kept.counted_by);
-      kept.counted_by.reset();
-      if (count != outputs.end()) kept.counted_by = static_cast<std::size_t>(count - outputs.begin());
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<bool> last_writes(std::span<const model_write> writes) {
@@ -204,29 +188,22 @@ class growing_judgement {
   template <class F>
   void add_dispatch(std::size_t first_write, const std::vector<std::size_t>& given, const read_intermediates& read,
                     oracle::golden golden, oracle::judged_names names, F&& put) {
-    std::vector<std::string> judged_names;
-    std::vector<std::size_t> judged_outputs;
-    std::vector<const_tensor_ref> actual_refs;
+    std::vector<const_tensor_ref> actual_refs(golden.answers.front().size());
+    bool any = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
-      const std::size_t output = given[i];
       const model_write& write = writes_.all[first_write + i];
       const auto actual = writes_.given.find(write.resource);
       if (actual == writes_.given.end() || !writes_.is_last[first_write + i]) continue;
-      judged_outputs.push_back(output);
-      judged_names.push_back(names.outputs[output]);
-      actual_refs.push_back(detail::to_actual_tensor(actual->second, write, model_));
+      actual_refs[given[i]] = detail::to_actual_tensor(actual->second, write, model_);
+      any = true;
     }
     for (const std::size_t output : given)
-      if (std::find(judged_outputs.begin(), judged_outputs.end(), output) == judged_outputs.end())
-        put(output, golden.answers.front()[output]);
-    if (judged_outputs.empty()) return;
-    names.outputs = judged_names;
-    if (names.deciding)
-      names.deciding = [judged_outputs, all = names.deciding](std::size_t output, auto&&... rest) {
-        return all(judged_outputs[output], rest...);
-      };
-    const oracle::golden wanted = detail::only(std::move(golden), judged_outputs);
-    const oracle::judgement judged = oracle::compare(wanted, actual_refs, options_);
+      if (!actual_refs[output].present()) put(output, golden.answers.front()[output]);
+    if (!any) return;
+    for (oracle::golden_outputs& answer : golden.answers)  // the others are not judged
+      for (std::size_t i = 0; i < answer.size(); ++i)
+        if (!actual_refs[i].present()) answer[i] = {host_tensor(), output_verdicts(0), answer[i].from_golden};
+    const oracle::judgement judged = oracle::compare(golden, actual_refs, options_);
     result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
@@ -239,16 +216,16 @@ class growing_judgement {
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
       if (judged.result.outputs[i].differing > 0 && !wanted.answers[judged.answer][i].sample)
         result_.maps.push_back(
-            map_of_differences(names.outputs[i], wanted.answers[judged.answer][i], actual_refs[i], options_));
+            map_of_differences(names.outputs[i], oracle::judged_outputs(golden, judged)[i], actual_refs[i], options_));
     if (++reports_ <= most_reports)
-      result_.report += oracle::report(wanted, actual_refs, judged, options_, names, case_line_);
-    for (std::size_t i = 0; i < judged_outputs.size(); ++i) {
-      const auto k = static_cast<std::size_t>(std::find(given.begin(), given.end(), judged_outputs[i]) -
-                                              given.begin());  // its write
-      const oracle::output_comparison& compared = judged.result.outputs[i];
+      result_.report += oracle::report(golden, actual_refs, judged, options_, names, case_line_);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::size_t output = given[i];
+      if (!actual_refs[output].present()) continue;
+      const oracle::output_comparison& compared = judged.result.outputs[output];
       // One with another type or size is not read.
-      if (compared.differing > 0) wrong_.insert(writes_.all[first_write + k].resource);
-      put(judged_outputs[i], wanted.answers.front()[i]);
+      if (compared.differing > 0) wrong_.insert(writes_.all[first_write + i].resource);
+      put(output, golden.answers.front()[output]);
     }
   }
 

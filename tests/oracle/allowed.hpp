@@ -405,6 +405,12 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   const bool flushes = !strict && made == making::bounded;
   std::vector<all_rules> answers{rules_of_case(c, flushes ? reading::flushing : reading::as_written)};
   if (const auto rounded = with_rounded_scale_bias(c)) answers.push_back(rules_of_case(*rounded));
+  std::vector<values> golden;
+  for (const oracle::golden_output& output : c.expected.answers.front())
+    golden.push_back(output.values.omitted() ? values() : values_of(output.values.ref()));
+  for (all_rules& rules : answers)
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      for (std::size_t element = 0; element < rules[i].size(); ++element) rules[i][element].golden = golden[i][element];
   if (strict || flushes) return answers;
   if (reduces_args(c.text.desc)) {
     const oracle::generated_case<any_desc> zeros = flushed_case(c);
@@ -417,6 +423,16 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
     add_flushed(c, made, answers.front());
   }
   return answers;
+}
+
+// The same for what a device answered, where rules depend on that.
+inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, std::vector<all_rules> right,
+                                            const std::vector<values>& got, bool strict) {
+  if (!is<rnn_desc>(c.text.desc)) return right;
+  const auto inputs = c.input_refs();
+  for (all_rules& rules : right)
+    rules = rules_given(*static_cast<const rnn_desc*>(c.text.desc.get()), inputs, rules, got, !strict);
+  return right;
 }
 
 // The number of wrong elements.

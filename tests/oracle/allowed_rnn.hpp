@@ -67,6 +67,7 @@ struct layer {
     const summed s = sum_of(terms, factors, roundings, is_float, flushes);
     approximate a = s.result;
     const real g = grown(roundings);
+    const bool is_exact = a.error == 0;
     if (std::isfinite(a.value)) {
       real positive = moved, negative = moved;
       for (const real term : terms) (term > 0 ? positive : negative) += std::abs(term);
@@ -77,6 +78,27 @@ struct layer {
       }
     } else {
       nan = nan || above || below || (flushes && is_float && std::isinf(a.value) && infinity_beside_subnormal);
+    }
+    if (!is_float) {  // W x, or that and its bias, may be stored as FLOAT16
+      real projected = 0, magnitude = 0;
+      for (std::uint32_t j = 0; j < width; ++j) {
+        projected += terms[j];
+        magnitude += std::abs(terms[j]);
+      }
+      const real in_bias = bias.empty() ? 0 : number(bias[d * 2 * hidden + i]);
+      magnitude += std::abs(in_bias);
+      const auto is_half = [](real value) {
+        return static_cast<real>(static_cast<double>(value_of<float16>(
+                   neighbours_of<float16>(exact_number(static_cast<double>(value))).nearest))) == value;
+      };
+      if (std::isfinite(projected + in_bias)) {
+        if (!is_exact || !is_half(projected) || !is_half(projected + in_bias))
+          a.error += (0x1p-10L * magnitude + 0x1p-24L) * (1 + g);
+        if (std::max(std::abs(projected), std::abs(projected + in_bias)) + g * magnitude > 65504) {
+          a.error = std::numeric_limits<real>::infinity();
+          nan = above = below = true;
+        }
+      }
     }
     a.above = a.above || above;
     a.below = a.below || below;
@@ -163,6 +185,7 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
   if (below && !is_tanh && !is_relu) range.below = true;
   if (cut_above) reach(is_tanh ? 1.0 : 65504.0);
   if (cut_below) reach(is_tanh ? -1.0 : is_relu ? 0.0 : -65504.0);
+  activated::clamp_tanh(f, range);
   range.nan = w.nan || std::isnan(w.value);
   if (w.nan && is_relu) reach(0.0);
   if (range.nan) rule.allowed.push_back(quiet_nan_of<T>());
@@ -193,6 +216,10 @@ state kept(const activated::function& f, const approximate& w, const element_rul
     h.nan = h.above = h.below = true;
     return h;
   }
+  if (std::isinf(h.value) && lowest <= highest && (std::isfinite(lowest) || std::isfinite(highest))) {
+    h = {0, infinite, true, true, true};  // or a number
+    return h;
+  }
   if (!std::isfinite(h.value)) return h;
   const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && f.f != activated::type::tanh;
   if (exact && as_element<T>(h.value) == h.value) return h;
@@ -206,14 +233,84 @@ state kept(const activated::function& f, const approximate& w, const element_rul
   return h;
 }
 
+// The state behind a stored one.
+template <class T>
+state behind(bits stored, bool flushes) {
+  constexpr bool is_float = std::is_same_v<T, float>;
+  state h;
+  h.value = layer<T>::number(stored);
+  const real least = is_float ? (flushes ? 0x1p-126L : 0x1p-149L) : 0x1p-24L;
+  if (std::isfinite(h.value)) h.off = (is_float ? 0x1p-24L : 0x1p-10L) * std::abs(h.value) + least;
+  return h;
+}
+
+// The rules of states that follow from those before as a device stored them, beside the golden values. `chain`: the
+// rules without that.
+template <class T>
+all_rules rules_given(const rnn_desc& desc, input_refs inputs, const all_rules& chain, const values& stored,
+                      bool flushing) {
+  const dimensions& in = inputs[0].desc().sizes;
+  const dimensions& weights = inputs[1].desc().sizes;
+  const auto given = [&](std::size_t i) { return inputs[i].present() ? values_of(inputs[i]) : values(); };
+  const layer<T> n{given(0), given(1), given(2), given(3),   given(4),   given(5),
+                   in[1],    in[2],    in[3],    weights[2], weights[1], flushing};
+  all_rules result = chain;
+  for (std::uint32_t d = 0; d < n.directions; ++d)
+    for (std::uint32_t b = 0; b < n.batch; ++b) {
+      const auto length = n.lengths.empty() ? n.steps : static_cast<std::uint32_t>(n.lengths[b]);
+      const activated::function f = function_of(desc.activation_descs[d]);
+      const bool backward = d == 1 || desc.direction == recurrent_network_direction::backward;
+      std::vector<state> h(n.hidden);
+      for (std::uint32_t i = 0; !n.init.empty() && i < n.hidden; ++i)
+        h[i].value = layer<T>::number(n.init[(d * n.batch + b) * n.hidden + i]);
+      bool saturated = false;
+      for (std::uint32_t step = 0; step < length; ++step) {
+        const std::uint32_t t = backward ? length - 1 - step : step;
+        std::vector<state> next;
+        bool next_saturated = false;
+        for (std::uint32_t i = 0; i < n.hidden; ++i) {
+          const std::size_t element = ((t * n.directions + d) * n.batch + b) * n.hidden + i;
+          const std::size_t last = (d * n.batch + b) * n.hidden + i;
+          const approximate w = n.sum(d, b, t, i, h);
+          const element_rule rule = rule_of_step<T>(f, w, flushing);
+          const state exact = kept<T>(f, w, rule, ends::outer, flushing);
+          const auto replace = [&](element_rule& by) {
+            element_rule all = rule;
+            all.golden = by.golden;
+            if (by.golden) all.allowed.push_back(*by.golden);
+            all.defined = by.defined;
+            if (saturated && by.range) {
+              if (!all.range) all.range = by.range;
+              all.range->outer_low = std::min(all.range->outer_low, by.range->outer_low);
+              all.range->outer_high = std::max(all.range->outer_high, by.range->outer_high);
+              all.range->nan |= by.range->nan;
+              all.range->above |= by.range->above;
+              all.range->below |= by.range->below;
+            }
+            by = all;
+          };
+          if (step + 1 == length && !result[1].empty()) replace(result[1][last]);
+          replace(result[0][element]);
+          const state after = behind<T>(stored[element], flushing);
+          const bool is_exact = w.error == 0 && exact.off == 0 && !exact.nan && !exact.above && !exact.below;
+          next.push_back(is_exact && exact.value == after.value ? exact : after);
+          next_saturated =
+              next_saturated || std::abs(after.value) >= (std::is_same_v<T, float> ? real{greatest_float} : 65504.0L);
+        }
+        h = next;
+        saturated = next_saturated;
+      }
+    }
+  return result;
+}
+
 template <class T>
 all_rules rules(const rnn_desc& desc, input_refs inputs, output_descs outputs, bool flushing) {
   const dimensions& in = inputs[0].desc().sizes;
   const dimensions& weights = inputs[1].desc().sizes;
   const auto given = [&](std::size_t i) { return inputs[i].present() ? values_of(inputs[i]) : values(); };
-  const layer<T> n{given(0), given(1),   given(2),  given(3),   given(4),
-                   given(5), in[1],      in[2],     in[3],      weights[2],
-                   weights[1], flushing};
+  const layer<T> n{given(0), given(1), given(2), given(3),   given(4),   given(5),
+                   in[1],    in[2],    in[3],    weights[2], weights[1], flushing};
   all_rules result(2);
   if (!outputs[0].sizes.empty()) result[0].resize(element_count(outputs[0].sizes), {true, {0}});
   if (!outputs[1].sizes.empty()) result[1].resize(element_count(outputs[1].sizes), {true, {0}});
@@ -260,6 +357,15 @@ inline all_rules rules_of(const rnn_desc& desc, input_refs inputs, output_descs 
   if (inputs[0].desc().data_type == data_type::float16)
     return recurrent::rules<float16>(desc, inputs, outputs, flushing);
   return recurrent::rules<float>(desc, inputs, outputs, flushing);
+}
+
+// The rules for what a device answered, if its sequence is bound; `chain` are those without that.
+inline all_rules rules_given(const rnn_desc& desc, input_refs inputs, const all_rules& chain,
+                             const std::vector<values>& got, bool flushing) {
+  if (chain[0].empty()) return chain;
+  if (inputs[0].desc().data_type == data_type::float16)
+    return recurrent::rules_given<float16>(desc, inputs, chain, got[0], flushing);
+  return recurrent::rules_given<float>(desc, inputs, chain, got[0], flushing);
 }
 
 }  // namespace judged

@@ -188,6 +188,13 @@ class basic_output_verdicts {
     if (all.main.close != all.main.allowed) narrow_interval(element, all.main.close, all.by);
     allow_others(element, all);
   }
+  // Only these intervals, and nothing that was allowed before.
+  void replace_intervals(std::size_t element, const element_intervals& all) {
+    if (is_closed(element)) return;
+    states_[element] = is_exact;
+    if (!others_of_.empty()) others_of_[element] = 0;
+    allow_intervals(element, all);
+  }
   // An interval of an output of FLOAT64.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
     add(element, has_an_interval);

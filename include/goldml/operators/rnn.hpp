@@ -73,8 +73,8 @@ struct operator_traits<rnn_desc> {
       report("RN5", "", "ActivationDescCount",
              violation_text("{}", desc.activation_descs.size() + (desc.activation_descs.overlong() ? 1 : 0)),
              violation_text("{}", direction_count(desc)), violation_text("one for each direction"));
-    detail::check_fused("ActivationDescs", desc.activation_descs, detail::fusing_operator::any, desc.feature_level,
-                        report);
+    detail::check_fused("ActivationDescs", desc.activation_descs, detail::fusing_operator::recurrent,
+                        desc.feature_level, report);
     if (!t[sequence].desc && !t[single].desc)
       report("RN7", "OutputSequenceTensor", "", violation_text("null, and so is OutputSingleTensor"),
              violation_text("one of them, or both"));

@@ -94,12 +94,6 @@ inline hidden_number hidden_of(const activation& f, const extended_sum& sum) {
   using enum arithmetic::activation_type;
   if (!sum.is_finite()) return hidden_number(arithmetic::activation_value(f, sum.special()).value);
   const arithmetic::wide s = arithmetic::detail::wide_of(sum.finite);
-  if (arithmetic::type_of(f) == clip) {  // an infinite bound, or ScaleBias
-    const double y = arithmetic::activation_value(f, sum.finite.value()).value;
-    const auto& by = f.scale_bias;
-    const bool scaled = !by || (is_finite_double(exact_double(by->scale)) && is_finite_double(exact_double(by->bias)));
-    if (!is_finite_double(y) || !scaled) return hidden_number(y);
-  }
   // Those of which a parameter 0 is no factor (ledger AR-R9).
   const bool no_quotient = goldml::is_zero(f.parameters[0]);
   if (no_quotient && arithmetic::type_of(f) == softplus) return hidden_number(infinite_double);
@@ -173,8 +167,9 @@ rnn_operands<T> rnn_operands_of(std::span<const const_tensor_ref> inputs, std::s
   };
   std::optional<tensor_view<const std::uint32_t>> lengths;
   if (inputs[5].present()) lengths = inputs[5].as<std::uint32_t>();
-  return {inputs[0].as<T>(), inputs[1].as<T>(), inputs[2].as<T>(), given(inputs[3]), given(inputs[4]),
-          lengths,           given(outputs[0]), given(outputs[1]), desc};
+  return {inputs[0].as<T>(), inputs[1].as<T>(), inputs[2].as<T>(),
+          given(inputs[3]),  given(inputs[4]),  lengths,
+          given(outputs[0]), given(outputs[1]), desc};
 }
 
 // RN10. Called before the first write.

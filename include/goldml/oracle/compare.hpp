@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -332,6 +333,7 @@ struct judgement {
   comparison result;
   std::size_t answer = 0;  // index in golden::answers
   deviation from_golden = deviation::none;
+  std::shared_ptr<const golden_outputs> given = {};  // the answer, if its verdicts followed from the device's
 
   goldml::oracle::outcome outcome() const {
     if (result.agrees())
@@ -344,7 +346,23 @@ struct judgement {
   bool tolerated() const { return outcome() != oracle::outcome::differs; }
 };
 
+// The answer with the verdicts by which a device was judged.
+inline const golden_outputs& judged_outputs(const golden& expected, const judgement& judged) {
+  return judged.given ? *judged.given : expected.answers[judged.answer];
+}
+
 namespace detail {
+
+// golden_outputs::given for what a device answered, or null.
+inline std::shared_ptr<const golden_outputs> given_outputs(const golden_outputs& outputs,
+                                                           std::span<const const_tensor_ref> actual) {
+  if (!outputs.given) return nullptr;
+  std::vector<const_tensor_ref> comparable(outputs.size());
+  for (std::size_t i = 0; i < outputs.size() && i < actual.size(); ++i)
+    if (!outputs[i].values.omitted() && mismatch_text(outputs[i].values.desc(), actual[i]).empty())
+      comparable[i] = actual[i];
+  return outputs.given(outputs, comparable);
+}
 
 inline comparison compare_answer(const golden_outputs& outputs, std::span<const const_tensor_ref> actual,
                                  const compare_options& options) {
@@ -389,9 +407,10 @@ inline judgement compare(const golden& expected, std::span<const const_tensor_re
   for (std::size_t answer = 0; answer < expected.answers.size(); ++answer) {
     const golden_outputs& outputs = expected.answers[answer];
     if (!is_granted(deviation_of(outputs), options)) continue;
-    comparison result = detail::compare_answer(outputs, actual, options);
+    std::shared_ptr<const golden_outputs> given = detail::given_outputs(outputs, actual);
+    comparison result = detail::compare_answer(given ? *given : outputs, actual, options);
     if (!best || detail::is_better(result, best->result))
-      best = judgement{std::move(result), answer, deviation_of(outputs)};
+      best = judgement{std::move(result), answer, deviation_of(outputs), std::move(given)};
   }
   if (!best) return {};  // no answer: nothing was compared, so there is no agreement
   return *best;

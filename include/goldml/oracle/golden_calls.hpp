@@ -36,6 +36,8 @@ struct golden_calls {
   std::uint64_t (*verdict_memory)(const void* desc, std::span<const operand> operands) = nullptr;
   void (*flushed_verdicts)(const void* desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> flushed, std::span<output_verdicts> result) = nullptr;
+  bool (*verdicts_given)(const void* desc, std::span<const const_tensor_ref> inputs,
+                         std::span<const const_tensor_ref> actual, std::span<given_output> outputs) = nullptr;
   bool (*is_listed_otherwise)(const void* desc, const dimensions& input_sizes) = nullptr;
   void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs) = nullptr;
   // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
@@ -69,6 +71,11 @@ golden_calls make_golden_calls() {
     calls.flushed_verdicts = [](const void* desc, std::span<const const_tensor_ref> inputs,
                                 std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
       options.flushed_verdicts(*static_cast<const Desc*>(desc), inputs, flushed, result);
+    };
+  if constexpr (options.verdicts_given != nullptr)
+    calls.verdicts_given = [](const void* desc, std::span<const const_tensor_ref> inputs,
+                              std::span<const const_tensor_ref> actual, std::span<given_output> outputs) {
+      return options.verdicts_given(*static_cast<const Desc*>(desc), inputs, actual, outputs);
     };
   if constexpr (options.verdict_memory != nullptr)
     calls.verdict_memory = [](const void* desc, std::span<const operand> operands) {

@@ -72,7 +72,7 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
       verdicts.for_each_other(element, [&](const interval& other) { text += interval_text(other, expected, where); });
   };
-  add_interval(golden.verdicts, "");
+  add_interval(golden.verdicts, golden.from);
   add_all(golden.verdicts, "");
   if (options.fp32_flush) {
     constexpr std::string_view where = " where subnormals are flushed";
@@ -197,7 +197,8 @@ inline std::string memory_text(const output_comparison& output) {
 inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;
-  std::string text = fmt::format("{}: {}\n", names.operator_name, detail::outcome_text(judged));
+  std::string text = fmt::format("{}: {}{}\n", names.operator_name, detail::outcome_text(judged),
+                                 detail::hardly_tested_text(expected, judged));
   text += names.intermediates;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const output_comparison& output = result.outputs[i];
@@ -206,7 +207,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       text += fmt::format("{}: {}\n", name, output.mismatch);
       continue;
     }
-    const golden_output& golden = expected.answers[judged.answer][i];
+    const golden_output& golden = judged_outputs(expected, judged)[i];
     if (golden.values.omitted()) continue;
     const tensor_desc& desc = golden.whole();
     const std::string of =
@@ -233,6 +234,14 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       if (output.differing > output.first.size())
         text += fmt::format("  and {} more\n", output.differing - output.first.size());
       if (output.differing > 0) text += detail::map_text<T>(golden, actual[i], options);
+      if (output.differing > 0 && golden.note) {
+        const auto expected_values = golden.values.ref().template as<T>();
+        const auto got = actual[i].template as<T>();
+        text += golden.note([&](std::size_t element) {
+          const coordinate_tuple c = coordinate_at(desc.sizes, element);
+          return place_of<T>(golden, element, expected_values[c], got[c], options) == interval_place::outside;
+        });
+      }
     });
   }
   if (!case_line.empty()) text += fmt::format("case: {}\n", case_line);

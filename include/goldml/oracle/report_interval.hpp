@@ -68,6 +68,20 @@ std::string_view half_text(const golden& half, const const_tensor_ref& actual, c
   return fits ? ", fits half precision (ledger AR-R1)" : "";
 }
 
+// What the first line says if an output is hardly tested though it could be.
+inline std::string hardly_tested_text(const golden& expected, const judgement& judged) {
+  std::string text;
+  for (std::size_t i = 0; i < judged.result.outputs.size(); ++i) {
+    const output_comparison& output = judged.result.outputs[i];
+    if (output.hardly_tested == 0) continue;
+    const std::string_view remedy = judged_outputs(expected, judged)[i].verdicts.range.remedy;
+    if (!remedy.empty())
+      text += fmt::format("; {} % of the elements were hardly tested: {}",
+                          (output.hardly_tested * 100 + output.compared - 1) / output.compared, remedy);
+  }
+  return text;
+}
+
 // The elements that are accepted and noted.
 inline std::string noted_text(const output_comparison& output) {
   std::string text;
@@ -82,7 +96,8 @@ inline std::string noted_text(const output_comparison& output) {
   if (output.overflowed > 0)
     text += fmt::format("  note: {} overflowed on the way to a finite result (ledger RE-R2)\n", output.overflowed);
   if (output.hardly_tested > 0)
-    text += fmt::format("  note: {} hardly tested: nearly anything would be accepted\n", output.hardly_tested);
+    text += fmt::format("  note: {} hardly tested: the accepted interval is too wide to find most faults\n",
+                        output.hardly_tested);
   return text;
 }
 

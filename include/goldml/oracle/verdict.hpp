@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,8 @@ struct golden_output {
   bool exact_nans = false;  // NaNs are compared by their bits, because elements are computed from bits
   // The output that counts the defined rows of this one. If it is wrong, this output is not compared.
   std::optional<std::size_t> counted_by = {};
+  std::string_view from = {};  // of the outputs that golden_outputs::given returned: given_output::from and note
+  note_on_answer note = {};
   // The elements that `values` and the verdicts have, in one dimension; null if they have all.
   std::shared_ptr<const output_sample> sample = {};
 
@@ -53,7 +57,16 @@ struct golden_output {
 };
 
 // The outputs of one call, in the order of the C structure. An omitted optional one has an omitted host_tensor.
-using golden_outputs = std::vector<golden_output>;
+struct golden_outputs : std::vector<golden_output> {
+  using std::vector<golden_output>::vector;
+
+  // If the verdicts on some elements follow from what the device answered elsewhere: these outputs with such verdicts.
+  // `actual`, in the same order, is absent where an output has not its shape. Null if that says nothing: then the
+  // verdicts are those here.
+  std::function<std::shared_ptr<const golden_outputs>(const golden_outputs& self,
+                                                      std::span<const const_tensor_ref> actual)>
+      given = {};
+};
 // Why the answer is correct; the same for all its outputs.
 inline deviation deviation_of(const golden_outputs& answer) {
   return answer.empty() ? deviation::none : answer.front().from_golden;
@@ -83,6 +96,37 @@ inline void check_descs(const operator_description& op, const void* desc, std::s
   if (sink.first()) throw error(*sink.first());
 }
 
+// golden_outputs::given of a call.
+inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs) {
+  struct kept_call {
+    any_desc desc;
+    std::vector<host_tensor> inputs;
+  };
+  auto kept = std::make_shared<kept_call>(kept_call{any_desc(*calls.description, desc), {}});
+  for (const const_tensor_ref& input : inputs)
+    kept->inputs.push_back(input.present() ? host_tensor(input) : host_tensor());
+  return [verdicts_given = calls.verdicts_given, call = std::shared_ptr<const kept_call>(std::move(kept))](
+             const golden_outputs& self, std::span<const const_tensor_ref> actual) {
+    std::vector<const_tensor_ref> refs;
+    for (const host_tensor& input : call->inputs) refs.push_back(input.ref());
+    std::vector<given_output> outputs;
+    for (const golden_output& output : self)
+      outputs.push_back({output.values.ref(), output.verdicts,
+                         output.flushed_verdicts ? *output.flushed_verdicts : output_verdicts(output.verdicts.size())});
+    if (!verdicts_given(call->desc.get(), refs, actual, outputs)) return std::shared_ptr<const golden_outputs>();
+    golden_outputs result = self;
+    result.given = nullptr;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i].verdicts = std::move(outputs[i].verdicts);
+      result[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(outputs[i].flushed_verdicts));
+      result[i].from = outputs[i].from;
+      if (outputs[i].note)  // which may read the inputs
+        result[i].note = [call, note = std::move(outputs[i].note)](const auto& refused) { return note(refused); };
+    }
+    return std::make_shared<const golden_outputs>(std::move(result));
+  };
+}
+
 inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
                                     std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
                                     deviation from_golden) {
@@ -109,6 +153,7 @@ inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
     if (calls.count_output && i != *calls.count_output) result.back().counted_by = calls.count_output;
     result.back().exact_nans = calls.exact_nans;
   }
+  if (calls.verdicts_given != nullptr) result.given = verdicts_given_by(calls, desc, inputs);
   return result;
 }
 

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
@@ -19,6 +22,19 @@ namespace goldml::oracle {
 // in_verdicts: per element, and flushed_verdicts() has all of it, so that flushed inputs are not evaluated.
 enum class flushed_answer { per_element, whole, in_verdicts };
 
+// A sentence for the report on an output that was judged by what the device answered; or "". refused(element) says
+// whether an element was.
+using note_on_answer = std::function<std::string(const std::function<bool(std::size_t element)>& refused)>;
+
+// One output of a golden answer, whose verdicts are to follow from what the device answered.
+struct given_output {
+  const_tensor_ref golden;  // absent if the output is
+  output_verdicts verdicts;
+  output_verdicts flushed_verdicts;  // of a device that flushes FLOAT32 subnormals
+  std::string_view from = {};        // what the verdicts follow from, in words for the report
+  note_on_answer note = {};
+};
+
 // What the oracle must know of an operator, where it is not the plain case. A null function is absent.
 template <class Desc>
 struct verdict_options {
@@ -29,7 +45,12 @@ struct verdict_options {
   // What a device that flushes may answer besides `flushed`, the answer of the flushed inputs; absent: nothing.
   void (*flushed_verdicts)(const Desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> flushed, std::span<output_verdicts> result) = nullptr;
-  // Bytes that the two allocate, at most; absent: none.
+  // Replaces both verdicts by those that follow from other elements of the device's answer, as a state follows from the
+  // one before. `outputs` have the verdicts that hold without it, and `actual` what the device answered, absent where
+  // that has not the shape of the output. Returns false if that says nothing. The inputs are copied for this.
+  bool (*verdicts_given)(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                         std::span<const const_tensor_ref> actual, std::span<given_output> outputs) = nullptr;
+  // Bytes that these allocate, at most; absent: none.
   std::uint64_t (*verdict_memory)(const Desc& desc, const operands_of<Desc>& operands) = nullptr;
   // How FLOAT32 subnormals may be flushed; absent, or nullopt: not at all. flush_always<...> if no desc differs.
   std::optional<flushed_answer> (*flush_of)(const Desc& desc) = nullptr;
