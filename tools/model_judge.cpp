@@ -200,23 +200,24 @@ class growing_judgement {
     for (const std::size_t output : given)
       if (!actual_refs[output].present()) put(output, golden.answers.front()[output]);
     if (!any) return;
-    for (oracle::golden_outputs& answer : golden.answers)  // the others are not judged
-      for (std::size_t i = 0; i < answer.size(); ++i)
-        if (!actual_refs[i].present()) answer[i] = {host_tensor(), output_verdicts(0), answer[i].from_golden};
+    for (oracle::golden_outputs& outputs : golden.answers)  // the others are not judged
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (!actual_refs[i].present()) outputs[i] = {host_tensor(), output_verdicts(0), outputs[i].from_golden};
     const oracle::judgement judged = oracle::compare(golden, actual_refs, options_);
     result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();
     result_.depending += judged.result.depending();
     names.intermediates = notes_on(read, judged.result.depending() > 0);
-    for (const oracle::golden_output& output : wanted.answers[judged.answer]) {
+    const oracle::golden_outputs& answer = oracle::judged_outputs(golden, judged);
+    for (const oracle::golden_output& output : answer) {
+      if (output.values.omitted()) continue;
       all_elements_ += element_count(output.whole().sizes);
       is_sampled_ = is_sampled_ || output.sample;
     }
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
-      if (judged.result.outputs[i].differing > 0 && !wanted.answers[judged.answer][i].sample)
-        result_.maps.push_back(
-            map_of_differences(names.outputs[i], oracle::judged_outputs(golden, judged)[i], actual_refs[i], options_));
+      if (judged.result.outputs[i].differing > 0 && !answer[i].sample)
+        result_.maps.push_back(map_of_differences(names.outputs[i], answer[i], actual_refs[i], options_));
     if (++reports_ <= most_reports)
       result_.report += oracle::report(golden, actual_refs, judged, options_, names, case_line_);
     for (std::size_t i = 0; i < given.size(); ++i) {
