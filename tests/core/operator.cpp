@@ -98,7 +98,7 @@ TEST_CASE("operators: attributes have DirectML's names, policies have goldml's",
   CHECK(members_text<fill_value_constant_desc>() == "Value+ValueDataType; | ");
   CHECK(members_text<slice1_desc>() ==
         "InputWindowOffsets+DimensionCount; InputWindowSizes+DimensionCount; InputWindowStrides+DimensionCount; | "
-        "same_resource; ");
+        "zero_stride; same_resource; ");
   CHECK(members_text<nonzero_coordinates_desc>() == "| same_resource; ");
   CHECK(members_text<scatter_nd_desc>() ==
         "InputDimensionCount; IndicesDimensionCount; | range_policy; duplicates; in_place; same_resource; ");

@@ -187,7 +187,7 @@ TEST_CASE("mistakes: a policy that does not exist", "[mistakes]") {
   CHECK(message.starts_with("model M3: --policy is 'foo=bar', wanted NAME=VALUE, NAME of "));
   CHECK(message.find("duplicates, ") != std::string::npos);
   CHECK(message.find("(or ") != std::string::npos);
-  CHECK(message.ends_with(", value_conversion)"));
+  CHECK(message.ends_with(", zero_stride)"));
   CHECK(refusal(std::string(good_model), {"nan_polcy=skip"}).find(" (did you mean 'nan_policy'?; or ") !=
         std::string::npos);
   CHECK(refusal(std::string(good_model), {"nan_policy=skp"}) ==

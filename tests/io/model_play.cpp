@@ -96,8 +96,8 @@ TEST_CASE("Progress: the work done before each command, and whether it prints", 
   };
   std::ostringstream out;
   io::play(reference, model, out, io::default_max_work, watch);
-  // print: 4 elements, 32 each; writeFile: 4 bytes; 1024 for each command.
-  CHECK(calls == std::vector<std::string>{"0 of 2180, prints", "1152 of 2180"});
+  // print: 4 elements, 250 each; writeFile: 4 bytes; 5000 for each command.
+  CHECK(calls == std::vector<std::string>{"0 of 11004, prints", "6000 of 11004"});
 }
 
 TEST_CASE("Print: verbose, one line per element, with its bits", "[model_play]") {

@@ -152,8 +152,9 @@ std::set<std::string> own_rules(std::string_view name) {
       {" GEMM ", {"GM1", "GM2", "GM3", "GM4", "GM5", "GM6", "GM7", "AR7", "AR8", "AR9", "AR10"}},
       {" REVERSE_SUBSEQUENCES ", {"RS1", "RS2", "RS3", "RS4", "RS5", "RS6"}},
       {" MAX_UNPOOLING ", {"MU1", "MU2"}},
-      {" CONVOLUTION ", {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8",
-                         "AR9", "AR10"}},
+      {" CONVOLUTION ",
+       {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8", "AR9",
+        "AR10"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
@@ -193,7 +194,8 @@ std::set<std::string> own_rules(std::string_view name) {
 // Those that no case can break at a level, because all its tensors have the same data type or number of dimensions.
 void erase_what_cannot_differ(const oracle::any_operator& op, feature_level level, std::set<std::string>& rules) {
   const bool takes_eight = op.name().starts_with("ELEMENT_WISE") || op.name().starts_with("TOP_K") ||
-                           op.name().starts_with("CUMULATIVE") || op.name() == "ONE_HOT";  // their samplers change the number only where 8 are allowed
+                           op.name().starts_with("CUMULATIVE") ||
+                           op.name() == "ONE_HOT";  // their samplers change the number only where 8 are allowed
   for (const operand_info& info : op.operands()) {
     const operand_limits& limits = *limits_at(info, level);
     if (names_of_types(limits.data_types).size() == 1) rules.erase(std::string(info.same_data_type_as.rule));
@@ -379,7 +381,8 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       CHECK(all[name + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
       CHECK(all[name + " total"].size() == 2);
       // ONE_HOT has two values or more, as RNN has biases; SLICE_GRAD's output is hardly ever as small.
-      if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor") CHECK(all[name + " elements"].size() == 1);
+      if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor")
+        CHECK(all[name + " elements"].size() == 1);
       CHECK(all[name + " left out"].size() == (info.optional ? 1 : 0));
       std::set<std::string> patterns{"no strides", "packed",      "permuted",   "padded",
                                      "broadcast",  "overlapping", "interleaved"};
@@ -416,8 +419,7 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
       }
       for (const operand_info& info : op.operands()) {
         const operand_limits& limits = *limits_at(info, level.value);
-        CHECK(all[std::string(info.name) + " type"] ==
-              names_of_types(limits.data_types));
+        CHECK(all[std::string(info.name) + " type"] == names_of_types(limits.data_types));
         CHECK(all[std::string(info.name) + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
       }
       options.count = 100;
@@ -469,8 +471,8 @@ TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and 
               signalling = signalling || special_bits(tensor, false),
               subnormal = subnormal || special_bits(tensor, true);
         if (op.name() == "FILL_VALUE_SEQUENCE")
-          for (const scalar& value : {c.desc.as<fill_value_sequence_desc>().value_start,
-                                      c.desc.as<fill_value_sequence_desc>().value_delta})
+          for (const scalar& value :
+               {c.desc.as<fill_value_sequence_desc>().value_start, c.desc.as<fill_value_sequence_desc>().value_delta})
             if (value.type() == data_type::float32)
               subnormal = subnormal || std::fpclassify(value.as<float>()) == FP_SUBNORMAL;
         // The value with which an attribute fills the output. Bits may become anything, and quotients and products
@@ -491,8 +493,7 @@ TEST_CASE("generate: default cases have no unsorted list, no signalling NaN and 
                                       [](const attribute& a) { return a.name == "Axes"; });
     if (has_axes) CHECK(counts({.seed = 9, .data = {data_class::unsorted_axes}})[0] > cases * 3 / 10);
     const auto takes_floats = [&](const operand_info& info) {
-      return limits_at(info, feature_level::latest)->data_types
-          .contains(data_type::float32);
+      return limits_at(info, feature_level::latest)->data_types.contains(data_type::float32);
     };
     const bool has_floats = std::any_of(op.operands().begin(), op.operands().end(), takes_floats);
     const bool has_inputs = op.operands()[0].role == operand_role::input;

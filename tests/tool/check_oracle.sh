@@ -83,7 +83,7 @@ expect 'four models' 0 '~ARGMIN +3 +0 +0 +0 .*SCATTER_ND +1 +0 +0 +0 ' '' check 
 head -c 100 box/corpus/argmin_000002.json >box/mixed/argmin_000002.json
 head -c 20 box/actual/scatter_nd_000007.OutputTensor.npy >box/mixed_actual/scatter_nd_000007.OutputTensor.npy
 expect 'refused files do not stop the others, and are reported' 2 \
-  '~^operator .*ARGMIN +2 +0 +0 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
+  '~^operator .*ARGMIN +2 +0 +0 +0 +0 +0 +0 +[1-9].*SCATTER_ND +0 +0 +0 +1 +0.*not read +0 +0 +0 +1 +0' \
   '~^mixed/argmin_000002.json:[0-9]+:[0-9]+: model M1: .*'$'\n''scatter_nd_000007.json: npy M20: ' check --unverified mixed --actual-dir mixed_actual
 flip box/mixed_actual/argmin_000003.OutputTensor.npy 128
 expect 'a refusal takes precedence over a difference' 2 '~ARGMIN +1 +1 +0 +0 ' '~M1' check --unverified mixed --actual-dir mixed_actual
@@ -287,7 +287,7 @@ whole=$(printf "\"whole\": { ${copy#*\{ }" | sed 's/\[2, 2\], "Strides": \[4, 1\
 model chain.json "${resources/8, \"value\": 0/8, \"value\": 7}, \"last\": { \"initialValuesDataType\": \"INT32\", \"initialValues\": { \"valueCount\": 8, \"value\": 0 } }" \
   "$copy, $whole" "$dispatch, { \"type\": \"dispatch\", \"dispatchable\": \"whole\", \"bindings\": { \"InputTensor\": \"out\", \"OutputTensor\": \"last\" } }, { \"type\": \"writeFile\", \"resource\": \"last\", \"targetPath\": \"last.bin\" }"
 expect 'a chain' 0 '' '' run chain.json --output-dir .
-expect 'a chain that reads gaps' 0 '~8 compared, 0 ignored, 0 differ' '' check chain.json --actual last=last.bin
+expect 'a chain that reads gaps, which a device may change' 3 '~6 compared, 0 ignored, 0 differ.*2 not judged: they depend on' '' check chain.json --actual last=last.bin
 truth 'gaps keep their bytes' cmp box/last.bin <(bytes 4 1 2 7 7 3 4 7 7)
 
 # Collisions: run refuses them, check accepts any of the updates.
@@ -323,10 +323,10 @@ cp box/last.bin box/open_actual/outside.bin
 expect 'a corpus without a defined element' 3 '~SCATTER_ND +0 +0 +0 +0 +0 +1 +0' '' check open --actual-dir open_actual --unverified
 model open/collide.json "$scatter_resources" "$scatter" "$bindings$(printf "$write" collide)"
 cp box/last.bin box/open_actual/collide.bin
-expect 'with outputs that agree, it is counted and reported' 0 '~SCATTER_ND +1 +0 +0 +0 +0 +1 +4' '' \
+expect 'with outputs that agree, it is counted and reported' 0 '~SCATTER_ND +1 +0 +0 +0 +0 +1 +0 +4' '' \
   check open --actual-dir open_actual --unverified
 cp box/neither.bin box/open_actual/collide.bin
-expect 'a difference takes precedence' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +4' '' check open --actual-dir open_actual --unverified
+expect 'a difference takes precedence' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +0 +4' '' check open --actual-dir open_actual --unverified
 expect 'and so does a missing file' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nowhere --unverified
 expect 'clamped' 0 "=Resource 'y': 20, 10, 3, 30" '' run outside.json --policy range_policy=clamp
 expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy range_policy=drop --policy in_place=false
