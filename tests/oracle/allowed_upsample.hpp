@@ -54,7 +54,7 @@ struct axis {
 template <class T, class Element>
 element_rule rule_of_place(const axis& y, const axis& x, const Element& element, bool flushing) {
   std::vector<real> terms, factors;
-  real inexact = 0, largest_sum = 0, around = 0;
+  real inexact = 0, largest_sum = 0;
   bool needs_nan = false, needs_above = false, needs_below = false, has_above = false, has_below = false;
   bool special = false;
   for (const std::int64_t i : y.readable())
@@ -79,7 +79,6 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
         if (weight > 0) largest_sum += std::abs(e);
       }
       inexact += std::abs(e) * (x.off * y.weight(i) + y.off * x.weight(j) + x.off * y.off);
-      around += std::abs(e);
     }
   approximate a;
   if (needs_nan || (needs_above && needs_below)) {
@@ -90,7 +89,7 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
   const summed s = sum_of(terms, factors, 6, std::is_same_v<T, float>, flushing);
   a = s.result;
   const bool exact =
-      s.exact && (around == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
+      s.exact && (inexact == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
   const real g = grown(6);
   a.error = exact ? 0 : g * s.magnitude + s.flushed_away + inexact * (1 + g);
   if (special) {
