@@ -216,7 +216,7 @@ TEST_CASE("B: the sizes of each class, for every operator", "[oracle]") {
       const any_text mixed = oracle::sample_case(op, {.seed = 3}, number);
       CHECK(to_string(mixed) == to_string(oracle::sample_case(op, {.seed = 3}, number)));
       CHECK(goldml_test::violations_of(mixed.desc, mixed.tensors).empty());
-      const any_text small = oracle::sample_case(op, {.seed = 3, .sizes_class = sizes_class::small}, number);
+      const any_text small = oracle::sample_case(op, {.seed = 3, .sizes_class = sizes_class::small_sizes}, number);
       if (to_string(small) != to_string(mixed)) ++other;
       for (const std::uint64_t most : {15U, 300U}) {
         const any_text c = oracle::sample_case(op, {.most_elements = most, .sizes_class = sizes_class::tiles}, number);

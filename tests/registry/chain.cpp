@@ -122,7 +122,12 @@ TEST_CASE("A2: a device that holds any legal intermediate is not called wrong, f
         else
           inputs.push_back(uncertain(random, test.inputs[i], held[i]));
       const oracle::golden carried = oracle::expect_in_chain(test.text.desc, inputs, test.outputs);
-      const oracle::golden own = oracle::expect(test.text.desc, refs_of(held), test.outputs);
+      oracle::golden own;
+      try {
+        own = oracle::expect(test.text.desc, refs_of(held), test.outputs);
+      } catch (const error&) {  // another integer is no legal length (RN10)
+        continue;
+      }
       // The device's answers: the golden one of what it holds, and both ends of what it may give.
       std::vector<host_tensor> golden, low, high;
       for (std::size_t i = 0; i < test.outputs.size(); ++i) {

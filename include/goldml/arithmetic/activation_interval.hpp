@@ -189,8 +189,9 @@ interval clip_interval(const activation& f, double w, double error, bool flushes
 }
 
 // A device does not go below 0 where every formula is a quotient or maximum of numbers that are not negative, nor
-// beyond what a quotient of 1 may be.
-inline void clamp_to_range(const activation& f, bool half, interval& result) {
+// beyond what a quotient of 1 may be, rounded to T.
+template <class T>
+void clamp_to_range(const activation& f, bool half, interval& result) {
   using enum activation_type;
   const activation_type type = type_of(f);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -202,7 +203,7 @@ inline void clamp_to_range(const activation& f, bool half, interval& result) {
     if (type == scaled_tanh) high *= std::abs(goldml::detail::widened(f.parameters[0]));
     low = -high;
   }
-  const float least = goldml::rounded<float>(low), most = goldml::rounded<float>(high);
+  const auto least = static_cast<float>(goldml::rounded<T>(low)), most = static_cast<float>(goldml::rounded<T>(high));
   result.low = (std::max)(result.low, least);
   result.usual_low = (std::max)(result.usual_low, least);
   result.high = (std::min)(result.high, most);
@@ -242,7 +243,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
     const double bound = is_finite_double(y) ? error_of_limit(f, w, half, flushed, grade) : 0;
     interval result = interval_of<T>(y, bound, bound);
     result.also = static_cast<std::uint8_t>(result.also | also | (goldml::is_nan(y) ? interval_also::nan : 0));
-    clamp_to_range(f, half, result);
+    clamp_to_range<T>(f, half, result);
     return result;
   }
   const composed_value answer =
@@ -253,7 +254,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   result.also = static_cast<std::uint8_t>(result.also | also | overflows_of(f, w, error, half));
   if (half && y + bound >= 65520) result.also |= interval_also::positive_infinity;  // as a FLOAT16
   if (half && y - bound <= -65520) result.also |= interval_also::negative_infinity;
-  clamp_to_range(f, half, result);
+  clamp_to_range<T>(f, half, result);
   // max(0, x) is x, and the other term not above 0.
   if (type == celu && !half && w - error >= 0) {
     const interval most = interval_of<T>(w, error + flushed, error + flushed);

@@ -51,7 +51,7 @@ inline void put_elements(const std::vector<scalar>& elements, host_tensor& tenso
 
 // Whether a case is of sizes_class::tiles: of mixed ones a quarter, spread evenly over the numbers of a seed.
 inline bool draws_tiles(const generate_options& options, std::uint64_t seed) {
-  if (!options.sizes.empty() || options.sizes_class == sizes_class::small) return false;
+  if (!options.sizes.empty() || options.sizes_class == sizes_class::small_sizes) return false;
   return options.sizes_class == sizes_class::tiles || seed * 0xD1B5'4A32'D192'ED03 >> 62 == 0;
 }
 

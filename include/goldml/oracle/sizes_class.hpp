@@ -10,8 +10,8 @@
 namespace goldml::oracle {
 
 enum class sizes_class {
-  mixed,  // a quarter of the cases are of class tiles, the others small
-  small,  // a few dimensions of up to 8, and one of up to 64
+  mixed,        // a quarter of the cases are of class tiles, the others small
+  small_sizes,  // a few dimensions of up to 8, and one of up to 64
   // One or more dimensions at which kernels break: tiles from 16 to 4096, and 65536, less one, exactly, plus one, and a
   // half more; and primes. Where a dimension is summed, as K of GEMM and the channels of CONVOLUTION, it is often that
   // one.
@@ -28,5 +28,5 @@ struct goldml::enumeration<goldml::oracle::sizes_class> {
   using sizes_class = oracle::sizes_class;
   static constexpr std::string_view prefix = "";
   static constexpr std::array<enumerator<sizes_class>, 3> values{
-      {{sizes_class::mixed, "mixed"}, {sizes_class::small, "small"}, {sizes_class::tiles, "tiles"}}};
+      {{sizes_class::mixed, "mixed"}, {sizes_class::small_sizes, "small"}, {sizes_class::tiles, "tiles"}}};
 };
