@@ -221,7 +221,7 @@ state kept(const activated::function& f, const approximate& w, const element_rul
     return h;
   }
   if (!std::isfinite(h.value)) return h;
-  const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && f.f != activated::type::tanh;
+  const bool exact = w.error == 0 && !w.nan && !w.above && !w.below && own_error(f, w.value) == 0;
   if (exact && as_element<T>(h.value) == h.value) return h;
   const real most = is_float ? greatest_float : 65504.0L;
   if (lowest > highest) return h;
