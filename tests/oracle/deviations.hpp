@@ -41,8 +41,8 @@ inline std::uint64_t choose(oracle::random_source& random, const all_rules& rule
   return chosen;
 }
 
-// Where elements depend on others, such as states on those before: makes those golden that are not allowed any more.
-// The golden ones remain allowed.
+// Where elements depend on others, such as states on those before: makes those golden that are not surely allowed any
+// more. The golden ones remain allowed.
 inline void settle(const oracle::generated_case<any_desc>& c, const std::vector<all_rules>& right,
                    const std::vector<values>& golden, bool strict, std::vector<values>& outputs) {
   if (!is<rnn_desc>(c.text.desc)) return;
