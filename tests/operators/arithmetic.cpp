@@ -271,7 +271,7 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_multiply, 300.0F, 300.0F, infinity) == "or");
   CHECK(judged(half_multiply, 300.0F, 300.0F, -infinity) == "rr");
   CHECK(judged(multiply, 300.0F, 300.0F, infinity) == "rr");
-  CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "aa");
+  CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "or");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
   // Of 2^15 / 2^14: (2^15 + 2^4) / (2^14 - 2^3) - 2 + 3 * 2^-11 * 2.002 + 2^15 * 2^-24 = 0.0068
@@ -288,7 +288,7 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_divide, zero, half(0x1p-16F), half(infinity)) == "rr");
   CHECK(judged(divide, zero, half(0x1p-16F), half(not_a_number)) == "rr");
   CHECK(judged(half_add, half(2048), half(1), half(2050)) == "rr");  // one rounding in any precision
-  CHECK(judged(half_divide, 1.0F, 0x1p-16F, not_a_number) == "aa");  // 1/y may overflow
+  CHECK(judged(half_divide, 1.0F, 0x1p-16F, not_a_number) == "or");  // 1/y may overflow
   CHECK(judged(half_divide, 1.0F, 0x1p-15F, not_a_number) == "rr");
   // Of two infinities, neither becomes another number.
   CHECK(judged(half_add, infinity, infinity, infinity) == "aa");

@@ -424,7 +424,10 @@ void check_rates(const maker<T>& m, data kind, std::string_view kind_name, std::
     // Of FLOAT16, a term may be less than a unit in the last place of a large sum.
     const bool one_term = what == "last element missing" || what == "a term counted twice";
     const bool sums = m.name == "SUM" || m.name == "GEMM";
-    if (n == 256 && one_term && (std::is_same_v<T, float> || sums)) CHECK(r.percent_suspected() >= (sums ? 95 : 90));
+    // Terms of one sign saturate RNN's tanh, which may be off by 1e-5 (AR-R10, the option functions close).
+    const bool saturates = m.name == "RNN" && kind == data::one_sign;
+    if (n == 256 && one_term && (std::is_same_v<T, float> || sums))
+      CHECK(r.percent_suspected() >= (sums ? 95 : saturates ? 50 : 90));
   }
 }
 
