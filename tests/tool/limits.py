@@ -343,8 +343,8 @@ def memory_cases():
                     OutputIndexTensor=T([1, n // 8], type="UINT32"))
     memory_case("UPSAMPLE_2D of a row", "UPSAMPLE_2D", {"ScaleSize": {"Width": n, "Height": 1}, "InterpolationMode": "LINEAR"},
                 InputTensor=T([1, 1, 1, 1], [0.7]), OutputTensor=T([1, 1, 1, n]))
-    memory_case("SCATTER_ELEMENTS", "SCATTER_ELEMENTS", {"Axis": 1}, InputTensor=T([1, n], 1),
-                IndicesTensor=T([1, n], 0, "UINT32"), UpdatesTensor=T([1, n], 2), OutputTensor=T([1, n]))
+    memory_case("SCATTER_ELEMENTS", "SCATTER_ELEMENTS", {"Axis": 1}, InputTensor=T([n, 1], 1),
+                IndicesTensor=T([n, 1], 0, "UINT32"), UpdatesTensor=T([n, 1], 2), OutputTensor=T([n, 1]))
     memory_case("NONZERO_COORDINATES", "NONZERO_COORDINATES", {}, InputTensor=T([n], [1]),
                 OutputCountTensor=T([1], type="UINT32"), OutputCoordinatesTensor=T([n, 1], type="UINT32"))
     memory_case("TILE", "TILE", {"Repeats": [4]}, InputTensor=T([n], 1), OutputTensor=T([4 * n]))
