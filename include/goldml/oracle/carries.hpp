@@ -1,0 +1,80 @@
+// How operators carry what is known of their inputs to their outputs: a table.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace goldml::oracle::detail {
+
+// How an operator carries what is known of its inputs to its outputs, where it is not `moves` alone. All are
+// element-wise or sort. Each output element is monotone in each input element between the points at which the call is
+// computed: the ends, and what the flags add.
+namespace carries {
+inline constexpr unsigned by_ends = 1;
+inline constexpr unsigned any_type = 2;          // also integers; without it only floats, as integers wrap
+inline constexpr unsigned bounded_integers = 4;  // also integers from 0 to 127, which every type has
+inline constexpr unsigned zero = 8;              // also at 0, where the direction may change, or NaN may arise
+inline constexpr unsigned divides = 16;          // only if the range of the second input does not have 0
+inline constexpr unsigned equals = 32;           // also at a number that the ranges of both inputs have
+inline constexpr unsigned integral = 64;         // the results are integers
+inline constexpr unsigned sorts = 128;     // by_ends, of the first output; what the other outputs have is not known
+inline constexpr unsigned unscaled = 256;  // only without ScaleBias, which would move the 0
+}  // namespace carries
+
+struct carry_row {
+  std::string_view name;
+  unsigned how;
+};
+
+inline constexpr auto carry_table = [] {
+  using namespace carries;
+  return std::to_array<carry_row>({
+      {"ELEMENT_WISE_IDENTITY", by_ends | any_type | zero},
+      {"ELEMENT_WISE_ABS", by_ends | zero | unscaled},
+      {"ELEMENT_WISE_NEGATE", by_ends},
+      {"ELEMENT_WISE_SIGN", by_ends | any_type | integral},
+      {"ELEMENT_WISE_IS_NAN", by_ends},
+      {"ELEMENT_WISE_IS_INFINITY", by_ends},
+      {"ELEMENT_WISE_CEIL", by_ends | zero | integral},
+      {"ELEMENT_WISE_FLOOR", by_ends | zero | integral},
+      {"ELEMENT_WISE_ROUND", by_ends | integral},
+      {"ELEMENT_WISE_CLIP", by_ends | any_type | zero},
+      {"ELEMENT_WISE_CLIP1", by_ends | any_type | zero},
+      {"ELEMENT_WISE_MIN", by_ends | any_type},
+      {"ELEMENT_WISE_MAX", by_ends | any_type},
+      {"ELEMENT_WISE_ADD", by_ends},
+      {"ELEMENT_WISE_ADD1", by_ends},
+      {"ELEMENT_WISE_SUBTRACT", by_ends},
+      {"ELEMENT_WISE_MULTIPLY", by_ends | zero},
+      {"ELEMENT_WISE_DIVIDE", by_ends | zero | divides},
+      {"ELEMENT_WISE_IF", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_AND", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_OR", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_XOR", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_NOT", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_EQUALS", by_ends | any_type | equals},
+      {"ELEMENT_WISE_LOGICAL_GREATER_THAN", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_LESS_THAN", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", by_ends | any_type},
+      {"ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL", by_ends | any_type},
+      {"CAST", by_ends | bounded_integers},
+      {"ACTIVATION_CELU", by_ends | zero},
+      {"ACTIVATION_ELU", by_ends | zero},
+      {"ACTIVATION_HARD_SIGMOID", by_ends | zero},
+      {"ACTIVATION_IDENTITY", by_ends},
+      {"ACTIVATION_LEAKY_RELU", by_ends | zero},
+      {"ACTIVATION_LINEAR", by_ends | zero},
+      {"ACTIVATION_PARAMETRIC_SOFTPLUS", by_ends | zero},
+      {"ACTIVATION_RELU", by_ends | zero | any_type},
+      {"ACTIVATION_SCALED_ELU", by_ends | zero},
+      {"ACTIVATION_SCALED_TANH", by_ends | zero},
+      {"ACTIVATION_SIGMOID", by_ends | zero},
+      {"ACTIVATION_SOFTPLUS", by_ends | zero},
+      {"ACTIVATION_SOFTSIGN", by_ends | zero},
+      {"ACTIVATION_TANH", by_ends | zero},
+      {"TOP_K", sorts | any_type},
+      {"TOP_K1", sorts | any_type},
+  });
+}();
+
+}  // namespace goldml::oracle::detail
