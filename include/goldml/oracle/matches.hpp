@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -59,9 +60,24 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   if (golden.exact_nans) options.nans = nan_match::same_bits;
   interval_place best = interval_place::outside;
   bool overflowed = false;  // which flushing allows, too
-  if constexpr (is_floating_type<T>)
-    if (const auto* allowed = golden.verdicts.template interval_of<interval_number<T>>(element, options.refused()))
-      overflowed = is_overflow(*allowed, expected, got);
+  if constexpr (is_floating_type<T>) {
+    using number = interval_number<T>;
+    constexpr number infinity = std::numeric_limits<number>::infinity();
+    const auto* main = golden.verdicts.template interval_of<number>(element, options.refused());
+    basic_interval<number> all = main != nullptr ? *main : basic_interval<number>();
+    bool at_end = false;  // an end of an interval is rounded to that infinity
+    golden.verdicts.for_each_other(element, [&](const interval& other) {  // such as f of an infinite sum
+      all.also = static_cast<std::uint8_t>(all.also | (other.also & interval_also::specials));
+      if (order_key(other.low) > order_key(other.high)) return;
+      const bool alone = order_key(other.low) == order_key(other.high);
+      const bool above = order_key(number{other.high}) == order_key(infinity);
+      const bool below = order_key(number{other.low}) == order_key(-infinity);
+      if (above && alone) all.also |= interval_also::positive_infinity;
+      if (below && alone) all.also |= interval_also::negative_infinity;
+      at_end = at_end || (!alone && !is_nan(got) && (order_key(got) > 0 ? above : below));
+    });
+    overflowed = !at_end && is_overflow(all, expected, got);
+  }
   if (overflowed && !options.stable) best = interval_place::overflowed;
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
