@@ -182,7 +182,12 @@ TEST_CASE("A4: infinities of what overflows on the way are counted, and refused 
   // The end of the interval is rounded to infinity: 3.4028235e38 and 2 * 2^-24 of that.
   judged_as(reduced(reduce_function::sum, {std::numeric_limits<float>::max(), 1, 1}), inf, false, true, true);
   // 0.1 / 1e-39, which is 1e38, where 1e-39 is flushed.
-  judged_as(golden_of_call(element_wise_divide_desc{}, {{0.1F}, {1e-39F}}, {1}), inf, false, true, false);
+  const oracle::golden quotient = golden_of_call(element_wise_divide_desc{}, {{0.1F}, {1e-39F}}, {1});
+  judged_as(quotient, inf, false, true, false);
+  // Where it is kept, 1 / 1e-39 overflows.
+  const oracle::judgement kept = judged_by<float>(quotient, {inf}, {.fp32_flush = false});
+  CHECK((kept.outcome() == oracle::outcome::agrees && kept.result.overflowed() == 1));
+  CHECK(!judged_by<float>(quotient, {inf}, {.fp32_flush = false, .stable = true}).tolerated());
   // NaN of the input is skipped, or not (AR-R4).
   judged_as(reduced(reduce_function::max, {nan_value, 1}), nan_value, false, true, true);
   // The golden value is infinite.
