@@ -470,11 +470,14 @@ inline std::uint64_t broken_elements(const any_desc& desc, const std::vector<all
 inline std::vector<all_rules> without_outer(std::vector<all_rules> right) {
   for (all_rules& rules : right)
     for (output_rules& output : rules)
-      for (element_rule& rule : output)
-        if (rule.range) {
-          rule.range->outer_low = rule.range->low;
-          rule.range->outer_high = rule.range->high;
-        }
+      for (element_rule& rule : output) {
+        const auto narrow = [](float_range& range) {
+          range.outer_low = range.low;
+          range.outer_high = range.high;
+        };
+        if (rule.range) narrow(*rule.range);
+        std::for_each(rule.apart.begin(), rule.apart.end(), narrow);
+      }
   return right;
 }
 

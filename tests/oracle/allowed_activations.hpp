@@ -73,7 +73,7 @@ element_rule anything() {
 }
 
 // f(x) in half precision. A device that rounds x and the parameters to FLOAT16 first, to nearest even or toward zero,
-// is surely right.
+// is surely right; what it has of an x beyond 65504 is apart.
 template <class T>
 void set_half_range(const function& e, number x, number y, bool flushing, float_range& range) {
   const auto narrowed = [](number of, bool cut) {
@@ -85,7 +85,7 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   number most_off = 0, low = y, high = y, reach = 0, own = 0;
   for (const number each : have) {
     if (each != x) most_off = 0x1p-10L * std::abs(x) + 0x1p-24L;
-    if (std::isinf(each)) continue;
+    if (each != x && std::abs(x) > 65504) continue;
     for (const function& by_device : {e, function{e.f, narrowed(e.a, false), narrowed(e.b, false)},
                                       function{e.f, narrowed(e.a, true), narrowed(e.b, true)}}) {
       const number by = off(by_device, each, in_half);
@@ -119,17 +119,16 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   range.below = range.below || y - reach - own <= -65520;
 }
 
-// Adds what a device may give that has x, a number that `of` is the rule of, instead: of the numbers between neither
-// surely.
-inline void join(const element_rule& of, const function& e, number x, float_range& range) {
+// Adds what a device may give that has x, a number that `of` is the rule of, instead.
+inline void add_apart(const element_rule& of, const function& e, number x, float_range& range, element_rule& rule) {
   const number y = value_of_function(e, x);
   range.nan = range.nan || !of.range || of.range->nan;
   if (!of.range) return;
   range.above = range.above || of.range->above || y > std::numeric_limits<double>::max();
   range.below = range.below || of.range->below || y < std::numeric_limits<double>::lowest();
-  if (std::isinf(y)) return;
-  range.outer_low = std::min(range.outer_low, of.range->integers ? 0 : of.range->outer_low);
-  range.outer_high = std::max(range.outer_high, of.range->outer_high);
+  if (!std::isfinite(y)) return;
+  rule.apart.push_back(*of.range);
+  rule.allowed.insert(rule.allowed.end(), of.allowed.begin(), of.allowed.end());
 }
 
 template <class T>
@@ -161,7 +160,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     if (std::abs(x) > 65504)
       for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
         const number other = std::copysign(most, x);
-        join(rule_of<T>(e, other, flushing, true), e, other, range);
+        add_apart(rule_of<T>(e, other, flushing, true), e, other, range, rule);
       }
     rule.range = range;
     return rule;
@@ -191,6 +190,10 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     own = off_at_infinity(e, y, half ? half_at_most : in_single);
     if (half && may_be_infinite(e, x)) range.nan = range.above = range.below = true;
     if (half && may_be_nan(e, x)) range.nan = true;
+    if (flushing && std::is_same_v<T, float>) {  // as at great numbers
+      if (!half) by += 2 * least;
+      outer = 2 * least;
+    }
   }
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
   range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
@@ -220,11 +223,10 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   for (const bits b : values_of(inputs[0])) {
     element_rule rule{true, {b}};
     if (F != activated::type::identity)
-      visit_data_type(type_list<float, float16>{}, type,
-                      [&]<class T>(std::type_identity<T>) {
-                        const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
-                        rule = activated::rule_of<T>(e, x, flushing, half);
-                      });
+      visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
+        const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
+        rule = activated::rule_of<T>(e, x, flushing, half);
+      });
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)
       rule.allowed = {0};

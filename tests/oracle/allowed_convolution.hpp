@@ -92,8 +92,8 @@ inline approximate bounded(const sums& s, bool biased, bool is_float32, bool flu
   return r;
 }
 
-// What an activation is taken of: the error of w, which the device may have rounded to T, whether it may be infinite, and
-// whether rounding toward zero may make it the greatest FLOAT16.
+// What an activation is taken of: the error of w, which the device may have rounded to T, whether it may be infinite,
+// and whether rounding toward zero may make it the greatest FLOAT16.
 struct argument {
   real error = 0;
   bool rises = false, falls = false, is_cut = false;
@@ -121,12 +121,13 @@ element_rule rectified(const approximate& w, bool flushes) {
   r.value = std::isnan(w.value) ? 0 : std::max(0.0L, w.value);
   r.nan = w.nan || std::isnan(w.value);
   const argument given = argument_of<T>(w);
+  constexpr real infinite = std::numeric_limits<real>::infinity();
   if (std::isfinite(w.value)) {
     real error = given.error;
     if (flushes && is_tiny(w.value)) error = std::max(error, std::abs(w.value));
     r.error = std::max(r.value - std::max(0.0L, w.value - error), std::max(0.0L, w.value + error) - r.value);
-    if (flushes) r.error += 2 * least_normal;
   }
+  if (flushes && w.value < infinite) r.error += 2 * least_normal;  // of -infinity as of great numbers
   element_rule rule = rule_of_number<T>(r, true);
   if (given.rises) rule.range->above = true;
   // What is between is not surely right.

@@ -203,11 +203,19 @@ struct element_rule {
   std::uint64_t any_below = 0;  // every integer from 0 to this minus 1
   bool exact_nan = false;       // a NaN is no other NaN
   std::optional<float_range> range = {};
-  std::optional<bits> golden = {};  // if a strict judgement may refuse what overflows
+  std::optional<bits> golden = {};      // if a strict judgement may refuse what overflows
+  std::vector<float_range> apart = {};  // beside `range`, which has their NaN and infinities
 
   bool allows(bits b) const {
-    return !defined || (range && range->has(b)) || b < any_below ||
+    const auto has = [&](const float_range& one) { return one.has(b); };
+    return !defined || (range && range->has(b)) || std::any_of(apart.begin(), apart.end(), has) || b < any_below ||
            std::find(allowed.begin(), allowed.end(), b) != allowed.end();
+  }
+  // A number that one of the ranges surely allows, by a random number; nothing if there is none.
+  std::optional<bits> pick(bits random) const {
+    if (!range) return std::nullopt;
+    const std::size_t number = random / 5 % (1 + apart.size());
+    return (number == 0 ? *range : apart[number - 1]).pick(random);
   }
   // Whether b is allowed only because an intermediate result may overflow: refused by --strict (RE-R2).
   bool overflows(bits b) const {

@@ -32,7 +32,7 @@ inline std::uint64_t choose(oracle::random_source& random, const all_rules& rule
         value = random.bits();
       else if (rule.any_below > 0)
         value = random.below(rule.any_below);
-      else if (const auto picked = rule.range ? rule.range->pick(random.bits()) : std::nullopt)
+      else if (const auto picked = rule.range ? rule.pick(random.bits()) : std::nullopt)
         value = *picked;
       else if (!rule.allowed.empty())
         value = rule.allowed[random.below(rule.allowed.size())];

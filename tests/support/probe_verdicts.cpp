@@ -52,8 +52,10 @@ int main(int argc, char** argv) {
           for (const auto& rules : right) {
             const auto& r = rules[o][e];
             for (bits b : r.allowed) around(b);
-            if (r.range)
-              for (double x : {r.range->low, r.range->high, r.range->outer_low, r.range->outer_high}) {
+            std::vector<float_range> ranges = r.apart;
+            if (r.range) ranges.push_back(*r.range);
+            for (const float_range& range : ranges)
+              for (double x : {range.low, range.high, range.outer_low, range.outer_high}) {
                 if (type == data_type::float32) around(bits_of(static_cast<float>(x)));
                 if (type == data_type::float16) around(bits_of(static_cast<float16>(static_cast<float>(x))));
               }
