@@ -121,7 +121,9 @@ inline activated::function function_of(const activation& f) {
 // What a device that has x exactly may be off, with the slack that the ledger gives products of errors.
 inline real own_error(const activated::function& f, real x) {
   if (f.f != activated::type::tanh) return 0;
-  const real off = activated::off(f, x, activated::in_host), fixed = activated::in_host.tanh_more;
+  const real fixed = activated::in_host.tanh_more;
+  const real off = std::isinf(x) ? activated::off_at_infinity(f, std::tanh(x), activated::in_host)
+                                 : activated::off(f, x, activated::in_host);
   return off == 0 ? 0 : fixed + (off - fixed) * (1 + 0x1p-12L) + std::abs(std::tanh(x)) * 0x1p-42L;
 }
 
@@ -162,6 +164,8 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
         difference = std::max(difference, std::abs(activated::value_of_function(f, at) - y.value));
       }
     y.error = difference + own + (flush && f.f != activated::type::identity ? 2 * least_normal : 0);
+  } else if (std::isinf(w.value)) {
+    y.error = own_error(f, w.value);
   }
   element_rule rule = rule_of_number<T>(y, is_relu);
   if (!rule.range) {  // NaN, and no number so far
@@ -178,13 +182,19 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
     range.outer_low = std::min(range.outer_low, end);
     range.outer_high = std::max(range.outer_high, end);
   };
-  if (above && is_tanh) reach(1.0);
+  const auto reach_tanh = [&](real end) {  // tanh of an infinity, or of the greatest FLOAT16
+    element_rule of_end = rule_of_number<T>(approximate{end, own_error(f, end * infinite)}, false);
+    activated::clamp_tanh(f, *of_end.range);
+    reach(of_end.range->low);
+    reach(of_end.range->high);
+  };
+  if (is_tanh && (above || cut_above)) reach_tanh(1);
+  if (is_tanh && (below || cut_below)) reach_tanh(-1);
   if (above && !is_tanh) range.above = true;
-  if (below && is_tanh) reach(-1.0);
   if (below && is_relu) reach(0.0);
   if (below && !is_tanh && !is_relu) range.below = true;
-  if (cut_above) reach(is_tanh ? 1.0 : 65504.0);
-  if (cut_below) reach(is_tanh ? -1.0 : is_relu ? 0.0 : -65504.0);
+  if (cut_above && !is_tanh) reach(65504.0);
+  if (cut_below && !is_tanh) reach(is_relu ? 0.0 : -65504.0);
   activated::clamp_tanh(f, range);
   range.nan = w.nan || std::isnan(w.value);
   if (w.nan && is_relu) reach(0.0);
