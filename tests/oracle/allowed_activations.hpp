@@ -154,14 +154,18 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     rule.allowed = {bits_of(T(1.0F)), 0};
     return rule;
   }
-  if (half && std::isfinite(x) && std::isfinite(y)) {
-    set_half_range<T>(e, x, y, flushing, range);
+  const auto add_narrowed = [&] {  // what FLOAT16 does not hold is an infinity, 65504 or 0 to the device
     if (may_be_infinite(e, x)) range.nan = range.above = range.below = true;
-    if (std::abs(x) > 65504)
+    if (may_be_nan(e, x)) range.nan = true;
+    if (std::isfinite(x) && std::abs(x) > 65504)
       for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
         const number other = std::copysign(most, x);
         add_apart(rule_of<T>(e, other, flushing, true), e, other, range, rule);
       }
+  };
+  if (half && std::isfinite(x) && std::isfinite(y)) {
+    set_half_range<T>(e, x, y, flushing, range);
+    add_narrowed();
     rule.range = range;
     return rule;
   }
@@ -188,13 +192,12 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   } else if (std::isinf(x) && std::isfinite(y)) {
     by = off_at_infinity(e, y, half ? in_half : in_single);
     own = off_at_infinity(e, y, half ? half_at_most : in_single);
-    if (half && may_be_infinite(e, x)) range.nan = range.above = range.below = true;
-    if (half && may_be_nan(e, x)) range.nan = true;
     if (flushing && std::is_same_v<T, float>) {  // as at great numbers
       if (!half) by += 2 * least;
       outer = 2 * least;
     }
   }
+  if (half) add_narrowed();
   range.low = stored<T>(e, low - by * (1 - 0x1p-30L), false);
   range.high = stored<T>(e, high + (is_exact_above(e, x) ? 0 : by * (1 - 0x1p-30L)), true);
   if (!half) clamp_tanh(e, range);
