@@ -164,8 +164,8 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
         difference = std::max(difference, std::abs(activated::value_of_function(f, at) - y.value));
       }
     y.error = difference + own + (flush && f.f != activated::type::identity ? 2 * least_normal : 0);
-  } else if (std::isinf(w.value)) {
-    y.error = own_error(f, w.value);
+  } else if (std::isinf(w.value) && std::isfinite(y.value)) {
+    y.error = own_error(f, w.value) + (flushes && is_float && is_relu ? 2 * least_normal : 0);
   }
   element_rule rule = rule_of_number<T>(y, is_relu);
   if (!rule.range) {  // NaN, and no number so far
@@ -192,6 +192,7 @@ element_rule rule_of_step(const activated::function& f, const approximate& w, bo
   if (is_tanh && (below || cut_below)) reach_tanh(-1);
   if (above && !is_tanh) range.above = true;
   if (below && is_relu) reach(0.0);
+  if (below && is_relu && flushes && is_float) reach(0x1p-125);
   if (below && !is_tanh && !is_relu) range.below = true;
   if (cut_above && !is_tanh) reach(65504.0);
   if (cut_below && !is_tanh) reach(is_relu ? 0.0 : -65504.0);

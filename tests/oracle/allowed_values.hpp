@@ -181,7 +181,9 @@ struct float_range {
   // Whether b, which it has, is an infinity beyond its ends, or a NaN beside such.
   bool overflows(bits b) const {
     const double x = as_number(type, b);
-    const bool to_above = above && !std::isinf(outer_high), to_below = below && !std::isinf(outer_low);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const bool to_above = above && outer_high != infinite && outer_low != infinite;
+    const bool to_below = below && outer_low != -infinite && outer_high != -infinite;
     return x != x ? to_above || to_below : std::isinf(x) && (x > 0 ? to_above : to_below);
   }
   // A number that is surely allowed, by a random number; nothing if there is none.
