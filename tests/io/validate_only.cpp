@@ -124,7 +124,7 @@ TEST_CASE("C4: validate_only: the sequences of a model are checked as far as one
                       folder.path(), validating(folder, max_memory));
     });
   };
-  CHECK(refused_with(13 * 8).starts_with("model M4: valueDelta is 1e307"));
+  CHECK(refused_with(13 * 8).starts_with("model M4: valueDelta is 1e+307"));
   CHECK(refused_with(12 * 8).empty());
 }
 
