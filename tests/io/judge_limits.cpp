@@ -203,12 +203,12 @@ TEST_CASE("C6: check of a folder keeps as many reports as it is told, whatever t
     options.most_reports = most;
     std::size_t printed = 0, kept = 0;
     const auto results = tool::check_corpus(
-        models.path(), options, [&](const tool::checked_model& model) { printed += model.report.empty() ? 0 : 1; },
+        models.path(), options, [&](const tool::checked_model& model) { printed += model.report.empty() ? 0U : 1U; },
         [](std::string_view line) { FAIL(line); });
     REQUIRE(results.models.size() == 4);
     for (const tool::checked_model& model : results.models) {
       CHECK(model.again.empty() == model.report.empty());
-      kept += model.report.empty() ? 0 : 1;
+      kept += model.report.empty() ? 0U : 1U;
       CHECK((model.outcome == tool::model_outcome::agrees) == (model.name == "b.json"));
     }
     CHECK(printed == 3);

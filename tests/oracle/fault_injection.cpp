@@ -335,6 +335,9 @@ TEST_CASE(
       inject(*op, {.count = 1000, .seed = 8, .most_elements = 40, .data = {data_class::out_of_range}}, random, ways);
   inject_small_values(random, ways);
   inject_half_precision(random, ways);
+  // More of REDUCE, two of whose twelve functions number elements.
+  inject<reduce_desc>({.count = 5000, .seed = 11, .most_elements = 40, .data = {data_class::unsorted_axes}}, random,
+                      ways);
 
   for (const judging& way : ways) {
     fmt::print("\nfault injection, {}\n", way.name);

@@ -356,9 +356,9 @@ TEST_CASE("report: the source of an element that indices or lengths choose", "[o
   const std::vector<std::int32_t> x{1, 2, 3, 4};
   const std::vector<std::uint32_t> at{3, 0};
   const std::vector<tensor_desc> two{{.data_type = data_type::int32, .sizes = {2}}};
-  CHECK(report_on_call<gather_elements_desc, std::int32_t>({}, {tensor_view(x, {4}), tensor_view(at, {2})}, two,
-                                                           {{0, 1}})
-            .find("    input:    it is the input's element at {3}\n") != std::string::npos);
+  CHECK(
+      report_on_call<gather_elements_desc, std::int32_t>({}, {tensor_view(x, {4}), tensor_view(at, {2})}, two, {{0, 1}})
+          .find("    input:    it is the input's element at {3}\n") != std::string::npos);
   const std::vector<std::uint32_t> one{1};
   const std::vector<std::int32_t> nine{9};
   const std::vector<tensor_desc> four{{.data_type = data_type::int32, .sizes = {4}}};
@@ -488,8 +488,8 @@ TEST_CASE("report: what half precision explains is asked of a desc that does not
   const std::vector<float> x{1, 2};
   const std::vector<const_tensor_ref> inputs{tensor_view(x, {2}), tensor_view(x, {2})};
   const auto asks = [&](accumulation precision) {
-    return oracle::names_of(element_wise_add_desc{.accumulation = precision},
-                            std::span<const const_tensor_ref>(inputs), 1)
+    return oracle::names_of(element_wise_add_desc{.accumulation = precision}, std::span<const const_tensor_ref>(inputs),
+                            1)
                .half != nullptr;
   };
   CHECK(asks(accumulation::single));

@@ -124,10 +124,10 @@ TEST_CASE("B: a sample has the corners, edges of tiles, last rows and columns, a
     const coordinate_tuple c = coordinate_at(sizes, number);
     const bool corner = c[0] != 1 && (c[1] == 0 || c[1] == 4096) && (c[2] == 0 || c[2] == 999);
     corners += corner ? 1 : 0;
-    edges += at_edge(c[1], 4097) && at_edge(c[2], 1000) ? 1 : 0;
-    last_rows += c[1] == 4096 ? 1 : 0;
-    last_columns += c[2] == 999 ? 1 : 0;
-    others += !at_edge(c[1], 4097) && !at_edge(c[2], 1000) ? 1 : 0;
+    edges += at_edge(c[1], 4097) && at_edge(c[2], 1000) ? 1U : 0U;
+    last_rows += c[1] == 4096 ? 1U : 0U;
+    last_columns += c[2] == 999 ? 1U : 0U;
+    others += !at_edge(c[1], 4097) && !at_edge(c[2], 1000) ? 1U : 0U;
   }
   fmt::print(
       "B: of 2,000 elements of {}: {} corners, {} at edges of tiles, {} in the last rows, {} in the last columns, "
@@ -216,7 +216,7 @@ TEST_CASE("B: a large GEMM is judged by a sample, within the default work, in se
   const tensor_desc desc{.data_type = data_type::float32, .sizes = {n, n}};
   const std::vector<tensor_desc> outputs{desc};
   const oracle::sample_options options{.elements = 2000};
-  const std::vector<operand> operands{{.desc = desc}, {.desc = desc}, {}, {.desc = desc}};
+  const std::vector<operand> operands{to_operand(desc), to_operand(desc), operand(), to_operand(desc)};
   CHECK(nanoseconds_of(oracle::work_of_elements(gemm_desc(), operands, options), work_rates_of_check) < 10'000'000'000);
   CHECK(oracle::memory_of_elements(gemm_desc(), operands, options) < 64'000'000);
   const oracle::golden expected = oracle::expect(gemm_desc(), inputs, outputs, {.elements = 300});

@@ -228,8 +228,8 @@ TEST_CASE("B: the sizes of each class, for every operator", "[oracle]") {
       CHECK(element_count(main_sizes(c)) <= 200'000);
       for (const auto& tensor : c.tensors)
         if (tensor) CHECK(element_count(tensor->sizes) <= 20 * 200'000);
-      tiles += has_tile(c) ? 1 : 0;
-      large += element_count(main_sizes(c)) > 65'535 ? 1 : 0;
+      tiles += has_tile(c) ? 1U : 0U;
+      large += element_count(main_sizes(c)) > 65'535 ? 1U : 0U;
     }
     CHECK(tiles > 30);
     CHECK(large > 1);
