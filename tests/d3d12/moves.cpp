@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/host_tensor.hpp>
 #include <goldml/d3d12/d3d12.hpp>
 #include <goldml/reference/reference.hpp>
 
