@@ -3,14 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <goldml/arithmetic/fused_interval.hpp>
 #include <goldml/core/coordinates.hpp>

@@ -2,14 +2,12 @@
 // as the device stored it. Otherwise the bound on one step follows from that on the step before.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <span>
-#include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/fused_interval.hpp>
