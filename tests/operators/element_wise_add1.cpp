@@ -343,15 +343,15 @@ TEST_CASE("ADD1 with CLIP and a ScaleBias", "[add1]") {
 }
 
 TEST_CASE("A10: an activation is fused only at the levels at which it exists (AR8)", "[add1]") {
-  constexpr std::uint32_t shrink = 90, celu = 128, relu = 44;
+  constexpr std::uint32_t shrink_type = 90, celu_type = 128, relu_type = 44;
   const auto is_fused = [](std::uint32_t type, feature_level level) {
     return detail::is_fused_by(type, detail::fusing_operator::any, level);
   };
-  CHECK_FALSE(is_fused(celu, feature_level::level_2_1));
-  CHECK(is_fused(celu, feature_level::level_3_0));
-  CHECK_FALSE(is_fused(shrink, feature_level::level_1_0));
-  CHECK(is_fused(shrink, feature_level::level_2_0));
-  CHECK(is_fused(relu, feature_level::level_1_0));
+  CHECK_FALSE(is_fused(celu_type, feature_level::level_2_1));
+  CHECK(is_fused(celu_type, feature_level::level_3_0));
+  CHECK_FALSE(is_fused(shrink_type, feature_level::level_1_0));
+  CHECK(is_fused(shrink_type, feature_level::level_2_0));
+  CHECK(is_fused(relu_type, feature_level::level_1_0));
 }
 
 TEST_CASE("ADD1 AR1 AR2 AR3 AR7 AR8 AR9 AR10", "[add1]") {
