@@ -23,7 +23,8 @@ using layouts::from_bits;
 std::vector<activation> some_activations() {
   std::vector<activation> all;
   for (const activation_info& info : activations) {
-    if (info.operator_type == 48 || info.operator_type == 158) continue;
+    if (!detail::is_fused_by(info.operator_type, detail::fusing_operator::element_wise, feature_level::latest))
+      continue;
     for (const float first : {1.0F, 0.0F, -0.3F, 2.5F}) {
       if (info.parameter_count() < 2)
         all.push_back({.operator_type = info.operator_type, .parameters = {first, 0}});
@@ -33,17 +34,6 @@ std::vector<activation> some_activations() {
       if (info.parameter_count() == 0) break;
     }
   }
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  for (const auto& [lowest, highest] : {std::array{-0.0F, 1.0F}, {-1.0F, -0.0F}, {-infinity, 1.0F}, {0.0F, infinity}})
-    all.push_back({.operator_type = 8, .parameters = {lowest, highest}});  // CLIP
-  // With a ScaleBias: exact, rounded, with zeros of either sign, a tie, infinities and NaN.
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const scale_bias by :
-       {scale_bias{1, 0}, scale_bias{2, -1}, scale_bias{-0.3F, 0.7F}, scale_bias{0, -0.0F}, scale_bias{-0.0F, -0.0F},
-        scale_bias{0x1p-149F, 1}, scale_bias{0x1.fffffep127F, 0x1p-149F}, scale_bias{infinity, 1},
-        scale_bias{1, -infinity}, scale_bias{nan, 1}, scale_bias{1, nan}, scale_bias{0, 0.1F}})
-    for (const auto& [lowest, highest] : {std::array{-1.0F, 6.0F}, {-infinity, infinity}, {2.0F, -2.0F}, {-0.0F, 0.0F}})
-      all.push_back({.operator_type = 8, .parameters = {lowest, highest}, .scale_bias = by});
   return all;
 }
 

@@ -24,7 +24,8 @@ std::vector<violation> violations(const Given& given, fusing_operator host, feat
   detail::check_fused("FusedActivation", given, host, at, rule_report("OPERATOR", sink));
   return all;
 }
-std::string codes(const activation& f, fusing_operator host = fusing_operator::any, feature_level at = level::latest) {
+std::string codes(const activation& f, fusing_operator host = fusing_operator::convolution,
+                  feature_level at = level::latest) {
   std::string text;
   for (const violation& v : violations(f, host, at)) text += (text.empty() ? "" : " ") + std::string(v.rule);
   return text;
@@ -48,7 +49,8 @@ TEST_CASE("fused activations: AR7, no tensors", "[fused]") {
 TEST_CASE("fused activations: AR8, those that operators fuse, by level", "[fused]") {
   for (const std::uint32_t type :
        std::initializer_list<std::uint32_t>{35, 37, 38, 39, 40, 43, 44, 45, 46, 47, 49, 50, 51, 52, 90, 128})
-    for (const fusing_operator host : {fusing_operator::any, fusing_operator::gemm}) {
+    for (const fusing_operator host :
+         {fusing_operator::element_wise, fusing_operator::convolution, fusing_operator::gemm}) {
       INFO(type);
       const level first = type == 90    ? level::level_2_0
                           : type == 128 ? level::level_3_0
@@ -59,16 +61,20 @@ TEST_CASE("fused activations: AR8, those that operators fuse, by level", "[fused
   // SOFTMAX and SOFTMAX1 in GEMM only, from 6_1; HARDMAX (36), LOG_SOFTMAX (41) and operators that are no activations
   // (ELEMENT_WISE_ABS, 2; JOIN, 62) nowhere.
   for (const std::uint32_t type : std::initializer_list<std::uint32_t>{48, 158}) {
-    CHECK(codes(make(type), fusing_operator::any, level::level_6_4) == "AR8");
+    CHECK(codes(make(type), fusing_operator::convolution, level::level_6_4) == "AR8");
     CHECK(codes(make(type), fusing_operator::gemm, level::level_6_0) == "AR8");
   }
   CHECK(codes(make(48), fusing_operator::gemm, level::level_6_1).empty());
   CHECK(codes(make(158), fusing_operator::gemm, level::level_6_1).empty());
   for (const std::uint32_t type : std::initializer_list<std::uint32_t>{0, 2, 36, 41, 62})
     CHECK(codes(make(type), fusing_operator::gemm) == "AR8");
-  // ELEMENT_WISE_CLIP from 6_0.
-  CHECK(codes(make(8), fusing_operator::any, level::level_5_2) == "AR8");
-  CHECK(codes(make(8), fusing_operator::any, level::level_6_0).empty());
+  // ELEMENT_WISE_CLIP in CONVOLUTION and GEMM only, from 6_0.
+  for (const fusing_operator host : {fusing_operator::convolution, fusing_operator::gemm}) {
+    CHECK(codes(make(8), host, level::level_5_2) == "AR8");
+    CHECK(codes(make(8), host, level::level_6_0).empty());
+  }
+  for (const fusing_operator host : {fusing_operator::element_wise, fusing_operator::recurrent})
+    CHECK(codes(make(8), host, level::level_6_4) == "AR8");
 }
 
 // As that of ELEMENT_WISE_CLIP it may be anything.
@@ -77,13 +83,13 @@ TEST_CASE("fused activations: CLIP's ScaleBias", "[fused]") {
   for (const scale_bias by : {scale_bias{2, 1}, scale_bias{0, -0.0F}, scale_bias{infinity, 1}, scale_bias{1, -infinity},
                               scale_bias{not_a_number, not_a_number}}) {
     f.scale_bias = by;
-    CHECK(codes(f, fusing_operator::any, level::level_6_0).empty());
+    CHECK(codes(f, fusing_operator::convolution, level::level_6_0).empty());
     CHECK(codes(f, fusing_operator::gemm, level::level_6_4).empty());
-    CHECK(codes(f, fusing_operator::any, level::level_5_2) == "AR8");
+    CHECK(codes(f, fusing_operator::convolution, level::level_5_2) == "AR8");
   }
   f.has_tensors = true;
   f.parameters[1] = not_a_number;
-  CHECK(codes(f, fusing_operator::any, level::level_6_0) == "AR7 AR9");
+  CHECK(codes(f, fusing_operator::convolution, level::level_6_0) == "AR7 AR9");
 }
 
 TEST_CASE("fused activations: AR9, finite parameters", "[fused]") {
@@ -100,16 +106,16 @@ TEST_CASE("fused activations: AR9, finite parameters", "[fused]") {
 }
 
 TEST_CASE("fused activations: AR10, SOFTPLUS' Steepness", "[fused]") {
-  CHECK(codes(make(49, 0.5F), fusing_operator::any, level::level_6_3) == "AR10");
-  CHECK(codes(make(49, 1), fusing_operator::any, level::level_6_3).empty());
-  CHECK(codes(make(49, 0.5F), fusing_operator::any, level::level_6_4).empty());
-  CHECK(codes(make(43, 0.5F), fusing_operator::any, level::level_1_0).empty());
-  CHECK(codes(make(49, -infinity), fusing_operator::any, level::level_6_3) == "AR9");  // that is enough
+  CHECK(codes(make(49, 0.5F), fusing_operator::convolution, level::level_6_3) == "AR10");
+  CHECK(codes(make(49, 1), fusing_operator::convolution, level::level_6_3).empty());
+  CHECK(codes(make(49, 0.5F), fusing_operator::convolution, level::level_6_4).empty());
+  CHECK(codes(make(43, 0.5F), fusing_operator::convolution, level::level_1_0).empty());
+  CHECK(codes(make(49, -infinity), fusing_operator::convolution, level::level_6_3) == "AR9");  // that is enough
 }
 
 TEST_CASE("fused activations: texts, none, and lists", "[fused]") {
   const auto text = [](const auto& given, feature_level at) {
-    const auto all = violations(given, fusing_operator::any, at);
+    const auto all = violations(given, fusing_operator::convolution, at);
     return all.size() == 1 ? to_string(all[0]) : std::to_string(all.size());
   };
   CHECK(text(make(48), level::level_6_0) ==

@@ -16,7 +16,6 @@
 #include "allowed_activations.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_layout.hpp"
-#include "allowed_scaled_clip.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -263,10 +262,7 @@ inline all_rules rules_of(const element_wise_add1_desc& desc, input_refs inputs,
       } else {
         const activation& f = *desc.fused_activation;
         const activated::function e{static_cast<activated::type>(f.operator_type), f.parameters[0], f.parameters[1]};
-        if (f.scale_bias)
-          rules.push_back(softened::scaled_clip<T>(e, *f.scale_bias, a[i], b[i], flushing).rule());
-        else
-          rules.push_back(softened::rule_of_sum<T>(e, a[i], b[i], flushing));
+        rules.push_back(softened::rule_of_sum<T>(e, a[i], b[i], flushing));
       }
   });
   return {rules};

@@ -36,7 +36,7 @@ class convolution_check {
       if (counted && stepped) check_spatial_sizes();
     }
     check_bias();
-    check_fused("FusedActivation", desc_.fused_activation, fusing_operator::any, desc_.feature_level, report_);
+    check_fused("FusedActivation", desc_.fused_activation, fusing_operator::convolution, desc_.feature_level, report_);
   }
 
  private:

@@ -173,7 +173,7 @@ struct operator_traits<element_wise_desc<Op>> {
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
     if constexpr (requires { desc.fused_activation; })
-      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::any, desc.feature_level,
+      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::element_wise, desc.feature_level,
                           report);
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }

@@ -18,8 +18,8 @@
 
 namespace goldml::detail {
 
-// The operators that differ in what they fuse: GEMM fuses SOFTMAX too, recurrent layers no CLIP (ledger LS-R6).
-enum class fusing_operator : std::uint8_t { any, gemm, recurrent };
+// The operators that fuse: CONVOLUTION and GEMM also CLIP, and GEMM SOFTMAX (ledger AR-R11, LS-R6).
+enum class fusing_operator : std::uint8_t { element_wise, convolution, gemm, recurrent };
 
 inline constexpr std::uint32_t element_wise_clip_number = 8;
 inline constexpr std::uint32_t activation_softmax_number = 48;
@@ -32,7 +32,8 @@ constexpr bool is_softmax(std::uint32_t fused) {
 // Whether an operator fuses this one at a level, by DirectML's number.
 constexpr bool is_fused_by(std::uint32_t fused, fusing_operator host, feature_level level) {
   if (is_softmax(fused)) return host == fusing_operator::gemm && level >= feature_level::level_6_1;
-  if (fused == element_wise_clip_number) return host != fusing_operator::recurrent && level >= feature_level::level_6_0;
+  if (fused == element_wise_clip_number)
+    return (host == fusing_operator::convolution || host == fusing_operator::gemm) && level >= feature_level::level_6_0;
   // The activation must exist at the level: these are newer than 1_0.
   if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::celu)) return level >= feature_level::level_3_0;
   if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::shrink))

@@ -11,28 +11,19 @@
 
 namespace goldml::oracle::detail {
 
-// An activation of one element that an operator fuses at this level.
+// An activation of one element that every operator that fuses has at this level.
 inline activation random_fused(random_source& random, feature_level level) {
   const activation_info* info = nullptr;
   do {
     info = &activations[static_cast<std::size_t>(random.below(activations.size()))];
-  } while (!goldml::detail::is_fused_by(info->operator_type, goldml::detail::fusing_operator::any, level));
+  } while (!goldml::detail::is_fused_by(info->operator_type, goldml::detail::fusing_operator::element_wise, level));
   activation f{.operator_type = info->operator_type};
-  // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1, of CLIP also infinities.
+  // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1.
   for (std::size_t i = 0; i < info->parameter_count(); ++i) {
     float& value = f.parameters[i];
     value = static_cast<float>(random.between(-8, 8)) / 4;
     if (random.chance(30)) value = full_number<float>(random);
     if (arithmetic::type_of(f) == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
-    if (info->operator_type == goldml::detail::element_wise_clip_number && random.chance(10))
-      value = std::numeric_limits<float>::infinity() * (i == 0 ? -1.0F : 1.0F);
-  }
-  if (info->operator_type == goldml::detail::element_wise_clip_number && random.chance(60)) {
-    const auto number = [&] {
-      if (random.chance(10)) return std::numeric_limits<float>::infinity() * (random.chance(50) ? -1.0F : 1.0F);
-      return random.chance(40) ? full_number<float>(random) : static_cast<float>(random.between(-8, 8)) / 4;
-    };
-    f.scale_bias = scale_bias{number(), number()};
   }
   return f;
 }

@@ -29,11 +29,6 @@ GOLDML_INLINE number_range fused_range(double a, double b, double w) {
   constexpr double relative = 2 * arithmetic::function_error;
   if constexpr (F == identity) {
     return {w, w};
-  } else if constexpr (F == clip) {
-    // Of two zeros the greater is -0 only if both are, and the lesser +0 only if both are.
-    const double greater = choose(w < a, a, choose(w == a, choose(a == 0, w + a, w), w));
-    const double y = choose(b < greater, b, choose(greater == b, choose(b == 0, -(-greater + -b), b), greater));
-    return {y, y};
   } else if constexpr (F == relu) {
     const double y = choose(w < 0, 0, w);
     return {y, y};
@@ -84,9 +79,9 @@ GOLDML_INLINE void fuse_block(const activation& f, const number_bits_of<T>* x, c
     const double rest = (p - (w - part)) + (q - part);  // NaN of infinities
     const number_range range = fused_range<F>(a, b, w);
     results[i] = rounded_bits<T>(range.low);
-    const bits decided = static_cast<bits>(mask_of<bits>(rest == 0) & mask_of<bits>(w - w == 0) &
-                                           mask_of<bits>(results[i] == rounded_bits<T>(range.high)) &
-                                           mask_of<bits>(!limit));
+    const bits decided =
+        static_cast<bits>(mask_of<bits>(rest == 0) & mask_of<bits>(w - w == 0) &
+                          mask_of<bits>(results[i] == rounded_bits<T>(range.high)) & mask_of<bits>(!limit));
     undecided[i] = static_cast<bits>(~decided);
     any |= undecided[i];
   }
@@ -96,17 +91,6 @@ GOLDML_INLINE void fuse_block(const activation& f, const number_bits_of<T>* x, c
       results[i] = std::bit_cast<bits>(arithmetic::fused_rounded<T>(f, exact_sum_of<T>(x[i], y[i])));
 }
 
-// CLIP with a ScaleBias.
-template <class T>
-void fuse_scaled(const activation& f, const number_bits_of<T>* x, const number_bits_of<T>* y,
-                 number_bits_of<T>* results) {
-  for (std::size_t i = 0; i < element_wise_block; ++i) {
-    const double w = double_of_bits<T>(x[i]) + double_of_bits<T>(y[i]);
-    const auto exact = [&] { return exact_sum_of<T>(x[i], y[i]); };
-    results[i] = std::bit_cast<number_bits_of<T>>(arithmetic::fused_rounded<T>(f, w, std::abs(w) * 0x1p-52, exact));
-  }
-}
-
 struct fused_sum_loop {
   template <class Set, class T>
   GOLDML_INLINE static void run(Set set, const activation& f, const element_wise_blocks& blocks,
@@ -114,7 +98,7 @@ struct fused_sum_loop {
     using enum arithmetic::activation_type;
     // clang-format off
     switch (arithmetic::type_of(f)) {
-      case clip: return run_blocks<clip>(set, f, blocks, type);
+      case clip: return;  // AR8: not of ADD1
       case elu: return run_blocks<elu>(set, f, blocks, type);
       case hard_sigmoid: return run_blocks<hard_sigmoid>(set, f, blocks, type);
       case identity: return run_blocks<identity>(set, f, blocks, type);
@@ -145,10 +129,7 @@ struct fused_sum_loop {
       bits x[element_wise_block], y[element_wise_block], results[element_wise_block];
       std::memcpy(x, blocks.from[0] + block * blocks.step[0], sizeof x);
       std::memcpy(y, blocks.from[1] + block * blocks.step[1], sizeof y);
-      if (F == arithmetic::activation_type::clip && f.scale_bias)
-        fuse_scaled<T>(f, x, y, results);
-      else
-        fuse_block<F, T>(f, x, y, results);
+      fuse_block<F, T>(f, x, y, results);
       simd::store_block<Set, sizeof results>(blocks.to + block * sizeof results, results, blocks.streamed);
     }
   }
