@@ -286,6 +286,54 @@ TEST_CASE("A8: where nothing is known of SOFTMAX in half precision, x * (1 / x) 
   CHECK(judged("single", 1.0009766F) == 'r');
 }
 
+// Elements within 2^-10 of the extreme may win, and the winner may be stored as its FLOAT16 rounding (ledger RE-R2).
+TEST_CASE("A10: MIN and MAX of REDUCE in half precision give an element near the extreme, or its FLOAT16",
+          "[precisions]") {
+  const auto judged = [](const char* function, const char* elements, float y, std::string_view precision = "half",
+                         const oracle::compare_options& options = {}) {
+    return judged_line<reduce_desc, float>(
+        "REDUCE Function=" + std::string(function) + " InputTensor=FLOAT32{2}:{" + elements +
+            "} OutputTensor=FLOAT32{1} Axes={0} accumulation=" + std::string(precision),
+        {y}, options);
+  };
+  for (const std::string_view precision : {"half", "half_products"}) {
+    CHECK(judged("MAX", "1,1.0009", 1, precision) == 'a');             // 2^-10 is 0.000977
+    CHECK(judged("MAX", "1,1.0009", 1 + 0x1p-10F, precision) == 'a');  // rounded
+    CHECK(judged("MAX", "1,1.0009", 1.0005F, precision) == 'r');       // no element
+    CHECK(judged("MIN", "-1,-1.0009", -1, precision) == 'a');
+    CHECK(judged("MIN", "-1,-1.0009", 1, precision) == 'r');
+  }
+  CHECK(judged("MAX", "1,1.0009", 1, "single") == 'r');
+  CHECK(judged("MAX", "1,1.0009", 1 + 0x1p-10F, "single") == 'r');
+  CHECK(judged("MAX", "1,1.002", 1) == 'r');
+  CHECK(judged("MIN", "1,1.002", 1.002F) == 'r');
+  CHECK(judged("MIN", "5,5.004", 5.004F) == 'a');  // 5 * 2^-10 is 0.0049
+  CHECK(judged("MIN", "5,5.005", 5.005F) == 'r');
+  // 1.0029 is 1 + 2.97 * 2^-10.
+  CHECK(judged("MAX", "1,1.0029", 1 + 0x3p-10F) == 'a');
+  CHECK(judged("MAX", "1,1.0029", 1 + 0x2p-10F) == 'z');
+  CHECK(judged("MAX", "1,1.0029", 1 + 0x2p-10F, "half", {.narrow_toward_zero = false}) == 'r');
+  // Beyond 65504: that or an infinity, in which all tie.
+  for (const float right : {70000.0F, infinity}) CHECK(judged("MAX", "70000,1", right) == 'a');
+  CHECK(judged("MAX", "70000,1", 65504) == 'z');
+  for (const float wrong : {1.0F, -infinity, not_a_number, 69000.0F}) CHECK(judged("MAX", "70000,1", wrong) == 'r');
+  CHECK(judged("MAX", "70000,66000", 66000) == 'a');
+  CHECK(judged("MIN", "-70000,-66000", -66000) == 'a');
+  CHECK(judged("MIN", "70000,66000", 70000) == 'a');
+  CHECK(judged("MAX", "70000,-70000", -70000) == 'r');
+  CHECK(judged("MAX", "inf,70000", 65504) == 'r');
+  // Subnormal FLOAT16: 2^-24.
+  CHECK(judged("MAX", "1e-8,0", 0) == 'a');
+  CHECK(judged("MAX", "0x35800000,0x35880000", 0x1p-20F) == 'a');
+  CHECK(judged("MAX", "0x35800000,0x35A00000", 0x1p-20F) == 'r');
+  CHECK(judged("MAX", "nan,1", not_a_number) == 'a');
+  CHECK(judged("MAX", "nan,1", 1.0005F) == 'r');
+  // FLOAT16 tensors are not rounded.
+  CHECK(judged_line<reduce_desc, float16>(
+            "REDUCE Function=MAX InputTensor=FLOAT16{2}:{1,0x3C01} OutputTensor=FLOAT16{1} Axes={0} accumulation=half",
+            {float16(1.0F)}) == 'r');
+}
+
 TEST_CASE("A6: the policy padded_rows judges the rows of CONVOLUTION's OutputPadding by the formula", "[convolution]") {
   const std::string line =
       "CONVOLUTION InputTensor=FLOAT32{1,1,3}:{1,2,3} FilterTensor=FLOAT32{1,1,3}:{1,10,100} "

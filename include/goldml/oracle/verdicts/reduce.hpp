@@ -12,11 +12,14 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/arithmetic/reductions.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/host_tensor.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/rounding.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -66,23 +69,53 @@ inline alternative_reader flushed_extremes(const reduce_desc& desc, const const_
   };
 }
 
+// The extreme of numbers, skipping NaN; NaN if there is no number. `key` is what they are compared by.
+template <class T, class Key>
+T extreme_of(reduce_function function, const std::vector<T>& slice, const Key& key) {
+  T best = std::numeric_limits<T>::quiet_NaN();
+  for (const T x : slice)
+    if (!is_nan(x) && (is_nan(best) || (function == reduce_function::min ? key(x) < key(best) : key(x) > key(best))))
+      best = x;
+  return best;
+}
+
+// Whether FLOAT16 may make two FLOAT32 elements equal that is computed in this way: those within 2^-10 of the extreme,
+// of subnormal numbers 2^-24, and those that become the same number, 65504 or an infinity.
+inline bool ties_in_half(float x, float extreme, rounding direction) {
+  if (rounded<float16>(x, direction) == rounded<float16>(extreme, direction)) return true;
+  const double by = half_cut_unit * std::abs(double{extreme}) + half_cut_least;
+  return std::abs(x) <= half_precision.greatest && std::abs(double{x} - extreme) <= by;
+}
+
+// MIN and MAX of FLOAT32 in half precision: any element that ties with the extreme, as it is or rounded to FLOAT16.
+inline alternative_reader extremes_in_half(const reduce_desc& desc, std::shared_ptr<const host_tensor> copy,
+                                           const dimensions& output, rounding direction) {
+  return [copy = std::move(copy), output, desc, direction](std::size_t element,
+                                                           const std::function<bool(const scalar&)>& f) {
+    const auto x = copy->ref().as<float>();
+    const coordinate_tuple o = coordinate_at(output, element);
+    std::vector<float> slice;
+    for (const coordinate_tuple& r : coordinates_of(candidate_box(x.sizes(), desc.axes)))
+      slice.push_back(x[reduction_candidate(o, r)]);
+    const float extreme = extreme_of(desc.function, slice, [](float each) { return order_key(each); });
+    for (const float each : slice)
+      if (!is_nan(each) && ties_in_half(each, extreme, direction) &&
+          (f(scalar(each)) || f(scalar(static_cast<float>(rounded<float16>(each, direction))))))
+        return;
+  };
+}
+
 // MIN, MAX: either zero where zeros tie, flushed_extremes(), and NaN beside numbers.
 template <class T>
 void add_extreme_verdicts(const reduce_desc& desc, const std::vector<T>& slice, std::size_t element, bool flushes,
-                          output_verdicts& result) {
+                          bool rounds, output_verdicts& result) {
   const auto key = [&](T x) { return order_key(flushes ? flushed(x) : x); };
-  bool any = false;
-  bool has_nan = false;
-  T best{};
-  for (const T x : slice) {
-    has_nan = has_nan || is_nan(x);
-    if (is_nan(x)) continue;
-    if (!any || (desc.function == reduce_function::min ? key(x) < key(best) : key(x) > key(best))) best = x;
-    any = true;
-  }
+  const bool has_nan = std::any_of(slice.begin(), slice.end(), [](T x) { return is_nan(x); });
+  const T best = extreme_of(desc.function, slice, key);
   if (has_nan && desc.nan_policy == nan_policy::skip)
     result.allow(element, scalar(std::numeric_limits<T>::quiet_NaN()));
-  if (!any || (has_nan && desc.nan_policy == nan_policy::propagate)) return;
+  if (is_nan(best) || (has_nan && desc.nan_policy == nan_policy::propagate)) return;
+  if (rounds) result.allow_what_is_read(element);
   if (key(best) != 0) return;  // other numbers are equal only if their bits are
   if (flushes) result.allow_what_is_read(element);
   if (is_zero(best)) {
@@ -107,6 +140,13 @@ void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input,
     numbers.reserve(slice.capacity());
     if (flushes && selects_extreme(desc))
       result.read_alternatives_with(flushed_extremes(desc, input, golden.desc().sizes));
+    const bool rounds = selects_extreme(desc) && mode.float32 && !flushes && mode.rounds_to_half();
+    if (rounds) {
+      const auto copy = std::make_shared<const host_tensor>(input);
+      const dimensions& sizes = golden.desc().sizes;
+      result.read_alternatives_with(extremes_in_half(desc, copy, sizes, rounding::nearest_even));
+      result.read_values_toward_zero_with(extremes_in_half(desc, copy, sizes, rounding::toward_zero));
+    }
     std::size_t element = 0;
     for (const coordinate_tuple& o : coordinates_of(golden.desc().sizes)) {
       slice.clear();
@@ -116,7 +156,7 @@ void add_reduce_verdicts(const reduce_desc& desc, const const_tensor_ref& input,
         numbers.push_back(exact_double(slice.back()));
       }
       if (selects_extreme(desc)) {
-        add_extreme_verdicts(desc, slice, element, flushes, result);
+        add_extreme_verdicts(desc, slice, element, flushes, rounds, result);
       } else if (slice.size() <= 2 && desc.function == reduce_function::sum) {
         const T first = slice.size() == 2 ? slice[0] : static_cast<T>(0.0F);
         add_step_verdict<element_wise_op::add>(mode, first, slice.back(), T(y[o]), element, result);
