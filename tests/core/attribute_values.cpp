@@ -74,7 +74,7 @@ TEST_CASE("attributes: a size is {0,0} until it is set, a scale and bias changes
 }
 
 TEST_CASE("activations: found by DirectML's number, and by name with or without prefix", "[attributes]") {
-  for (const activation_info& info : activations) {
+  for (const activation_info& info : activation_table) {
     CHECK(find_activation(info.operator_type) == &info);
     CHECK(find_activation(info.name) == &info);
     CHECK(find_activation("DML_OPERATOR_" + std::string(info.name)) == &info);
@@ -86,6 +86,38 @@ TEST_CASE("activations: found by DirectML's number, and by name with or without 
   CHECK(find_activation(44)->parameter_count() == 0);
   CHECK(find_activation(137) == nullptr);
   CHECK(find_activation("ELU") == nullptr);
+}
+
+TEST_CASE("activations: made by name, each with the number and the parameters of its row", "[attributes]") {
+  const std::array made{activations::clip(2, 3),
+                        activations::elu(2),
+                        activations::hard_sigmoid(2, 3),
+                        activations::identity(),
+                        activations::leaky_relu(2),
+                        activations::linear(2, 3),
+                        activations::parametric_softplus(2, 3),
+                        activations::relu(),
+                        activations::scaled_elu(2, 3),
+                        activations::scaled_tanh(2, 3),
+                        activations::sigmoid(),
+                        activations::softmax(),
+                        activations::softplus(2),
+                        activations::softsign(),
+                        activations::tanh(),
+                        activations::thresholded_relu(2),
+                        activations::shrink(2, 3),
+                        activations::celu(2),
+                        activations::softmax1({0, 1})};
+  REQUIRE(made.size() == activation_table.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const activation_info& info = activation_table[i];
+    CAPTURE(info.name);
+    CHECK(made[i].operator_type == info.operator_type);
+    CHECK(made[i].parameters ==
+          std::array{info.parameter_count() > 0 ? 2.0F : 0.0F, info.parameter_count() > 1 ? 3.0F : 0.0F});
+    CHECK(made[i].axes == (info.takes_axes ? dimensions{0, 1} : dimensions{}));
+  }
+  CHECK(activations::clip(0, 6, scale_bias{2, 1}).scale_bias == scale_bias{2, 1});
 }
 
 TEST_CASE("rows: the kind of a member, its value and its address", "[attributes]") {

@@ -22,7 +22,7 @@ using layouts::from_bits;
 // Every activation with several parameters, among them 0.
 std::vector<activation> some_activations() {
   std::vector<activation> all;
-  for (const activation_info& info : activations) {
+  for (const activation_info& info : activation_table) {
     if (!detail::is_fused_by(info.operator_type, detail::fusing_operator::element_wise, feature_level::latest))
       continue;
     for (const float first : {1.0F, 0.0F, -0.3F, 2.5F}) {
@@ -90,8 +90,7 @@ TEST_CASE("ADD1 on cpu: in place, strides, no activation, where subnormals are f
     a.push_back(static_cast<float>(i - 1500) / 128);
     b.push_back(static_cast<float>(i % 7) / 16);
   }
-  const element_wise_add1_desc desc{.fused_activation =
-                                        activation{.operator_type = find_activation("ACTIVATION_TANH")->operator_type}};
+  const element_wise_add1_desc desc{.fused_activation = activations::tanh()};
   std::vector<float> wanted(a.size());
   element_wise_add1(reference, a, b, wanted, desc);
   std::vector<float> in_place = a;
@@ -111,9 +110,7 @@ TEST_CASE("ADD1 on cpu: in place, strides, no activation, where subnormals are f
   const flush_subnormals mode;
   const std::vector<float> small{0x1p-140F, -0x1p-140F, 0x1p-120F, -0x1p-149F}, other{0x1p-149F, 0, 0x1p-149F, 0};
   std::vector<float> y(4), z(4);
-  const element_wise_add1_desc leaky{
-      .fused_activation = activation{.operator_type = find_activation("ACTIVATION_LEAKY_RELU")->operator_type,
-                                     .parameters = {0.25F, 0}}};
+  const element_wise_add1_desc leaky{.fused_activation = activations::leaky_relu(0.25F)};
   element_wise_add1(cpu, small, other, y, leaky);
   element_wise_add1(reference, small, other, z, leaky);
   CHECK(bits(y) == bits(z));

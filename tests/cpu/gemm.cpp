@@ -56,10 +56,6 @@ class numbers {
   std::uint32_t seed_ = 1;
 };
 
-activation fused(std::uint32_t number, float first = 0, float second = 0) {
-  return {.operator_type = number, .parameters = {first, second}};
-}
-
 // Alpha, Beta and the fused activation of some calls.
 const std::vector<gemm_desc> calls{
     {},
@@ -69,21 +65,18 @@ const std::vector<gemm_desc> calls{
     {.alpha = 1e-42F, .beta = 1e30F},
     {.alpha = std::numeric_limits<float>::infinity(), .beta = 1},
     {.alpha = 1, .beta = std::numeric_limits<float>::quiet_NaN()},
-    {.alpha = 0.5F, .fused_activation = fused(44)},              // RELU
-    {.alpha = 1, .fused_activation = fused(40, 0.1F, -2)},       // LINEAR
-    {.alpha = 0.01F, .fused_activation = fused(35, 1.5F)},       // ELU
-    {.alpha = 0.5F, .fused_activation = fused(8, -0.0F, 3.3F)},  // CLIP
-    {.alpha = 0.5F,
-     .fused_activation =
-         activation{.operator_type = 8, .parameters = {-3, 3.3F}, .scale_bias = scale_bias{-0.3F, 0.7F}}},
-    {.alpha = 0.5F,
-     .fused_activation = activation{.operator_type = 8, .parameters = {-9, 9}, .scale_bias = scale_bias{2, -0.0F}}},
-    {.alpha = 0.125F, .beta = 0, .fused_activation = fused(51)},  // TANH
-    {.alpha = 0.3F, .fused_activation = fused(48)},               // SOFTMAX
-    {.alpha = 1e-20F, .fused_activation = fused(48)},
-    {.alpha = std::numeric_limits<float>::infinity(), .fused_activation = fused(48)},
-    {.beta = 0.5F, .fused_activation = activation{.operator_type = 158, .axes = {2}}},  // SOFTMAX1
-    {.alpha = 2, .beta = 0, .fused_activation = activation{.operator_type = 158, .axes = {3, 0, 2}}}};
+    {.alpha = 0.5F, .fused_activation = activations::relu()},
+    {.alpha = 1, .fused_activation = activations::linear(0.1F, -2)},
+    {.alpha = 0.01F, .fused_activation = activations::elu(1.5F)},
+    {.alpha = 0.5F, .fused_activation = activations::clip(-0.0F, 3.3F)},
+    {.alpha = 0.5F, .fused_activation = activations::clip(-3, 3.3F, scale_bias{-0.3F, 0.7F})},
+    {.alpha = 0.5F, .fused_activation = activations::clip(-9, 9, scale_bias{2, -0.0F})},
+    {.alpha = 0.125F, .beta = 0, .fused_activation = activations::tanh()},
+    {.alpha = 0.3F, .fused_activation = activations::softmax()},
+    {.alpha = 1e-20F, .fused_activation = activations::softmax()},
+    {.alpha = std::numeric_limits<float>::infinity(), .fused_activation = activations::softmax()},
+    {.beta = 0.5F, .fused_activation = activations::softmax1({2})},
+    {.alpha = 2, .beta = 0, .fused_activation = activations::softmax1({3, 0, 2})}};
 
 }  // namespace
 
@@ -132,7 +125,7 @@ TEST_CASE("GEMM on cpu: tiles, their edges and depths, threads", "[cpu][gemm]") 
       const tensor<float> b({n, k}, random.of_kind<float>(kind, std::size_t{n} * k));
       for (const bool softmax : {false, true}) {
         gemm_desc desc{.trans_b = matrix_transform::transpose, .alpha = kind == 1 ? 0.3F : 1.0F};
-        if (softmax) desc.fused_activation = fused(48);
+        if (softmax) desc.fused_activation = activations::softmax();
         const auto wanted = layouts::bits(gemm(reference, a, b, desc).elements());
         CHECK((layouts::bits(gemm(cpu, a, b, desc).elements()) == wanted));
         CHECK((layouts::bits(gemm(threads, a, b, desc).elements()) == wanted));

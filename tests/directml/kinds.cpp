@@ -273,7 +273,7 @@ TEST_CASE("directml kinds: a fused CLIP, whose structure has a ScaleBias before 
 
 TEST_CASE("directml kinds: a fused SOFTMAX1, whose structure has axes") {
   every_kind_desc desc = filled_desc();
-  desc.fused = activation{.operator_type = 158, .axes = {2, 0}};
+  desc.fused = activations::softmax1({2, 0});
   const every_kind made(desc, {a, b, std::nullopt, c});
   const auto& softmax =
       *static_cast<const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC*>(structure_of(made).FusedActivation->Desc);

@@ -169,7 +169,7 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   const auto activation_in = [&](std::string_view text) {
     return io::detail::to_activation(io::parse_json(text), "FusedActivation", "dispatchable 'op'", options);
   };
-  const activation elu{.operator_type = 35, .parameters = {0.5F, 0}};
+  const activation elu = activations::elu(0.5F);
   for (const std::string_view text :
        {R"({ "Type": "ACTIVATION_ELU", "Alpha": 0.5 })", R"({ "type": "DML_OPERATOR_ACTIVATION_ELU", "Alpha": 0.5 })",
         R"({ "Type": "ACTIVATION_ELU", "Desc": { "Alpha": 0.5 } })",
@@ -184,8 +184,8 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(activation_in(R"({ "type": "RELU", "Type": "ACTIVATION_ELU", "Alpha": 0.5 })") == elu);
   CHECK(activation_in(R"({ "Type": "ACTIVATION_ELU", "desc": { }, "Desc": { "Alpha": 0.5 } })") == elu);
   CHECK(activation_in(R"({ "Type": "ACTIVATION_LINEAR", "Beta": "-inf", "Alpha": 2 })") ==
-        activation{.operator_type = 40, .parameters = {2, -std::numeric_limits<float>::infinity()}});
-  CHECK(activation_in(R"({ "Type": "ACTIVATION_RELU" })") == activation{.operator_type = 44});
+        activations::linear(2, -std::numeric_limits<float>::infinity()));
+  CHECK(activation_in(R"({ "Type": "ACTIVATION_RELU" })") == activations::relu());
   warnings.clear();
   CHECK(activation_in(R"({ "Type": "ACTIVATION_ELU", "Alpha": 0.5, "Gamma": 1 })") == elu);
   CHECK(warnings ==
@@ -202,7 +202,7 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   // Other operators of DirectML are for the rules of the host to refuse; their parameters are not read.
   CHECK(activation_in(R"({ "Type": "ACTIVATION_HARDMAX", "Alpha": 1 })") == activation{.operator_type = 36});
   CHECK(activation_in(R"({ "Type": "DML_OPERATOR_ELEMENT_WISE_CLIP", "Min": "-inf", "Max": 6 })") ==
-        activation{.operator_type = 8, .parameters = {-std::numeric_limits<float>::infinity(), 6}});
+        activations::clip(-std::numeric_limits<float>::infinity(), 6));
   const activation adjusted{.operator_type = 8,
                             .parameters = {0, 6},
                             .scale_bias = scale_bias{-2.5F, std::numeric_limits<float>::infinity()}};
@@ -210,7 +210,7 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
       R"({ "Type": "ELEMENT_WISE_CLIP", "Min": 0, "Max": 6, "ScaleBias": { "Scale": -2.5, "Bias": "inf" } })";
   CHECK(activation_in(with_scale_bias) == adjusted);
   CHECK(activation_in(io::detail::json_activation(adjusted)) == adjusted);
-  const activation softmax1{.operator_type = 158, .axes = {2, 0}};
+  const activation softmax1 = activations::softmax1({2, 0});
   CHECK(activation_in(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 2, "Axes": [2, 0] })") == softmax1);
   CHECK(activation_in(io::detail::json_activation(softmax1)) == softmax1);
   CHECK(refused(R"({ "Type": "ACTIVATION_SOFTMAX1", "AxisCount": 1, "Axes": [2, 0] })") ==

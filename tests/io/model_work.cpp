@@ -84,12 +84,12 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   // Each element of a fused activation is a second result: SIGMOID has an exponential, SOFTPLUS a logarithm of one
   // more.
   gemm_desc fused = transposed;
-  fused.fused_activation = activation{.operator_type = 47};
+  fused.fused_activation = activations::sigmoid();
   CHECK(work_of(fused, gemm) ==
         work_counts{.elements = 32, .terms = 24, .results = 2 * 6, .functions = 6, .judged = 6});
-  fused.fused_activation = activation{.operator_type = 49, .parameters = {1}};
+  fused.fused_activation = activations::softplus(1);
   CHECK(work_of(fused, gemm).functions == 5 * 6);
-  fused.fused_activation = activation{.operator_type = 48};
+  fused.fused_activation = activations::softmax();
   CHECK(work_of(fused, gemm).functions == 2 * 6);
 
   CHECK(work(activation_tanh_desc{}, tall, tall) ==
@@ -122,7 +122,7 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   operands_of<rnn_desc> rnn;
   rnn[0] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 2, 3, 5}});
   rnn[1] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 4, 5}});
-  const activation tanh{.operator_type = 51};
+  const activation tanh = activations::tanh();
   const work_counts once{
       .elements = 30 + 20, .terms = 24 * (5 + 4 * 4), .results = 24 + 3 * 24, .functions = 3 * 24, .judged = 3 * 24};
   CHECK(work_of(rnn_desc{.activation_descs = {tanh}}, rnn) == once);

@@ -216,7 +216,7 @@ TEST_CASE("GEMM: what a device may answer, by hand", "[gemm]") {
   CHECK(float_dot{{}, {3, 4, -5}, {6, -7, 8}, 9.0F}.is_exact());
   CHECK(float_dot{{.alpha = 0.25F, .beta = 3}, {3, 4, -5}, {6, -7, 8}, 9.0F}.is_exact());
   CHECK_FALSE(float_dot{{.alpha = 0.3F}, {3, 4, -5}, {6, -7, 8}}.is_exact());
-  CHECK(float_dot{{}, {4096, 1}, {4095, 1}}.is_exact());            // 4096 * 4095 + 1 <= 2^24
+  CHECK(float_dot{{}, {4096, 1}, {4095, 1}}.is_exact());  // 4096 * 4095 + 1 <= 2^24
   CHECK_FALSE(float_dot{{}, {0x1.fffffep127F}, {1}}.accepts(0x1.fffffcp127F));
   CHECK_FALSE(float_dot{{}, {4096, 1}, {4096, 1}}.is_exact());      // 2^24 + 1
   CHECK_FALSE(float_dot{{}, {0x1.8p-70F}, {0x1p-70F}}.is_exact());  // may be flushed
@@ -418,15 +418,14 @@ TEST_CASE("GEMM: rules on the fused activation, which GM8 refers to", "[gemm]") 
   CHECK(codes_of_fused(adjusted).empty());
   CHECK(codes_of_fused(fused(softmax), level::level_6_0) == "AR8");
   CHECK(codes_of_fused(fused(softmax), level::level_6_1).empty());
-  const auto over = [](const dimensions& axes) { return activation{.operator_type = softmax1, .axes = axes}; };
-  CHECK(codes_of_fused(over({3, 0}), level::level_6_0) == "AR8");
-  CHECK(codes_of_fused(over({3, 0}), level::level_6_1).empty());
-  CHECK(codes_of_fused(over({4})) == "SO5");
-  CHECK(codes_of_fused(over({1, 1})) == "SO6");
-  CHECK(codes_of_fused(over({})) == "SO7");
-  CHECK(codes_of_fused(over(dimensions::null())) == "SO7");
+  CHECK(codes_of_fused(activations::softmax1({3, 0}), level::level_6_0) == "AR8");
+  CHECK(codes_of_fused(activations::softmax1({3, 0}), level::level_6_1).empty());
+  CHECK(codes_of_fused(activations::softmax1({4})) == "SO5");
+  CHECK(codes_of_fused(activations::softmax1({1, 1})) == "SO6");
+  CHECK(codes_of_fused(activations::softmax1({})) == "SO7");
+  CHECK(codes_of_fused(activations::softmax1(dimensions::null())) == "SO7");
   const tensor_desc one_one = sized({1, 1});
-  CHECK(to_string(*validate(gemm_desc{.fused_activation = over({0, 2})}, one_one, one_one, one_one)) ==
+  CHECK(to_string(*validate(gemm_desc{.fused_activation = activations::softmax1({0, 2})}, one_one, one_one, one_one)) ==
         "GEMM SO5: Axes[1] is 2, wanted below DimensionCount 2 (Axes {0,2})");
   CHECK(codes_of_fused(fused(linear, inf, 1)) == "AR9");
   CHECK(codes_of_fused(fused(softplus, 0.5F), level::level_6_3) == "AR10");
@@ -488,8 +487,7 @@ TEST_CASE("GEMM with SOFTMAX: of the exact sums, rounded once", "[gemm]") {
   CHECK(is_nan(by_row[0]));  // 0 * NaN
   const tensor<float> d({2, 2}, {0, 1, 2, 3});
   const auto of_d = [&](const dimensions& axes) {
-    return gemm(reference, one, d, {.fused_activation = activation{.operator_type = softmax1, .axes = axes}})
-        .elements();
+    return gemm(reference, one, d, {.fused_activation = activations::softmax1(axes)}).elements();
   };
   CHECK(of_d({1}) == floats{of_two[0], of_two[1], of_two[0], of_two[1]});
   CHECK(of_d({1}) == gemm(reference, one, d, {.fused_activation = fused(softmax)}).elements());

@@ -175,8 +175,6 @@ call<T> recurrent(random_source& random, data kind, std::size_t n) {
   constexpr std::size_t directions = 2;
   constexpr std::size_t batch = 2;
   constexpr std::size_t hidden = 4;
-  constexpr std::uint32_t tanh_number = 51;
-  constexpr std::uint32_t relu_number = 44;
   const bool integers = kind == data::integers;
   const auto x = input_of<T>(random, kind, sizes_of(1, length, batch, n));
   const auto w = input_of<T>(random, kind, sizes_of(1, directions, hidden, n));
@@ -187,7 +185,7 @@ call<T> recurrent(random_source& random, data kind, std::size_t n) {
       e = held<T>(wide(e) / (kind == data::normal ? std::sqrt(static_cast<double>(n)) : static_cast<double>(n)));
   rnn_desc desc{.direction = recurrent_network_direction::bidirectional};
   for (std::size_t i = 0; i < directions; ++i)
-    desc.activation_descs.push_back({.operator_type = integers ? relu_number : tanh_number});
+    desc.activation_descs.push_back(integers ? activations::relu() : activations::tanh());
   call<T> result;
   result.elements = some_of(random, length * directions * batch * hidden);
   result.expect = [=](accumulation mode) {

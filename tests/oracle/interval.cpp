@@ -237,17 +237,10 @@ TEST_CASE("A9: the ranges of operators", "[oracle]") {
   CHECK(tested(activation_sigmoid_desc{}, {{-40}}, 4.248354e-18F));
   CHECK_FALSE(tested(reduce_desc{.function = reduce_function::sum, .axes = {0}}, {{1e8F, 1, -1e8F}}, 1));
   CHECK(tested(reduce_desc{.function = reduce_function::sum, .axes = {0}}, {{1e8F, 1, 1e8F}}, 2e8F));
-  activation f{};
-  f.operator_type = 46;  // SCALED_TANH
-  f.parameters = {-3, 1};
-  CHECK(arithmetic::range_width(f) == 6);
-  f.operator_type = 8;  // CLIP
-  f.parameters = {-1, 6};
-  CHECK(arithmetic::range_width(f) == 7);
-  f.parameters[1] = std::numeric_limits<float>::infinity();
-  CHECK(arithmetic::range_width(f) == 0);
-  f.operator_type = 44;  // RELU
-  CHECK(arithmetic::range_width(f) == 0);
+  CHECK(arithmetic::range_width(activations::scaled_tanh(-3, 1)) == 6);
+  CHECK(arithmetic::range_width(activations::clip(-1, 6)) == 7);
+  CHECK(arithmetic::range_width(activations::clip(-1, std::numeric_limits<float>::infinity())) == 0);
+  CHECK(arithmetic::range_width(activations::relu()) == 0);
 }
 
 TEST_CASE("interval: the report has the interval, and by how many widths the value is outside", "[oracle]") {

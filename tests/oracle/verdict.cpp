@@ -315,7 +315,7 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   const tensor_desc product{.data_type = data_type::float32, .sizes = {3, 2}};
   gemm_desc gemm;
   CHECK(memory(gemm, {floats, right, {}, product}) == 2 * (24 + 6 + 6 * 21 + 7 * 512 * 512 * 8));
-  gemm.fused_activation = activation{.operator_type = 48};
+  gemm.fused_activation = activations::softmax();
   CHECK(memory(gemm, {floats, right, {}, product}) ==
         2 * (24 + 6 + 6 * (21 + more_interval_memory + 2 * sizeof(bound)) + 7 * 512 * 512 * 8) +
             2 * (3 * sizeof(detail::extended_sum) + 64));

@@ -101,7 +101,7 @@ TEST_CASE("kinds: as case text", "[registry]") {
   refused.desc.fused->has_tensors = true;
   refused.desc.activations[1].has_tensors = true;
   refused.desc.activations.push_back({8, {-1, 6}, true, scale_bias{2, -0.5F}});
-  refused.desc.activations.push_back({.operator_type = 158, .axes = {2, 0}});
+  refused.desc.activations.push_back(activations::softmax1({2, 0}));
   CHECK(to_string(refused).find("FusedActivation=ACTIVATION_ELU{0.25}+tensors ") != std::string::npos);
   CHECK(to_string(refused).find("ActivationDescs={ACTIVATION_LINEAR{1.5,-2},ACTIVATION_RELU+tensors,"
                                 "ELEMENT_WISE_CLIP{-1,6}+scale_bias{2,-0.5}+tensors,ACTIVATION_SOFTMAX1{2,0}} ") !=

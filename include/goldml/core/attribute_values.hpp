@@ -126,7 +126,7 @@ struct activation_info {
   }
 };
 
-inline constexpr std::array<activation_info, 19> activations{{
+inline constexpr std::array<activation_info, 19> activation_table{{
     {8, "ELEMENT_WISE_CLIP", {"Min", "Max"}, true},
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
@@ -148,9 +148,49 @@ inline constexpr std::array<activation_info, 19> activations{{
     {158, "ACTIVATION_SOFTMAX1", {}, false, true},
 }};
 
+// The activations by name, such as `.fused_activation = activations::relu()`; parameters in the order of DirectML's
+// structure, with the defaults of DirectMLX.h. Which of them an operator fuses, and from which level on: its page.
+namespace activations {
+
+constexpr activation clip(float min, float max, std::optional<goldml::scale_bias> by = std::nullopt) {
+  return {.operator_type = 8, .parameters = {min, max}, .scale_bias = by};
+}
+constexpr activation elu(float alpha = 1) { return {.operator_type = 35, .parameters = {alpha}}; }
+constexpr activation hard_sigmoid(float alpha = 0.2F, float beta = 0.5F) {
+  return {.operator_type = 37, .parameters = {alpha, beta}};
+}
+constexpr activation identity() { return {.operator_type = 38}; }
+constexpr activation leaky_relu(float alpha = 0.01F) { return {.operator_type = 39, .parameters = {alpha}}; }
+constexpr activation linear(float alpha = 1, float beta = 0) {
+  return {.operator_type = 40, .parameters = {alpha, beta}};
+}
+constexpr activation parametric_softplus(float alpha = 1, float beta = 1) {
+  return {.operator_type = 43, .parameters = {alpha, beta}};
+}
+constexpr activation relu() { return {.operator_type = 44}; }
+constexpr activation scaled_elu(float alpha = 1.67326319217681884765625F, float gamma = 1.05070102214813232421875F) {
+  return {.operator_type = 45, .parameters = {alpha, gamma}};
+}
+constexpr activation scaled_tanh(float alpha = 1, float beta = 0.5F) {
+  return {.operator_type = 46, .parameters = {alpha, beta}};
+}
+constexpr activation sigmoid() { return {.operator_type = 47}; }
+constexpr activation softmax() { return {.operator_type = 48}; }
+constexpr activation softplus(float steepness = 1) { return {.operator_type = 49, .parameters = {steepness}}; }
+constexpr activation softsign() { return {.operator_type = 50}; }
+constexpr activation tanh() { return {.operator_type = 51}; }
+constexpr activation thresholded_relu(float alpha = 1) { return {.operator_type = 52, .parameters = {alpha}}; }
+constexpr activation shrink(float bias = 0, float threshold = 0.5F) {
+  return {.operator_type = 90, .parameters = {bias, threshold}};
+}
+constexpr activation celu(float alpha = 1) { return {.operator_type = 128, .parameters = {alpha}}; }
+constexpr activation softmax1(const dimensions& axes) { return {.operator_type = 158, .axes = axes}; }
+
+}  // namespace activations
+
 // nullptr if the number is not one of these activations.
 constexpr const activation_info* find_activation(std::uint32_t operator_type) {
-  for (const activation_info& info : activations)
+  for (const activation_info& info : activation_table)
     if (info.operator_type == operator_type) return &info;
   return nullptr;
 }
@@ -159,7 +199,7 @@ constexpr const activation_info* find_activation(std::uint32_t operator_type) {
 constexpr const activation_info* find_activation(std::string_view name) {
   constexpr std::string_view prefix = "DML_OPERATOR_";
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  for (const activation_info& info : activations)
+  for (const activation_info& info : activation_table)
     if (info.name == name) return &info;
   return nullptr;
 }

@@ -1,5 +1,6 @@
 // The descs of the activations: operators with one input, whose parameters are FLOATs. Their numbers, names and
-// parameters are rows of `activations` (core/attribute_values.hpp), their functions are in arithmetic/activations.hpp.
+// parameters are rows of `activation_table` (core/attribute_values.hpp), their functions are in
+// arithmetic/activations.hpp.
 #pragma once
 
 #include <array>

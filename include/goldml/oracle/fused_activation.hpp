@@ -15,7 +15,7 @@ namespace goldml::oracle::detail {
 inline activation random_fused(random_source& random, feature_level level) {
   const activation_info* info = nullptr;
   do {
-    info = &activations[static_cast<std::size_t>(random.below(activations.size()))];
+    info = &activation_table[static_cast<std::size_t>(random.below(activation_table.size()))];
   } while (!goldml::detail::is_fused_by(info->operator_type, goldml::detail::fusing_operator::element_wise, level));
   activation f{.operator_type = info->operator_type};
   // Quarters from -2 to 2, or a number with a full significand. Of SOFTPLUS at least 1.
@@ -42,14 +42,14 @@ inline std::string_view break_fused(random_source& random, std::optional<activat
       code = "AR8";
       break;
     case 2: {
-      f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::linear), .parameters = {1, 1}};
+      f = activations::linear(1, 1);
       constexpr float infinity = std::numeric_limits<float>::infinity();
       f.parameters[random.below(2)] = random.chance(50) ? infinity : std::numeric_limits<float>::quiet_NaN();
       code = "AR9";
       break;
     }
     default:
-      f = {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::softplus), .parameters = {0.5F, 0}};
+      f = activations::softplus(0.5F);
       code = "AR10";
   }
   given = f;

@@ -102,9 +102,9 @@ struct sampler<gemm_desc> {
   static activation any_activation(random_source& random, std::size_t rank, feature_level level) {
     using namespace goldml::detail;
     if (!is_fused_by(activation_softmax_number, fusing_operator::gemm, level) || random.chance(40))
-      return {.operator_type = static_cast<std::uint32_t>(arithmetic::activation_type::relu)};
-    if (random.chance(50)) return {.operator_type = activation_softmax_number};
-    activation result{.operator_type = activation_softmax1_number};
+      return activations::relu();
+    if (random.chance(50)) return activations::softmax();
+    activation result = activations::softmax1({});
     for (std::uint32_t i = 0; i < rank; ++i)
       if (random.chance(50)) result.axes.push_back(i);
     if (result.axes.empty()) result.axes.push_back(static_cast<std::uint32_t>(rank - 1));
