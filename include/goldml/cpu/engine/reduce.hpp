@@ -1,168 +1,26 @@
-// The engine of REDUCE's functions that give no index: one output element after the other. Sums are computed in double,
-// with a bound on their error; where it leaves open how the result is rounded, the element is computed exactly.
+// The engine of REDUCE's functions that give no index. Sums are computed in double, with a bound on their error; where
+// it leaves open how the result is rounded, and the sums are not exact, the element is computed exactly.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <type_traits>
-#include <vector>
 
-#include <goldml/arithmetic/bounds.hpp>
-#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
-#include <goldml/core/rounding.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/reduce/estimates.hpp>
+#include <goldml/cpu/engine/reduce/sums.hpp>
 #include <goldml/operators/reduce.hpp>
 
 namespace goldml::detail {
-
-// The elements of a slice, in row-major order.
-template <class T>
-struct slice_walk {
-  const T* data;
-  const loop_nest<1>& outer;
-  const loop<1>& run;
-
-  template <class F>
-  void for_each(const F& f) const {
-    outer.for_each([&](const auto& offset) {
-      const T* const first = data + offset[0];
-      for (std::uint64_t i = 0; i < run.size; ++i) f(first[i * run.stride[0]]);
-    });
-  }
-  double count() const { return static_cast<double>(outer.iterations() * run.size); }
-  std::vector<double> numbers() const {
-    std::vector<double> result;
-    result.reserve(static_cast<std::size_t>(outer.iterations() * run.size));
-    for_each([&](T x) { result.push_back(exact_double(x)); });
-    return result;
-  }
-};
-
-// The sum of f(x), and that of the magnitudes. Four sums at a time, because each addition waits for the one before.
-template <class T, class F>
-std::array<double, 2> sums_of(const slice_walk<T>& slice, const F& f) {
-  std::array<double, 4> sum{};
-  std::array<double, 4> magnitude{};
-  slice.outer.for_each([&](const auto& offset) {
-    const T* const first = slice.data + offset[0];
-    const std::uint64_t stride = slice.run.stride[0];
-    std::uint64_t i = 0;
-    for (; i + 4 <= slice.run.size; i += 4)
-      for (std::size_t k = 0; k < 4; ++k) {
-        const double x = f(exact_double(first[(i + k) * stride]));
-        sum[k] += x;
-        magnitude[k] += std::abs(x);
-      }
-    for (; i < slice.run.size; ++i) {
-      const double x = f(exact_double(first[i * stride]));
-      sum[0] += x;
-      magnitude[0] += std::abs(x);
-    }
-  });
-  return {sum[0] + sum[1] + (sum[2] + sum[3]), magnitude[0] + magnitude[1] + (magnitude[2] + magnitude[3])};
-}
-
-// The exponential and the logarithm of the C++ library are assumed to be within this, relatively.
-inline constexpr double error_of_library = 0x1p-50;
-
-template <class T>
-estimate estimate_log_sum_exp(const slice_walk<T>& slice) {
-  double most = -infinite_double;
-  bool has_nan = false;
-  slice.for_each([&](T x) {
-    has_nan = has_nan || is_nan(x);
-    most = (std::max)(most, exact_double(x));
-  });
-  if (has_nan || !is_finite_double(most)) return {nan_double, 0};
-  const auto [sum, ignored] = sums_of(slice, [&](double x) { return std::exp(x - most); });
-  static_cast<void>(ignored);
-  // x - most is rounded; beyond -750 its power is 0 or subnormal, which is nothing beside 1.
-  const double of_sum = error_of_library + 750 * 0x1p-53 + growth(slice.count(), 0x1p-53);
-  const double logarithm = std::log(sum);
-  const double value = most + logarithm;
-  return {value, 2 * of_sum + error_of_library * logarithm + 0x1p-52 * (std::abs(most) + std::abs(value))};
-}
-
-// The significand and the exponent apart, so that nothing overflows.
-template <class T>
-estimate estimate_product(const slice_walk<T>& slice) {
-  double significand = 1;
-  std::int64_t exponent = 0;
-  bool known = true;
-  slice.for_each([&](T x) {
-    const double number = exact_double(x);
-    known = known && is_finite_double(number) && !is_zero(number);
-    if (!known) return;
-    significand *= number;  // 2^-150 to 2^129 each
-    const auto bits = std::bit_cast<std::uint64_t>(significand);
-    exponent += static_cast<std::int64_t>(magnitude_bits(significand) >> 52) - 1023;
-    significand = std::bit_cast<double>((bits & ~(std::uint64_t{0x7FF} << 52)) | std::uint64_t{1023} << 52);
-  });
-  if (!known || exponent > 900 || exponent < -900) return {nan_double, 0};
-  const double value = std::ldexp(significand, static_cast<int>(exponent));
-  return {value, std::abs(value) * growth(slice.count(), 0x1p-53)};
-}
-
-template <class T>
-estimate estimate_of(reduce_function function, const slice_walk<T>& slice) {
-  const double n = slice.count();
-  const double g = growth(n + 3, 0x1p-53);
-  if (function == reduce_function::log_sum_exp) return estimate_log_sum_exp(slice);
-  if (function == reduce_function::multiply) return estimate_product(slice);
-  if (function == reduce_function::sum_square || function == reduce_function::l2) {
-    const double sum = sums_of(slice, [](double x) { return x * x; })[0];
-    if (function == reduce_function::sum_square) return {sum, g * sum};
-    const double root = std::sqrt(sum);
-    return {root, root * (g + 0x1p-52)};
-  }
-  const auto [sum, magnitude] = sums_of(slice, [](double x) { return x; });
-  switch (function) {
-    case reduce_function::l1:
-      return {magnitude, g * magnitude};
-    case reduce_function::average:
-      return {sum / n, g * magnitude / n};
-    case reduce_function::log_sum: {
-      const double error = g * magnitude / sum;  // relative
-      if (!is_finite_double(sum) || sum <= 0 || error > 0x1p-10) return {nan_double, 0};
-      const double logarithm = std::log(sum);
-      return {logarithm, 2 * error + error_of_library * std::abs(logarithm)};
-    }
-    default:
-      return {sum, g * magnitude};
-  }
-}
-
-inline double exact_reduction(reduce_function function, std::span<const double> x) {
-  switch (function) {
-    case reduce_function::average:
-      return value_of_average(x);
-    case reduce_function::l1:
-      return value_of_sum_of_magnitudes(x);
-    case reduce_function::l2:
-      return value_of_norm(x);
-    case reduce_function::log_sum:
-      return value_of_log_sum(x);
-    case reduce_function::log_sum_exp:
-      return value_of_log_sum_exp(x);
-    case reduce_function::multiply:
-      return value_of_product(x);
-    case reduce_function::sum_square:
-      return value_of_sum_of_squares(x);
-    default:
-      return value_of_sum(x);
-  }
-}
 
 template <class T>
 T extreme_of_slice(const reduce_desc& desc, const slice_walk<T>& slice) {
@@ -205,14 +63,70 @@ T integer_reduction(reduce_function function, const slice_walk<T>& slice) {
   return static_cast<T>(result);
 }
 
+template <reduction::summand S, class T>
+T sum_slice(instruction_set set, reduce_function function, const slice_walk<T>& slice) {
+  reduction::double_sums sums;
+  const std::uint64_t stride = slice.run.stride[0], size = slice.run.size;
+  slice.outer.for_each(
+      [&](const auto& offset) { reduction::add_elements<S>(set, slice.data + offset[0], stride, size, sums); });
+  if (const auto result = certain<T>(estimate_of(function, slice.count(), sums))) return *result;
+  if (reduction::may_be_exact(sums)) {
+    const double shift = reduction::shift_for(sums.magnitude);
+    bool exact = true;
+    slice.outer.for_each([&](const auto& offset) {
+      exact = exact && reduction::are_multiples<S>(set, slice.data + offset[0], stride, size, shift);
+    });
+    if (const auto result = exact ? certain_of_exact<T>(function, slice.count(), sums) : std::nullopt) return *result;
+  }
+  return exactly_reduced(function, slice);
+}
+
 template <class T>
-T reduce_slice(const reduce_desc& desc, const slice_walk<T>& slice) {
+T reduce_slice(instruction_set set, const reduce_desc& desc, const slice_walk<T>& slice) {
   if (selects_extreme(desc)) return extreme_of_slice(desc, slice);
   if constexpr (is_floating_type<T>) {
-    if (const auto result = certain<T>(estimate_of(desc.function, slice))) return *result;
-    return goldml::rounded<T>(exact_reduction(desc.function, slice.numbers()));
+    if (adds_squares(desc.function)) return sum_slice<reduction::summand::square>(set, desc.function, slice);
+    if (adds_numbers(desc.function)) return sum_slice<reduction::summand::number>(set, desc.function, slice);
+    const bool multiplies = desc.function == reduce_function::multiply;
+    if (const auto result = certain<T>(multiplies ? estimate_product(slice) : estimate_log_sum_exp(slice)))
+      return *result;
+    return exactly_reduced(desc.function, slice);
   } else {
     return integer_reduction(desc.function, slice);
+  }
+}
+
+// Reduces slices of which the first elements are adjacent, many at once.
+template <reduction::summand S, class T>
+void sum_columns(instruction_set set, reduce_function function, const slice_walk<T>& first, std::size_t count, T* to,
+                 std::uint64_t step) {
+  using block = reduction::column_sums<T>;
+  block sums{};
+  const std::uint64_t pitch = first.run.stride[0], rows = first.run.size;
+  first.outer.for_each(
+      [&](const auto& offset) { sums.template add<S>(set, first.data + offset[0], pitch, rows, count); });
+  std::array<std::int64_t, block::width> lost;
+  bool lost_known = false;
+  double magnitude = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (reduction::may_be_exact(sums.at(i))) magnitude = (std::max)(magnitude, sums.at(i).magnitude);
+  const auto is_exact = [&](std::size_t i) {
+    if (!reduction::may_be_exact(sums.at(i))) return false;
+    if (!lost_known) {
+      lost.fill(0);
+      first.outer.for_each([&](const auto& offset) {
+        block::template find_lost<S>(set, first.data + offset[0], pitch, rows, count, reduction::shift_for(magnitude),
+                                     lost.data());
+      });
+      lost_known = true;
+    }
+    return lost[i] == 0;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const slice_walk<T> slice{first.data + i, first.outer, first.run};
+    auto result = certain<T>(estimate_of(function, slice.count(), sums.at(i)));
+    if (!result && is_exact(i)) result = certain_of_exact<T>(function, slice.count(), sums.at(i));
+    to[i * step] = result ? *result : exactly_reduced(function, slice);
   }
 }
 
@@ -230,12 +144,35 @@ void reduce_elements(const cpu_backend& backend, const tensor_view<const T>& inp
   elements.merge();
   slices.merge();
   const loop<1> run = slices.take_innermost();
-  parallel_for(backend, element_count(input.sizes()) * sizeof(T), elements.iterations(),
-               [&](std::uint64_t begin, std::uint64_t end) {
-                 elements.for_range(begin, end, [&](const auto& offset) {
-                   output.data()[offset[0]] = reduce_slice<T>(desc, {input.data() + offset[1], slices, run});
-                 });
-               });
+  const std::uint64_t bytes = element_count(input.sizes()) * sizeof(T);
+  const instruction_set set = backend.instruction_set();
+  if constexpr (is_floating_type<T>) {
+    const bool adds = adds_squares(desc.function) || adds_numbers(desc.function);
+    if (adds && run.stride[0] != 1 && !elements.empty() && elements.back().stride[1] == 1 &&
+        elements.back().size >= 4) {
+      const loop<2> columns = elements.take_innermost();
+      constexpr std::uint64_t width = reduction::column_sums<T>::width;
+      const std::uint64_t blocks = (columns.size + width - 1) / width;
+      return parallel_for(backend, bytes, elements.iterations() * blocks, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t block = begin; block < end; ++block) {
+          const auto offset = offsets_at(elements, block / blocks);
+          const std::uint64_t first = block % blocks * width, step = columns.stride[0];
+          const auto count = static_cast<std::size_t>((std::min)(columns.size - first, width));
+          const slice_walk<T> slice{input.data() + offset[1] + first, slices, run};
+          T* const to = output.data() + offset[0] + first * step;
+          if (adds_squares(desc.function))
+            sum_columns<reduction::summand::square>(set, desc.function, slice, count, to, step);
+          else
+            sum_columns<reduction::summand::number>(set, desc.function, slice, count, to, step);
+        }
+      });
+    }
+  }
+  parallel_for(backend, bytes, elements.iterations(), [&](std::uint64_t begin, std::uint64_t end) {
+    elements.for_range(begin, end, [&](const auto& offset) {
+      output.data()[offset[0]] = reduce_slice<T>(set, desc, {input.data() + offset[1], slices, run});
+    });
+  });
 }
 
 }  // namespace goldml::detail

@@ -58,7 +58,7 @@ inline bool processor_has_avx2() { return false; }
 inline bool processor_has_avx512() { return false; }
 #endif
 
-// vector<T, N>: N numbers with the lane-wise operators + - < <= ==, and of integers & ^ | << >>. Comparisons give a
+// vector<T, N>: N numbers with the lane-wise operators + - * < <= ==, and of integers & ^ | << >>. Comparisons give a
 // vector of signed integers, -1 where true. Vectors are passed by reference, because passing them by value depends on the target.
 #if GOLDML_X86_64
 template <class T, std::size_t N>

@@ -48,6 +48,9 @@ struct vector {
   friend vector operator-(const vector& a, const vector& b) {
     return each<vector>(a, b, [](T x, T y) { return wrapping(x) - wrapping(y); });
   }
+  friend vector operator*(const vector& a, const vector& b) {
+    return each<vector>(a, b, [](T x, T y) { return wrapping(x) * wrapping(y); });
+  }
   friend vector operator&(const vector& a, const vector& b) {
     return each<vector>(a, b, [](T x, T y) { return x & y; });
   }
