@@ -183,8 +183,8 @@ element_intervals intervals_at(const activation& f, double w, double error, doub
 }  // namespace detail
 
 // What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
-// FLOAT16 first, unless that holds it; beyond 65504 to an infinity or, toward zero, to 65504. With `flushes`, FLOAT32
-// subnormals may be zeros of their sign, as arguments, parameters and results.
+// FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504. With
+// `flushes`, FLOAT32 subnormals may be zeros of their sign, as arguments, parameters and results.
 template <class T>
 element_intervals own_activation_intervals(const activation& f, double x, bool flushes, accumulation precision) {
   const bool half = precision != accumulation::single;  // products and exponentials are rounded
@@ -192,10 +192,13 @@ element_intervals own_activation_intervals(const activation& f, double x, bool f
   const bool is_rounded = half && finite && goldml::detail::widened(goldml::rounded<float16>(x)) != x;
   const double error = is_rounded ? fused_error<float16>(x, 0) : 0;
   element_intervals result = detail::intervals_at<T>(f, x, error, error, flushes, half, error_grade::possible);
-  if (half && finite && std::abs(x) > half_precision.greatest)
-    for (const double other : {half_precision.greatest, std::numeric_limits<double>::infinity()})
-      detail::add_other(detail::interval_at<T>(f, std::copysign(other, x), 0, flushes, true, error_grade::possible),
-                        result);
+  if (!half || !finite || std::abs(x) <= half_precision.greatest) return result;
+  const auto allow = [&](double other) {
+    detail::add_other(detail::interval_at<T>(f, std::copysign(other, x), 0, flushes, true, error_grade::possible),
+                      result);
+  };
+  if (precision == accumulation::half_products) allow(half_precision.greatest);
+  allow(std::numeric_limits<double>::infinity());
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <goldml/arithmetic/activation_interval.hpp>
 #include <goldml/arithmetic/bounds.hpp>
@@ -32,7 +33,8 @@ element_intervals intervals_after(const activation& f, const bound& w, double er
   if (has(interval_also::positive_infinity)) allow(infinity);
   if (has(interval_also::negative_infinity)) allow(-infinity);
   constexpr double greatest = half_precision.greatest;
-  if (is_narrow<T>(mode) && goldml::detail::is_finite_double(w.value)) {
+  const bool may_saturate = std::is_same_v<T, float16> || mode.half_products();
+  if (may_saturate && goldml::detail::is_finite_double(w.value)) {
     if (w.value + error > greatest) allow(greatest);
     if (w.value - error < -greatest) allow(-greatest);
   }
@@ -44,8 +46,8 @@ element_intervals intervals_after(const activation& f, const bound& w, double er
 
 // What a device may answer to f(w), where w is what it has before f and before any rounding to T; without f, to w. The
 // device may round w to T first. Where w may be infinite or NaN, or round to an infinity, f of that is allowed as well;
-// FLOAT16 also has f of the greatest number there, by rounding toward zero (AR-R7). FLOAT16 numbers that are exact stay
-// so.
+// FLOAT16 tensors, and half products, also have f of the greatest FLOAT16 there, by rounding toward zero (AR-R7).
+// FLOAT16 numbers that are exact stay so.
 template <class T>
 element_intervals fused_interval(const std::optional<activation>& f, const bound& w, const arithmetic_mode& mode) {
   if (!f) {
