@@ -260,6 +260,20 @@ TEST_CASE("arithmetic verdicts: quotients at the edges of the reciprocal", "[ari
   CHECK(judged(divide, 0x1p-118F, 128.0F, 0.0F) == "rr");
 }
 
+TEST_CASE("A10: a quotient of FLOAT32 in half precision by little divisors", "[arithmetic]") {
+  const element_wise_divide_desc half_divide{.accumulation = accumulation::half};
+  // 2^15: 5 * 2^-11 * 2^15 + 2^-24 (1 + 2^15) 2^15 = 80 + 64.
+  CHECK(judged(half_divide, 1.0F, 0x1p-15F, 32910.0F) == "aa");
+  CHECK(judged(half_divide, 1.0F, 0x1p-15F, 32914.0F) == "rr");
+  CHECK(judged(half_divide, 1.0F, 0x1p-15F, infinity) == "rr");
+  // 1e8, from a divisor that may be 0 or 2^-24: 5 * 2^-11 * 1e8 + 2^-24 * 1e16 = 5.96e8.
+  CHECK(judged(half_divide, 1.0F, 1e-8F, 0x1p24F) == "aa");
+  CHECK(judged(half_divide, 1.0F, 1e-8F, 6.9e8F) == "aa");
+  CHECK(judged(half_divide, 1.0F, 1e-8F, infinity) == "or");
+  CHECK(judged(half_divide, 1.0F, 1e-8F, 7e8F) == "rr");
+  CHECK(judged(half_divide, 1.0F, 1e-8F, -5e20F) == "rr");
+}
+
 TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "[arithmetic]") {
   const element_wise_add_desc half_add{.accumulation = accumulation::half};
   const element_wise_multiply_desc half_multiply{.accumulation = accumulation::half};
@@ -272,9 +286,10 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_multiply, 300.0F, 300.0F, -infinity) == "rr");
   CHECK(judged(multiply, 300.0F, 300.0F, infinity) == "rr");
   CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "or");
-  CHECK(judged(half_divide, 1.0F, 3.0F, 0.334F) == "aa");
-  CHECK(judged(half_divide, 1.0F, 3.0F, 0.335F) == "rr");
-  // Of 2^15 / 2^14: (2^15 + 2^4) / (2^14 - 2^3) - 2 + 3 * 2^-11 * 2.002 + 2^15 * 2^-24 = 0.0068
+  // 5 * 2^-11 / 3 + 2^-24 ((1 + 1/3) / 3 + 1) = 0.000814: operands are rounded, too.
+  CHECK(judged(half_divide, 1.0F, 3.0F, 0.3341F) == "aa");
+  CHECK(judged(half_divide, 1.0F, 3.0F, 0.3342F) == "rr");
+  // Of 2^15 / 2^14: 5 * 2^-11 * 2 + 2^-24 + 2^15 * 2^-24 = 0.0068
   CHECK(judged(half_divide, 32768.0F, 16384.0F, 2.006F) == "aa");
   CHECK(judged(half_divide, 32768.0F, 16384.0F, 2.01F) == "rr");
   CHECK(judged(half_add, 0.1F, 0.0F, 0.1001F) == "aa");  // 0.1 is rounded to FLOAT16

@@ -74,7 +74,6 @@ template <element_wise_op Op>
 interval half_interval(double a, double b) {
   const double y = arithmetic_result<Op>(a, b);
   double error = 0;
-  double reach = std::abs(y);  // the greatest magnitude before an overflow is possible
   std::uint8_t also = 0;
   const double g = relative_error(3, unit_of_float16);
   if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1 || Op == element_wise_op::subtract) {
@@ -82,21 +81,14 @@ interval half_interval(double a, double b) {
   } else if constexpr (Op == element_wise_op::multiply) {
     error = g * std::abs(y) + (1 + g) * 0x1p-25 * (std::abs(a) + std::abs(b) + 2);
   } else {
-    const auto most_off = [](double x) { return unit_of_float16 * std::abs(x) + 0x1p-25; };
-    const double least_divisor = std::abs(b) - most_off(b);
+    // The roundings of both operands, and three of a * (1/b); and what each loses where it is subnormal (AR-R8).
+    error = 5 * unit_of_float16 * std::abs(y) + 0x1p-24 * ((1 + std::abs(y)) / std::abs(b) + 1);
+    if (std::abs(b) >= 0x1p14) error += std::abs(a) * 0x1p-24;
     if (std::abs(b) <= 0x1p-16) also = interval_also::specials;  // 1/b may overflow
-    if (!(least_divisor > 0)) {
-      error = std::numeric_limits<double>::infinity();
-    } else {
-      const double most = (std::abs(a) + most_off(a)) / least_divisor;
-      error = most - std::abs(y) + 3 * unit_of_float16 * most + 0x1p-25;
-      if (std::abs(b) >= 0x1p14) error += std::abs(a) * 0x1p-24;
-      reach = most;
-    }
   }
   interval result = interval_of<float>(y, error, error);
   result.also = also;
-  if ((reach + error) * (1 + g) >= half_precision.greatest)
+  if ((std::abs(y) + error) * (1 + g) >= half_precision.greatest)
     result.also = static_cast<std::uint8_t>(result.also | infinity_of_sign(y));
   if (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest)
     result.also = interval_also::specials;
