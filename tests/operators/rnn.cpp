@@ -653,6 +653,25 @@ TEST_CASE("A9: a refused state, and one that is not finite, are used all the sam
   CHECK(judge_states(n, shorter, got).judged.result.differing() == 1);
 }
 
+TEST_CASE("A9: in half precision the state before is off by half a unit of FLOAT16", "[rnn]") {
+  // From the stored state h = 1: e = 2^-11 h + 2^-25. The sum of I + H + 3 and three more roundings: ((1 + 2^-11)^8 - 1)
+  // (1 + e) + e + 2^-25 * 7 = 0.0044031, which is rounded to FLOAT16, 2^-10 (1 + 0.0044): 0.0053842.
+  network<> n{.width = 1};
+  n.x = {1, 0};
+  n.w = n.r = {1};
+  n.desc.activation_descs = {identity};
+  n.desc.accumulation = accumulation::half;
+  n.has_single = false;
+  const oracle::golden golden = golden_of(n);
+  const auto agrees = [&](float second) {
+    answer<float> got(n, 0);
+    got.sequence = {1, second};
+    return judge_states(n, golden, got).judged.outcome() == oracle::outcome::agrees;
+  };
+  for (const float right : {1.00538F, 0.99462F, 1.0F}) CHECK(agrees(right));
+  for (const float wrong : {1.00539F, 0.9946F}) CHECK_FALSE(agrees(wrong));
+}
+
 TEST_CASE("A9: a device may go on with more than the greatest FLOAT16 that it stored", "[rnn]") {
   // 40000 and the bias of R, 30000, are 70000, kept in FLOAT32 and stored as inf or 65504; then 0.5 * 70000 + 30000.
   network<float16> n{.width = 1};

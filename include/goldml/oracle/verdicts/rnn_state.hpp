@@ -104,13 +104,17 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
 }
 
 // How far the state that a device goes on with may be from the number x that it stored or, of one within `off` of x,
-// stores: a rounding to T, to nearest even, or FLOAT16 toward zero.
+// stores: a rounding to T, to nearest even, or FLOAT16 toward zero; in half precision to FLOAT16, to nearest even.
 template <class T>
 double error_of_storing(double x, double off, const arithmetic_mode& mode) {
-  const bool narrow = arithmetic::detail::is_narrow<T>(mode);
-  const double unit = narrow ? 0x1p-10 : 0x1p-24;
-  const double least = narrow ? 0x1p-24 : mode.flushes ? 0x1p-126 : 0x1p-149;
-  return off + unit * (std::abs(x) + off) + least;
+  struct rounding_errors {
+    double unit, least;
+  };
+  const auto errors = mode.half()                  ? rounding_errors{0x1p-11, 0x1p-25}
+                      : std::is_same_v<T, float16> ? rounding_errors{half_cut_unit, half_cut_least}
+                      : mode.flushes               ? rounding_errors{0x1p-24, 0x1p-126}
+                                                   : rounding_errors{0x1p-24, 0x1p-149};
+  return off + errors.unit * (std::abs(x) + off) + errors.least;
 }
 
 template <class T>
