@@ -1,13 +1,13 @@
 # goldml::compiled: the large templates of goldml, compiled once, for programs that should compile fast. The headers
-# declare them in lines `extern template DECLARATION;`, which are active if GOLDML_COMPILED is defined. The source files
-# are generated from those lines. A static library, or a shared one if BUILD_SHARED_LIBS is on. Built if something links
-# it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
+# declare them in lines `GOLDML_COMPILED_WHAT(DESC...);` (core/compiled.hpp) and `extern template DECLARATION;`, which are
+# active if GOLDML_COMPILED is defined. The source files are generated from those lines. A static library, or a shared one
+# if BUILD_SHARED_LIBS is on. Built if something links it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
 # Less than fifteen seconds for each unit.
 set(engine_lines_per_unit 4)
-set(operator_lines_per_unit 10)
-set(oracle_lines_per_unit 18)
+set(operator_lines_per_unit 7)
+set(oracle_lines_per_unit 9)
 set(goldml_compiled_units "")
 set(includes "")
 set(instantiations "")
@@ -38,9 +38,10 @@ list(REMOVE_ITEM operator_headers ${engine_headers} ${oracle_headers})
 foreach(group engine operator oracle)
   set(units_before ${goldml_compiled_units})
   foreach(header ${${group}_headers})
-    file(STRINGS ${header} lines REGEX "^extern template .*;$")
+    file(STRINGS ${header} lines REGEX "^(extern template .*|GOLDML_COMPILED_[A-Z]+\\(.*\\));$")
     list(TRANSFORM lines REPLACE "^extern (template .*)$" "\\1")  # which drops the semicolon
-    list(FILTER lines INCLUDE REGEX "^template ")
+    list(TRANSFORM lines REPLACE "^GOLDML_COMPILED_([A-Z]+)\\((.*)$" "GOLDML_TEMPLATES_OF_\\1(, \\2")
+    list(FILTER lines INCLUDE REGEX "^(template |GOLDML_TEMPLATES_OF_)")
     string(REGEX REPLACE "^.*include/(goldml/.*)$" "#include <\\1>" include ${header})
     foreach(line ${lines})
       list(APPEND includes ${include})

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/convolution.hpp>
 #include <goldml/operators/convolution.hpp>
@@ -27,10 +28,4 @@ struct kernel<convolution_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<convolution_desc, cpu_backend>(const cpu_backend&, const convolution_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(convolution_desc, cpu_backend);

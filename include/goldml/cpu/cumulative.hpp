@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/cumulative/elements.hpp>
 #include <goldml/cpu/engine/cumulative/sums.hpp>
@@ -17,8 +18,8 @@ struct kernel<Desc, cpu_backend> {
   static void run(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<T>& output,
                   const Desc& desc) {
     if constexpr (is_floating_type<T> && !detail::multiplies<Desc>)
-      detail::cumulate_floats<T>(backend, input, output, desc.axis,
-                                 desc.axis_direction == axis_direction::decreasing, detail::is_exclusive(desc));
+      detail::cumulate_floats<T>(backend, input, output, desc.axis, desc.axis_direction == axis_direction::decreasing,
+                                 detail::is_exclusive(desc));
     else
       detail::cumulate_elements<Desc, T>(backend, input, output, desc);
   }
@@ -26,11 +27,5 @@ struct kernel<Desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<cumulative_summation_desc, cpu_backend>(const cpu_backend&, const cumulative_summation_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<cumulative_product_desc, cpu_backend>(const cpu_backend&, const cumulative_product_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(cumulative_summation_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(cumulative_product_desc, cpu_backend);

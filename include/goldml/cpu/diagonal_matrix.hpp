@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/move.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
@@ -47,10 +48,4 @@ struct kernel<diagonal_matrix_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<diagonal_matrix_desc, cpu_backend>(const cpu_backend&, const diagonal_matrix_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(diagonal_matrix_desc, cpu_backend);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/move.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -45,10 +46,4 @@ struct kernel<diagonal_matrix1_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<diagonal_matrix1_desc, cpu_backend>(const cpu_backend&, const diagonal_matrix1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(diagonal_matrix1_desc, cpu_backend);

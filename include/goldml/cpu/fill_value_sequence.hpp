@@ -8,6 +8,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/sequence.hpp>
@@ -15,8 +16,8 @@
 
 namespace goldml {
 
-// Integers are computed modulo 2^bits, so that only the width of the type matters. Writes the output in the order of its
-// memory.
+// Integers are computed modulo 2^bits, so that only the width of the type matters. Writes the output in the order of
+// its memory.
 template <>
 struct kernel<fill_value_sequence_desc, cpu_backend> {
   template <class T>
@@ -63,10 +64,4 @@ struct kernel<fill_value_sequence_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<fill_value_sequence_desc, cpu_backend>(const cpu_backend&, const fill_value_sequence_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(fill_value_sequence_desc, cpu_backend);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/gather.hpp>
@@ -112,13 +113,7 @@ struct kernel<Desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<gather_desc, cpu_backend>(const cpu_backend&, const gather_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_elements_desc, cpu_backend>(const cpu_backend&, const gather_elements_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_nd_desc, cpu_backend>(const cpu_backend&, const gather_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_nd1_desc, cpu_backend>(const cpu_backend&, const gather_nd1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(gather_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(gather_elements_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(gather_nd_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(gather_nd1_desc, cpu_backend);

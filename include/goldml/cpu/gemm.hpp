@@ -4,6 +4,7 @@
 #include <concepts>
 #include <optional>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/gemm.hpp>
 #include <goldml/operators/gemm.hpp>
@@ -23,10 +24,4 @@ struct kernel<gemm_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<gemm_desc, cpu_backend>(const cpu_backend&, const gemm_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(gemm_desc, cpu_backend);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <goldml/core/cold.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/index_reader.hpp>
@@ -145,10 +146,4 @@ struct kernel<max_unpooling_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<max_unpooling_desc, cpu_backend>(const cpu_backend&, const max_unpooling_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(max_unpooling_desc, cpu_backend);

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
@@ -44,10 +45,4 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<nonzero_coordinates_desc, cpu_backend>(const cpu_backend&, const nonzero_coordinates_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(nonzero_coordinates_desc, cpu_backend);

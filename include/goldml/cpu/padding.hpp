@@ -10,6 +10,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move/grow.hpp>
@@ -69,11 +70,5 @@ struct kernel<Desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<padding_desc, cpu_backend>(const cpu_backend&, const padding_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<padding1_desc, cpu_backend>(const cpu_backend&, const padding1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(padding_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(padding1_desc, cpu_backend);

@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/argmax.hpp>
 #include <goldml/cpu/argmin.hpp>
 #include <goldml/cpu/backend.hpp>
@@ -29,10 +30,4 @@ struct kernel<reduce_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<reduce_desc, cpu_backend>(const cpu_backend&, const reduce_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(reduce_desc, cpu_backend);

@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/index_reader.hpp>
@@ -87,10 +88,4 @@ struct kernel<reverse_subsequences_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<reverse_subsequences_desc, cpu_backend>(const cpu_backend&, const reverse_subsequences_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(reverse_subsequences_desc, cpu_backend);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
@@ -177,10 +178,4 @@ struct kernel<rnn_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<rnn_desc, cpu_backend>(const cpu_backend&, const rnn_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(rnn_desc, cpu_backend);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/scatter_elements.hpp>
@@ -62,10 +63,4 @@ struct kernel<scatter_elements_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<scatter_elements_desc, cpu_backend>(const cpu_backend&, const scatter_elements_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(scatter_elements_desc, cpu_backend);

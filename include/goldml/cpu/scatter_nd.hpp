@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/scatter.hpp>
 #include <goldml/operators/scatter_nd.hpp>
@@ -77,6 +78,8 @@ struct kernel<scatter_nd_desc, cpu_backend> {
 
 }  // namespace goldml
 
+GOLDML_COMPILED_KERNEL(scatter_nd_desc, cpu_backend);
+
 #ifdef GOLDML_COMPILED
 namespace goldml {
 // clang-format off
@@ -84,7 +87,6 @@ extern template void detail::refuse_indices<std::int32_t>(const scatter_nd_desc&
 extern template void detail::refuse_indices<std::int64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
 extern template void detail::refuse_indices<std::uint32_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
 extern template void detail::refuse_indices<std::uint64_t>(const scatter_nd_desc&, const detail::host_input&, const dimensions&);
-extern template void evaluate<scatter_nd_desc, cpu_backend>(const cpu_backend&, const scatter_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 // clang-format on
 }  // namespace goldml
 #endif

@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/softmax.hpp>
 #include <goldml/operators/softmax.hpp>
@@ -27,11 +28,5 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<activation_softmax_desc, cpu_backend>(const cpu_backend&, const activation_softmax_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_softmax1_desc, cpu_backend>(const cpu_backend&, const activation_softmax1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(activation_softmax_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(activation_softmax1_desc, cpu_backend);

@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move.hpp>
@@ -53,13 +54,7 @@ struct kernel<Desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<space_to_depth_desc, cpu_backend>(const cpu_backend&, const space_to_depth_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<space_to_depth1_desc, cpu_backend>(const cpu_backend&, const space_to_depth1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<depth_to_space_desc, cpu_backend>(const cpu_backend&, const depth_to_space_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<depth_to_space1_desc, cpu_backend>(const cpu_backend&, const depth_to_space1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(space_to_depth_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(space_to_depth1_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(depth_to_space_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(depth_to_space1_desc, cpu_backend);

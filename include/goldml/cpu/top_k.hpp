@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/top_k.hpp>
 #include <goldml/operators/top_k.hpp>
@@ -44,11 +45,5 @@ struct kernel<Desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<top_k_desc, cpu_backend>(const cpu_backend&, const top_k_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<top_k1_desc, cpu_backend>(const cpu_backend&, const top_k1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(top_k_desc, cpu_backend);
+GOLDML_COMPILED_KERNEL(top_k1_desc, cpu_backend);

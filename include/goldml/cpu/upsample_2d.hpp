@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
@@ -77,26 +78,25 @@ struct kernel<upsample_2d_desc, cpu_backend> {
     std::vector<neighbors> columns;
     columns.reserve(output.sizes()[column]);
     for (std::uint32_t i = 0; i < output.sizes()[column]; ++i)
-      columns.push_back(neighbors_at(i, desc.scale_size.width, desc.pixel_alignment, input.sizes()[column],
-                                     input.strides()[column]));
+      columns.push_back(
+          neighbors_at(i, desc.scale_size.width, desc.pixel_alignment, input.sizes()[column], input.strides()[column]));
     detail::loop_nest<2> planes;  // strides: of the output, and of the input
     for (std::size_t i = 0; i < row; ++i) planes.add(input.sizes()[i], {output.strides()[i], input.strides()[i]});
     const std::uint64_t height = output.sizes()[row];
-    detail::parallel_for(
-        backend, 8 * element_count(output.sizes()) * sizeof(T), planes.iterations() * height,
-        [&](std::uint64_t begin, std::uint64_t end) {
-          for (std::uint64_t number = begin; number < end; ++number) {
-            const auto plane = detail::offsets_at(planes, number / height);
-            const std::uint64_t i = number % height;
-            const neighbors rows = neighbors_at(i, desc.scale_size.height, desc.pixel_alignment, input.sizes()[row],
-                                                input.strides()[row]);
-            T* to = output.data() + plane[0] + i * output.strides()[row];
-            for (const neighbors& at : columns) {
-              *to = element_between(input.data() + plane[1], rows, at);
-              to += output.strides()[column];
-            }
-          }
-        });
+    detail::parallel_for(backend, 8 * element_count(output.sizes()) * sizeof(T), planes.iterations() * height,
+                         [&](std::uint64_t begin, std::uint64_t end) {
+                           for (std::uint64_t number = begin; number < end; ++number) {
+                             const auto plane = detail::offsets_at(planes, number / height);
+                             const std::uint64_t i = number % height;
+                             const neighbors rows = neighbors_at(i, desc.scale_size.height, desc.pixel_alignment,
+                                                                 input.sizes()[row], input.strides()[row]);
+                             T* to = output.data() + plane[0] + i * output.strides()[row];
+                             for (const neighbors& at : columns) {
+                               *to = element_between(input.data() + plane[1], rows, at);
+                               to += output.strides()[column];
+                             }
+                           }
+                         });
   }
 
   template <class T>
@@ -118,10 +118,4 @@ struct kernel<upsample_2d_desc, cpu_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<upsample_2d_desc, cpu_backend>(const cpu_backend&, const upsample_2d_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(upsample_2d_desc, cpu_backend);

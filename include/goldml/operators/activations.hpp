@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/activation_descs.hpp>
@@ -127,37 +128,17 @@ using activation_operators =
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<activation_elu_desc>(const activation_elu_desc&, operands_of<activation_elu_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_elu_desc>();
-extern template void check<activation_hard_sigmoid_desc>(const activation_hard_sigmoid_desc&, operands_of<activation_hard_sigmoid_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_hard_sigmoid_desc>();
-extern template void check<activation_identity_desc>(const activation_identity_desc&, operands_of<activation_identity_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_identity_desc>();
-extern template void check<activation_leaky_relu_desc>(const activation_leaky_relu_desc&, operands_of<activation_leaky_relu_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_leaky_relu_desc>();
-extern template void check<activation_linear_desc>(const activation_linear_desc&, operands_of<activation_linear_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_linear_desc>();
-extern template void check<activation_parametric_softplus_desc>(const activation_parametric_softplus_desc&, operands_of<activation_parametric_softplus_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_parametric_softplus_desc>();
-extern template void check<activation_relu_desc>(const activation_relu_desc&, operands_of<activation_relu_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_relu_desc>();
-extern template void check<activation_scaled_elu_desc>(const activation_scaled_elu_desc&, operands_of<activation_scaled_elu_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_scaled_elu_desc>();
-extern template void check<activation_scaled_tanh_desc>(const activation_scaled_tanh_desc&, operands_of<activation_scaled_tanh_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_scaled_tanh_desc>();
-extern template void check<activation_sigmoid_desc>(const activation_sigmoid_desc&, operands_of<activation_sigmoid_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_sigmoid_desc>();
-extern template void check<activation_softplus_desc>(const activation_softplus_desc&, operands_of<activation_softplus_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_softplus_desc>();
-extern template void check<activation_softsign_desc>(const activation_softsign_desc&, operands_of<activation_softsign_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_softsign_desc>();
-extern template void check<activation_tanh_desc>(const activation_tanh_desc&, operands_of<activation_tanh_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_tanh_desc>();
-extern template void check<activation_celu_desc>(const activation_celu_desc&, operands_of<activation_celu_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_celu_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(activation_elu_desc);
+GOLDML_COMPILED_OPERATOR(activation_hard_sigmoid_desc);
+GOLDML_COMPILED_OPERATOR(activation_identity_desc);
+GOLDML_COMPILED_OPERATOR(activation_leaky_relu_desc);
+GOLDML_COMPILED_OPERATOR(activation_linear_desc);
+GOLDML_COMPILED_OPERATOR(activation_parametric_softplus_desc);
+GOLDML_COMPILED_OPERATOR(activation_relu_desc);
+GOLDML_COMPILED_OPERATOR(activation_scaled_elu_desc);
+GOLDML_COMPILED_OPERATOR(activation_scaled_tanh_desc);
+GOLDML_COMPILED_OPERATOR(activation_sigmoid_desc);
+GOLDML_COMPILED_OPERATOR(activation_softplus_desc);
+GOLDML_COMPILED_OPERATOR(activation_softsign_desc);
+GOLDML_COMPILED_OPERATOR(activation_tanh_desc);
+GOLDML_COMPILED_OPERATOR(activation_celu_desc);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 
 namespace goldml {
@@ -57,11 +58,4 @@ template <class Index = std::uint32_t, class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<argmax_desc>(const argmax_desc&, operands_of<argmax_desc>&, violation_sink&);
-extern template const operator_description& description_of<argmax_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(argmax_desc);

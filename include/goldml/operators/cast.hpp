@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -69,11 +70,4 @@ template <element To, class Backend, class From>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<cast_desc>(const cast_desc&, operands_of<cast_desc>&, violation_sink&);
-extern template const operator_description& description_of<cast_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(cast_desc);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/convolution_desc.hpp>
@@ -143,11 +144,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<convolution_desc>(const convolution_desc&, operands_of<convolution_desc>&, violation_sink&);
-extern template const operator_description& description_of<convolution_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(convolution_desc);

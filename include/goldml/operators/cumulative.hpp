@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/work.hpp>
@@ -145,13 +146,5 @@ inline constexpr cumulative_function<cumulative_product_desc> cumulative_product
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<cumulative_summation_desc>(const cumulative_summation_desc&, operands_of<cumulative_summation_desc>&, violation_sink&);
-extern template const operator_description& description_of<cumulative_summation_desc>();
-extern template void check<cumulative_product_desc>(const cumulative_product_desc&, operands_of<cumulative_product_desc>&, violation_sink&);
-extern template const operator_description& description_of<cumulative_product_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(cumulative_summation_desc);
+GOLDML_COMPILED_OPERATOR(cumulative_product_desc);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
@@ -78,11 +79,4 @@ template <element T, class Backend>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<diagonal_matrix_desc>(const diagonal_matrix_desc&, operands_of<diagonal_matrix_desc>&, violation_sink&);
-extern template const operator_description& description_of<diagonal_matrix_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(diagonal_matrix_desc);

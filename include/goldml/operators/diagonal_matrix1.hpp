@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/scalar_rules.hpp>
@@ -103,11 +104,4 @@ template <element T, class Backend>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<diagonal_matrix1_desc>(const diagonal_matrix1_desc&, operands_of<diagonal_matrix1_desc>&, violation_sink&);
-extern template const operator_description& description_of<diagonal_matrix1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(diagonal_matrix1_desc);

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 
@@ -153,79 +154,38 @@ using element_wise_operators =
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<element_wise_identity_desc>(const element_wise_identity_desc&, operands_of<element_wise_identity_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_identity_desc>();
-extern template void check<element_wise_abs_desc>(const element_wise_abs_desc&, operands_of<element_wise_abs_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_abs_desc>();
-extern template void check<element_wise_negate_desc>(const element_wise_negate_desc&, operands_of<element_wise_negate_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_negate_desc>();
-extern template void check<element_wise_sign_desc>(const element_wise_sign_desc&, operands_of<element_wise_sign_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_sign_desc>();
-extern template void check<element_wise_is_nan_desc>(const element_wise_is_nan_desc&, operands_of<element_wise_is_nan_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_is_nan_desc>();
-extern template void check<element_wise_is_infinity_desc>(const element_wise_is_infinity_desc&, operands_of<element_wise_is_infinity_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_is_infinity_desc>();
-extern template void check<element_wise_ceil_desc>(const element_wise_ceil_desc&, operands_of<element_wise_ceil_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_ceil_desc>();
-extern template void check<element_wise_floor_desc>(const element_wise_floor_desc&, operands_of<element_wise_floor_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_floor_desc>();
-extern template void check<element_wise_round_desc>(const element_wise_round_desc&, operands_of<element_wise_round_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_round_desc>();
-extern template void check<element_wise_clip_desc>(const element_wise_clip_desc&, operands_of<element_wise_clip_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_clip_desc>();
-extern template void check<element_wise_clip1_desc>(const element_wise_clip1_desc&, operands_of<element_wise_clip1_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_clip1_desc>();
-extern template void check<element_wise_min_desc>(const element_wise_min_desc&, operands_of<element_wise_min_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_min_desc>();
-extern template void check<element_wise_max_desc>(const element_wise_max_desc&, operands_of<element_wise_max_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_max_desc>();
-extern template void check<element_wise_add_desc>(const element_wise_add_desc&, operands_of<element_wise_add_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_add_desc>();
-extern template void check<element_wise_subtract_desc>(const element_wise_subtract_desc&, operands_of<element_wise_subtract_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_subtract_desc>();
-extern template void check<element_wise_multiply_desc>(const element_wise_multiply_desc&, operands_of<element_wise_multiply_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_multiply_desc>();
-extern template void check<element_wise_divide_desc>(const element_wise_divide_desc&, operands_of<element_wise_divide_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_divide_desc>();
-extern template void check<element_wise_add1_desc>(const element_wise_add1_desc&, operands_of<element_wise_add1_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_add1_desc>();
-extern template void check<element_wise_if_desc>(const element_wise_if_desc&, operands_of<element_wise_if_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_if_desc>();
-extern template void check<element_wise_logical_and_desc>(const element_wise_logical_and_desc&, operands_of<element_wise_logical_and_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_and_desc>();
-extern template void check<element_wise_logical_or_desc>(const element_wise_logical_or_desc&, operands_of<element_wise_logical_or_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_or_desc>();
-extern template void check<element_wise_logical_xor_desc>(const element_wise_logical_xor_desc&, operands_of<element_wise_logical_xor_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_xor_desc>();
-extern template void check<element_wise_logical_not_desc>(const element_wise_logical_not_desc&, operands_of<element_wise_logical_not_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_not_desc>();
-extern template void check<element_wise_logical_equals_desc>(const element_wise_logical_equals_desc&, operands_of<element_wise_logical_equals_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_equals_desc>();
-extern template void check<element_wise_logical_greater_than_desc>(const element_wise_logical_greater_than_desc&, operands_of<element_wise_logical_greater_than_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_greater_than_desc>();
-extern template void check<element_wise_logical_less_than_desc>(const element_wise_logical_less_than_desc&, operands_of<element_wise_logical_less_than_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_less_than_desc>();
-extern template void check<element_wise_logical_greater_than_or_equal_desc>(const element_wise_logical_greater_than_or_equal_desc&, operands_of<element_wise_logical_greater_than_or_equal_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_greater_than_or_equal_desc>();
-extern template void check<element_wise_logical_less_than_or_equal_desc>(const element_wise_logical_less_than_or_equal_desc&, operands_of<element_wise_logical_less_than_or_equal_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_logical_less_than_or_equal_desc>();
-extern template void check<element_wise_bit_and_desc>(const element_wise_bit_and_desc&, operands_of<element_wise_bit_and_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_and_desc>();
-extern template void check<element_wise_bit_or_desc>(const element_wise_bit_or_desc&, operands_of<element_wise_bit_or_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_or_desc>();
-extern template void check<element_wise_bit_xor_desc>(const element_wise_bit_xor_desc&, operands_of<element_wise_bit_xor_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_xor_desc>();
-extern template void check<element_wise_bit_not_desc>(const element_wise_bit_not_desc&, operands_of<element_wise_bit_not_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_not_desc>();
-extern template void check<element_wise_bit_count_desc>(const element_wise_bit_count_desc&, operands_of<element_wise_bit_count_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_count_desc>();
-extern template void check<element_wise_bit_shift_left_desc>(const element_wise_bit_shift_left_desc&, operands_of<element_wise_bit_shift_left_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_shift_left_desc>();
-extern template void check<element_wise_bit_shift_right_desc>(const element_wise_bit_shift_right_desc&, operands_of<element_wise_bit_shift_right_desc>&, violation_sink&);
-extern template const operator_description& description_of<element_wise_bit_shift_right_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(element_wise_identity_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_abs_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_negate_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_sign_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_is_nan_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_is_infinity_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_ceil_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_floor_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_round_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_clip_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_clip1_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_min_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_max_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_add_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_subtract_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_multiply_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_divide_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_add1_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_if_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_and_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_or_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_xor_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_not_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_equals_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_greater_than_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_less_than_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_greater_than_or_equal_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_logical_less_than_or_equal_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_and_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_or_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_xor_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_not_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_count_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_shift_left_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_bit_shift_right_desc);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/scalar_rules.hpp>
 
@@ -58,11 +59,4 @@ template <element T, class Backend>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<fill_value_constant_desc>(const fill_value_constant_desc&, operands_of<fill_value_constant_desc>&, violation_sink&);
-extern template const operator_description& description_of<fill_value_constant_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(fill_value_constant_desc);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/gather_family.hpp>
 
 namespace goldml {
@@ -75,11 +76,4 @@ inline constexpr gather_function<gather_elements_desc> gather_elements{};
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<gather_elements_desc>(const gather_elements_desc&, operands_of<gather_elements_desc>&, violation_sink&);
-extern template const operator_description& description_of<gather_elements_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(gather_elements_desc);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/gather_family.hpp>
 
 namespace goldml {
@@ -218,13 +219,5 @@ inline constexpr gather_function<gather_nd1_desc> gather_nd1{};
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<gather_nd_desc>(const gather_nd_desc&, operands_of<gather_nd_desc>&, violation_sink&);
-extern template const operator_description& description_of<gather_nd_desc>();
-extern template void check<gather_nd1_desc>(const gather_nd1_desc&, operands_of<gather_nd1_desc>&, violation_sink&);
-extern template const operator_description& description_of<gather_nd1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(gather_nd_desc);
+GOLDML_COMPILED_OPERATOR(gather_nd1_desc);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/axes_rules.hpp>
@@ -181,11 +182,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<gemm_desc>(const gemm_desc&, operands_of<gemm_desc>&, violation_sink&);
-extern template const operator_description& description_of<gemm_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(gemm_desc);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/operators/parts.hpp>
@@ -78,11 +79,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<join_desc>(const join_desc&, operands_of<join_desc>&, violation_sink&);
-extern template const operator_description& description_of<join_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(join_desc);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
@@ -118,11 +119,4 @@ template <class Backend, class T, class Index>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<max_unpooling_desc>(const max_unpooling_desc&, operands_of<max_unpooling_desc>&, violation_sink&);
-extern template const operator_description& description_of<max_unpooling_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(max_unpooling_desc);

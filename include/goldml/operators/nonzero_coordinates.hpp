@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -128,11 +129,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<nonzero_coordinates_desc>(const nonzero_coordinates_desc&, operands_of<nonzero_coordinates_desc>&, violation_sink&);
-extern template const operator_description& description_of<nonzero_coordinates_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(nonzero_coordinates_desc);

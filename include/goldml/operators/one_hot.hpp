@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -106,11 +107,4 @@ template <class Backend, class Index, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<one_hot_desc>(const one_hot_desc&, operands_of<one_hot_desc>&, violation_sink&);
-extern template const operator_description& description_of<one_hot_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(one_hot_desc);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/scalar_rules.hpp>
@@ -207,13 +208,5 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<padding_desc>(const padding_desc&, operands_of<padding_desc>&, violation_sink&);
-extern template const operator_description& description_of<padding_desc>();
-extern template void check<padding1_desc>(const padding1_desc&, operands_of<padding1_desc>&, violation_sink&);
-extern template const operator_description& description_of<padding1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(padding_desc);
+GOLDML_COMPILED_OPERATOR(padding1_desc);

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
@@ -238,11 +239,4 @@ template <class Output = void, class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<reduce_desc>(const reduce_desc&, operands_of<reduce_desc>&, violation_sink&);
-extern template const operator_description& description_of<reduce_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(reduce_desc);

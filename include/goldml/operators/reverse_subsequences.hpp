@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -116,11 +117,4 @@ template <class Backend, class T, class Length>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<reverse_subsequences_desc>(const reverse_subsequences_desc&, operands_of<reverse_subsequences_desc>&, violation_sink&);
-extern template const operator_description& description_of<reverse_subsequences_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(reverse_subsequences_desc);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/fused_activation.hpp>
@@ -200,11 +201,4 @@ void rnn(const Backend& backend, const Input& input, const Weight& weight, const
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<rnn_desc>(const rnn_desc&, operands_of<rnn_desc>&, violation_sink&);
-extern template const operator_description& description_of<rnn_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(rnn_desc);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
@@ -172,11 +173,4 @@ template <class Backend, class T, class Index>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<scatter_elements_desc>(const scatter_elements_desc&, operands_of<scatter_elements_desc>&, violation_sink&);
-extern template const operator_description& description_of<scatter_elements_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(scatter_elements_desc);

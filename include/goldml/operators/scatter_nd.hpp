@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
 
@@ -142,11 +143,4 @@ template <class Backend, class T, class Index>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<scatter_nd_desc>(const scatter_nd_desc&, operands_of<scatter_nd_desc>&, violation_sink&);
-extern template const operator_description& description_of<scatter_nd_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(scatter_nd_desc);

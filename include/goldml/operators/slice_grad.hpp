@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/operators/slice_windows.hpp>
@@ -72,11 +73,4 @@ void slice_grad(const Backend& backend, const Input& input, Output&& output, con
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<slice_grad_desc>(const slice_grad_desc&, operands_of<slice_grad_desc>&, violation_sink&);
-extern template const operator_description& description_of<slice_grad_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(slice_grad_desc);

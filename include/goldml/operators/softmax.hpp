@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/work.hpp>
@@ -166,13 +167,5 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<activation_softmax_desc>(const activation_softmax_desc&, operands_of<activation_softmax_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_softmax_desc>();
-extern template void check<activation_softmax1_desc>(const activation_softmax1_desc&, operands_of<activation_softmax1_desc>&, violation_sink&);
-extern template const operator_description& description_of<activation_softmax1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(activation_softmax_desc);
+GOLDML_COMPILED_OPERATOR(activation_softmax1_desc);

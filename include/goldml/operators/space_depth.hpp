@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -230,17 +231,7 @@ inline constexpr space_depth_function<depth_to_space1_desc> depth_to_space1{};
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<space_to_depth_desc>(const space_to_depth_desc&, operands_of<space_to_depth_desc>&, violation_sink&);
-extern template const operator_description& description_of<space_to_depth_desc>();
-extern template void check<space_to_depth1_desc>(const space_to_depth1_desc&, operands_of<space_to_depth1_desc>&, violation_sink&);
-extern template const operator_description& description_of<space_to_depth1_desc>();
-extern template void check<depth_to_space_desc>(const depth_to_space_desc&, operands_of<depth_to_space_desc>&, violation_sink&);
-extern template const operator_description& description_of<depth_to_space_desc>();
-extern template void check<depth_to_space1_desc>(const depth_to_space1_desc&, operands_of<depth_to_space1_desc>&, violation_sink&);
-extern template const operator_description& description_of<depth_to_space1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(space_to_depth_desc);
+GOLDML_COMPILED_OPERATOR(space_to_depth1_desc);
+GOLDML_COMPILED_OPERATOR(depth_to_space_desc);
+GOLDML_COMPILED_OPERATOR(depth_to_space1_desc);

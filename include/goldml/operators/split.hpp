@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/operators/parts.hpp>
@@ -79,11 +80,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<split_desc>(const split_desc&, operands_of<split_desc>&, violation_sink&);
-extern template const operator_description& description_of<split_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(split_desc);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -89,11 +90,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<tile_desc>(const tile_desc&, operands_of<tile_desc>&, violation_sink&);
-extern template const operator_description& description_of<tile_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(tile_desc);

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/number.hpp>
@@ -217,13 +218,5 @@ inline constexpr top_k_function<top_k1_desc> top_k1{};
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<top_k_desc>(const top_k_desc&, operands_of<top_k_desc>&, violation_sink&);
-extern template const operator_description& description_of<top_k_desc>();
-extern template void check<top_k1_desc>(const top_k1_desc&, operands_of<top_k1_desc>&, violation_sink&);
-extern template const operator_description& description_of<top_k1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(top_k_desc);
+GOLDML_COMPILED_OPERATOR(top_k1_desc);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 
@@ -181,11 +182,4 @@ template <class Backend, class T>
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void check<upsample_2d_desc>(const upsample_2d_desc&, operands_of<upsample_2d_desc>&, violation_sink&);
-extern template const operator_description& description_of<upsample_2d_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_OPERATOR(upsample_2d_desc);

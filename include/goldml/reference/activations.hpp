@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -32,23 +33,17 @@ struct kernel<activation_desc<F>, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<activation_elu_desc, reference_backend>(const reference_backend&, const activation_elu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_hard_sigmoid_desc, reference_backend>(const reference_backend&, const activation_hard_sigmoid_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_identity_desc, reference_backend>(const reference_backend&, const activation_identity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_leaky_relu_desc, reference_backend>(const reference_backend&, const activation_leaky_relu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_linear_desc, reference_backend>(const reference_backend&, const activation_linear_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_parametric_softplus_desc, reference_backend>(const reference_backend&, const activation_parametric_softplus_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_relu_desc, reference_backend>(const reference_backend&, const activation_relu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_scaled_elu_desc, reference_backend>(const reference_backend&, const activation_scaled_elu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_scaled_tanh_desc, reference_backend>(const reference_backend&, const activation_scaled_tanh_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_sigmoid_desc, reference_backend>(const reference_backend&, const activation_sigmoid_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_softplus_desc, reference_backend>(const reference_backend&, const activation_softplus_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_softsign_desc, reference_backend>(const reference_backend&, const activation_softsign_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_tanh_desc, reference_backend>(const reference_backend&, const activation_tanh_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_celu_desc, reference_backend>(const reference_backend&, const activation_celu_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(activation_elu_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_hard_sigmoid_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_identity_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_leaky_relu_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_linear_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_parametric_softplus_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_relu_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_scaled_elu_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_scaled_tanh_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_sigmoid_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_softplus_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_softsign_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_tanh_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_celu_desc, reference_backend);

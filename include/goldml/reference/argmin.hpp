@@ -1,12 +1,7 @@
 // ARGMIN: the kernel is in arg_reduce.hpp.
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/reference/arg_reduce.hpp>
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<argmin_desc, reference_backend>(const reference_backend&, const argmin_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(argmin_desc, reference_backend);

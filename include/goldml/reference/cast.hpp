@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/cast.hpp>
@@ -181,10 +182,4 @@ struct kernel<cast_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<cast_desc, reference_backend>(const reference_backend&, const cast_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(cast_desc, reference_backend);

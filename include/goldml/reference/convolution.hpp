@@ -8,6 +8,7 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/reference/backend.hpp>
@@ -89,10 +90,4 @@ struct kernel<convolution_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<convolution_desc, reference_backend>(const reference_backend&, const convolution_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(convolution_desc, reference_backend);

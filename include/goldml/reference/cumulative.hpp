@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/cumulative.hpp>
@@ -19,7 +20,9 @@ template <class Desc, class T>
 struct running_result {
   std::uint64_t value = multiplies<Desc> ? 1 : 0;
 
-  void add(T x) { value = multiplies<Desc> ? value * static_cast<std::uint64_t>(x) : value + static_cast<std::uint64_t>(x); }
+  void add(T x) {
+    value = multiplies<Desc> ? value * static_cast<std::uint64_t>(x) : value + static_cast<std::uint64_t>(x);
+  }
   T rounded() const { return static_cast<T>(value); }
 };
 template <class Desc, class T>
@@ -61,11 +64,5 @@ struct kernel<Desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<cumulative_summation_desc, reference_backend>(const reference_backend&, const cumulative_summation_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<cumulative_product_desc, reference_backend>(const reference_backend&, const cumulative_product_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(cumulative_summation_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(cumulative_product_desc, reference_backend);

@@ -1,6 +1,7 @@
 // DIAGONAL_MATRIX, following its page and the ledger (L18).
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/reference/backend.hpp>
@@ -19,10 +20,4 @@ struct kernel<diagonal_matrix_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<diagonal_matrix_desc, reference_backend>(const reference_backend&, const diagonal_matrix_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(diagonal_matrix_desc, reference_backend);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/reference/backend.hpp>
@@ -32,10 +33,4 @@ struct kernel<diagonal_matrix1_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<diagonal_matrix1_desc, reference_backend>(const reference_backend&, const diagonal_matrix1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(diagonal_matrix1_desc, reference_backend);

@@ -8,6 +8,7 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/scale_bias.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -124,10 +125,12 @@ bool is_too_far(T& count, shift_policy policy) {
 // ADD, SUBTRACT, MULTIPLY, DIVIDE on floats: one operation on doubles, which is rounded to T. That is the exact result
 // rounded once, as the operands have at most p = 24 bits:
 // - A product has at most 2p bits, so as a double it is exact. Its exponent is at least -298.
-// - A sum that is subnormal in T is a multiple of T's least subnormal, and exact. A sum that is no double has an operand
+// - A sum that is subnormal in T is a multiple of T's least subnormal, and exact. A sum that is no double has an
+// operand
 //   below 2^-28 times the other; then it and the double lie strictly between the same number of p bits and the same
 //   midpoint beside it.
-// - A quotient a/b is T's midpoint m, or differs from it by at least 1/(M*B) > 2^-50 relative to m, where M and B, below
+// - A quotient a/b is T's midpoint m, or differs from it by at least 1/(M*B) > 2^-50 relative to m, where M and B,
+// below
 //   2^25 and 2^24, are the integers that m and b are multiples of: a - m*b is no less than the lower of the last places
 //   of a and m*b. So the double, which is within 2^-53, is on the same side of m, or is m if a/b is.
 // FLOAT16 likewise, with p = 11.
@@ -263,44 +266,38 @@ struct kernel<element_wise_desc<Op>, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<element_wise_identity_desc, reference_backend>(const reference_backend&, const element_wise_identity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_abs_desc, reference_backend>(const reference_backend&, const element_wise_abs_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_negate_desc, reference_backend>(const reference_backend&, const element_wise_negate_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_sign_desc, reference_backend>(const reference_backend&, const element_wise_sign_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_is_nan_desc, reference_backend>(const reference_backend&, const element_wise_is_nan_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_is_infinity_desc, reference_backend>(const reference_backend&, const element_wise_is_infinity_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_ceil_desc, reference_backend>(const reference_backend&, const element_wise_ceil_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_floor_desc, reference_backend>(const reference_backend&, const element_wise_floor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_round_desc, reference_backend>(const reference_backend&, const element_wise_round_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_clip_desc, reference_backend>(const reference_backend&, const element_wise_clip_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_clip1_desc, reference_backend>(const reference_backend&, const element_wise_clip1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_min_desc, reference_backend>(const reference_backend&, const element_wise_min_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_max_desc, reference_backend>(const reference_backend&, const element_wise_max_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_add_desc, reference_backend>(const reference_backend&, const element_wise_add_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_subtract_desc, reference_backend>(const reference_backend&, const element_wise_subtract_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_multiply_desc, reference_backend>(const reference_backend&, const element_wise_multiply_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_divide_desc, reference_backend>(const reference_backend&, const element_wise_divide_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_add1_desc, reference_backend>(const reference_backend&, const element_wise_add1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_if_desc, reference_backend>(const reference_backend&, const element_wise_if_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_and_desc, reference_backend>(const reference_backend&, const element_wise_logical_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_or_desc, reference_backend>(const reference_backend&, const element_wise_logical_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_xor_desc, reference_backend>(const reference_backend&, const element_wise_logical_xor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_not_desc, reference_backend>(const reference_backend&, const element_wise_logical_not_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_equals_desc, reference_backend>(const reference_backend&, const element_wise_logical_equals_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_greater_than_desc, reference_backend>(const reference_backend&, const element_wise_logical_greater_than_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_less_than_desc, reference_backend>(const reference_backend&, const element_wise_logical_less_than_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_greater_than_or_equal_desc, reference_backend>(const reference_backend&, const element_wise_logical_greater_than_or_equal_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_logical_less_than_or_equal_desc, reference_backend>(const reference_backend&, const element_wise_logical_less_than_or_equal_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_and_desc, reference_backend>(const reference_backend&, const element_wise_bit_and_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_or_desc, reference_backend>(const reference_backend&, const element_wise_bit_or_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_xor_desc, reference_backend>(const reference_backend&, const element_wise_bit_xor_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_not_desc, reference_backend>(const reference_backend&, const element_wise_bit_not_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_count_desc, reference_backend>(const reference_backend&, const element_wise_bit_count_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_shift_left_desc, reference_backend>(const reference_backend&, const element_wise_bit_shift_left_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<element_wise_bit_shift_right_desc, reference_backend>(const reference_backend&, const element_wise_bit_shift_right_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(element_wise_identity_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_abs_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_negate_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_sign_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_is_nan_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_is_infinity_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_ceil_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_floor_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_round_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_clip_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_clip1_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_min_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_max_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_add_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_subtract_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_multiply_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_divide_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_add1_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_if_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_and_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_or_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_xor_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_not_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_equals_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_greater_than_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_less_than_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_greater_than_or_equal_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_logical_less_than_or_equal_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_and_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_or_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_xor_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_not_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_count_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_shift_left_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(element_wise_bit_shift_right_desc, reference_backend);

@@ -1,6 +1,7 @@
 // FILL_VALUE_CONSTANT, following its page.
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/reference/backend.hpp>
@@ -17,10 +18,4 @@ struct kernel<fill_value_constant_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<fill_value_constant_desc, reference_backend>(const reference_backend&, const fill_value_constant_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(fill_value_constant_desc, reference_backend);

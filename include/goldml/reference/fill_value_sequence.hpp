@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
@@ -41,10 +42,4 @@ struct kernel<fill_value_sequence_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<fill_value_sequence_desc, reference_backend>(const reference_backend&, const fill_value_sequence_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(fill_value_sequence_desc, reference_backend);

@@ -1,6 +1,7 @@
 // GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1, following their pages and the ledger (L60 to L62).
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
@@ -25,13 +26,7 @@ struct kernel<Desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<gather_desc, reference_backend>(const reference_backend&, const gather_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_elements_desc, reference_backend>(const reference_backend&, const gather_elements_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_nd_desc, reference_backend>(const reference_backend&, const gather_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<gather_nd1_desc, reference_backend>(const reference_backend&, const gather_nd1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(gather_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(gather_elements_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(gather_nd_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(gather_nd1_desc, reference_backend);

@@ -9,6 +9,7 @@
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/gemm.hpp>
@@ -72,10 +73,4 @@ struct kernel<gemm_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<gemm_desc, reference_backend>(const reference_backend&, const gemm_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(gemm_desc, reference_backend);

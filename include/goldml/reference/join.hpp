@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/reference/backend.hpp>
@@ -29,10 +30,4 @@ struct kernel<join_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<join_desc, reference_backend>(const reference_backend&, const join_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(join_desc, reference_backend);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/reference/backend.hpp>
@@ -26,10 +27,4 @@ struct kernel<max_unpooling_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<max_unpooling_desc, reference_backend>(const reference_backend&, const max_unpooling_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(max_unpooling_desc, reference_backend);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
@@ -32,10 +33,4 @@ struct kernel<nonzero_coordinates_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<nonzero_coordinates_desc, reference_backend>(const reference_backend&, const nonzero_coordinates_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(nonzero_coordinates_desc, reference_backend);

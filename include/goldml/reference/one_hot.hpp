@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
@@ -29,10 +30,4 @@ struct kernel<one_hot_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<one_hot_desc, reference_backend>(const reference_backend&, const one_hot_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(one_hot_desc, reference_backend);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/padding.hpp>
 #include <goldml/reference/backend.hpp>
@@ -65,11 +66,5 @@ struct kernel<Desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<padding_desc, reference_backend>(const reference_backend&, const padding_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<padding1_desc, reference_backend>(const reference_backend&, const padding1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(padding_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(padding1_desc, reference_backend);

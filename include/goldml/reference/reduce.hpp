@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/values.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -120,10 +121,4 @@ struct kernel<reduce_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<reduce_desc, reference_backend>(const reference_backend&, const reduce_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(reduce_desc, reference_backend);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/reference/backend.hpp>
@@ -27,10 +28,4 @@ struct kernel<reverse_subsequences_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<reverse_subsequences_desc, reference_backend>(const reference_backend&, const reverse_subsequences_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(reverse_subsequences_desc, reference_backend);

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/reference/backend.hpp>
 
@@ -54,10 +55,4 @@ struct kernel<rnn_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<rnn_desc, reference_backend>(const reference_backend&, const rnn_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(rnn_desc, reference_backend);

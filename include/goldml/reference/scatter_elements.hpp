@@ -1,6 +1,7 @@
 // SCATTER_ELEMENTS, following the page of SCATTER and the ledger (L61, L63).
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/reference/backend.hpp>
@@ -25,10 +26,4 @@ struct kernel<scatter_elements_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<scatter_elements_desc, reference_backend>(const reference_backend&, const scatter_elements_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(scatter_elements_desc, reference_backend);

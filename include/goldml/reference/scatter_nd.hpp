@@ -1,6 +1,7 @@
 // SCATTER_ND, following its page and the ledger (7.5 to 7.8).
 #pragma once
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/reference/backend.hpp>
@@ -26,10 +27,4 @@ struct kernel<scatter_nd_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<scatter_nd_desc, reference_backend>(const reference_backend&, const scatter_nd_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(scatter_nd_desc, reference_backend);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/slice1.hpp>
 #include <goldml/reference/backend.hpp>
@@ -20,10 +21,4 @@ struct kernel<slice1_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<slice1_desc, reference_backend>(const reference_backend&, const slice1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(slice1_desc, reference_backend);

@@ -7,6 +7,7 @@
 
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/softmax.hpp>
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/softmax.hpp>
 #include <goldml/reference/backend.hpp>
@@ -36,11 +37,5 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<activation_softmax_desc, reference_backend>(const reference_backend&, const activation_softmax_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<activation_softmax1_desc, reference_backend>(const reference_backend&, const activation_softmax1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(activation_softmax_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(activation_softmax1_desc, reference_backend);

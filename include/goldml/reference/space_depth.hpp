@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/reference/backend.hpp>
@@ -39,13 +40,7 @@ struct kernel<Desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<space_to_depth_desc, reference_backend>(const reference_backend&, const space_to_depth_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<space_to_depth1_desc, reference_backend>(const reference_backend&, const space_to_depth1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<depth_to_space_desc, reference_backend>(const reference_backend&, const depth_to_space_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<depth_to_space1_desc, reference_backend>(const reference_backend&, const depth_to_space1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(space_to_depth_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(space_to_depth1_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(depth_to_space_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(depth_to_space1_desc, reference_backend);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/reference/backend.hpp>
@@ -29,10 +30,4 @@ struct kernel<split_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<split_desc, reference_backend>(const reference_backend&, const split_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(split_desc, reference_backend);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/tile.hpp>
 #include <goldml/reference/backend.hpp>
@@ -24,10 +25,4 @@ struct kernel<tile_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<tile_desc, reference_backend>(const reference_backend&, const tile_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(tile_desc, reference_backend);

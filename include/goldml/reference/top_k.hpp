@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/top_k.hpp>
@@ -53,11 +54,5 @@ struct kernel<Desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<top_k_desc, reference_backend>(const reference_backend&, const top_k_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-extern template void evaluate<top_k1_desc, reference_backend>(const reference_backend&, const top_k1_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(top_k_desc, reference_backend);
+GOLDML_COMPILED_KERNEL(top_k1_desc, reference_backend);

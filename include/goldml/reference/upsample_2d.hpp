@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/upsample_2d.hpp>
@@ -44,10 +45,4 @@ struct kernel<upsample_2d_desc, reference_backend> {
 
 }  // namespace goldml
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template void evaluate<upsample_2d_desc, reference_backend>(const reference_backend&, const upsample_2d_desc&, std::span<const const_tensor_ref>, std::span<const tensor_ref>);
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_KERNEL(upsample_2d_desc, reference_backend);

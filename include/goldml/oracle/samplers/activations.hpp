@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/activations.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -83,37 +84,17 @@ struct sampler<activation_desc<F>> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template const oracle::any_operator& oracle::any_operator_of<activation_elu_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_elu_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_hard_sigmoid_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_hard_sigmoid_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_identity_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_identity_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_leaky_relu_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_leaky_relu_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_linear_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_linear_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_parametric_softplus_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_parametric_softplus_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_relu_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_relu_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_elu_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_scaled_elu_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_scaled_tanh_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_scaled_tanh_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_sigmoid_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_sigmoid_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_softplus_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softplus_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_softsign_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softsign_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_tanh_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_tanh_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_celu_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_celu_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(activation_elu_desc);
+GOLDML_COMPILED_SAMPLER(activation_hard_sigmoid_desc);
+GOLDML_COMPILED_SAMPLER(activation_identity_desc);
+GOLDML_COMPILED_SAMPLER(activation_leaky_relu_desc);
+GOLDML_COMPILED_SAMPLER(activation_linear_desc);
+GOLDML_COMPILED_SAMPLER(activation_parametric_softplus_desc);
+GOLDML_COMPILED_SAMPLER(activation_relu_desc);
+GOLDML_COMPILED_SAMPLER(activation_scaled_elu_desc);
+GOLDML_COMPILED_SAMPLER(activation_scaled_tanh_desc);
+GOLDML_COMPILED_SAMPLER(activation_sigmoid_desc);
+GOLDML_COMPILED_SAMPLER(activation_softplus_desc);
+GOLDML_COMPILED_SAMPLER(activation_softsign_desc);
+GOLDML_COMPILED_SAMPLER(activation_tanh_desc);
+GOLDML_COMPILED_SAMPLER(activation_celu_desc);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -129,13 +130,6 @@ struct sampler<reduce_desc> : detail::arg_reduce_sampler<reduce_desc> {};
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<argmin_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<argmin_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<argmax_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<argmax_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<reduce_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<reduce_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(argmin_desc);
+GOLDML_COMPILED_SAMPLER(argmax_desc);
+GOLDML_COMPILED_SAMPLER(reduce_desc);

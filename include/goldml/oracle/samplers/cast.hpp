@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -30,9 +31,4 @@ struct sampler<cast_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<cast_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cast_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(cast_desc);

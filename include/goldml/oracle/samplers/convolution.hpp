@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -183,9 +184,4 @@ struct sampler<convolution_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<convolution_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<convolution_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(convolution_desc);

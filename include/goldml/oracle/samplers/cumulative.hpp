@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -64,11 +65,5 @@ struct sampler<Desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<cumulative_summation_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cumulative_summation_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<cumulative_product_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<cumulative_product_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(cumulative_summation_desc);
+GOLDML_COMPILED_SAMPLER(cumulative_product_desc);

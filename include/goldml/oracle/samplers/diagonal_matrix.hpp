@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/oracle/sampler.hpp>
 
@@ -40,9 +41,4 @@ struct sampler<diagonal_matrix_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<diagonal_matrix_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<diagonal_matrix_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(diagonal_matrix_desc);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/oracle/sampler.hpp>
 
@@ -57,9 +58,4 @@ struct sampler<diagonal_matrix1_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<diagonal_matrix1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<diagonal_matrix1_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(diagonal_matrix1_desc);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -53,9 +54,4 @@ struct sampler<fill_value_sequence_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<fill_value_sequence_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<fill_value_sequence_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(fill_value_sequence_desc);

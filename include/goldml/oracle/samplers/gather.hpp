@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
@@ -267,15 +268,7 @@ struct sampler<Desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<gather_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<gather_elements_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_elements_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<gather_nd_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_nd_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<gather_nd1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gather_nd1_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(gather_desc);
+GOLDML_COMPILED_SAMPLER(gather_elements_desc);
+GOLDML_COMPILED_SAMPLER(gather_nd_desc);
+GOLDML_COMPILED_SAMPLER(gather_nd1_desc);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/gemm.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/fused_activation.hpp>
@@ -121,9 +122,4 @@ struct sampler<gemm_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<gemm_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<gemm_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(gemm_desc);

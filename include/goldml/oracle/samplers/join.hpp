@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -62,9 +63,4 @@ struct sampler<join_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<join_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<join_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(join_desc);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -70,9 +71,4 @@ struct sampler<max_unpooling_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<max_unpooling_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<max_unpooling_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(max_unpooling_desc);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -57,9 +58,4 @@ struct sampler<nonzero_coordinates_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<nonzero_coordinates_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<nonzero_coordinates_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(nonzero_coordinates_desc);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -97,9 +98,4 @@ struct sampler<one_hot_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<one_hot_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<one_hot_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(one_hot_desc);

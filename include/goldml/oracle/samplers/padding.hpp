@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/padding.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -114,11 +115,5 @@ struct sampler<padding1_desc> : detail::padding_sampler<padding1_desc> {};
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<padding_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<padding_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<padding1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<padding1_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(padding_desc);
+GOLDML_COMPILED_SAMPLER(padding1_desc);

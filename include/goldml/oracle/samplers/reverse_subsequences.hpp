@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -83,9 +84,4 @@ struct sampler<reverse_subsequences_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<reverse_subsequences_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<reverse_subsequences_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(reverse_subsequences_desc);

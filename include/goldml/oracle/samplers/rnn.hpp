@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -124,9 +125,4 @@ struct sampler<rnn_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<rnn_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<rnn_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(rnn_desc);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -128,9 +129,4 @@ struct sampler<scatter_nd_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<scatter_nd_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<scatter_nd_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(scatter_nd_desc);

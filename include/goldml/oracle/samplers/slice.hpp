@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/slice.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -63,9 +64,4 @@ struct sampler<slice_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<slice_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<slice_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(slice_desc);

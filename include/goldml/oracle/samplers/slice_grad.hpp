@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/slice_grad.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/slice_windows.hpp>
@@ -52,9 +53,4 @@ struct sampler<slice_grad_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<slice_grad_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<slice_grad_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(slice_grad_desc);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/softmax.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -95,13 +96,5 @@ struct sampler<activation_softmax1_desc> : detail::softmax_sampler<activation_so
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-// clang-format off
-extern template const oracle::any_operator& oracle::any_operator_of<activation_softmax_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softmax_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<activation_softmax1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<activation_softmax1_desc>();
-// clang-format on
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(activation_softmax_desc);
+GOLDML_COMPILED_SAMPLER(activation_softmax1_desc);

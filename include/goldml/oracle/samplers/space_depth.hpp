@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -72,15 +73,7 @@ struct sampler<Desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<space_to_depth_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<space_to_depth_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<space_to_depth1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<space_to_depth1_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<depth_to_space_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<depth_to_space_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<depth_to_space1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<depth_to_space1_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(space_to_depth_desc);
+GOLDML_COMPILED_SAMPLER(space_to_depth1_desc);
+GOLDML_COMPILED_SAMPLER(depth_to_space_desc);
+GOLDML_COMPILED_SAMPLER(depth_to_space1_desc);

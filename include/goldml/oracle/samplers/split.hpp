@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -61,9 +62,4 @@ struct sampler<split_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<split_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<split_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(split_desc);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/tile.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -58,9 +59,4 @@ struct sampler<tile_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<tile_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<tile_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(tile_desc);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/top_k.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/reference/top_k.hpp>
@@ -75,11 +76,5 @@ struct sampler<Desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<top_k_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<top_k_desc>();
-extern template const oracle::any_operator& oracle::any_operator_of<top_k1_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<top_k1_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(top_k_desc);
+GOLDML_COMPILED_SAMPLER(top_k1_desc);

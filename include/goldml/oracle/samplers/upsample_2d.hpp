@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include <goldml/core/compiled.hpp>
 #include <goldml/operators/upsample_2d.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -66,9 +67,4 @@ struct sampler<upsample_2d_desc> {
 
 }  // namespace goldml::oracle
 
-#ifdef GOLDML_COMPILED
-namespace goldml {
-extern template const oracle::any_operator& oracle::any_operator_of<upsample_2d_desc>();
-extern template const oracle::detail::golden_calls& oracle::detail::golden_calls_of<upsample_2d_desc>();
-}  // namespace goldml
-#endif
+GOLDML_COMPILED_SAMPLER(upsample_2d_desc);
