@@ -185,6 +185,17 @@ TEST_CASE("UPSAMPLE_2D UP-R3: what a device may answer to LINEAR", "[upsample_2d
   CHECK_FALSE(accepted(thirds, 3, 2, 2.0F, accumulation::half));
 }
 
+TEST_CASE("A3: UPSAMPLE_2D by a power of two: weights are exact, a + f (b - a) is rounded", "[upsample_2d]") {
+  // a = 1, b = -1/3, f = 3/4: -u/8 with u = 2^-24. A = 1/2, |a| + |b| = 4/3, E = 6u A + 4u 4/3 = 8.33u.
+  const floats x{1, -0.333333343F};
+  const float u = 0x1p-24F, half = 0x1p-11F;
+  for (const float right : {8.1F, -8.3F}) CHECK(accepted(x, 2, 2, right * u));
+  for (const float wrong : {8.4F, -8.6F}) CHECK_FALSE(accepted(x, 2, 2, wrong * u));
+  // In half precision E = 9 A + 2 * 4/3 = 7.17 units.
+  for (const float right : {7.1F, -7.1F}) CHECK(accepted(x, 2, 2, right * half, accumulation::half));
+  for (const float wrong : {7.4F, -7.4F}) CHECK_FALSE(accepted(x, 2, 2, wrong * half, accumulation::half));
+}
+
 TEST_CASE("UPSAMPLE_2D UP-R3: places far along an axis are not exact in half precision", "[upsample_2d]") {
   // The element after those that the place is between.
   const auto accepts_next = [](std::size_t number, accumulation precision) {

@@ -32,7 +32,7 @@ struct axis {
     if (f < 0x1p-40L) f = 0;
     exact = (scale & (scale - 1)) == 0 && q < 0x800000;
     // Where the place is exact, the roundings of a + f (b - a).
-    off = unit_of_float * (!exact ? 13 * ((q + 0.5L) / scale + 0.5L + 1) : f == 0 ? 0 : 3);
+    off = unit_of_float * (!exact ? 13 * ((q + 0.5L) / scale + 0.5L + 1) : f == 0 ? 0 : 4);
   }
   real weight(std::int64_t at) const {
     return at == static_cast<std::int64_t>(k) ? 1 - f : at == static_cast<std::int64_t>(k) + 1 ? f : 0;

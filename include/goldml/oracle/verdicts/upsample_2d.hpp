@@ -41,7 +41,8 @@ struct uncertain_place {
     for (std::size_t i = 0; i < 2; ++i) weights[i] = static_cast<double>(place.weights()[i]) / whole;
     exact = std::has_single_bit(place.whole) && static_cast<double>(2 * position + 1) * unit <= 1;
     if (!exact) off = roundings * unit * ((static_cast<double>(position) + 0.5) / scale + 1.5);
-    error = !exact ? off : is_zero(weights[1]) ? 0 : 3 * unit;
+    // The roundings of a + f * (b - a), whose difference may be far above the result: 4 * 2^-24, in half 2 * 2^-11.
+    error = !exact ? off : is_zero(weights[1]) ? 0 : (unit == half_precision.unit ? 2 : 4) * unit;
     low = place.first + static_cast<std::int64_t>(std::floor(weights[1] - off));
     high = place.first + static_cast<std::int64_t>(std::floor(weights[1] + off)) + 1;
     low = (std::max)(low, std::int64_t{-1});  // beyond, elements repeat
