@@ -270,6 +270,17 @@ TEST_CASE("activations verdicts: half precision, parameters toward zero, and pro
   CHECK(judged(less, -infinity, -infinity) == "rr");
 }
 
+// At an infinity RELU counts as at a great number, and with flushing each row has 2 * 2^-126 more.
+TEST_CASE("A10: RELU of -inf is as that of a great negative number", "[activations]") {
+  for (const float x : {-infinity, -3e38F}) {
+    CHECK(judged(activation_relu_desc{}, x, 0.0F) == "aa");
+    CHECK(judged(activation_relu_desc{}, x, 0x1p-125F) == "ar");
+    CHECK(judged(activation_relu_desc{}, x, 0x1.000002p-125F) == "rr");
+    CHECK(judged(activation_relu_desc{}, x, -0x1p-126F) == "rr");
+    CHECK(judged(activation_relu_desc{}, x, not_a_number) == "rr");
+  }
+}
+
 // The interval, and f of the infinity that FLOAT16 has for the number, which may become any flag. Not of 65504: nothing
 // saturates but with half products.
 TEST_CASE("A10: activations in half precision beyond 65504", "[activations]") {
