@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
-#include <goldml/directml/structures/element_wise.hpp>
+#include <goldml/directml/structures.hpp>
 
 #include "../catch.hpp"
 

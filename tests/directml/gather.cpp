@@ -2,8 +2,7 @@
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
-#include <goldml/directml/structures/gather.hpp>
-#include <goldml/directml/structures/scatter_elements.hpp>
+#include <goldml/directml/structures.hpp>
 
 #include "../catch.hpp"
 

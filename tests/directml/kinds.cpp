@@ -60,38 +60,11 @@ struct joining_structure {
 }  // namespace
 
 template <>
-struct goldml::directml::structure<every_kind_desc> {
-  using type = every_kind_structure;
-  static constexpr DML_OPERATOR_TYPE enumerator = DML_OPERATOR_JOIN;
-  static constexpr std::array operands{member<&type::InputTensors, &type::InputCount>(), member<&type::BiasTensor>(),
-                                       member<&type::OutputTensor>()};
-  static constexpr std::array attributes{member<&type::GroupCount>(),
-                                         member<&type::Offset>(),
-                                         member<&type::Limit>(),
-                                         member<&type::Alpha>(),
-                                         member<&type::Inclusive>(),
-                                         member<&type::AxisDirection>(),
-                                         member<&type::Sizes, &type::DimensionCount>(),
-                                         member<&type::Strides, &type::DimensionCount>(),
-                                         member<&type::Scales, &type::DimensionCount>(),
-                                         member<&type::Axes, &type::AxisCount>(),
-                                         member<&type::ValueStart, &type::ValueDataType>(),
-                                         member<&type::ValueDelta, &type::ValueDataType>(),
-                                         member<&type::WindowSize>(),
-                                         member<&type::ScaleBias>(),
-                                         member<&type::FusedActivation>(),
-                                         member<&type::ActivationDescs, &type::ActivationDescCount>()};
-};
+struct goldml::directml::structure<every_kind_desc> : structure_row<every_kind_structure, DML_OPERATOR_JOIN> {};
 static_assert(goldml::directml::detail::structures_agree(goldml::type_list<every_kind_desc>{}));
 
 template <>
-struct goldml::directml::structure<joining_desc> {
-  using type = joining_structure;
-  static constexpr DML_OPERATOR_TYPE enumerator = DML_OPERATOR_SPLIT;
-  static constexpr std::array operands{member<&type::InputTensors, &type::InputCount>(), member<&type::BiasTensor>(),
-                                       member<&type::OutputTensor>()};
-  static constexpr auto& attributes = no_members;
-};
+struct goldml::directml::structure<joining_desc> : structure_row<joining_structure, DML_OPERATOR_SPLIT> {};
 static_assert(goldml::directml::detail::structures_agree(goldml::type_list<joining_desc>{}));
 
 namespace {

@@ -3,14 +3,7 @@
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
-#include <goldml/directml/structures/cast.hpp>
-#include <goldml/directml/structures/join.hpp>
-#include <goldml/directml/structures/padding.hpp>
-#include <goldml/directml/structures/slice.hpp>
-#include <goldml/directml/structures/slice_grad.hpp>
-#include <goldml/directml/structures/space_depth.hpp>
-#include <goldml/directml/structures/split.hpp>
-#include <goldml/directml/structures/tile.hpp>
+#include <goldml/directml/structures.hpp>
 
 #include "../catch.hpp"
 

@@ -3,12 +3,7 @@
 #include <cstdint>
 
 #include <goldml/directml/from_directml.hpp>
-#include <goldml/directml/structures/arg_reduce.hpp>
-#include <goldml/directml/structures/fill_value_sequence.hpp>
-#include <goldml/directml/structures/max_unpooling.hpp>
-#include <goldml/directml/structures/one_hot.hpp>
-#include <goldml/directml/structures/reverse_subsequences.hpp>
-#include <goldml/directml/structures/top_k.hpp>
+#include <goldml/directml/structures.hpp>
 
 #include "../catch.hpp"
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <goldml/directml/directml.hpp>
-#include <goldml/directml/structures/gather.hpp>
-#include <goldml/directml/structures/scatter_elements.hpp>
+#include <goldml/directml/structures.hpp>
 
 #include "../catch.hpp"
 

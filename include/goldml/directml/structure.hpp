@@ -1,7 +1,8 @@
-// The description of an operator's structure in DirectML.h, member by member, for conversions from and to it. Each
-// operator has its description in structures/x.hpp.
+// The layout of an operator's structure in DirectML.h, for conversions from and to it. It follows from operator_traits;
+// tests compare it with DirectML.h, member by member.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,102 +18,116 @@
 
 namespace goldml::directml {
 
-// The C type of a member of a structure.
-enum class c_type : std::uint8_t {
-  uint32,
-  int32,  // also BOOL
-  uint64,
-  float32,
-  enumeration,
-  uint32_pointer,
-  int32_pointer,
-  float32_pointer,
-  scalar_union,
-  size_2d,
-  scale_bias_pointer,
-  operator_pointer,
-  tensor_pointer,
-};
-
-// A member of a structure as a row of data: its type, its location, and the location of its companion (count or data
-// type), if it has one.
+// Where a member is in a structure, and its companion (count or data type) if it has one: offsets in bytes.
 struct c_member {
-  c_type type;
-  void* (*address)(void* structure);
-  void* (*companion)(void* structure);  // null if the member has none
-  // Not computed from `companion`: with -fsanitize=undefined, GCC does not accept the comparison as a constant.
+  std::size_t offset;
+  std::size_t companion_offset;
   bool has_companion;
 
+  void* address(void* structure) const { return static_cast<std::byte*>(structure) + offset; }
+  void* companion(void* structure) const { return static_cast<std::byte*>(structure) + companion_offset; }
   const void* in(const void* structure) const { return address(const_cast<void*>(structure)); }
   const void* companion_in(const void* structure) const { return companion(const_cast<void*>(structure)); }
 };
 
-namespace detail {
+// A structure of DirectML.h. Its members are those of operator_traits, in the order of the rows: the tensors, then the
+// attributes, each companion before the first member that has it. In some structures attributes precede the tensors.
+template <class Type, DML_OPERATOR_TYPE Enumerator, std::size_t AttributesBeforeTensors = 0>
+struct structure_row {
+  using type = Type;
+  static constexpr DML_OPERATOR_TYPE enumerator = Enumerator;
+  static constexpr std::size_t attributes_before_tensors = AttributesBeforeTensors;
+};
 
-template <class Member>
-constexpr c_type c_type_of() {
-  if constexpr (std::is_enum_v<Member>)
-    return c_type::enumeration;
-  else if constexpr (std::is_same_v<Member, UINT>)
-    return c_type::uint32;
-  else if constexpr (std::is_same_v<Member, INT>)
-    return c_type::int32;
-  else if constexpr (std::is_same_v<Member, std::uint64_t>)
-    return c_type::uint64;
-  else if constexpr (std::is_same_v<Member, FLOAT>)
-    return c_type::float32;
-  else if constexpr (std::is_same_v<Member, const UINT*>)
-    return c_type::uint32_pointer;
-  else if constexpr (std::is_same_v<Member, const INT*>)
-    return c_type::int32_pointer;
-  else if constexpr (std::is_same_v<Member, const FLOAT*>)
-    return c_type::float32_pointer;
-  else if constexpr (std::is_same_v<Member, DML_SCALAR_UNION>)
-    return c_type::scalar_union;
-  else if constexpr (std::is_same_v<Member, DML_SIZE_2D>)
-    return c_type::size_2d;
-  else if constexpr (std::is_same_v<Member, const DML_SCALE_BIAS*>)
-    return c_type::scale_bias_pointer;
-  else if constexpr (std::is_same_v<Member, const DML_OPERATOR_DESC*>)
-    return c_type::operator_pointer;
-  else {
-    static_assert(
-        std::is_same_v<Member, const DML_TENSOR_DESC*>,
-        "goldml: a member of a DirectML structure has a type that <goldml/directml/structure.hpp> does not know");
-    return c_type::tensor_pointer;
-  }
-}
-
-static_assert(goldml::detail::completes_arrays_of<c_member>(std::make_index_sequence<24>()));  // see there
-
-}  // namespace detail
-
-// Makes the row of a member: member<&type::Axes, &type::AxisCount>(). A shared companion is given with each member.
-template <auto Member>
-constexpr c_member member() {
-  using pointer = goldml::detail::member_pointer<decltype(Member)>;
-  return {detail::c_type_of<typename pointer::member_type>(), &goldml::detail::address_of<Member>, nullptr, false};
-}
-template <auto Member, auto Companion>
-constexpr c_member member() {
-  c_member result = member<Member>();
-  result.companion = &goldml::detail::address_of<Companion>;
-  result.has_companion = true;
-  return result;
-}
-
-// Each operator specialises this for its desc, with
-//   type        the structure
-//   enumerator  its DML_OPERATOR_TYPE
-//   operands    an array of c_member: its tensors, in the order of operator_traits<Desc>::operands; the companion of an
-//               array of tensors is its count
-//   attributes  an array of c_member: its other members, in the order of operator_traits<Desc>::attributes, each with
-//               the companion that the attribute names
+// Specialised for each operator's desc, as a structure_row (structures.hpp).
 template <class Desc>
 struct structure;
 
-// No attributes.
-inline constexpr std::array<c_member, 0> no_members{};
+namespace detail {
+
+// Places members one after the other, as C does.
+class layout_of_members {
+ public:
+  constexpr std::size_t place(std::size_t size, std::size_t alignment) {
+    const std::size_t offset = aligned(alignment);
+    end_ = offset + size;
+    alignment_ = (std::max)(alignment_, alignment);
+    return offset;
+  }
+  template <class T>
+  constexpr std::size_t place() {
+    return place(sizeof(T), alignof(T));
+  }
+  constexpr std::size_t place(attribute_kind kind) {
+    switch (kind) {
+      case attribute_kind::uint32:
+      case attribute_kind::int32:
+      case attribute_kind::boolean:
+      case attribute_kind::float32:
+      case attribute_kind::enumeration:
+        return place<UINT>();
+      case attribute_kind::uint64:
+        return place<std::uint64_t>();
+      case attribute_kind::scalar:
+        return place<DML_SCALAR_UNION>();
+      case attribute_kind::size_2d:
+        return place<DML_SIZE_2D>();
+      case attribute_kind::list_of_uint32:
+      case attribute_kind::list_of_int32:
+      case attribute_kind::list_of_float32:
+      case attribute_kind::scale_bias:
+      case attribute_kind::activation:
+      case attribute_kind::list_of_activation:
+        break;
+    }
+    return place<const void*>();
+  }
+  constexpr std::size_t size() const { return aligned(alignment_); }
+
+ private:
+  constexpr std::size_t aligned(std::size_t alignment) const { return (end_ + alignment - 1) / alignment * alignment; }
+  std::size_t end_ = 0;
+  std::size_t alignment_ = 1;
+};
+
+// The members of a structure: operands and attributes in the order of their rows.
+template <std::size_t Operands, std::size_t Attributes>
+struct structure_layout {
+  std::array<c_member, Operands> operands{};
+  std::array<c_member, Attributes> attributes{};
+  std::size_t size = 0;
+
+  constexpr structure_layout(std::span<const operand_info> infos, std::span<const attribute> rows,
+                             std::size_t attributes_before_tensors) {
+    layout_of_members layout;
+    const auto add_attribute = [&](std::size_t i) {
+      c_member& member = attributes[i];
+      member.has_companion = !rows[i].companion.empty();
+      std::size_t first = 0;
+      while (first < i && rows[first].companion != rows[i].companion) ++first;
+      if (member.has_companion)
+        member.companion_offset = first < i ? attributes[first].companion_offset : layout.place<UINT>();
+      member.offset = layout.place(rows[i].kind);
+    };
+    for (std::size_t i = 0; i < attributes_before_tensors; ++i) add_attribute(i);
+    for (std::size_t i = 0; i < Operands; ++i) {
+      operands[i].has_companion = infos[i].is_array();
+      if (infos[i].is_array()) operands[i].companion_offset = layout.place<UINT>();
+      operands[i].offset = layout.place<const DML_TENSOR_DESC*>();
+    }
+    for (std::size_t i = attributes_before_tensors; i < Attributes; ++i) add_attribute(i);
+    size = layout.size();
+  }
+};
+
+static_assert(goldml::detail::completes_arrays_of<c_member>(std::make_index_sequence<24>()));  // see there
+
+template <class Desc>
+inline constexpr structure_layout<operator_traits<Desc>::operands.size(), operator_traits<Desc>::attributes.size()>
+    layout_of{operator_traits<Desc>::operands, operator_traits<Desc>::attributes,
+              structure<Desc>::attributes_before_tensors};
+
+}  // namespace detail
 
 // structure<Desc> as a value. Code that takes it is compiled once, not once per operator.
 struct structure_description {
@@ -125,9 +140,8 @@ struct structure_description {
 
 template <class Desc>
 structure_description structure_of() {
-  using described = structure<Desc>;
-  return {&description_of<Desc>(), described::enumerator, sizeof(typename described::type), described::operands,
-          described::attributes};
+  constexpr auto& layout = detail::layout_of<Desc>;
+  return {&description_of<Desc>(), structure<Desc>::enumerator, layout.size, layout.operands, layout.attributes};
 }
 
 namespace detail {
@@ -154,53 +168,6 @@ const T* load_pointer(const void* member) {
   return pointer;
 }
 
-// Whether a member can hold an attribute.
-constexpr bool can_hold(c_type type, attribute_kind kind) {
-  switch (kind) {
-    case attribute_kind::uint32:
-      return type == c_type::uint32;
-    case attribute_kind::int32:
-    case attribute_kind::boolean:
-      return type == c_type::int32;
-    case attribute_kind::uint64:
-      return type == c_type::uint64;
-    case attribute_kind::float32:
-      return type == c_type::float32;
-    case attribute_kind::enumeration:
-      return type == c_type::enumeration;
-    case attribute_kind::list_of_uint32:
-      return type == c_type::uint32_pointer;
-    case attribute_kind::list_of_int32:
-      return type == c_type::int32_pointer;
-    case attribute_kind::list_of_float32:
-      return type == c_type::float32_pointer;
-    case attribute_kind::scalar:
-      return type == c_type::scalar_union;
-    case attribute_kind::size_2d:
-      return type == c_type::size_2d;
-    case attribute_kind::scale_bias:
-      return type == c_type::scale_bias_pointer;
-    case attribute_kind::activation:
-    case attribute_kind::list_of_activation:
-      return type == c_type::operator_pointer;
-  }
-  return false;
-}
-
-constexpr bool operands_agree(std::span<const c_member> members, std::span<const operand_info> infos) {
-  if (members.size() != infos.size()) return false;
-  for (std::size_t i = 0; i < infos.size(); ++i)
-    if (members[i].type != c_type::tensor_pointer || members[i].has_companion != infos[i].is_array()) return false;
-  return true;
-}
-
-constexpr bool attributes_agree(std::span<const c_member> members, std::span<const attribute> rows) {
-  if (members.size() != rows.size()) return false;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!can_hold(members[i].type, rows[i].kind) || members[i].has_companion == rows[i].companion.empty()) return false;
-  return true;
-}
-
 template <class Desc>
 inline constexpr bool has_structure = requires {
   sizeof(structure<Desc>);
@@ -211,16 +178,13 @@ template <class Desc>
 constexpr bool structure_agrees() {
   using traits = operator_traits<Desc>;
   static_assert(has_structure<Desc>,
-                "goldml: an operator of all_operators has no goldml::directml::structure; name the members of its C "
-                "structure in <goldml/directml/structures/x.hpp>, x the operator's name in lower case or its family's, "
-                "and include that in <goldml/directml/structures.hpp>");
+                "goldml: an operator of all_operators has no line in <goldml/directml/structures.hpp>");
   static_assert(has_policies(traits::policies),
                 "goldml: an operator has a policy that goldml::directml::policies lacks; add it there, and its row to "
                 "policy_rows");
   if constexpr (has_structure<Desc>)
     return static_cast<std::uint32_t>(structure<Desc>::enumerator) == traits::enumerator &&
-           operands_agree(structure<Desc>::operands, traits::operands) &&
-           attributes_agree(structure<Desc>::attributes, traits::attributes);
+           layout_of<Desc>.size == sizeof(typename structure<Desc>::type);
   else
     return false;
 }

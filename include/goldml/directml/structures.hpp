@@ -8,39 +8,101 @@
 
 #include <goldml/directml/constants.hpp>
 #include <goldml/directml/structure.hpp>
-#include <goldml/directml/structures/activations.hpp>
-#include <goldml/directml/structures/arg_reduce.hpp>
-#include <goldml/directml/structures/cast.hpp>
-#include <goldml/directml/structures/convolution.hpp>
-#include <goldml/directml/structures/cumulative.hpp>
-#include <goldml/directml/structures/diagonal_matrix.hpp>
-#include <goldml/directml/structures/diagonal_matrix1.hpp>
-#include <goldml/directml/structures/element_wise.hpp>
-#include <goldml/directml/structures/fill_value_constant.hpp>
-#include <goldml/directml/structures/fill_value_sequence.hpp>
-#include <goldml/directml/structures/gather.hpp>
-#include <goldml/directml/structures/gemm.hpp>
-#include <goldml/directml/structures/join.hpp>
-#include <goldml/directml/structures/max_unpooling.hpp>
-#include <goldml/directml/structures/nonzero_coordinates.hpp>
-#include <goldml/directml/structures/one_hot.hpp>
-#include <goldml/directml/structures/padding.hpp>
-#include <goldml/directml/structures/reverse_subsequences.hpp>
-#include <goldml/directml/structures/rnn.hpp>
-#include <goldml/directml/structures/scatter_elements.hpp>
-#include <goldml/directml/structures/scatter_nd.hpp>
-#include <goldml/directml/structures/slice.hpp>
-#include <goldml/directml/structures/slice1.hpp>
-#include <goldml/directml/structures/slice_grad.hpp>
-#include <goldml/directml/structures/softmax.hpp>
-#include <goldml/directml/structures/space_depth.hpp>
-#include <goldml/directml/structures/split.hpp>
-#include <goldml/directml/structures/tile.hpp>
-#include <goldml/directml/structures/top_k.hpp>
-#include <goldml/directml/structures/upsample_2d.hpp>
 #include <goldml/operators/operators.hpp>
 
 namespace goldml::directml {
+
+// clang-format off
+template <> struct structure<argmin_desc> : structure_row<DML_ARGMIN_OPERATOR_DESC, DML_OPERATOR_ARGMIN> {};
+template <> struct structure<nonzero_coordinates_desc> : structure_row<DML_NONZERO_COORDINATES_OPERATOR_DESC, DML_OPERATOR_NONZERO_COORDINATES> {};
+template <> struct structure<scatter_nd_desc> : structure_row<DML_SCATTER_ND_OPERATOR_DESC, DML_OPERATOR_SCATTER_ND> {};
+template <> struct structure<diagonal_matrix1_desc> : structure_row<DML_DIAGONAL_MATRIX1_OPERATOR_DESC, DML_OPERATOR_DIAGONAL_MATRIX1> {};
+template <> struct structure<argmax_desc> : structure_row<DML_ARGMAX_OPERATOR_DESC, DML_OPERATOR_ARGMAX> {};
+template <> struct structure<diagonal_matrix_desc> : structure_row<DML_DIAGONAL_MATRIX_OPERATOR_DESC, DML_OPERATOR_DIAGONAL_MATRIX> {};
+template <> struct structure<fill_value_constant_desc> : structure_row<DML_FILL_VALUE_CONSTANT_OPERATOR_DESC, DML_OPERATOR_FILL_VALUE_CONSTANT> {};
+template <> struct structure<slice1_desc> : structure_row<DML_SLICE1_OPERATOR_DESC, DML_OPERATOR_SLICE1> {};
+template <> struct structure<slice_desc> : structure_row<DML_SLICE_OPERATOR_DESC, DML_OPERATOR_SLICE> {};
+template <> struct structure<slice_grad_desc> : structure_row<DML_SLICE_GRAD_OPERATOR_DESC, DML_OPERATOR_SLICE_GRAD> {};
+template <> struct structure<split_desc> : structure_row<DML_SPLIT_OPERATOR_DESC, DML_OPERATOR_SPLIT> {};
+template <> struct structure<join_desc> : structure_row<DML_JOIN_OPERATOR_DESC, DML_OPERATOR_JOIN> {};
+template <> struct structure<padding_desc> : structure_row<DML_PADDING_OPERATOR_DESC, DML_OPERATOR_PADDING> {};
+template <> struct structure<padding1_desc> : structure_row<DML_PADDING1_OPERATOR_DESC, DML_OPERATOR_PADDING1> {};
+template <> struct structure<tile_desc> : structure_row<DML_TILE_OPERATOR_DESC, DML_OPERATOR_TILE> {};
+template <> struct structure<space_to_depth_desc> : structure_row<DML_SPACE_TO_DEPTH_OPERATOR_DESC, DML_OPERATOR_SPACE_TO_DEPTH> {};
+template <> struct structure<space_to_depth1_desc> : structure_row<DML_SPACE_TO_DEPTH1_OPERATOR_DESC, DML_OPERATOR_SPACE_TO_DEPTH1> {};
+template <> struct structure<depth_to_space_desc> : structure_row<DML_DEPTH_TO_SPACE_OPERATOR_DESC, DML_OPERATOR_DEPTH_TO_SPACE> {};
+template <> struct structure<depth_to_space1_desc> : structure_row<DML_DEPTH_TO_SPACE1_OPERATOR_DESC, DML_OPERATOR_DEPTH_TO_SPACE1> {};
+template <> struct structure<cast_desc> : structure_row<DML_CAST_OPERATOR_DESC, DML_OPERATOR_CAST> {};
+template <> struct structure<top_k_desc> : structure_row<DML_TOP_K_OPERATOR_DESC, DML_OPERATOR_TOP_K> {};
+template <> struct structure<top_k1_desc> : structure_row<DML_TOP_K1_OPERATOR_DESC, DML_OPERATOR_TOP_K1> {};
+template <> struct structure<one_hot_desc> : structure_row<DML_ONE_HOT_OPERATOR_DESC, DML_OPERATOR_ONE_HOT> {};
+template <> struct structure<gather_desc> : structure_row<DML_GATHER_OPERATOR_DESC, DML_OPERATOR_GATHER> {};
+template <> struct structure<gather_elements_desc> : structure_row<DML_GATHER_ELEMENTS_OPERATOR_DESC, DML_OPERATOR_GATHER_ELEMENTS> {};
+template <> struct structure<gather_nd_desc> : structure_row<DML_GATHER_ND_OPERATOR_DESC, DML_OPERATOR_GATHER_ND> {};
+template <> struct structure<gather_nd1_desc> : structure_row<DML_GATHER_ND1_OPERATOR_DESC, DML_OPERATOR_GATHER_ND1> {};
+template <> struct structure<scatter_elements_desc> : structure_row<DML_SCATTER_OPERATOR_DESC, DML_OPERATOR_SCATTER> {};
+template <> struct structure<reduce_desc> : structure_row<DML_REDUCE_OPERATOR_DESC, DML_OPERATOR_REDUCE, 1> {};
+template <> struct structure<fill_value_sequence_desc> : structure_row<DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC, DML_OPERATOR_FILL_VALUE_SEQUENCE> {};
+template <> struct structure<reverse_subsequences_desc> : structure_row<DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC, DML_OPERATOR_REVERSE_SUBSEQUENCES> {};
+template <> struct structure<max_unpooling_desc> : structure_row<DML_MAX_UNPOOLING_OPERATOR_DESC, DML_OPERATOR_MAX_UNPOOLING> {};
+template <> struct structure<cumulative_summation_desc> : structure_row<DML_CUMULATIVE_SUMMATION_OPERATOR_DESC, DML_OPERATOR_CUMULATIVE_SUMMATION> {};
+template <> struct structure<cumulative_product_desc> : structure_row<DML_CUMULATIVE_PRODUCT_OPERATOR_DESC, DML_OPERATOR_CUMULATIVE_PRODUCT> {};
+template <> struct structure<activation_softmax_desc> : structure_row<DML_ACTIVATION_SOFTMAX_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTMAX> {};
+template <> struct structure<activation_softmax1_desc> : structure_row<DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTMAX1> {};
+template <> struct structure<convolution_desc> : structure_row<DML_CONVOLUTION_OPERATOR_DESC, DML_OPERATOR_CONVOLUTION> {};
+template <> struct structure<upsample_2d_desc> : structure_row<DML_UPSAMPLE_2D_OPERATOR_DESC, DML_OPERATOR_UPSAMPLE_2D> {};
+template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
+template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
+template <> struct structure<activation_elu_desc> : structure_row<DML_ACTIVATION_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_ELU> {};
+template <> struct structure<activation_hard_sigmoid_desc> : structure_row<DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SIGMOID> {};
+template <> struct structure<activation_identity_desc> : structure_row<DML_ACTIVATION_IDENTITY_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_IDENTITY> {};
+template <> struct structure<activation_leaky_relu_desc> : structure_row<DML_ACTIVATION_LEAKY_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_LEAKY_RELU> {};
+template <> struct structure<activation_linear_desc> : structure_row<DML_ACTIVATION_LINEAR_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_LINEAR> {};
+template <> struct structure<activation_parametric_softplus_desc> : structure_row<DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_PARAMETRIC_SOFTPLUS> {};
+template <> struct structure<activation_relu_desc> : structure_row<DML_ACTIVATION_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_RELU> {};
+template <> struct structure<activation_scaled_elu_desc> : structure_row<DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SCALED_ELU> {};
+template <> struct structure<activation_scaled_tanh_desc> : structure_row<DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SCALED_TANH> {};
+template <> struct structure<activation_sigmoid_desc> : structure_row<DML_ACTIVATION_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SIGMOID> {};
+template <> struct structure<activation_softplus_desc> : structure_row<DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTPLUS> {};
+template <> struct structure<activation_softsign_desc> : structure_row<DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTSIGN> {};
+template <> struct structure<activation_tanh_desc> : structure_row<DML_ACTIVATION_TANH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_TANH> {};
+template <> struct structure<activation_celu_desc> : structure_row<DML_ACTIVATION_CELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_CELU> {};
+template <> struct structure<element_wise_identity_desc> : structure_row<DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IDENTITY> {};
+template <> struct structure<element_wise_abs_desc> : structure_row<DML_ELEMENT_WISE_ABS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ABS> {};
+template <> struct structure<element_wise_negate_desc> : structure_row<DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_NEGATE> {};
+template <> struct structure<element_wise_sign_desc> : structure_row<DML_ELEMENT_WISE_SIGN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SIGN> {};
+template <> struct structure<element_wise_is_nan_desc> : structure_row<DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IS_NAN> {};
+template <> struct structure<element_wise_is_infinity_desc> : structure_row<DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IS_INFINITY> {};
+template <> struct structure<element_wise_ceil_desc> : structure_row<DML_ELEMENT_WISE_CEIL_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CEIL> {};
+template <> struct structure<element_wise_floor_desc> : structure_row<DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_FLOOR> {};
+template <> struct structure<element_wise_round_desc> : structure_row<DML_ELEMENT_WISE_ROUND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ROUND> {};
+template <> struct structure<element_wise_clip_desc> : structure_row<DML_ELEMENT_WISE_CLIP_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP> {};
+template <> struct structure<element_wise_clip1_desc> : structure_row<DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP1> {};
+template <> struct structure<element_wise_min_desc> : structure_row<DML_ELEMENT_WISE_MIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MIN> {};
+template <> struct structure<element_wise_max_desc> : structure_row<DML_ELEMENT_WISE_MAX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MAX> {};
+template <> struct structure<element_wise_add_desc> : structure_row<DML_ELEMENT_WISE_ADD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD> {};
+template <> struct structure<element_wise_subtract_desc> : structure_row<DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SUBTRACT> {};
+template <> struct structure<element_wise_multiply_desc> : structure_row<DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MULTIPLY> {};
+template <> struct structure<element_wise_divide_desc> : structure_row<DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIVIDE> {};
+template <> struct structure<element_wise_add1_desc> : structure_row<DML_ELEMENT_WISE_ADD1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD1> {};
+template <> struct structure<element_wise_if_desc> : structure_row<DML_ELEMENT_WISE_IF_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IF> {};
+template <> struct structure<element_wise_logical_and_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND> {};
+template <> struct structure<element_wise_logical_or_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR> {};
+template <> struct structure<element_wise_logical_xor_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_XOR> {};
+template <> struct structure<element_wise_logical_not_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT> {};
+template <> struct structure<element_wise_logical_equals_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS> {};
+template <> struct structure<element_wise_logical_greater_than_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN> {};
+template <> struct structure<element_wise_logical_less_than_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN> {};
+template <> struct structure<element_wise_logical_greater_than_or_equal_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL> {};
+template <> struct structure<element_wise_logical_less_than_or_equal_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL> {};
+template <> struct structure<element_wise_bit_and_desc> : structure_row<DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_AND> {};
+template <> struct structure<element_wise_bit_or_desc> : structure_row<DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_OR> {};
+template <> struct structure<element_wise_bit_xor_desc> : structure_row<DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_XOR> {};
+template <> struct structure<element_wise_bit_not_desc> : structure_row<DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_NOT> {};
+template <> struct structure<element_wise_bit_count_desc> : structure_row<DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_COUNT> {};
+template <> struct structure<element_wise_bit_shift_left_desc> : structure_row<DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_LEFT> {};
+template <> struct structure<element_wise_bit_shift_right_desc> : structure_row<DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_RIGHT> {};
+// clang-format on
 
 static_assert(detail::structures_agree(all_operators{}), "goldml: a structure does not agree with its operator_traits");
 
