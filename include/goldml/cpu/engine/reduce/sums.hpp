@@ -80,6 +80,14 @@ struct add_run {
   }
 };
 
+// Calls f(std::integral_constant) with the number of rows that it takes at once, as often as needed for all.
+template <class F>
+GOLDML_INLINE void for_rows(std::uint64_t rows, const F& f) {
+  constexpr std::size_t at_once = 8;
+  for (; rows >= at_once; rows -= at_once) f(std::integral_constant<std::size_t, at_once>{});
+  for (; rows > 0; --rows) f(std::integral_constant<std::size_t, 1>{});
+}
+
 // Adds `rows` rows of `width` adjacent elements, `pitch` elements apart, to the sums of the columns. `width` is a
 // multiple of the elements of a vector.
 template <summand S>
@@ -107,14 +115,15 @@ struct add_rows {
         simd::store(magnitudes + i, magnitude);
       }
     };
-    std::uint64_t row = 0;
-    for (; row + 4 <= rows; row += 4, x += 4 * pitch) add(std::integral_constant<std::size_t, 4>{});
-    for (; row < rows; ++row, x += pitch) add(std::integral_constant<std::size_t, 1>{});
+    for_rows(rows, [&](auto count) GOLDML_INLINE_LAMBDA {
+      add(count);
+      x += count * pitch;
+    });
   }
 };
 
-// What the double nearest to v + shift loses of v, which is at most a third of the shift, 1.5 * 2^52 units: nothing if v
-// is a multiple of the unit.
+// What the double nearest to v + shift loses of v, which is at most a third of the shift, 1.5 * 2^52 units: nothing if
+// v is a multiple of the unit.
 GOLDML_INLINE void add_lost_bits(longs& lost, const doubles& v, const doubles& shift, const longs& sign) {
   longs bits;
   simd::bits_as(bits, v - ((v + shift) - shift));
@@ -160,15 +169,22 @@ struct find_lost_of_rows {
     simd::splat(sign, (std::numeric_limits<std::int64_t>::min)());
     doubles shift;
     simd::splat(shift, by);
-    for (std::uint64_t row = 0; row < rows; ++row, x += pitch)
+    const auto add = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) GOLDML_INLINE_LAMBDA {
       for (std::size_t i = 0; i < width; i += lanes) {
         longs all;
         simd::load(all, lost + i);
-        doubles v;
-        load_summand<S, T>(v, x + i);
-        add_lost_bits(all, v, shift, sign);
+        simd::unrolled<Rows>([&](std::size_t k) GOLDML_INLINE_LAMBDA {
+          doubles v;
+          load_summand<S, T>(v, x + k * pitch + i);
+          add_lost_bits(all, v, shift, sign);
+        });
         simd::store(lost + i, all);
       }
+    };
+    for_rows(rows, [&](auto count) GOLDML_INLINE_LAMBDA {
+      add(count);
+      x += count * pitch;
+    });
   }
 };
 
