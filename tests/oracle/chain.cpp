@@ -8,9 +8,17 @@
 
 #include <goldml/operators/activations.hpp>
 #include <goldml/operators/cast.hpp>
+#include <goldml/operators/convolution.hpp>
 #include <goldml/operators/element_wise.hpp>
+#include <goldml/operators/gemm.hpp>
+#include <goldml/operators/reduce.hpp>
+#include <goldml/operators/softmax.hpp>
 #include <goldml/oracle/chain.hpp>
 #include <goldml/oracle/judge.hpp>
+#include <goldml/oracle/verdicts/convolution.hpp>
+#include <goldml/oracle/verdicts/gemm.hpp>
+#include <goldml/oracle/verdicts/reduce.hpp>
+#include <goldml/oracle/verdicts/softmax.hpp>
 
 #include "../catch.hpp"
 #include "golden.hpp"
@@ -158,4 +166,61 @@ TEST_CASE("A2: what cannot be carried soundly depends", "[oracle]") {
   };
   CHECK(outcome_in(3) == outcome::depends);
   CHECK(outcome_in(4) == outcome::agrees);  // the golden value, both ends, and 0
+}
+
+namespace {
+
+// Of each output element: d for one that depends, u for an undefined one, r and a for an answer that is refused or not.
+template <class Desc>
+std::string judged_from(const Desc& desc, const std::vector<tensor<float>>& inputs, std::size_t uncertain_input,
+                        std::size_t uncertain_element, const dimensions& sizes, const std::vector<float>& answer) {
+  std::vector<legal_values> values;
+  for (const tensor<float>& input : inputs) values.emplace_back(const_tensor_ref(input.view()));
+  legal_values& open = values[uncertain_input];
+  open.low = open.high = host_tensor(open.golden);
+  open.states.resize(inputs[uncertain_input].elements().size());
+  open.states[uncertain_element] = certainty::between;
+  open.high.ref().as<float>()[coordinate_at(open.golden.desc().sizes, uncertain_element)] += 1;
+  for (std::size_t i = inputs.size(); i + 1 < operator_traits<Desc>::operands.size(); ++i) values.emplace_back();
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = sizes}};
+  const oracle::golden golden = oracle::expect_in_chain(desc, values, outputs);
+  const oracle::golden_output& output = golden.answers.front().front();
+  const auto expected = output.values.ref().as<float>();
+  std::string text;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const float wanted = expected[coordinate_at(sizes, i)];
+    text += output.verdicts[i] == verdict::depends                                                 ? 'd'
+            : oracle::place_of<float>(output, i, wanted, answer[i], {}) == interval_place::outside ? 'r'
+                                                                                                   : 'a';
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("A2: of GEMM, REDUCE and SOFTMAX only what reads an uncertain element depends", "[oracle]") {
+  // A is {1,2},{3,4}, B {5,6},{7,8}, the product {19,22},{43,50}; B[1] is read by the second column.
+  const tensor<float> a({2, 2}, {1, 2, 3, 4}), b({2, 2}, {5, 6, 7, 8});
+  CHECK(judged_from(gemm_desc{}, {a, b}, 1, 1, {2, 2}, {19, 22, 43, 50}) == "adad");
+  CHECK(judged_from(gemm_desc{}, {a, b}, 1, 1, {2, 2}, {19, 0, 44, 0}) == "adrd");
+  CHECK(judged_from(gemm_desc{}, {a, b}, 0, 3, {2, 2}, {19, 22, 0, 0}) == "aadd");
+  CHECK(judged_from(gemm_desc{.trans_a = matrix_transform::transpose}, {a, b}, 0, 1, {2, 2}, {26, 30, 0, 0}) == "aadd");
+  CHECK(judged_from(gemm_desc{}, {a, b, a}, 2, 2, {2, 2}, {20, 24, 0, 54}) == "aada");
+  // With SOFTMAX the row of the element.
+  const gemm_desc soft{.fused_activation = activation{.operator_type = 48}};
+  CHECK(judged_from(soft, {a, b}, 0, 3, {2, 2}, {0.04742587F, 0.95257413F, 0, 0}) == "aadd");
+  // Rows {1,2} and {3,4}: sums, averages, maxima; and what they are not.
+  for (const auto& [function, row] :
+       {std::pair(reduce_function::sum, 3.0F), {reduce_function::average, 1.5F}, {reduce_function::max, 2.0F}}) {
+    const reduce_desc reduce{.function = function, .axes = {1}};
+    CHECK(judged_from(reduce, {a}, 0, 2, {2, 1}, {row, 0}) == "ad");
+    CHECK(judged_from(reduce, {a}, 0, 2, {2, 1}, {row + 1, 0}) == "rd");
+  }
+  CHECK(judged_from(activation_softmax1_desc{.axes = {1}}, {a}, 0, 3, {2, 2}, {0.26894143F, 0.73105860F, 0, 0}) ==
+        "aadd");
+  // CONVOLUTION's verdicts look at whole tensors.
+  const convolution_desc two{
+      .strides = {1}, .dilations = {1}, .start_padding = {0}, .end_padding = {0}, .output_padding = {0}};
+  const tensor<float> x({1, 1, 4}, {1, 2, 3, 4}), w({1, 1, 2}, {1, 1});
+  CHECK(judged_from(two, {x, w}, 0, 2, {1, 1, 3}, {3, 0, 0}) == "ddd");
 }

@@ -6,9 +6,9 @@
 
 namespace goldml::oracle::detail {
 
-// How an operator carries what is known of its inputs to its outputs, where it is not `moves` alone. All are
-// element-wise or sort. Each output element is monotone in each input element between the points at which the call is
-// computed: the ends, and what the flags add.
+// How an operator carries what is known of its inputs to its outputs, where it is not `moves` alone. But with by_parts,
+// all are element-wise or sort. Each output element is monotone in each input element between the points at which the
+// call is computed: the ends, and what the flags add.
 namespace carries {
 inline constexpr unsigned by_ends = 1;
 inline constexpr unsigned any_type = 2;          // also integers; without it only floats, as integers wrap
@@ -19,6 +19,9 @@ inline constexpr unsigned equals = 32;           // also at a number that the ra
 inline constexpr unsigned integral = 64;         // the results are integers
 inline constexpr unsigned sorts = 128;     // by_ends, of the first output; what the other outputs have is not known
 inline constexpr unsigned unscaled = 256;  // only without ScaleBias, which would move the 0
+// Nothing is carried: elements depend whose element_part has one that is not exact, and the others do not. Not for
+// CONVOLUTION, whose verdicts look at all of the tensors.
+inline constexpr unsigned by_parts = 512;
 }  // namespace carries
 
 struct carry_row {
@@ -74,6 +77,21 @@ inline constexpr auto carry_table = [] {
       {"ACTIVATION_TANH", by_ends | zero},
       {"TOP_K", sorts | any_type},
       {"TOP_K1", sorts | any_type},
+      {"ELEMENT_WISE_BIT_AND", by_parts},
+      {"ELEMENT_WISE_BIT_OR", by_parts},
+      {"ELEMENT_WISE_BIT_XOR", by_parts},
+      {"ELEMENT_WISE_BIT_NOT", by_parts},
+      {"ELEMENT_WISE_BIT_COUNT", by_parts},
+      {"ELEMENT_WISE_BIT_SHIFT_LEFT", by_parts},
+      {"ELEMENT_WISE_BIT_SHIFT_RIGHT", by_parts},
+      {"ACTIVATION_SOFTMAX", by_parts},
+      {"ACTIVATION_SOFTMAX1", by_parts},
+      {"ARGMAX", by_parts},
+      {"ARGMIN", by_parts},
+      {"CUMULATIVE_PRODUCT", by_parts},
+      {"CUMULATIVE_SUMMATION", by_parts},
+      {"GEMM", by_parts},
+      {"REDUCE", by_parts},
   });
 }();
 

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -28,9 +30,11 @@
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/chained_inputs.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/expect_sample.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/golden_calls.hpp>
 #include <goldml/oracle/legal_values.hpp>
+#include <goldml/oracle/uncertain_parts.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
@@ -51,7 +55,11 @@ class chained_call : private chained_inputs {
     for (const golden_output& output : base.answers.front()) ranges.emplace_back(output.values);
     const bool moves = find_rule();
     std::vector<std::vector<point>> runs;
-    if (moves || how_ != 0) runs = points(moves);
+    if (has(carries::by_parts)) {
+      if (base.answers.size() == 1 && most_calls > 2) return with_readers(std::move(base));
+    } else if (moves || how_ != 0) {
+      runs = points(moves);
+    }
     const bool marked = moves && any(certainty::unknown);
     if (runs.empty() || runs.size() + (marked ? 3 : 1) > most_calls) {
       for (output_range& range : ranges) range.states.assign(range.states.size(), certainty::unknown);
@@ -125,6 +133,33 @@ class chained_call : private chained_inputs {
             if (!(range_of<T>(marks[0], output, element, options_) == range_of<T>(marks[1], output, element, options_)))
               ranges[output].states[element] = certainty::unknown;
         });
+  }
+
+  // Elements that read what is not exact depend on it; the others are as before.
+  golden with_readers(golden base) const {
+    std::vector<std::optional<tensor_desc>> tensors;
+    std::vector<uncertain_elements> uncertain;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      tensors.push_back(refs_[i].present() ? std::optional(refs_[i].desc()) : std::nullopt);
+      uncertain.emplace_back(refs_[i].present() ? refs_[i].desc().sizes : dimensions(), states_[i]);
+    }
+    sample_numbers numbers;
+    for (const tensor_desc& output : outputs_) {
+      tensors.push_back(output.sizes.empty() ? std::nullopt : std::optional(output));
+      numbers.emplace_back(output.sizes.empty() ? 0 : static_cast<std::size_t>(element_count(output.sizes)));
+      std::iota(numbers.back().begin(), numbers.back().end(), std::uint64_t{0});
+    }
+    bool depends = false;
+    for_each_element_call(calls_, desc_, tensors, inputs_.size(), numbers,
+                          [&](const element_call& call, bool is_new, std::size_t output, std::size_t element) {
+                            if (is_new) {
+                              depends = false;
+                              for (std::size_t i = 0; i < uncertain.size(); ++i)
+                                depends = depends || (call.parts[i] && uncertain[i].are_in(*call.parts[i]));
+                            }
+                            if (depends) base.answers.front()[output].verdicts.make_dependent(element);
+                          });
+    return base;
   }
 
   // What element-wise operators make of elements of which nothing is known; and the outputs that a sort leaves open.
@@ -219,9 +254,10 @@ inline golden expect_in_chain(const golden_calls& calls, const void* desc, std::
 
 // Like expect(), of inputs of which it is known what a correct device may hold in them. Operators that move elements,
 // comparisons, logic, element-wise operators, activations, CAST and the values of TOP_K carry it to their outputs: the
-// call is computed at the ends of the inputs' ranges, at most `most_calls` times. Where another operator has an input
-// that is not exact, where nothing is known of an input element, or where more calls would be needed, elements
-// `depend`. `options` are those of the comparison that follows.
+// call is computed at the ends of the inputs' ranges, at most `most_calls` times. Elements that another operator
+// computes from one that is not exact `depend`; where it is not known what an operator's elements are computed from, as
+// of RNN and UPSAMPLE_2D, all do. So do those of which nothing is known, and all where more calls would be needed.
+// `options` are those of the comparison that follows.
 template <described Desc>
 golden expect_in_chain(const Desc& desc, std::span<const legal_values> inputs, std::span<const tensor_desc> outputs,
                        const compare_options& options = {},

@@ -89,11 +89,12 @@ class chained_inputs {
         scales = static_cast<const std::optional<scale_bias>*>(a.address(desc_))->has_value();
       if (a.kind == attribute_kind::activation &&
           static_cast<const std::optional<activation>*>(a.address(desc_))->has_value())
-        how_ = 0;
+        how_ = carries::by_parts;
     }
-    if (scales && has(carries::unscaled)) how_ = 0;
+    if (scales && has(carries::unscaled)) how_ = carries::by_parts;
     if (scales) how_ &= ~carries::any_type;
-    if (has(carries::sorts) && any(certainty::unknown)) how_ = 0;
+    if (has(carries::sorts) && any(certainty::unknown)) how_ = carries::by_parts;
+    if (has(carries::by_parts)) return false;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       if (!is_exact(i))
         with_type_of(refs_[i].desc(), [&]<class T>(std::type_identity<T>) {
