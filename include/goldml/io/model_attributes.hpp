@@ -103,7 +103,7 @@ inline activation to_activation(const json& given, std::string_view name, std::s
   const std::string_view type = to_text(type_member, "Type", inner);
   const activation_info* info = find_activation(type);
   if (info == nullptr) {
-    const std::vector<std::string_view> names = names_in(activations);
+    const std::vector<std::string_view> names = names_in(activation_table);
     if (const std::uint32_t number = known_operator_number(type); number != 0) return {.operator_type = number};
     refuse(type_member, "M5", "Type", in_quotes(type), list_of_names(names),
            joined_reasons(did_you_mean(type, names), inner));
