@@ -18,11 +18,12 @@ namespace {
 struct stray_backend {
   std::vector<std::int64_t> offsets;
 };
-struct own_stray_backend : stray_backend {
-  static constexpr bool writes_elements_only = true;  // which is wrong
-};
+struct own_stray_backend : stray_backend {};
 
 }  // namespace
+
+template <>
+inline constexpr goldml::backend_options goldml::options_of_backend<own_stray_backend>{.writes_elements_only = true};
 
 template <class Backend>
 requires std::derived_from<Backend, stray_backend>
@@ -44,6 +45,9 @@ struct goldml::kernel<goldml::split_desc, Backend> {
     for (const std::int64_t offset : backend.offsets) static_cast<std::byte*>(outputs[1].data())[offset] = std::byte{0};
   }
 };
+
+static_assert(goldml::options_of_backend<goldml::reference_backend>.writes_elements_only);
+static_assert(goldml::options_of_backend<goldml::cpu_backend>.writes_elements_only);
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include <goldml/core/backend_options.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/pool.hpp>
 
@@ -31,8 +32,6 @@ struct cpu_tuning {
 
 class cpu_backend {
  public:
-  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
-
   constexpr cpu_backend() = default;
 
   // The pool must outlive every call. A call schedules at most NumThreads() - 1 tasks and works on its own thread too.
@@ -79,5 +78,8 @@ class cpu_backend {
 };
 
 inline constexpr cpu_backend cpu{};
+
+template <>
+inline constexpr backend_options options_of_backend<cpu_backend>{.writes_elements_only = true};
 
 }  // namespace goldml

@@ -17,8 +17,6 @@ namespace goldml::d3d12 {
 
 template <>
 struct program<nonzero_coordinates_desc> {
-  static constexpr bool partial_outputs = true;
-
   static void record(recorder& work, const nonzero_coordinates_desc&, std::span<const buffer_tensor> inputs,
                      std::span<const buffer_tensor> outputs) {
     const buffer_tensor& input = inputs[0];
@@ -157,6 +155,7 @@ struct program<nonzero_coordinates_desc> {
 namespace goldml {
 
 template <>
-struct kernel<nonzero_coordinates_desc, d3d12::device> : d3d12::host_kernel<nonzero_coordinates_desc> {};
+struct kernel<nonzero_coordinates_desc, d3d12::device>
+    : d3d12::host_kernel<nonzero_coordinates_desc, d3d12::written_outputs::partial> {};
 
 }  // namespace goldml

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <goldml/core/any_desc.hpp>
+#include <goldml/core/backend_options.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/function_reference.hpp>
 #include <goldml/io/model.hpp>
@@ -165,7 +166,7 @@ struct play_costs {
 };
 template <class Backend>
 play_costs costs_of(const Backend& backend) {
-  if constexpr (requires { requires Backend::has_rates_of_reference; })
+  if constexpr (options_of_backend<Backend>.has_rates_of_reference)
     return {work_rates_of_reference, true, 1};
   else if constexpr (requires { backend.threads(); })
     return {work_rates_of_cpu, false, backend.threads()};
@@ -238,7 +239,7 @@ void play(const Backend& backend, model& m, std::ostream& out, std::uint64_t max
       [&](const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs) {
         call_of<Backend>(desc.description())(backend, desc.get(), inputs, outputs);
       },
-      writes_elements_only<Backend>, detail::costs_of(backend), m, out, max_work, watch);
+      options_of_backend<Backend>.writes_elements_only, detail::costs_of(backend), m, out, max_work, watch);
 }
 
 }  // namespace goldml::io

@@ -24,13 +24,6 @@
 
 namespace goldml::io {
 
-// A backend that never changes padding and gaps has a member `writes_elements_only` that is true. goldml's own backends
-// have it. DirectML may change padding and gaps (ledger L6).
-template <class Backend>
-inline constexpr bool writes_elements_only = requires {
-  requires Backend::writes_elements_only;
-};
-
 struct watch_options {
   bool gaps_must_survive = false;                        // for every backend
   std::function<void(std::string_view)> note = nullptr;  // is called with a line if a backend changed padding or gaps

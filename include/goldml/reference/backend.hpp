@@ -2,14 +2,16 @@
 // fast paths or special cases, so that a reader can check it line by line.
 #pragma once
 
+#include <goldml/core/backend_options.hpp>
 #include <goldml/core/float16.hpp>  // kernels of `reference` compute with elements of each type
 
 namespace goldml {
 
-struct reference_backend {
-  static constexpr bool writes_elements_only = true;    // io/model_watch.hpp
-  static constexpr bool has_rates_of_reference = true;  // core/cost.hpp
-};
+struct reference_backend {};
 inline constexpr reference_backend reference{};
+
+template <>
+inline constexpr backend_options options_of_backend<reference_backend>{.writes_elements_only = true,
+                                                                       .has_rates_of_reference = true};
 
 }  // namespace goldml

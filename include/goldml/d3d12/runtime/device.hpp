@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/backend_options.hpp>
 #include <goldml/d3d12/runtime/adapter.hpp>
 #include <goldml/d3d12/runtime/memory.hpp>
 #include <goldml/d3d12/runtime/pipelines.hpp>
@@ -46,8 +47,6 @@ struct command_list {
 // releases everything.
 class device {
  public:
-  static constexpr bool writes_elements_only = true;  // io/model_watch.hpp
-
   // Throws device_error if there is no such adapter, or no driver.
   explicit device(const device_options& options = {}) : options_(options) {
     const adapter_list list;
@@ -194,3 +193,10 @@ class device {
 };
 
 }  // namespace goldml::d3d12
+
+namespace goldml {
+
+template <>
+inline constexpr backend_options options_of_backend<d3d12::device>{.writes_elements_only = true};
+
+}  // namespace goldml

@@ -16,9 +16,8 @@ namespace goldml::d3d12 {
 // How shaders compute an operator. A specialisation has
 //   static void record(recorder&, const Desc&, std::span<const buffer_tensor> inputs,
 //                      std::span<const buffer_tensor> outputs)
-// for operands that have passed check(), in the order of the C structure, and
-//   static constexpr bool partial_outputs = true;
-// if it leaves elements of an output unchanged. kernel<Desc, d3d12::device> then derives from host_kernel<Desc>.
+// for operands that have passed check(), in the order of the C structure. kernel<Desc, d3d12::device> then derives from
+// host_kernel<Desc>.
 template <class Desc>
 struct program;
 
@@ -70,21 +69,23 @@ class host_transfer {
   std::vector<awaited_tensor> awaited_;
 };
 
+// Which elements of its outputs a program writes. Those that it leaves are uploaded before.
+enum class written_outputs { whole, partial };
+
 // The kernel of an operator that has a program, for tensors in host memory. The operands have passed check().
 // Violations that depend on data are thrown before any output in host memory is written.
-template <class Desc>
+template <class Desc, written_outputs Written = written_outputs::whole>
 struct host_kernel {
   static void run(const device& gpu, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const Desc& desc) {
     command_list list = gpu.take_list();
     recorder work(gpu, list.list.get());
     host_transfer transfer(work);
-    bool fill_outputs = false;
-    if constexpr (requires { program<Desc>::partial_outputs; }) fill_outputs = program<Desc>::partial_outputs;
 
     std::vector<buffer_tensor> device_inputs, device_outputs;
     for (const const_tensor_ref& input : inputs) device_inputs.push_back(transfer.add(input, true));
-    for (const tensor_ref& output : outputs) device_outputs.push_back(transfer.add(output, fill_outputs));
+    for (const tensor_ref& output : outputs)
+      device_outputs.push_back(transfer.add(output, Written == written_outputs::partial));
     program<Desc>::record(work, desc, std::span<const buffer_tensor>(device_inputs),
                           std::span<const buffer_tensor>(device_outputs));
     for (std::size_t i = 0; i < outputs.size(); ++i)
