@@ -222,7 +222,8 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   const activated::function e{F, parameters[0], parameters[1]};
   const data_type type = inputs[0].desc().data_type;
   bool half = false;
-  if constexpr (requires { desc.accumulation; }) half = desc.accumulation == accumulation::half;
+  if constexpr (F != activated::type::identity)
+    half = desc.accumulation != accumulation::single;  // half_products: the same
   for (const bits b : values_of(inputs[0])) {
     element_rule rule{true, {b}};
     if (F != activated::type::identity)

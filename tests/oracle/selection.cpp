@@ -138,6 +138,30 @@ TEST_CASE("selection: types of operands, attributes, policies, data and strides 
   }
 }
 
+TEST_CASE("A10: with zero_stride=repeat, cases of SLICE and SLICE1 have strides of 0", "[oracle]") {
+  std::set<std::string> illegal;
+  bool grows = false;
+  for (std::uint64_t number = 0; number < 100; ++number) {
+    const oracle::generate_options options{.attributes = {"zero_stride=repeat"}};
+    const auto slice = oracle::sample_case<slice_desc>(options, number);
+    CHECK(slice.desc.strides.contains(0));
+    grows = grows || element_count(slice.tensors[1]->sizes) > element_count(slice.tensors[0]->sizes);
+    const auto slice1 = oracle::sample_case<slice1_desc>(options, number);
+    const auto& strides = slice1.desc.input_window_strides;
+    CHECK(std::any_of(strides.begin(), strides.end(), [](std::int32_t stride) { return stride == 0; }));
+    illegal.emplace(oracle::sample_illegal_case<slice_desc>(options, number).rule);
+    illegal.emplace(oracle::sample_illegal_case<slice1_desc>(options, number).rule);
+    CHECK_FALSE(oracle::sample_case<slice_desc>({}, number).desc.strides.contains(0));
+  }
+  CHECK(grows);
+  CHECK(illegal.contains("SL7"));
+  CHECK_FALSE(illegal.contains("SL5"));
+  // A list that is wanted stays.
+  CHECK(oracle::sample_case<slice_desc>(
+            {.dimension_counts = {2}, .attributes = {"zero_stride=repeat", "Strides={1,1}", "Offsets={0,0}"}}, 0)
+            .desc.strides == dimensions{1, 1});
+}
+
 TEST_CASE("selection: invalid selections are refused", "[oracle]") {
   CHECK(refusal<argmin_desc>({.attributes = {"Axs={1}"}}) ==
         "case M10: word is 'Axs={1}', wanted NAME=VALUE, NAME of ARGMIN: Axes, AxisDirection, nan_policy, empty_axes, "

@@ -1,10 +1,12 @@
 // Every operator on `cpu`: generated cases give the same bytes of every output as on `reference`, including gaps and
 // rows past the count, or the same violation, in every way of cpu_variants and under every policy.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <goldml/cpu/cpu.hpp>
 #include <goldml/operators/any_call.hpp>
@@ -33,11 +35,13 @@ void vary_policies(any_desc& desc, std::uint64_t number) {
 }
 
 void compare_with_reference(const oracle::any_operator& op, const goldml_test::cpu_variants& variants,
-                            std::uint64_t count, std::uint64_t most_elements) {
+                            std::uint64_t count, std::uint64_t most_elements,
+                            const std::vector<std::string>& attributes = {}) {
   const auto call = call_of<cpu_backend>(*op.description);
   if (call == nullptr) return;  // on_cpu.cpp lists these
   oracle::generate_options options{.seed = most_elements, .most_elements = most_elements};
   options.data = oracle::all_data_classes();
+  options.attributes = attributes;
   std::uint64_t refused = 0;
   for (std::uint64_t number = 0; number < count; ++number) {
     auto c = oracle::sample_case(op, options, number);
@@ -77,5 +81,8 @@ TEST_CASE("registry: every operator on cpu gives the bytes of reference", "[regi
     const std::uint64_t cases = goldml_test::share_of_family(op, goldml_test::is_long_run() ? 10'000 : usual_cases);
     compare_with_reference(op, variants, cases, 300);
     compare_with_reference(op, variants, cases / 25, 20'000);
+    const auto policies = op.policies();
+    if (std::any_of(policies.begin(), policies.end(), [](const attribute& a) { return a.name == "zero_stride"; }))
+      compare_with_reference(op, variants, cases / 4, 300, {"zero_stride=repeat"});
   });
 }

@@ -36,6 +36,9 @@ template <class Desc>
 struct sampler_options {
   // Adapts a legal case to the class of data; absent: only the values are adapted.
   void (*suit)(random_source& random, data_class data, sampled_case<Desc>& c) = nullptr;
+  // Adapts a legal case, before its strides are drawn, to policies that allow more than the default; absent: only the
+  // policies are set.
+  void (*suit_policies)(random_source& random, sampled_case<Desc>& c) = nullptr;
   // Sets inputs whose values depend on others.
   void (*fill)(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) = nullptr;
   // An input that must not be broadcast.
@@ -49,6 +52,7 @@ struct any_operator {
   test_case<any_desc> (*sample)(random_source& random, goldml::feature_level level);
   std::string_view (*break_rule)(random_source& random, test_case<any_desc>& c);
   void (*suit)(random_source& random, data_class data, test_case<any_desc>& c);
+  void (*suit_policies)(random_source& random, test_case<any_desc>& c);
   void (*fill)(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs);
   std::optional<std::size_t> unshared_input;
 
@@ -88,6 +92,11 @@ struct sampler_calls {
     sampler<Desc>::options.suit(random, data, sampled);
     put(sampled, c);
   }
+  static void suit_policies(random_source& random, test_case<any_desc>& c) {
+    sampled_case<Desc> sampled = typed(c);
+    sampler<Desc>::options.suit_policies(random, sampled);
+    put(sampled, c);
+  }
   static void fill(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs) {
     sampler<Desc>::options.fill(random, *static_cast<const Desc*>(desc), data, inputs);
   }
@@ -101,10 +110,16 @@ const any_operator& any_operator_of() {
   using calls = detail::sampler_calls<Desc>;
   static const any_operator op = [] {
     constexpr const sampler_options<Desc>& options = sampler<Desc>::options;
-    any_operator result{
-        &description_of<Desc>(), &detail::golden_calls_of<Desc>(), calls::sample, calls::break_rule, nullptr, nullptr,
-        options.unshared_input};
+    any_operator result{&description_of<Desc>(),
+                        &detail::golden_calls_of<Desc>(),
+                        calls::sample,
+                        calls::break_rule,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        options.unshared_input};
     if constexpr (options.suit != nullptr) result.suit = calls::suit;
+    if constexpr (options.suit_policies != nullptr) result.suit_policies = calls::suit_policies;
     if constexpr (options.fill != nullptr) result.fill = calls::fill;
     return result;
   }();

@@ -87,6 +87,10 @@ class selection {
       drawn.desc.level() = o.feature_level;
       if (all) return drawn;
       for (const std::string& text : o.attributes) set_attribute(drawn.desc, text);
+      if (op_->suit_policies != nullptr && is_as_wanted(drawn)) {
+        op_->suit_policies(random, drawn);
+        for (const std::string& text : o.attributes) set_attribute(drawn.desc, text);
+      }
       if (is_as_wanted(drawn)) return drawn;
     }
     throw error(

@@ -35,6 +35,15 @@ struct sampler<slice_desc> {
     return result;
   }
 
+  // A stride of 0 repeats its element up to twice as often as the input has elements there.
+  static void suit_policies(random_source& random, sampled_case<slice_desc>& c) {
+    if (c.desc.zero_stride != zero_stride::repeat) return;
+    const std::size_t i = random.below(c.desc.strides.size());
+    c.desc.strides[i] = 0;
+    c.desc.sizes[i] = static_cast<std::uint32_t>(1 + random.below(2 * std::uint64_t{c.tensors[0]->sizes[i]}));
+    c.tensors[1]->sizes = c.desc.sizes;
+  }
+
   static std::string_view break_rule(random_source& random, sampled_case<slice_desc>& c) {
     slice_desc& desc = c.desc;
     dimensions& output = c.tensors[1]->sizes;
@@ -49,6 +58,7 @@ struct sampler<slice_desc> {
         desc.strides = desc.strides.slice(1, output.size());
         return "SL4";
       case 2:
+        if (desc.zero_stride == zero_stride::repeat) return "";
         desc.strides[i] = 0;
         return "SL5";
       case 3:
@@ -59,7 +69,7 @@ struct sampler<slice_desc> {
     }
   }
 
-  static constexpr sampler_options<slice_desc> options{};
+  static constexpr sampler_options<slice_desc> options{.suit_policies = &suit_policies};
 };
 
 }  // namespace goldml::oracle

@@ -36,11 +36,21 @@ struct sampler<slice1_desc> {
     return result;
   }
 
-  static std::string_view break_rule(random_source& random, sampled_case<slice1_desc>& c) {
-    return detail::break_window(random, c, 0, 1);
+  // A stride of 0 repeats its element up to twice as often as the input has elements there.
+  static void suit_policies(random_source& random, sampled_case<slice1_desc>& c) {
+    if (c.desc.zero_stride != zero_stride::repeat) return;
+    const std::size_t i = random.below(c.tensors[0]->sizes.size());
+    c.desc.input_window_strides[i] = 0;
+    c.tensors[1]->sizes[i] = static_cast<std::uint32_t>(1 + random.below(2 * std::uint64_t{c.tensors[0]->sizes[i]}));
   }
 
-  static constexpr sampler_options<slice1_desc> options{};
+  static std::string_view break_rule(random_source& random, sampled_case<slice1_desc>& c) {
+    const std::string_view rule = detail::break_window(random, c, 0, 1);
+    const bool may_be_0 = c.desc.zero_stride == zero_stride::repeat;
+    return may_be_0 && rule == operator_traits<slice1_desc>::codes.stride ? "" : rule;
+  }
+
+  static constexpr sampler_options<slice1_desc> options{.suit_policies = &suit_policies};
 };
 
 }  // namespace goldml::oracle
