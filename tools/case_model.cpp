@@ -21,6 +21,20 @@
 
 namespace goldml::tool {
 
+namespace {
+
+// The units of work for making the inputs of a case: their elements are drawn one by one, also where strides of 0 make
+// them share an address.
+std::uint64_t work_of_inputs(const oracle::test_case<any_desc>& c) {
+  constexpr std::uint64_t of_an_element = 60;  // at most, of any class of data
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < c.desc.description().input_count(c.tensors.size()); ++i)
+    if (c.tensors[i]) elements = saturating_add(elements, element_count(c.tensors[i]->sizes));
+  return saturating_multiply(elements, of_an_element);
+}
+
+}  // namespace
+
 io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_options& options) {
   const operator_description& op = c.desc.description();
   io::model result;
@@ -57,7 +71,7 @@ io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_o
   result.commands.insert(result.commands.end(), prints.begin(), prints.end());
   if (options.without_buffers) return result;
   result.memory_left = options.max_memory - total;
-  if (options.before_inputs) options.before_inputs(result);
+  if (options.before_inputs) options.before_inputs(result, work_of_inputs(c));
   std::vector<host_tensor> inputs = oracle::detail::inputs_of(oracle::any_operator_of(op), c);
   std::size_t number = 0;  // of the resource
   for (std::size_t i = 0; i < c.tensors.size(); ++i) {
@@ -82,7 +96,8 @@ namespace {
 
 // Whether the model computes the case: the same operator, attributes, policies, tensors and inputs. The feature level
 // may differ, because it does not affect results.
-bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::uint64_t max_memory) {
+bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::uint64_t max_memory,
+                 std::uint64_t max_work) {
   const io::model_dispatchable& only = m.dispatchables.front();
   const operator_description& op = c.desc.description();
   if (&only.desc.description() != &op || only.tensors.size() != c.tensors.size()) return false;
@@ -98,7 +113,7 @@ bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::
   std::uint64_t needed = 0;
   for (const auto& tensor : c.tensors)
     if (tensor) needed = saturating_add(needed, total_tensor_size_in_bytes(*tensor));
-  if (needed > left) return false;
+  if (needed > left || work_of_inputs(c) > max_work) return false;
   const io::model made = model_of_case(c, {});
   if (made.commands.empty()) return false;
   const auto& wanted = std::get<io::dispatch_command>(made.commands.front()).bindings;
@@ -119,20 +134,21 @@ bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::
 
 }  // namespace
 
-std::string how_to_reproduce(const io::file_place& place, const io::model& m, std::uint64_t max_memory) {
+std::string how_to_reproduce(const io::file_place& place, const io::model& m, std::uint64_t max_memory,
+                             std::uint64_t max_work) {
   std::array<char, 16384> text{};
   io::input_file file(place);
   const std::size_t size =
       file.is_open() ? static_cast<std::size_t>(file.read(std::as_writable_bytes(std::span(text)))) : 0;
   std::string_view line(text.data(), size);
   line = line.substr(0, line.find('\n'));
-  const std::string run = "goldml run " + io::shell_word(io::path_text(place.path()));
+  const std::string run = "goldml run " + io::shell_file(place.path());
   if (!line.starts_with("// ") || m.dispatchables.size() != 1 || m.commands.empty()) return run;
   line.remove_prefix(3);
   bool same = false;
   try {
     if (const operator_description* op = find_operator(oracle::detail::case_reader(line).next_word()))
-      same = is_model_of(m, oracle::parse_case(*op, line), max_memory);
+      same = is_model_of(m, oracle::parse_case(*op, line), max_memory, max_work);
   } catch (const error&) {  // not a case
   }
   return same ? std::string(line) : run;

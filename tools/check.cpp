@@ -81,11 +81,15 @@ std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder
   return models;
 }
 
+// RESOURCE=FILE as an argument, also if the resource's name begins like an option.
+std::string actual_word(std::string_view actual) {
+  return (actual.starts_with('-') ? " --actual=" : " --actual ") + io::shell_word(actual);
+}
+
 // The arguments that judge this model alone.
 std::string words_to_repeat(const std::filesystem::path& path, const std::vector<actual_file>& files) {
-  std::string text = "check " + io::shell_word(io::path_text(path));
-  for (const actual_file& file : files)
-    text += " --actual " + io::shell_word(file.resource + "=" + io::path_text(file.place.path()));
+  std::string text = "check " + io::shell_file(path);
+  for (const actual_file& file : files) text += actual_word(file.resource + "=" + io::path_text(file.place.path()));
   return text;
 }
 
@@ -111,7 +115,8 @@ void check_corpus_model(const std::filesystem::path& path, const check_options& 
     result.outcome = model_outcome::missing;
     return;
   }
-  const std::string case_line = how_to_reproduce(place, model, options.model.max_memory);  // before outputs are written
+  const std::string case_line =
+      how_to_reproduce(place, model, options.model.max_memory, options.max_work);  // before outputs are written
   set_judgement(result, judge_model(model, files, options.compare, options.limits(most_maps), case_line));
   if (result.outcome != model_outcome::differs && result.outcome != model_outcome::depends) result.report.clear();
 }
@@ -124,8 +129,9 @@ check_results check_model(io::model model, std::string_view name, std::string_vi
   std::vector<actual_file> files;
   for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
   checked_model result{std::string(name), operator_of(model)};
-  result.again = name == case_line ? "check --case " + io::shell_word(case_line) : "check " + io::shell_word(name);
-  for (const std::string& actual : actuals) result.again += " --actual " + io::shell_word(actual);
+  result.again =
+      name == case_line ? "check --case " + io::shell_word(case_line) : "check " + io::shell_file(io::path_of(name));
+  for (const std::string& actual : actuals) result.again += actual_word(actual);
   set_judgement(result, judge_model(model, files, options.compare, options.limits(options.most_maps), case_line));
   check_results results;
   results.models.push_back(std::move(result));

@@ -78,11 +78,12 @@ auto work_at(const work_rates& rates) {
 io::model read_given(const arguments& given, const io::model_options& options,
                      const std::function<std::uint64_t(const io::model&)>& work) {
   if (!given.case_line.empty())
-    return read_case_model(given.case_line,
-                           {.max_memory = options.max_memory,
-                            .without_memory = options.validate_only,
-                            .without_buffers = given.explain,
-                            .before_inputs = [&](const io::model& m) { io::check_work(work(m), given.max_work); }});
+    return read_case_model(given.case_line, {.max_memory = options.max_memory,
+                                             .without_memory = options.validate_only,
+                                             .without_buffers = given.explain,
+                                             .before_inputs = [&](const io::model& m, std::uint64_t of_inputs) {
+                                               io::check_work(saturating_add(work(m), of_inputs), given.max_work);
+                                             }});
   if (given.model.empty()) io::refuse("M2", "MODEL", "missing", "a model's file, or --case LINE", "");
   return read_model(io::place_of(path_of(given.model)), options);
 }
@@ -226,9 +227,9 @@ int check(arguments given, json_result& result) {
   const auto check_given = [&] {
     io::model model = read_given(given, given.check.model,
                                  [&](const io::model& m) { return work_of_judging(m, {}, given.check.sample); });
-    const std::string line = given.case_line.empty()
-                                 ? how_to_reproduce(io::place_of(path_of(given.model)), model, given.max_memory)
-                                 : given.case_line;
+    const std::string line = given.case_line.empty() ? how_to_reproduce(io::place_of(path_of(given.model)), model,
+                                                                        given.max_memory, given.max_work)
+                                                     : given.case_line;
     return check_model(std::move(model), given.case_line.empty() ? given.model : line, line, given.actuals,
                        given.check);
   };

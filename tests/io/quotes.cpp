@@ -97,4 +97,7 @@ TEST_CASE("C5: a word of a shell has the text between single quotes", "[quotes]"
   CHECK(io::shell_word("$(touch pwned).json") == "'$(touch pwned).json'");
   CHECK(io::shell_word("it's `x`; \\") == "'it'\\''s `x`; \\'");
   CHECK(io::shell_word("") == "''");
+  CHECK(io::shell_file("-x.json") == "'./-x.json'");
+  CHECK(io::shell_file("--help") == "'./--help'");
+  CHECK(io::shell_file("a/-x.json") == "'a/-x.json'");
 }

@@ -36,6 +36,25 @@ refused 'a level in addition to the line' '~--case' run --case "$line" --feature
 refused 'a policy in addition to the line' '~--case' validate --case "$line" --policy nan_policy=skip
 refused 'neither a model nor a line' '~^model M2: MODEL is missing, wanted a model.s file, or --case LINE' check --actual x=y
 
+# C4: a line that claims much is refused at once, and explained without its inputs: here in 256 MiB of address space.
+if [[ -z ${GOLDML_WINE:-} ]] && (ulimit -v 262144 && "$tool" --version) >"$work/out" 2>"$work/err"; then
+  tool_before=$tool
+  tool=$work/bounded
+  printf '#!/bin/sh\nulimit -v 262144\nexec "%s" "$@"\n' "$tool_before" >"$tool"
+  chmod +x "$tool"
+  giant='ELEMENT_WISE_ADD ATensor=FLOAT32{16384,16384} BTensor=FLOAT32{16384,16384} OutputTensor=FLOAT32{16384,16384}'
+  few='--max-memory 8gb --max-work 1000000000'
+  refused 'C4: run --case, too much work' '~^model M11: commands is [0-9]+ units of work, wanted at most 1000000000 ' run --case "$giant" $few
+  refused 'C4: check --case, too much work' '~^model M11: ' check --case "$giant" $few --actual OutputTensor=right.bin
+  refused 'C4: with that work, memory is exhausted' '~^model M8: ' run --case "$giant" --max-memory 8gb --max-work 1000000000000
+  expect 'C4: run --explain --case makes no inputs' 0 '~DML_ELEMENT_WISE_ADD_OPERATOR_DESC' '' run --explain --case "$giant" $few
+  tool=$tool_before
+fi
+# 2^32 elements in one byte are drawn one by one, also for a slice of one.
+slice='SLICE InputTensor=UINT8{65535,65535}/{0,0} OutputTensor=UINT8{1,1} Offsets={0,0} Sizes={1,1} Strides={1,1}'
+refused 'C4: making inputs is work' '~^model M11: commands is 2[0-9]{11} units of work, wanted at most 100000000000 ' run --case "$slice"
+expect 'C4: and not for --explain' 0 '~DML_SLICE_OPERATOR_DESC' '' run --explain --case "$slice"
+
 # check with a line, and the line in reports.
 printf '\x01\0\0\0\0\0\0\0' >box/right.bin
 printf '\x02\0\0\0\0\0\0\0' >box/wrong.bin
@@ -67,6 +86,23 @@ expect 'B: check --elements --json' 0 '~"compared":100,"differing":0,"sampled_of
 expect 'B: check of more elements than there are' 0 '~ELEMENT_WISE_ADD +3 +0 .* 12288' '' \
   check sums --actual-dir sampled --elements 5000
 refused 'B: check --elements 0' '~--elements' check sums --actual-dir sampled --elements 0
+# B: a sample of a large GEMM: of ones, so that each element is K.
+many='"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 1048576, "value"'
+square='{ "DataType": "FLOAT32", "Sizes": [1, 1, 1024, 1024] }'
+model large.json "\"a\": { $many: 1 } }, \"b\": { $many: 1 } }, \"y\": { $many: 0 } }, \"k\": { $many: 1024 } }" \
+  "\"op\": { \"type\": \"GEMM\", \"desc\": { \"ATensor\": $square, \"BTensor\": $square, \"OutputTensor\": $square, \"TransA\": \"NONE\",
+  \"TransB\": \"NONE\", \"Alpha\": 1, \"Beta\": 0 } }" \
+  '{ "type": "dispatch", "dispatchable": "op", "bindings": { "ATensor": "a", "BTensor": "b", "OutputTensor": "y" } }'
+model right.json "\"k\": { $many: 1024 } }" '' '{ "type": "writeFile", "resource": "k", "targetPath": "ks.bin" }'
+expect 'B: the right answer of a large GEMM' 0 '' '' run right.json --output-dir .
+expect 'B: a sample of it' 0 '~^GEMM: agrees.*60 of 1048576 elements' '' check large.json --actual y=ks.bin --elements 60
+for corner in 0 1023 $((1023 * 1024)) $((1024 * 1024 - 1)); do
+  cp box/ks.bin box/wrong.bin
+  printf '\x00\x40\x7f\x44' | dd of=box/wrong.bin bs=4 seek=$corner conv=notrunc status=none  # 1021
+  at="[{]0,0,$((corner / 1024)),$((corner % 1024))[}]"
+  expect "B: a wrong corner, element $corner" 1 "~^GEMM: differs.*60 of 1048576 elements.*60 compared, 0 ignored, 1 differs.* $at: expected 1024 .* got 1021 " \
+    '' check large.json --actual y=wrong.bin --elements 60
+done
 generate=(generate ARGMIN --count 2 --output-dir none)
 refused 'C6: sizes with more elements than are allowed' \
   '~^ARGMIN M13: selection is sizes=.4,5., wanted at most 19 elements of the main tensor' \

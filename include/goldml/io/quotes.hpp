@@ -104,4 +104,10 @@ inline std::string shell_word(std::string_view text) {
   return result + "'";
 }
 
+// A file as such a word, which no program takes for an option: "-x.json" is "./-x.json".
+inline std::string shell_file(const std::filesystem::path& path) {
+  const std::string text = path_text(path);
+  return shell_word(text.starts_with('-') ? "./" + text : text);
+}
+
 }  // namespace goldml::io
