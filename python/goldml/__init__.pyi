@@ -7,6 +7,9 @@ __version__: str
 
 _Operand = np.ndarray | Sequence[np.ndarray] | None
 
+# The Expected of a call in place of its result.
+_ChainedOperand = np.ndarray | Expected | Sequence[np.ndarray | Expected] | None
+
 class BackendFailure(RuntimeError): ...
 
 class Expected:
@@ -50,7 +53,7 @@ class Case:
 
 def call(operator: str, *operands: _Operand, backend: str = ..., **attributes: Any) -> Any: ...
 def expect(
-    operator: str, *operands: _Operand, elements: int | None = ..., **attributes: Any
+    operator: str, *operands: _ChainedOperand, elements: int | None = ..., **attributes: Any
 ) -> Expected: ...
 def validate(
     what: str | PathLike[str],
@@ -67,7 +70,12 @@ def run(
     output_dir: str | PathLike[str] | None = ...,
 ) -> dict[str, np.ndarray]: ...
 def judge(
-    expected: Expected | Case, actual: np.ndarray | Sequence[np.ndarray | None], strict: bool = ..., stable: bool = ...
+    expected: Expected | Case,
+    actual: np.ndarray | Sequence[np.ndarray | None],
+    strict: bool = ...,
+    reciprocals: str = ...,
+    functions: str = ...,
+    stable: bool = ...,
 ) -> Judgement: ...
 def cases(
     operator: str,

@@ -1,6 +1,8 @@
 """The Python module goldml against NumPy."""
 
+import ast
 import gc
+import inspect
 import pathlib
 
 import numpy as np
@@ -396,3 +398,41 @@ def test_a5_half_precision_is_named_for_float16_alone():
         judged = goldml.judge(expected, np.array([2048], kind))
         assert not judged
         assert (", fits half precision (ledger AR-R1)" in judged.report) == said
+
+
+def judged_reduction(function, values, got, **options):
+    expected = goldml.expect("REDUCE", np.float32(values), np.zeros(1, np.float32), Function=function, Axes=[0])
+    return goldml.judge(expected, np.float32([got]), **options)
+
+
+def test_a4_what_overflows_on_the_way():
+    infinite = judged_reduction("LOG_SUM_EXP", [100], np.inf)
+    assert infinite and infinite.outcome == "agrees" and infinite.overflowed == 1
+    assert "1 overflowed on the way to a finite result" in infinite.report
+    for options in ({"stable": True}, {"strict": True}):
+        assert not judged_reduction("LOG_SUM_EXP", [100], np.inf, **options)
+    finite = judged_reduction("LOG_SUM_EXP", [100], 100, stable=True)
+    assert finite and finite.overflowed == 0 and "overflowed" not in finite.report
+    assert judged_reduction("SUM", [3e38, 3e38], np.inf, stable=True)  # the golden value is infinite
+
+
+def test_a9_what_is_hardly_tested():
+    cancelling = judged_reduction("SUM", [1e8, 1, -1e8], 1)
+    assert cancelling and cancelling.hardly_tested == 1 and "1 hardly tested" in cancelling.report
+    assert judged_reduction("SUM", [1e8, 1, 1e8], 2e8).hardly_tested == 0
+
+
+def test_the_stub_has_the_parameters_of_the_functions():
+    stub = ast.parse((pathlib.Path(goldml.__file__).parent / "__init__.pyi").read_text())
+    functions = [node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name != "__getattr__"]
+    assert {f.name for f in functions} == {name for name in goldml.__all__ if name in vars(goldml)
+                                           and inspect.isfunction(getattr(goldml, name))} - set(
+                                               map(str.lower, goldml.operators()))
+    for f in functions:
+        arguments = [*f.args.posonlyargs, *f.args.args, *filter(None, [f.args.vararg]), *f.args.kwonlyargs,
+                     *filter(None, [f.args.kwarg])]
+        assert [a.arg for a in arguments] == list(inspect.signature(getattr(goldml, f.name)).parameters), f.name
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef) and node.name != "BackendFailure":
+            members = {f.name for f in node.body if not f.name.startswith("__")}
+            assert members == {m for m in dir(getattr(goldml, node.name)) if not m.startswith("_")}, node.name

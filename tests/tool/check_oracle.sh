@@ -249,6 +249,20 @@ bytes 4 1 3 2 4 | npy transposed.npy '<i4' '(2, 2)'
 expect 'transposed' 1 \
   $'=DIAGONAL_MATRIX1: differs\nOutputTensor INT32 {2,2}: 4 compared, 0 ignored, 2 differ\n  {0,1}: expected 2 (0x00000002), got 3 (0x00000003), off by +1\n    expected: 1 [2] 3 4\n    got:      1 [3] 2 4\n    input:    diagonal 1 is not filled: it is the input\'s element\n  {1,0}: expected 3 (0x00000003), got 2 (0x00000002), off by -1\n    expected: 1 2 [3] 4\n    got:      1 3 [2] 4\n    input:    diagonal -1 is not filled: it is the input\'s element\n  where it differs, 1 by 1 elements a character:\n    .X\n    X.\ncase: goldml run \'copy.json\'' \
   '' check copy.json --actual out=transposed.npy
+# C5: a model whose name begins like an option, and a resource.
+cp box/copy.json box/-x.json
+expect 'C5: a name like an option' 1 "~case: goldml run './-x.json'"$'\n''$' '' check --actual out=transposed.npy --keep-gaps -- -x.json
+line=$(sed -n 's/^case: goldml //p' "$work/out")
+got=0
+(cd box && eval "\"$tool\" $line" >"$work/out" 2>"$work/err") || got=$?
+truth 'C5: a name like an option can be pasted' test $got == 0
+sed 's/"out"/"-r"/' box/copy.json >box/-r.json
+expect 'C5: a resource like an option' 1 '~differs' '' check --actual=-r=transposed.npy --report dashes -- -r.json
+line=$(sed -n 's,^<pre>goldml \(.*\)</pre>$,\1,p' box/dashes/index.html)
+got=0
+(cd box && eval "\"$tool\" $line" >"$work/out" 2>"$work/err") || got=$?
+truth "C5: the page's command of it can be pasted" test "$got $line" == "1 check './-r.json' --actual='-r=transposed.npy'"
+rm box/-x.json box/-r.json
 refused 'an unknown resource' "~M3: --actual is 'none'" check copy.json --actual none=packed.bin
 refused 'a resource that no dispatch writes' "~M3: --actual is 'in', wanted a resource that a dispatch writes" \
   check copy.json --actual in=packed.bin
@@ -454,5 +468,40 @@ for tolerance in -1 nan inf 1e999 x; do
   refused "--relative $tolerance" '~--relative' check floats.json --actual out=floats.bin --relative $tolerance
 done
 refused '--ulp and --absolute' '~excludes' check floats.json --actual out=floats.bin --ulp 1 --absolute 1
+
+# A4, A9: what overflows on the way, and what is hardly tested, in the report, as JSON, as a page and merged.
+powers='REDUCE InputTensor=FLOAT32{1}:{100} OutputTensor=FLOAT32{1} Function=LOG_SUM_EXP Axes={0}'
+bytes 4 $((0x7F800000)) >box/infinite.bin
+overflow='overflowed on the way to a finite result \(ledger RE-R2\)'
+check_powers=(check --case "$powers" --actual OutputTensor=infinite.bin)
+expect 'A4: an overflow on the way is counted' 0 "~^REDUCE: agrees.* 0 differ"$'\n'"  note: 1 $overflow"$'\n' '' "${check_powers[@]}"
+for option in --stable --strict; do
+  expect "A4: an overflow on the way, $option" 1 '~^REDUCE: differs.*expected 100 .*got inf' '' "${check_powers[@]}" $option
+done
+expect 'A4: the same as JSON' 0 '~"outcome":"agrees","compared":1,"differing":0,"overflowed":1' '' "${check_powers[@]}" --json
+cp "$work/out" box/overflow.json
+expect 'A4: the same, merged' 0 "~elements that $overflow: 1" '' merge overflow.json
+expect 'A4: the same as JSON, --stable' 1 '~"outcome":"differs","compared":1,"differing":1,"report"' '' "${check_powers[@]}" --json --stable
+expect 'A4: the same, as a page' 0 '~agrees' '' "${check_powers[@]}" --report overflow_page
+truth 'A4: the page counts it' grep -qE "^<p>elements that $overflow: 1</p>" box/overflow_page/index.html
+expect 'A4: a page, --stable' 1 '~differs' '' "${check_powers[@]}" --report stable_page --stable
+truth 'A4: the page, --stable, has the difference and no count' \
+  bash -c "grep -q 'got inf' box/stable_page/index.html && ! grep -q overflowed box/stable_page/index.html"
+bytes 4 $((0x42C80000)) >box/hundred.bin
+expect 'A4: the finite result, --stable' 0 '=REDUCE: agrees'$'\n''OutputTensor FLOAT32 {1}: 1 compared, 0 ignored, 0 differ'$'\n'"case: $powers" \
+  '' check --case "$powers" --actual OutputTensor=hundred.bin --stable
+sum='REDUCE InputTensor=FLOAT32{3}:{1e8,1,-1e8} OutputTensor=FLOAT32{1} Function=SUM Axes={0}'
+bytes 4 $((0x3F800000)) >box/one.bin
+hardly='hardly tested: the accepted interval is too wide to find most faults'
+check_sum=(check --case "$sum" --actual OutputTensor=one.bin)
+expect 'A9: what is hardly tested is counted' 0 "~^REDUCE: agrees.* 0 differ"$'\n'"  note: 1 $hardly"$'\n' '' "${check_sum[@]}"
+expect 'A9: the same as JSON' 0 '~"differing":0,"hardly_tested":1' '' "${check_sum[@]}" --json
+cp "$work/out" box/hardly.json
+expect 'A9: the same, merged' 0 "~elements $hardly: 1" '' merge hardly.json
+expect 'A9: the same, as a page' 0 '~agrees' '' "${check_sum[@]}" --report hardly_page
+truth 'A9: the page counts it' grep -q "^<p>elements $hardly: 1</p>" box/hardly_page/index.html
+bytes 4 $((0x4D3EBC20)) >box/two.bin
+expect 'A9: a sum that does not cancel' 0 '~^REDUCE: agrees.* 0 differ'$'\n''case' '' \
+  check --case "${sum/-1e8/1e8}" --actual OutputTensor=two.bin
 
 summary
