@@ -322,7 +322,7 @@ std::uint64_t memory_of_chain(std::uint64_t of_answer, std::span<const const_ten
     total = saturating_add(total, saturating_multiply(element_count(desc.sizes), per_element));
   };
   for (const const_tensor_ref& input : inputs)
-    if (input.present()) add(input.desc(), 3, 2);  // the ranges, and other values; states
+    if (input.present()) add(input.desc(), 3, 2 + 2 * sizeof(std::uint32_t));  // ranges, other values; states, counts
   for (const tensor_ref& output : outputs)
     if (output.present()) add(output.desc(), 4, 2 + sizeof(double) + sizeof(interval));
   return total;
