@@ -3,13 +3,13 @@
 #   test.sh                every test, built by g++ in Release
 #   test.sh --sanitizers   the Catch2 tests, built by clang++, with ASan and UBSan
 #   test.sh --clang        all other programs, built by clang++: the tool, examples, fuzzers; with their tests
-#   test.sh --long         what takes long: random cases in full number (10,000 an operator for cpu); g++ with ASan and
-#                          UBSan; cpu with TSan; valgrind; some 900 faults put into the headers, which tests must notice
-#                          (build-mutation keeps the results, and a second run goes on from there); what the Catch2 tests
-#                          cover of include/, by lines and branches (tests/coverage/run.sh); the C++ module by the newest
-#                          Clang; the Python module, and the headers' comments by Doxygen; fuzzing (GOLDML_FUZZ_SECONDS
-#                          for each target, 300 by default); and everything as Windows programs under Wine. Runs --clang
-#                          first.
+#   test.sh --long         what takes long: random cases in full number (10,000 an operator for cpu); what a unit of work
+#                          takes; g++ with ASan and UBSan; cpu with TSan; valgrind; some 900 faults put into the headers,
+#                          which tests must notice (build-mutation keeps the results, and a second run goes on from
+#                          there); what the Catch2 tests cover of include/, by lines and branches
+#                          (tests/coverage/run.sh); the C++ module by the newest Clang; the Python module, and the
+#                          headers' comments by Doxygen; fuzzing (GOLDML_FUZZ_SECONDS for each target, 300 by default);
+#                          and everything as Windows programs under Wine. Runs --clang first.
 set -euo pipefail
 cd "$(dirname "$0")"
 leg=${1:-}
@@ -71,6 +71,7 @@ if [ "$leg" = --long ]; then
     -DGOLDML_BUILD_BENCHMARKS=OFF
   build_and_test build-clang-threads threaded_tests '^(cpu|registry)$' -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DGOLDML_SANITIZE=thread -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF
+  tests/tool/limits.py build/goldml work
   for model in examples/models/*.json; do
     valgrind --error-exitcode=1 --quiet build-clang/goldml run "$model" --output-dir build/model_outputs --overwrite >/dev/null
   done

@@ -178,10 +178,11 @@ struct operator_traits<element_wise_desc<Op>> {
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }
 
-  // Of a ScaleBias the intervals are those of two roundings.
+  // The intervals of quotients and of a ScaleBias take longest.
   static work_counts work(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t) {
     work_counts total{.elements = element_count_of(t)};
     const std::uint64_t elements = element_count(t.back().desc->sizes);
+    if constexpr (Op == element_wise_op::divide) total.judged = elements;
     if constexpr (detail::has_scale_bias<Op>)
       if (desc.scale_bias) total.judged = saturating_multiply(2, elements);
     if constexpr (requires { desc.fused_activation; })
