@@ -12,7 +12,7 @@ namespace {
 
 using namespace goldml;
 
-const activation_info& known = activations[0];
+const activation_info& known = activation_table[0];
 
 template <class Given>
 std::vector<std::string> refusals(const Given& given) {
