@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <limits>
 
 #include <goldml/arithmetic/functions.hpp>
 #include <goldml/core/value_conversion.hpp>
@@ -111,6 +112,12 @@ void check(const function& f, const char* type, const figures& seen) {
 }
 
 }  // namespace
+
+TEST_CASE("functions of NaN", "[arithmetic]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK((std::isnan(ar::exp(nan)) && std::isnan(ar::expm1(nan)) && std::isnan(ar::tanh(nan)) &&
+         std::isnan(ar::sigmoid(nan))));
+}
 
 TEST_CASE("functions of every FLOAT16 round as MPFR's do", "[arithmetic]") {
   for (const function& f : functions) {

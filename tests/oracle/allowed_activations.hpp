@@ -132,7 +132,7 @@ inline void add_apart(const element_rule& of, const function& e, number x, float
 }
 
 template <class T>
-element_rule rule_of(const function& e, number x, bool flushing, bool half = false) {
+element_rule rule_of(const function& e, number x, bool flushing, bool half = false, bool of_products = false) {
   if (is_either_bound(e, x)) return either_bound<T>(e, x != x);
   // x is NaN, or 0 times an infinity
   const bool clamps_nan = e.f == type::hard_sigmoid && (std::isnan(e.a * x) || (half && may_be_nan(e, x)));
@@ -154,11 +154,12 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     rule.allowed = {bits_of(T(1.0F)), 0};
     return rule;
   }
-  const auto add_narrowed = [&] {  // what FLOAT16 does not hold is an infinity, 65504 or 0 to the device
+  const auto add_narrowed = [&] {  // what FLOAT16 does not hold is an infinity, 0 or, for its products, 65504 to the device
     if (may_be_infinite(e, x)) range.nan = range.above = range.below = true;
     if (may_be_nan(e, x)) range.nan = true;
     if (std::isfinite(x) && std::abs(x) > 65504)
       for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
+        if (std::isfinite(most) && !of_products) continue;
         const number other = std::copysign(most, x);
         add_apart(rule_of<T>(e, other, flushing, true), e, other, range, rule);
       }
@@ -221,15 +222,17 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   if constexpr (requires { desc.gamma; }) parameters[1] = desc.gamma;
   const activated::function e{F, parameters[0], parameters[1]};
   const data_type type = inputs[0].desc().data_type;
-  bool half = false;
-  if constexpr (F != activated::type::identity)
-    half = desc.accumulation != accumulation::single;  // half_products: the same
+  bool half = false, of_products = false;
+  if constexpr (F != activated::type::identity) {
+    half = desc.accumulation != accumulation::single;  // half_products: the same, and
+    of_products = desc.accumulation == accumulation::half_products;
+  }
   for (const bits b : values_of(inputs[0])) {
     element_rule rule{true, {b}};
     if (F != activated::type::identity)
       visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
         const auto x = static_cast<activated::number>(static_cast<double>(value_of<T>(b)));
-        rule = activated::rule_of<T>(e, x, flushing, half);
+        rule = activated::rule_of<T>(e, x, flushing, half, of_products);
       });
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)

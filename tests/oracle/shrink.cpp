@@ -260,6 +260,14 @@ TEST_CASE("shrink: the numbers of scalars, and scalars of numbers", "[oracle]") 
   CHECK(scalar_of(data_type::float16, 2) == scalar(static_cast<float16>(2.0F)));
 }
 
+TEST_CASE("shrink: which numbers a type has", "[oracle]") {
+  CHECK((has_number<std::int32_t>(-0x1p31) && has_number<std::int32_t>(0x1p31 - 1)));
+  CHECK_FALSE((has_number<std::int32_t>(0x1p31) || has_number<std::int32_t>(-0x1p31 - 1)));
+  CHECK((has_number<std::uint64_t>(0x1p63) && has_number<float>(1e300)));
+  CHECK_FALSE(
+      (has_number<std::uint64_t>(0x1p64) || has_number<std::uint32_t>(-1) || has_number<std::int32_t>(not_a_number)));
+}
+
 TEST_CASE("shrink: which numbers are plainer", "[oracle]") {
   CHECK(plainness(0.0) == 0);
   const std::vector<double> all{0,      1,       -1,   2,     -2,       3,          -3,          0.5,

@@ -60,7 +60,7 @@ inline double twice_atanh(double z) {
 
 inline double exp(double x) {
   if (x > 709) return std::numeric_limits<double>::infinity();
-  if (x < -708) return 0;
+  if (!(x >= -708)) return x < -708 ? 0 : x;  // x: NaN
   const auto k = static_cast<int>(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
   const double r = (x - k * detail::ln2_high) - k * detail::ln2_low;
   const double power = std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);

@@ -129,7 +129,7 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
     add(type, [p = value_of<T>(a, plain)](T& target) { target = p; });
     if constexpr (is_number<T>) {
       for (const double n : plainer_numbers(static_cast<double>(v)))
-        if (!std::is_unsigned_v<T> || n >= 0) add(type, [n](T& target) { target = static_cast<T>(n); });
+        if (has_number<T>(n)) add(type, [n](T& target) { target = static_cast<T>(n); });
     } else if constexpr (is_number_list<T>) {
       using entry = std::remove_cvref_t<decltype(v[0])>;
       add(type, [](T& target) {
@@ -144,7 +144,7 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
           target = shorter;
         });
         for (const double n : plainer_numbers(static_cast<double>(v[i])))
-          if (!std::is_unsigned_v<entry> || n >= 0)
+          if (has_number<entry>(n))
             add(type, [i, n](T& target) {
               if (i < target.size()) target[i] = static_cast<entry>(n);
             });
@@ -157,7 +157,8 @@ inline std::vector<std::function<bool(void*)>> simpler_values(const attribute& a
     } else if constexpr (std::is_same_v<T, size_2d>) {
       for (const auto member : {&size_2d::width, &size_2d::height})
         for (const double n : plainer_numbers(v.*member))
-          if (n >= 0) add(type, [member, n](T& target) { target.*member = static_cast<std::uint32_t>(n); });
+          if (has_number<std::uint32_t>(n))
+            add(type, [member, n](T& target) { target.*member = static_cast<std::uint32_t>(n); });
     } else if constexpr (std::is_same_v<T, activation_list>) {
       for (std::size_t i = 0; i < v.size(); ++i)
         add(type, [i](T& target) {

@@ -90,6 +90,16 @@ inline std::vector<double> plainer_numbers(double number) {
   return result;
 }
 
+// Whether T has that number. Floating-point types have all, rounded.
+template <class T>
+bool has_number(double number) {
+  if constexpr (std::is_integral_v<T>)
+    return number >= static_cast<double>((std::numeric_limits<T>::min)()) &&
+           number < std::ldexp(1.0, std::numeric_limits<T>::digits);
+  else
+    return true;
+}
+
 // The elements of a tensor in row-major order.
 inline std::vector<scalar> elements_of(const const_tensor_ref& tensor) {
   std::vector<scalar> elements;
