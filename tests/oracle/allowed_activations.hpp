@@ -132,7 +132,8 @@ inline void add_apart(const element_rule& of, const function& e, number x, float
 }
 
 template <class T>
-element_rule rule_of(const function& e, number x, bool flushing, bool half = false, bool of_products = false) {
+element_rule rule_of(const function& e, number x, bool flushing, bool half = false, bool of_products = false,
+                     const precision& single = in_single) {
   if (is_either_bound(e, x)) return either_bound<T>(e, x != x);
   // x is NaN, or 0 times an infinity
   const bool clamps_nan = e.f == type::hard_sigmoid && (std::isnan(e.a * x) || (half && may_be_nan(e, x)));
@@ -191,8 +192,8 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     if (flushing && e.f == type::softsign && std::abs(x) >= great_divisor)
       for (const float zero : {0.0F, -0.0F}) rule.allowed.push_back(bits_of(T(zero)));
   } else if (std::isinf(x) && std::isfinite(y)) {
-    by = off_at_infinity(e, y, half ? in_half : in_single);
-    own = off_at_infinity(e, y, half ? half_at_most : in_single);
+    by = off_at_infinity(e, y, half ? in_half : single);
+    own = off_at_infinity(e, y, half ? half_at_most : single);
     if (flushing && std::is_same_v<T, float>) {  // as at great numbers
       if (!half) by += 2 * least;
       outer = 2 * least;

@@ -141,7 +141,7 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
   flushing = flushing && is_float32;
   const number w = x + y;
   if (!std::isfinite(x) || !std::isfinite(y) || activated::is_either_bound(e, w))
-    return activated::rule_of<T>(e, w, flushing);
+    return activated::rule_of<T>(e, w, flushing, false, false, activated::in_host);
   // What the device may have: surely, and at most.
   std::vector<number> have{w};
   number most_off = 0;
