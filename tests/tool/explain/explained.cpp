@@ -43,7 +43,7 @@ std::vector<const DML_TENSOR_DESC*> tensors_of(const typename goldml::directml::
   constexpr auto& infos = goldml::operator_traits<Desc>::operands;
   std::vector<const DML_TENSOR_DESC*> result;
   for (std::size_t i = 0; i < infos.size(); ++i) {
-    const directml::c_member& member = directml::structure<Desc>::operands[i];
+    const directml::c_member& member = directml::detail::layout_of<Desc>.operands[i];
     const auto* first = directml::detail::load_pointer<DML_TENSOR_DESC>(member.in(&pasted));
     const std::size_t count = infos[i].is_array() ? directml::detail::load_uint32(member.companion_in(&pasted)) : 1;
     for (std::size_t j = 0; j < count; ++j) result.push_back(infos[i].is_array() ? first + j : first);
