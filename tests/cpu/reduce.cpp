@@ -158,6 +158,23 @@ TEST_CASE("REDUCE on cpu: sums beside a midpoint by less than a double keeps", "
   CHECK(reduce(cpu, tensor<float>({20, 8}, columns), {.function = sum, .axes = {0}}).elements() == wanted);
 }
 
+TEST_CASE("REDUCE on cpu: a sum of squares beside a midpoint by less than a double keeps", "[cpu][reduce]") {
+  std::vector<float> row(17);  // 2^53 + 2^29 is a midpoint of two FLOAT32; the last element is none of a vector's
+  row[0] = row[5] = 0x1p26F;
+  row[2] = row[11] = 0x1p14F;
+  row[16] = 1;
+  const reduce_desc by_rows{.function = reduce_function::sum_square, .axes = {1}};
+  CHECK(reduce(reference, tensor<float>({1, 17}, row), by_rows).elements()[0] == 0x1p53F + 0x1p30F);
+  CHECK(reduce(cpu, tensor<float>({1, 17}, row), by_rows).elements()[0] == 0x1p53F + 0x1p30F);
+  std::vector<float> columns;
+  for (const float x : row) columns.insert(columns.end(), 6, x);
+  const reduce_desc by_columns{.function = reduce_function::sum_square, .axes = {0}};
+  CHECK(reduce(cpu, tensor<float>({17, 6}, columns), by_columns).elements() ==
+        std::vector<float>(6, 0x1p53F + 0x1p30F));
+  row[16] = 0;
+  CHECK(reduce(cpu, tensor<float>({1, 17}, row), by_rows).elements()[0] == 0x1p53F);
+}
+
 TEST_CASE("REDUCE on cpu: what is refused on reference", "[cpu][reduce]") {
   const tensor<float> x({2, 2});
   tensor<std::uint32_t> y({2, 1}, {7, 7});

@@ -20,10 +20,10 @@ namespace goldml::detail::reduction {
 
 using scan::doubles;
 using scan::longs;
+using scan::vectors;
 inline constexpr std::size_t lanes = scan_width;
-inline constexpr std::size_t vectors = 4;  // at a time, because each addition waits for the one before
 
-// A sum, and that of the magnitudes.
+// A sum, and that of the magnitudes; of squares they are the same.
 struct double_sums {
   double sum = 0;
   double magnitude = 0;
@@ -75,8 +75,12 @@ struct add_run {
     double parts[lanes];
     simd::store(parts, (sum[0] + sum[1]) + (sum[2] + sum[3]));
     for (const double part : parts) result.sum += part;
-    simd::store(parts, (magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3]));
-    for (const double part : parts) result.magnitude += part;
+    if constexpr (S == summand::square) {
+      result.magnitude = result.sum;
+    } else {
+      simd::store(parts, (magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3]));
+      for (const double part : parts) result.magnitude += part;
+    }
   }
 };
 
@@ -112,7 +116,7 @@ struct add_rows {
           }
         });
         simd::store(sums + i, sum);
-        simd::store(magnitudes + i, magnitude);
+        simd::store(magnitudes + i, S == summand::square ? sum : magnitude);
       }
     };
     for_rows(rows, [&](auto count) GOLDML_INLINE_LAMBDA {
