@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/reduce.hpp>
+#include <goldml/operators/reduce_values.hpp>
 #include <goldml/reference/argmax.hpp>
 #include <goldml/reference/argmin.hpp>
 #include <goldml/reference/backend.hpp>
@@ -21,30 +21,6 @@
 namespace goldml {
 
 namespace detail {
-
-// The exact result, which is then rounded once.
-inline double reduced_number(reduce_function function, std::span<const double> x) {
-  switch (function) {
-    case reduce_function::average:
-      return value_of_average(x);
-    case reduce_function::l1:
-      return value_of_sum_of_magnitudes(x);
-    case reduce_function::l2:
-      return value_of_norm(x);
-    case reduce_function::log_sum:
-      return value_of_log_sum(x);
-    case reduce_function::log_sum_exp:
-      return value_of_log_sum_exp(x);
-    case reduce_function::multiply:
-      return value_of_product(x);
-    case reduce_function::sum:
-      return value_of_sum(x);
-    case reduce_function::sum_square:
-      return value_of_sum_of_squares(x);
-    default:
-      throw std::logic_error("goldml: REDUCE has no sum by this function");
-  }
-}
 
 // Modulo 2^64, of which the output keeps the lowest bits. |MIN| is MIN.
 template <class T>

@@ -18,6 +18,7 @@
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/reduce/sums.hpp>
 #include <goldml/operators/reduce.hpp>
+#include <goldml/operators/reduce_values.hpp>
 
 namespace goldml::detail {
 
@@ -141,30 +142,9 @@ std::optional<T> certain_of_exact(reduce_function function, double n, const redu
   }
 }
 
-inline double exact_reduction(reduce_function function, std::span<const double> x) {
-  switch (function) {
-    case reduce_function::average:
-      return value_of_average(x);
-    case reduce_function::l1:
-      return value_of_sum_of_magnitudes(x);
-    case reduce_function::l2:
-      return value_of_norm(x);
-    case reduce_function::log_sum:
-      return value_of_log_sum(x);
-    case reduce_function::log_sum_exp:
-      return value_of_log_sum_exp(x);
-    case reduce_function::multiply:
-      return value_of_product(x);
-    case reduce_function::sum_square:
-      return value_of_sum_of_squares(x);
-    default:
-      return value_of_sum(x);
-  }
-}
-
 template <class T>
 T exactly_reduced(reduce_function function, const slice_walk<T>& slice) {
-  return goldml::rounded<T>(exact_reduction(function, slice.numbers()));
+  return goldml::rounded<T>(reduced_number(function, slice.numbers()));
 }
 
 }  // namespace goldml::detail
