@@ -107,12 +107,12 @@ void sum_columns(instruction_set set, reduce_function function, const slice_walk
       [&](const auto& offset) { sums.template add<S>(set, first.data + offset[0], pitch, rows, count); });
   std::array<std::int64_t, block::width> lost;
   bool lost_known = false;
-  double magnitude = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    if (reduction::may_be_exact(sums.at(i))) magnitude = (std::max)(magnitude, sums.at(i).magnitude);
   const auto is_exact = [&](std::size_t i) {
     if (!reduction::may_be_exact(sums.at(i))) return false;
-    if (!lost_known) {
+    if (!lost_known) {  // one shift for all columns
+      double magnitude = 0;
+      for (std::size_t j = 0; j < count; ++j)
+        if (reduction::may_be_exact(sums.at(j))) magnitude = (std::max)(magnitude, sums.at(j).magnitude);
       lost.fill(0);
       first.outer.for_each([&](const auto& offset) {
         block::template find_lost<S>(set, first.data + offset[0], pitch, rows, count, reduction::shift_for(magnitude),

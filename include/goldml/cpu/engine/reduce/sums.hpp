@@ -214,7 +214,8 @@ struct column_sums {
   }
   double_sums at(std::size_t i) const { return {sums[i], magnitudes[i]}; }
 
-  // Whether a column has elements that are no multiples of the unit of the shift: then is lost[i], which is 0 before.
+  // Makes lost[i], which is 0 before, another number if column i has an element that is no multiple of the shift's
+  // unit.
   template <summand S>
   static void find_lost(instruction_set set, const T* x, std::uint64_t pitch, std::uint64_t rows, std::size_t count,
                         double shift, std::int64_t* lost) {
