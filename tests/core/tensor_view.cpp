@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,6 +77,26 @@ TEST_CASE("tensor_view: made from a vector, array or span, it keeps the number o
   CHECK(from_span.capacity() == 10);
   CHECK(from_span.data() == v.data() + 2);
   CHECK(from_span.strides() == dimensions{2, 1});
+}
+
+TEST_CASE("37.2: tensor_view: not of a container that ends with the expression", "[tensor_view]") {
+  const auto views = []<class Range>(std::type_identity<Range>) {
+    const bool packed = std::is_constructible_v<tensor_view<const float>, Range, dimensions>;
+    CHECK(packed == std::is_constructible_v<tensor_view<const float>, Range, dimensions, dimensions>);
+    return packed;
+  };
+  CHECK_FALSE(views(std::type_identity<std::vector<float>>{}));
+  CHECK_FALSE(views(std::type_identity<const std::vector<float>>{}));
+  CHECK_FALSE(views(std::type_identity<std::array<float, 2>>{}));
+  CHECK_FALSE(views(std::type_identity<tensor<float>>{}));
+  CHECK_FALSE(views(std::type_identity<std::initializer_list<float>>{}));
+  CHECK_FALSE(views(std::type_identity<float[2]>{}));
+  CHECK(views(std::type_identity<std::vector<float>&>{}));
+  CHECK(views(std::type_identity<const std::vector<float>&>{}));
+  CHECK(views(std::type_identity<float(&)[2]>{}));
+  CHECK(views(std::type_identity<float*>{}));
+  CHECK(views(std::type_identity<std::span<const float>>{}));
+  CHECK(views(std::type_identity<const std::span<float>>{}));
 }
 
 TEST_CASE("tensor_view: converts to a view of const elements, but not back", "[tensor_view]") {

@@ -32,10 +32,11 @@ class host_tensor {
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
   bool omitted() const { return desc_.sizes.empty(); }
-  tensor_ref ref() { return omitted() ? tensor_ref() : tensor_ref(desc_, bytes_.data(), bytes_.size()); }
-  const_tensor_ref ref() const {
+  tensor_ref ref() & { return omitted() ? tensor_ref() : tensor_ref(desc_, bytes_.data(), bytes_.size()); }
+  const_tensor_ref ref() const& {
     return omitted() ? const_tensor_ref() : const_tensor_ref(desc_, bytes_.data(), bytes_.size());
   }
+  const_tensor_ref ref() const&& = delete;  // the ref would dangle
 
   friend bool operator==(const host_tensor&, const host_tensor&) = default;
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>  // also std::ranges::enable_borrowed_range
 #include <type_traits>
 #include <utility>
 
@@ -23,6 +24,12 @@ concept element_range = requires(Range& range) {
 
 template <element_range Range>
 using element_of_range = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
+
+// A container that ends with the expression, and its elements with it: a vector that a function returns. Spans and
+// other borrowed ranges own no elements.
+template <class Range>
+concept temporary_container = element_range<Range> && !std::is_lvalue_reference_v<Range> &&
+                              !std::ranges::enable_borrowed_range<std::remove_cv_t<Range>>;
 
 // tensor_view{p, {2, 3, 4}} is packed row-major. tensor_view{p, {2, 3, 4}, {0, 4, 1}} gives the strides, in elements
 // (0 = broadcast; empty = packed, like DirectML's null). A view of a vector, array or span keeps its length, and calls
@@ -48,6 +55,13 @@ class tensor_view {
   template <element_range Range>
   tensor_view(Range&& elements, const dimensions& sizes, const dimensions& strides)
       : tensor_view(std::data(elements), sizes, strides, std::size(elements)) {}
+
+  // A view does not keep a container alive. Instead of tensor_view{make(), {2, 3}} write
+  // const auto x = make(); tensor_view{x, {2, 3}}
+  template <temporary_container Range>
+  tensor_view(Range&& give_the_container_a_name_first, const dimensions&) = delete;
+  template <temporary_container Range>
+  tensor_view(Range&& give_the_container_a_name_first, const dimensions&, const dimensions&) = delete;
 
   // Sizes need braces: tensor_view{p, 3, 3} would otherwise have sizes {3} and strides {3}.
   template <class Elements, std::integral Size, class... More>

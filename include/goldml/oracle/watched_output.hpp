@@ -53,12 +53,13 @@ class watched_output {
   std::uint64_t size_in_bytes() const { return round_up_to_4(total_tensor_size_in_bytes(desc_)); }
 
   // Absent if the output is omitted: a desc without sizes.
-  tensor_ref ref() {
+  tensor_ref ref() & {
     return desc_.sizes.empty() ? tensor_ref() : tensor_ref(desc_, bytes_.data() + offset_, size_in_bytes());
   }
-  const_tensor_ref ref() const {
+  const_tensor_ref ref() const& {
     return desc_.sizes.empty() ? const_tensor_ref() : const_tensor_ref(desc_, bytes_.data() + offset_, size_in_bytes());
   }
+  const_tensor_ref ref() const&& = delete;  // the ref would dangle
 
   // The changed bytes that are not part of an element.
   memory_changes changes() const {
