@@ -24,11 +24,15 @@ consume() {  # NAME CMAKE_ARGUMENTS...
   fi
 }
 
-cmake -S "$source_dir" -B "$work/goldml" -DCMAKE_CXX_COMPILER="$compiler" -DGOLDML_BUILD_TOOL=OFF \
-  -DGOLDML_BUILD_TESTS=OFF -DGOLDML_BUILD_EXAMPLES=OFF -DGOLDML_BUILD_BENCHMARKS=OFF -DCMAKE_BUILD_TYPE=None \
-  -DCMAKE_INSTALL_PREFIX="$work/prefix" >"$work/log" 2>&1 ||
-  { cat "$work/log"; exit 1; }
-cmake --install "$work/goldml" >/dev/null
+# With the options of README.md, and installed without a build, to another prefix than the configured one.
+options=$(sed -n 's/^cmake -S \. -B build-install //p' "$source_dir/README.md")
+[ -n "$options" ] || { echo "37.10: README.md does not say how to install"; exit 1; }
+read -ra options <<<"$options"
+cmake -S "$source_dir" -B "$work/goldml" -DCMAKE_CXX_COMPILER="$compiler" "${options[@]}" -DCMAKE_BUILD_TYPE=None \
+  -DCMAKE_INSTALL_PREFIX="$work/configured" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cmake --install "$work/goldml" --prefix "$work/prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+[ ! -e "$work/configured" ] || { echo "37.3: something was installed to the configured prefix"; exit 1; }
+echo "37.10: README.md's installation needs no build: works"
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 rm -r "$work/find_package"
 
@@ -40,7 +44,7 @@ if cmake -S "$source_dir/tests/consumers/find_package" -B "$work/refused" -DCMAK
 fi
 cmake -S "$source_dir" -B "$work/goldml" -DGOLDML_INSTALL_COMPILED=ON >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 cp "$library" "$work/goldml"
-cmake --install "$work/goldml" >/dev/null
+cmake --install "$work/goldml" --prefix "$work/prefix" >/dev/null
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DWITH_COMPILED=ON
 [ "$passed" -eq 3 ] || { echo "a program that links goldml::compiled was not built"; exit 1; }
 consume add_subdirectory -DGOLDML_SOURCE_DIR="$source_dir"
@@ -61,14 +65,18 @@ tr -s '\n ' ' ' <"$work/log" | grep -q "goldml has no component cuda; it has d3d
 for file in share/doc/goldml/LICENSE share/pkgconfig/goldml.pc; do
   [ -e "$work/prefix/$file" ] || { echo "$file was not installed"; exit 1; }
 done
-read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/share/pkgconfig pkg-config --cflags --libs 'goldml >= 0.2' | sed 's/-I\([^ ]*eigen3\)/-isystem \1/')
-"$compiler" -std=c++20 "$source_dir/tests/consumers/main.cpp" "${flags[@]}" -o "$work/by_pkg_config"
+# The prefix may also be moved later.
+mv "$work/prefix" "$work/moved"
+read -ra flags < <(PKG_CONFIG_PATH=$work/moved/share/pkgconfig pkg-config --cflags --libs 'goldml >= 0.2' | sed 's/-I\([^ ]*eigen3\)/-isystem \1/')
+"$compiler" -std=c++20 "$source_dir/tests/consumers/main.cpp" "${flags[@]}" -MD -MF "$work/read" -o "$work/by_pkg_config"
+grep -q "$work/moved/.*/goldml/goldml.hpp" "$work/read" || { echo "37.3: pkg-config: ${flags[*]}"; exit 1; }
 "$work/by_pkg_config"
-echo "pkg-config: works"
+echo "37.3: pkg-config, elsewhere than configured: works"
 
 mkdir "$work/single"
 "$source_dir/tools/packaging/single_header.sh" >"$work/single/goldml_single.hpp"
 sed 's,<goldml/goldml.hpp>,<goldml_single.hpp>,' "$source_dir/tests/consumers/main.cpp" >"$work/single/main.cpp"
+echo 'using goldml::oracle::judge;  // 37.10: judge.hpp is in it' >>"$work/single/main.cpp"
 "$compiler" -std=c++20 -Wall -Wextra -I"$work/single" -isystem /usr/include/eigen3 "$work/single/main.cpp" \
   -o "$work/single/main" -lfmt
 "$work/single/main"

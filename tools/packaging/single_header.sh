@@ -4,7 +4,7 @@
 # in the order in which a compiler would read it.
 set -euo pipefail
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
-[ $# -gt 0 ] || set -- goldml/goldml.hpp goldml/oracle/{generate,generate_illegal,report,shrink,tally,watched_output}.hpp goldml/io/npy.hpp
+[ $# -gt 0 ] || set -- goldml/goldml.hpp goldml/oracle/{generate,generate_illegal,judge,report,shrink,tally,watched_output}.hpp goldml/io/npy.hpp
 version=$(sed -nE 's/^#define GOLDML_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$source_dir/include/goldml/version.hpp" | paste -sd.)
 printf '// goldml %s as one header, written by tools/packaging/single_header.sh.\n//\n' "$version"
 sed 's,^,// ,; s, *$,,' "$source_dir/LICENSE"
