@@ -17,11 +17,18 @@ context = re.compile(r'In file included from |\S+: In |\S+   (required|in .const
 def errors_of(output):
     """The lines of the source with an error, each with what the compiler says. An error in a header that names no line
     of the source follows from the one before."""
-    paragraphs = [[]]
+    paragraphs, before = [[]], []  # `before` belongs to the error or note that follows
     for line in output.splitlines():
-        if ' error: ' in '\n'.join(paragraphs[-1]) and (' error: ' in line or context.match(line)):
-            paragraphs.append([])
-        paragraphs[-1].append(line)
+        if before or context.match(line):
+            before.append(line)
+        else:
+            paragraphs[-1].append(line)
+        if ' error: ' in line:
+            paragraphs.append(before or [paragraphs[-1].pop()])
+            before = []
+        elif ' note: ' in line:
+            paragraphs[-1] += before
+            before = []
     errors, lines = {}, {0}
     for paragraph in map('\n'.join, paragraphs):
         if ' error: ' in paragraph:
