@@ -21,9 +21,8 @@ namespace goldml::python {
 
 namespace py = pybind11;
 
-// Throws TypeError for an array of a type that DirectML does not have. bool is UINT8.
-inline data_type type_of(const py::array& array) {
-  const py::dtype type = array.dtype();
+// Throws TypeError for a type that DirectML does not have. bool is UINT8.
+inline data_type type_of(const py::dtype& type) {
   const char kind = type.kind();
   const auto size = type.itemsize();
   const char order = py::str(type.attr("byteorder")).cast<std::string>()[0];
@@ -59,7 +58,7 @@ struct array_tensor {
       throw py::type_error("wanted a NumPy array, got " +
                            py::str(py::handle(py::type::of(object))).cast<std::string>());
     array = py::reinterpret_borrow<py::array>(object);
-    desc.data_type = type_of(array);
+    desc.data_type = type_of(array.dtype());
     const auto item = array.itemsize();
     if (!(array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_))
       throw py::value_error("the array is not aligned: copy it");

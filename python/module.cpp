@@ -169,6 +169,21 @@ py::list arrays_of(const operator_description& op, const py::sequence& operands,
   return arrays;
 }
 
+// New arrays of zeros for the outputs that the inputs of a call imply. A data type that they leave open is `dtype`.
+py::list new_outputs(const std::string& name, const py::sequence& inputs, const std::string& attributes,
+                     const py::object& dtype) {
+  std::vector<chained_operand> chained;
+  const call c = make_call(name, arrays_of(find(name), inputs, chained), attributes);
+  std::vector<std::optional<tensor_desc>> descs;
+  for (std::size_t i = 0; i < c.inputs; ++i)
+    descs.push_back(c.tensors[i] ? std::optional(c.tensors[i]->desc) : std::nullopt);
+  std::optional<data_type> open_type;
+  if (!dtype.is_none()) open_type = type_of(py::dtype::from_args(dtype));
+  py::list arrays;
+  for (const tensor_desc& output : implied_outputs(c.desc, descs, open_type)) arrays.append(zeros(output));
+  return arrays;
+}
+
 expected_answer expect_call(const std::string& name, const py::sequence& operands, const std::string& attributes,
                             std::optional<std::uint64_t> elements) {
   std::vector<chained_operand> chained;
@@ -362,6 +377,7 @@ PYBIND11_MODULE(_goldml, m) {
   m.def("operators", operators);
   m.def("evaluate", evaluate_call);
   m.def("validate_call", validate_call);
+  m.def("new_outputs", new_outputs);
   m.def("expect", expect_call);
   m.def("judge", judge);
   m.def("generate", generate);

@@ -2,14 +2,15 @@
 // each operator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <goldml/core/implied.hpp>
 #include <goldml/core/validate.hpp>
 
 namespace goldml::tool::detail {
@@ -26,11 +27,12 @@ inline std::string counted(std::uint64_t count, std::string_view one, std::strin
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// For example "{2,8589934592}": sizes computed in 64 bits, which a tensor may not have.
-inline std::string wide_sizes(std::span<const std::uint64_t> sizes) {
-  std::string text = "{";
-  for (const std::uint64_t size : sizes) text += fmt::format("{}{}", text == "{" ? "" : ",", size);
-  return text + "}";
+// For example "implied sizes of OutputTensor: {2,3}", of an output that has implied sizes: the last operand.
+template <class Desc>
+std::string implied_sizes(const Desc& desc, const operands_of<Desc>& operands) {
+  constexpr std::size_t output = operand_info_count<Desc> - 1;
+  return fmt::format("implied sizes of {}: {}", operator_traits<Desc>::operands[output].name,
+                     implied(desc, operands, output).sizes.value());
 }
 
 }  // namespace goldml::tool::detail

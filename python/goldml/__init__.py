@@ -3,11 +3,12 @@
 Each operator is a function with its name in lower case: goldml.argmin, goldml.scatter_nd. It takes an array for each tensor,
 in the order of DirectML's structure, outputs last; None for an optional tensor that is absent, a list for an array of
 tensors. Attributes and goldml's policies are keyword arguments with DirectML's names. The outputs are written in place and
-returned. Arrays are not copied, and their strides are the tensors'. What DirectML would refuse is a ValueError with the
-code of the rule.
+returned. If none is given, they are new arrays of the shapes and types that the inputs and attributes imply; dtype is their
+type where the operator leaves it open. Arrays are not copied, and their strides are the tensors'. What DirectML would refuse
+is a ValueError with the code of the rule.
 
     >>> x = np.array([[3, 1, 2], [0, 5, 0]], np.float32)
-    >>> goldml.argmin(x, np.zeros((2, 1), np.uint32), Axes=[1])
+    >>> goldml.argmin(x, Axes=[1], dtype=np.uint32)
     array([[1],
            [0]], dtype=uint32)
 """
@@ -83,10 +84,13 @@ def _name(operator):
     return name
 
 
-def _arrays(operator, operands):
-    """The operands, one for each row; arrays of tensors as lists."""
+def _arrays(operator, operands, may_lack_outputs=False):
+    """The operands, one for each row, or but for the outputs; arrays of tensors as lists."""
     rows = _operators[operator][0]
-    if len(operands) != len(rows):
+    inputs = sum(not is_output for _, is_output, _ in rows)
+    if may_lack_outputs and len(operands) <= inputs:
+        operands = [*operands, *[None] * (inputs - len(operands))]  # optional ones at the end, or refused
+    elif len(operands) != len(rows):
         raise TypeError(f"{operator} takes {len(rows)} arrays: {', '.join(row[0] for row in rows)}; got {len(operands)}")
     result = []
     for (name, _, is_array), operand in zip(rows, operands):
@@ -98,20 +102,33 @@ def _arrays(operator, operands):
     return result
 
 
+def _call(operator, operands, attributes, dtype):
+    """The operands of a call, with new arrays for outputs if none is given, and the attributes as text."""
+    operands = _arrays(operator, operands, may_lack_outputs=True)
+    text = _attributes(operator, operands, attributes)
+    if len(operands) < len(_operators[operator][0]):
+        operands += _goldml.new_outputs(operator, operands, text, dtype)
+    elif dtype is not None:
+        raise TypeError("dtype is that of new outputs, and the outputs are given")
+    return operands, text
+
+
 def _strings(name, values):
     if isinstance(values, (str, dict)):
         raise TypeError(f"{name}: wanted a list of strings, got {values!r}")
     return list(values)
 
 
-def call(operator, *operands, backend="cpu", **attributes):
+def call(operator, *operands, backend="cpu", dtype=None, **attributes):
     """Computes an operator by its name. The functions of the operators are this one.
 
-    The outputs are the last arrays. They are written in place, and returned: one array, or a tuple of several.
+    The outputs are the last arrays. They are written in place, and returned: one array, or a tuple of several. If none is
+    given, they are new arrays; optional inputs at the end may then be left out. ValueError if the inputs and attributes
+    leave a shape open, or a type without dtype.
     """
     operator = _name(operator)
-    operands = _arrays(operator, operands)
-    _goldml.evaluate(operator, operands, _attributes(operator, operands, attributes), backend)
+    operands, text = _call(operator, operands, attributes, dtype)
+    _goldml.evaluate(operator, operands, text, backend)
     outputs = []
     for (_, is_output, is_array), operand in zip(_operators[operator][0], operands):
         if is_output and operand is not None:
@@ -119,8 +136,9 @@ def call(operator, *operands, backend="cpu", **attributes):
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def expect(operator, *operands, elements=None, **attributes):
-    """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used.
+def expect(operator, *operands, elements=None, dtype=None, **attributes):
+    """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used; they may be
+    left out as in a call.
 
     In place of an input array, the Expected of another call says that a device holds its own result there, which is not at
     hand: its first output, and all numbers that are right for it. Elements for which that is not enough depend on it.
@@ -132,10 +150,10 @@ def expect(operator, *operands, elements=None, **attributes):
     columns, and others. values then has these, in one dimension. ValueError for an operator that cannot (RNN).
     """
     operator = _name(operator)
-    operands = _arrays(operator, operands)
+    operands, text = _call(operator, operands, attributes, dtype)
     if elements is not None and not 1 <= elements <= 1_000_000:
         raise ValueError(f"elements: wanted 1 to 1,000,000, got {elements!r}")
-    return _goldml.expect(operator, operands, _attributes(operator, operands, attributes), elements)
+    return _goldml.expect(operator, operands, text, elements)
 
 
 def validate(what, *operands, feature_level="6_4", policies=(), **attributes):
@@ -223,14 +241,15 @@ def operators():
 def _function_of(operator):
     rows, attributes = _operators[operator]
 
-    def function(*operands, backend="cpu", **given):
-        return call(operator, *operands, backend=backend, **given)
+    def function(*operands, backend="cpu", dtype=None, **given):
+        return call(operator, *operands, backend=backend, dtype=dtype, **given)
 
     function.__name__ = function.__qualname__ = operator.lower()
     tensors = ", ".join(name + (" (a list)" if is_array else "") + (" (output)" if is_output else "")
                         for name, is_output, is_array in rows)
     function.__doc__ = (f"DML_OPERATOR_{operator}.\n\nArrays: {tensors}.\nAttributes and policies: "
-                        f"{', '.join([*attributes, 'feature_level'])}.\nbackend: 'cpu' or 'reference'.")
+                        f"{', '.join([*attributes, 'feature_level'])}.\nbackend: 'cpu' or 'reference'.\n"
+                        "dtype: the type of new outputs, where the operator leaves it open.")
     return function
 
 

@@ -51,9 +51,11 @@ class Case:
     @property
     def operands(self) -> list[_Operand]: ...
 
-def call(operator: str, *operands: _Operand, backend: str = ..., **attributes: Any) -> Any: ...
+def call(
+    operator: str, *operands: _Operand, backend: str = ..., dtype: Any = ..., **attributes: Any
+) -> Any: ...
 def expect(
-    operator: str, *operands: _ChainedOperand, elements: int | None = ..., **attributes: Any
+    operator: str, *operands: _ChainedOperand, elements: int | None = ..., dtype: Any = ..., **attributes: Any
 ) -> Expected: ...
 def validate(
     what: str | PathLike[str],

@@ -29,14 +29,19 @@ template <>
 struct goldml::operator_traits<work_desc> : small_description {
   static work_counts work(const work_desc&, const operands_of<work_desc>&) { return {}; }
   static work_counts work_of_span(const work_desc&, std::span<const operand>) { return {}; }
-  static constexpr operator_options<work_desc> options{.alias = "LITTLE", .work = &work, .moves = true};
+  static implied_output implied(const work_desc&, const operands_of<work_desc>&, std::size_t) { return {}; }
+  static implied_output implied_of_span(const work_desc&, std::span<const operand>, std::size_t) { return {}; }
+  static constexpr operator_options<work_desc> options{
+      .alias = "LITTLE", .implied = &implied, .work = &work, .moves = true};
 };
 using traits = operator_traits<work_desc>;
-constexpr operator_options<work_desc> move{.move = true};                     // error
-constexpr operator_options<work_desc> works{.works = &traits::work};          // error
-constexpr operator_options<work_desc> work{.work = &traits::work_of_span};    // error
-constexpr operator_options<work_desc> alias_name{.alias_name = "LITTLE"};     // error
-constexpr operator_options<work_desc> limits_of{.limits_of = &traits::work};  // error
+constexpr operator_options<work_desc> move{.move = true};                            // error
+constexpr operator_options<work_desc> works{.works = &traits::work};                 // error
+constexpr operator_options<work_desc> work{.work = &traits::work_of_span};           // error
+constexpr operator_options<work_desc> alias_name{.alias_name = "LITTLE"};            // error
+constexpr operator_options<work_desc> limits_of{.limits_of = &traits::work};         // error
+constexpr operator_options<work_desc> implies{.implies = &traits::implied};          // error
+constexpr operator_options<work_desc> implied{.implied = &traits::implied_of_span};  // error
 auto validated() { return validate(work_desc{}, tensor_desc{}); }
 
 using misnamed_desc = small_desc<1>;

@@ -76,6 +76,71 @@ def test_an_array_of_tensors_is_a_list():
     np.testing.assert_array_equal(np.concatenate(halves, axis=1), y)
 
 
+def test_new_outputs_have_implied_shapes_and_types():
+    a, b = numbers.integers(-9, 9, (2, 3)).astype(np.float32), numbers.integers(-9, 9, (3, 4)).astype(np.float32)
+    y = goldml.gemm(a, b)
+    assert y.dtype == np.float32
+    np.testing.assert_array_equal(y, a @ b)
+    np.testing.assert_array_equal(goldml.gemm(a, b, np.ones((2, 4), np.float32), Alpha=2), 2 * (a @ b) + 1)
+    np.testing.assert_array_equal(goldml.call("GEMM", a, a, TransB="TRANSPOSE", backend="reference"), a @ a.T)
+    np.testing.assert_array_equal(goldml.element_wise_abs(a.T), np.abs(a.T))
+    np.testing.assert_array_equal(goldml.join([a, a], Axis=0), np.concatenate([a, a]))
+    np.testing.assert_array_equal(goldml.reduce(a, Function="MAX", Axes=[1]), a.max(axis=1, keepdims=True))
+    values, where = goldml.top_k(a, Axis=1, K=2, dtype=np.uint64)
+    order = np.argsort(-a, axis=1, kind="stable")[:, :2]
+    np.testing.assert_array_equal(values, np.take_along_axis(a, order, axis=1))
+    np.testing.assert_array_equal(where, order)
+    assert where.dtype == np.uint64 and where.flags.writeable
+    np.testing.assert_array_equal(goldml.cast(a, dtype="int16"), a.astype(np.int16))
+    expected = goldml.expect("GEMM", goldml.expect("ELEMENT_WISE_ABS", a), b)
+    assert expected.values[0].shape == (2, 4)
+    assert goldml.judge(goldml.expect("GEMM", a, b), y)
+
+
+def test_new_outputs_that_are_left_open():
+    x = np.zeros((2, 3), np.float32)
+    with pytest.raises(ValueError, match="ARGMIN: OutputTensor: .* leave open its data type: UINT32, INT32"):
+        goldml.argmin(x, Axes=[1])
+    with pytest.raises(ValueError, match="SPLIT: OutputTensors: .* leave open its sizes"):
+        goldml.split(x, Axis=1)
+    with pytest.raises(ValueError, match="FILL_VALUE_CONSTANT: OutputTensor: .* sizes"):
+        goldml.fill_value_constant(Value=np.float32(1), dtype=np.float32)
+    with pytest.raises(ValueError, match="ARGMIN A4"):
+        goldml.argmin(x, Axes=[2], dtype=np.uint32)
+    with pytest.raises(ValueError, match="ARGMIN T3: OutputTensor"):
+        goldml.argmin(x, Axes=[1], dtype=np.float32)
+    with pytest.raises(ValueError, match="GEMM T1: BTensor"):
+        goldml.gemm(x)
+    with pytest.raises(ValueError, match="TILE T6: OutputTensor"):  # not allocated first
+        goldml.tile(x, Repeats=[2**31 - 1, 2**30])
+    with pytest.raises(TypeError, match="dtype"):
+        goldml.cast(x, np.zeros((2, 3), np.int8), dtype=np.int8)
+    with pytest.raises(TypeError, match="complex"):
+        goldml.cast(x, dtype=complex)
+    with pytest.raises(TypeError, match="TOP_K takes 3 arrays"):
+        goldml.top_k(x, np.zeros((2, 1), np.float32))
+
+
+def test_new_outputs_of_every_operator_are_as_those_of_its_cases():
+    made = 0
+    for operator in goldml.operators():
+        for case in goldml.cases(operator, count=4, seed=36):
+            outputs = case.outputs
+            inputs = [operand for operand, row in zip(case.operands, goldml._operators[operator][0]) if not row[1]]
+            try:
+                results = goldml.call(operator, *inputs, **case.attributes)
+            except ValueError as refused:
+                if "leave open" in str(refused):
+                    continue
+                raise
+            results = results if isinstance(results, tuple) else (results,)
+            assert len(results) == len(outputs)
+            for result, output in zip(results, outputs):
+                assert output is None or (result.shape, result.dtype) == (output.shape, output.dtype)
+            made += 1
+    assert made > 200
+
+
 def test_gather_and_several_outputs():
     x = numbers.normal(size=(5, 3)).astype(np.float32)
     indices = np.array([[4, 0, 4]], np.uint32)
@@ -103,7 +168,7 @@ def test_wrong_arguments_are_type_errors():
     with pytest.raises(TypeError, match="no attribute 'axis'.*Axes"):
         goldml.argmin(x, y, axis=1)
     with pytest.raises(TypeError, match="takes 2 arrays"):
-        goldml.argmin(x, Axes=[1])
+        goldml.argmin(x, y, y, Axes=[1])
     with pytest.raises(TypeError, match="wanted a NumPy array"):
         goldml.argmin([1, 2], y, Axes=[1])
     with pytest.raises(TypeError, match="complex"):

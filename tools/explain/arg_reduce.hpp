@@ -22,7 +22,7 @@ std::vector<std::string> arg_reduce_facts(const Desc& desc, const operands_of<De
   return {fmt::format("{}: each the index, 0 to {}, of the {} of {} in the box {}",
                       counted(element_count(output), "output element", "output elements"), element_count(box) - 1,
                       wanted, counted(element_count(box), "candidate", "candidates"), box),
-          fmt::format("implied sizes of OutputTensor: {}, InputTensor's with 1 on each axis of {}", output, desc.axes)};
+          fmt::format("{}, InputTensor's with 1 on each axis of {}", implied_sizes(desc, t), desc.axes)};
 }
 
 template <>
@@ -50,8 +50,7 @@ struct explanation<reduce_desc> {
       return {fmt::format("{}: each the {} of {} in the box {}",
                           counted(element_count(output), "output element", "output elements"),
                           enumerator_name(desc.function), counted(element_count(box), "element", "elements"), box),
-              fmt::format("implied sizes of OutputTensor: {}, InputTensor's with 1 on each axis of {}", output,
-                          desc.axes)};
+              fmt::format("{}, InputTensor's with 1 on each axis of {}", implied_sizes(desc, t), desc.axes)};
     }
     return arg_reduce_facts(desc, t, desc.function == reduce_function::argmin ? "least" : "greatest");
   }

@@ -16,11 +16,9 @@ namespace goldml::tool::detail {
 template <goldml::detail::gather_operator Desc>
 struct explanation<Desc> {
   static std::vector<std::string> facts(const Desc& desc, const operands_of<Desc>& t) {
-    if (!t[0].sound || !t[1].sound || t[0].desc->sizes.size() != t[1].desc->sizes.size()) return {};
+    if (!t[0].sound || !t[1].sound || !implied(desc, t, 2).sizes) return {};
     const dimensions& input = t[0].desc->sizes;
     const dimensions& indices = t[1].desc->sizes;
-    const auto output = operator_traits<Desc>::output_sizes(desc, input, indices);
-    if (!output) return {};
     std::vector<std::string> result;
     if constexpr (requires { desc.axis; }) {
       if (desc.axis >= input.size()) return {};
@@ -37,7 +35,7 @@ struct explanation<Desc> {
       result.push_back(fmt::format("a tuple points into {} and selects a slice of shape {}, {}", shape.places,
                                    shape.slice, counted(element_count(shape.slice), "element", "elements")));
     }
-    result.push_back(fmt::format("implied sizes of OutputTensor: {}", *output));
+    result.push_back(implied_sizes(desc, t));
     result.push_back(fmt::format("the indices themselves are not read: {} is found when the model is played",
                                  goldml::detail::gather_row<Desc>::index_range));
     return result;

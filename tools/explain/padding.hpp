@@ -2,8 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,12 +18,9 @@ struct explanation<Desc> {
     if (!t[0].sound) return {};
     const dimensions& input = t[0].desc->sizes;
     if (desc.start_padding.size() != input.size() || desc.end_padding.size() != input.size()) return {};  // PA4
-    std::vector<std::uint64_t> output;
-    for (std::size_t i = 0; i < input.size(); ++i)
-      output.push_back(std::uint64_t{desc.start_padding[i]} + input[i] + desc.end_padding[i]);
-    std::vector<std::string> facts{fmt::format("the input is at {} of the output", desc.start_padding),
-                                   fmt::format("implied sizes of OutputTensor: {}, {} + {} + {}", wide_sizes(output),
-                                               desc.start_padding, input, desc.end_padding)};
+    std::vector<std::string> facts{
+        fmt::format("the input is at {} of the output", desc.start_padding),
+        fmt::format("{}, {} + {} + {}", implied_sizes(desc, t), desc.start_padding, input, desc.end_padding)};
     if constexpr (std::same_as<Desc, padding_desc>)
       if (desc.padding_mode == padding_mode::constant)
         visit_data_type(a11_types{}, t[0].desc->data_type, [&]<class T>(std::type_identity<T>) {

@@ -20,7 +20,7 @@ struct explanation<scatter_elements_desc> {
     return {fmt::format("{}, each a position on axis {} of size {}",
                         counted(element_count(indices), "index", "indices"), desc.axis, input[desc.axis]),
             fmt::format("implied sizes of UpdatesTensor: {}, IndicesTensor's", indices),
-            fmt::format("implied sizes of OutputTensor: {}, InputTensor's", input),
+            implied_sizes(desc, t) + ", InputTensor's",
             "the indices themselves are not read: SE8 and SE9 are found when the model is played"};
   }
 };

@@ -31,7 +31,7 @@ struct explanation<scatter_nd_desc> {
                         counted(element_count(shape.slice), "element", "elements")),
             fmt::format("implied sizes of UpdatesTensor: {}, tuples {} ++ slice {}",
                         fits ? fmt::format("{}", shape.updates_sizes()) : "none", shape.tuples, shape.slice),
-            fmt::format("implied sizes of OutputTensor: {}, InputTensor's", input),
+            implied_sizes(desc, t) + ", InputTensor's",
             "the indices themselves are not read: S10 and S11 are found when the model is played"};
   }
 };

@@ -18,13 +18,12 @@ struct explanation<slice_desc> {
     if (!t[0].sound) return {};
     const std::size_t rank = t[0].desc->sizes.size();
     if (desc.offsets.size() != rank || desc.sizes.size() != rank || desc.strides.size() != rank) return {};  // SL4
-    std::vector<std::uint64_t> last;
+    wide_sizes last;
     for (std::size_t i = 0; i < rank; ++i) {
       if (desc.sizes[i] == 0) return {};  // T5 of the output
       last.push_back(desc.offsets[i] + (desc.sizes[i] - std::uint64_t{1}) * desc.strides[i]);
     }
-    return {fmt::format("the input's elements from {} to {}", desc.offsets, wide_sizes(last)),
-            fmt::format("implied sizes of OutputTensor: {}", desc.sizes)};
+    return {fmt::format("the input's elements from {} to {}", desc.offsets, last), implied_sizes(desc, t)};
   }
 };
 

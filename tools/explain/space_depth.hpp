@@ -22,7 +22,7 @@ struct explanation<Desc> {
     return {fmt::format("blocks of {} x {}; in the channels of the depth form, {}", desc.block_size, desc.block_size,
                         depth_last ? "the channels of the space form are the fastest"
                                    : "the columns of a block are the fastest"),
-            fmt::format("implied sizes of OutputTensor: {}", wide_sizes(sizes.output))};
+            implied_sizes(desc, t)};
   }
 };
 

@@ -8,11 +8,13 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <goldml/core/implied.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/work.hpp>
@@ -37,6 +39,8 @@ struct operator_description {
   std::span<const operand_limits> (*limits)(const void* desc, std::size_t row);
   // check() of operands, one per tensor. Throws std::invalid_argument for a number that the operator cannot have.
   void (*check)(const void* desc, std::vector<operand>& operands, violation_sink& sink);
+  // implied() of an output, by its row.
+  implied_output (*implied)(const void* desc, std::span<const operand> operands, std::size_t row);
   // work_of() and scratch_of() a valid call.
   work_counts (*work)(const void* desc, std::span<const operand> operands);
   scratch_memory (*scratch)(const void* desc, std::span<const operand> operands);
@@ -96,6 +100,9 @@ struct described_desc {
     std::copy(operands.begin(), operands.end(), result.begin());
     return result;
   }
+  static implied_output implied(const void* desc, std::span<const operand> operands, std::size_t row) {
+    return goldml::implied(*static_cast<const Desc*>(desc), typed(operands), row);
+  }
   static work_counts work(const void* desc, std::span<const operand> operands) {
     return work_of(*static_cast<const Desc*>(desc), typed(operands));
   }
@@ -123,6 +130,7 @@ const operator_description& description_of() {
                                                     .level = calls::level,
                                                     .limits = calls::limits,
                                                     .check = calls::check,
+                                                    .implied = calls::implied,
                                                     .work = calls::work,
                                                     .scratch = calls::scratch};
   return description;
@@ -189,6 +197,47 @@ inline std::vector<operand> to_operands(std::span<const std::optional<tensor_des
   std::vector<operand> operands(tensors.size());
   for (std::size_t i = 0; i < tensors.size(); ++i) operands[i].desc = tensors[i];
   return operands;
+}
+
+// The outputs, packed, that the desc and its inputs imply. The inputs are one per tensor, as above. An output whose
+// data type is left open gets `open_type`. Throws error with the first violation, and std::invalid_argument for another
+// number of inputs, and where the sizes or the data type of an output are open.
+inline std::vector<tensor_desc> implied_outputs(const any_desc& desc,
+                                                std::span<const std::optional<tensor_desc>> inputs,
+                                                std::optional<data_type> open_type = std::nullopt) {
+  const operator_description& op = desc.description();
+  std::vector<operand> operands = to_operands(inputs);
+  std::size_t row = 0;
+  while (op.operands[row].role == operand_role::input) ++row;
+  operands.resize(inputs.size() + op.operands.size() - row, open_output());
+  if (op.input_count(operands.size()) != inputs.size())
+    throw wrong_operand_count(op.name, op.operands, inputs.size(), op.operands.size() - row);
+  const auto check_all = [&] {
+    violation_sink sink;
+    check(desc, operands, sink);
+    if (sink.first()) throw error(*sink.first());
+  };
+  check_all();
+  const auto refuse = [&](std::string_view what) {
+    throw std::invalid_argument(std::string("goldml: ")
+                                    .append(op.name)
+                                    .append(": ")
+                                    .append(op.operands[row].name)
+                                    .append(": the desc and the inputs leave open its ")
+                                    .append(what));
+  };
+  std::vector<tensor_desc> outputs;
+  for (std::size_t i = inputs.size(); i < operands.size(); ++i, ++row) {
+    const implied_output output = op.implied(desc.get(), operands, row);
+    const std::optional<data_type> type = output.data_type ? output.data_type : open_type;
+    if (!output.sizes) refuse("sizes");
+    if (!type)
+      refuse(detail::inline_text("data type: {}", limits_at(limits_of(desc, row), desc.level())->data_types).view());
+    outputs.push_back({.data_type = *type, .sizes = output.sizes->clamped()});
+    operands[i] = to_operand(outputs.back());
+  }
+  check_all();  // refuses what no tensor can have
+  return outputs;
 }
 
 }  // namespace goldml

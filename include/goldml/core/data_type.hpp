@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -153,6 +154,11 @@ class data_type_set {
   }
 
   constexpr bool contains(data_type type) const { return (bits_ & bit(type)) != 0; }
+  // The type, if there is just one.
+  constexpr std::optional<data_type> only() const {
+    if (!std::has_single_bit(bits_)) return std::nullopt;
+    return static_cast<data_type>(std::countr_zero(bits_));
+  }
 
  private:
   static constexpr std::uint32_t bit(data_type type) {

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -110,6 +111,42 @@ class dimensions {
   std::uint32_t length_ = 0;  // capacity + 1 of an overlong list, null_length of null()
 };
 
+// A size computed in 64 bits, within the limits of a size, so that a rule of the operator refuses one that exceeds
+// them.
+constexpr std::uint32_t clamped_size(std::uint64_t size) {
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(size, 1, (std::numeric_limits<std::uint32_t>::max)()));
+}
+
+// Sizes computed in 64 bits, which a tensor may not have; at most 8.
+class wide_sizes {
+ public:
+  constexpr wide_sizes() = default;
+  constexpr wide_sizes(std::initializer_list<std::uint64_t> sizes) {
+    for (const std::uint64_t size : sizes) push_back(size);
+  }
+  constexpr wide_sizes(const dimensions& sizes) {  // NOLINT(google-explicit-constructor): sizes of a tensor are some
+    for (const std::uint32_t size : sizes) push_back(size);
+  }
+
+  constexpr void push_back(std::uint64_t size) { values_[length_++] = size; }
+  constexpr std::size_t size() const { return length_; }
+  constexpr std::uint64_t operator[](std::size_t i) const { return values_[i]; }
+  constexpr std::uint64_t& operator[](std::size_t i) { return values_[i]; }
+
+  // Each within the limits of a size.
+  constexpr dimensions clamped() const {
+    dimensions result;
+    for (std::size_t i = 0; i < length_; ++i) result.push_back(clamped_size(values_[i]));
+    return result;
+  }
+
+  friend constexpr bool operator==(const wide_sizes&, const wide_sizes&) = default;
+
+ private:
+  std::array<std::uint64_t, dimensions::capacity> values_{};
+  std::size_t length_ = 0;
+};
+
 // A position in a tensor, one value per dimension. Dimension 0 is outermost.
 using coordinate_tuple = dimensions;
 
@@ -191,6 +228,13 @@ constexpr std::size_t effective_rank(const dimensions& sizes) {
 }
 
 // {4,3}
+inline void append_text(detail::inline_text& text, const wide_sizes& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text.append(i > 0 ? "," : "{");
+    text.put(values[i]);
+  }
+  text.append("}");
+}
 inline void append_text(detail::inline_text& text, const dimensions& values) {
   text.append("{");
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -204,3 +248,5 @@ inline void append_text(detail::inline_text& text, const dimensions& values) {
 
 template <>
 struct fmt::formatter<goldml::dimensions> : goldml::detail::text_formatter<goldml::dimensions> {};
+template <>
+struct fmt::formatter<goldml::wide_sizes> : goldml::detail::text_formatter<goldml::wide_sizes> {};

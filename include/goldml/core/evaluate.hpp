@@ -197,18 +197,20 @@ inline constexpr bool alike_types = [] {
 }();
 
 // A new output of these sizes, for a call that returns it. The desc is checked first, so that an invalid one is refused
-// without an allocation. `inputs` is a tensor or a range of tensors.
-template <class T, class Desc, class Inputs>
-tensor<T> new_output(const Desc& desc, const Inputs& inputs, const dimensions& sizes) {
-  if (const auto broken = validate(desc, inputs, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
+// without an allocation. Each of `inputs` is a tensor or a range of tensors.
+template <class T, class Desc, class... Inputs>
+tensor<T> new_output_of(const dimensions& sizes, const Desc& desc, const Inputs&... inputs) {
+  if (const auto broken = validate(desc, inputs..., tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
     throw error(*broken);
   return tensor<T>(sizes);
 }
 
-// A size computed in 64 bits, within the limits of a size, so that a rule of the operator refuses one that exceeds
-// them.
-constexpr std::uint32_t clamped_size(std::uint64_t size) {
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(size, 1, (std::numeric_limits<std::uint32_t>::max)()));
+// The same of the implied sizes, or of the first input's where a broken rule leaves none.
+template <class T, class Desc, class... Inputs>
+tensor<T> new_output(const Desc& desc, const Inputs&... inputs) {
+  const auto t = gather_operands<Desc>(inputs..., tensor_desc{});
+  const auto sizes = implied(desc, t, operand_info_count<Desc> - 1).sizes;
+  return new_output_of<T>(sizes ? sizes->clamped() : t[0].desc->sizes, desc, inputs...);
 }
 
 // The implementation of every public call. Typed operands are passed directly to a kernel that takes typed views; all

@@ -138,6 +138,13 @@ using per_operand = detail::per_operand_unchecked<Desc, T>;
 template <described Desc>
 using operands_of = per_operand<Desc, operand>;
 
+// What a desc and its inputs imply of an output; nullopt where they leave it open. The sizes may exceed the limits of a
+// tensor: a rule refuses these.
+struct implied_output {
+  std::optional<wide_sizes> sizes = std::nullopt;
+  std::optional<goldml::data_type> data_type = std::nullopt;
+};
+
 // What an operator has beside its description, if the description is not sufficient. A null function is absent.
 template <class Desc>
 struct operator_options {
@@ -151,6 +158,10 @@ struct operator_options {
   // The limits of an operand, if they depend on that attribute; those of `operands` then have what any value of it
   // takes.
   std::span<const operand_limits> (*limits_of)(const Desc& desc, std::size_t operand) = nullptr;
+  // What is implied of an output, by its row, beyond the rows same_data_type_as and same_sizes_as. All operands but
+  // optional ones have a desc, and only the inputs' are looked at. Any desc and inputs are safe; if they break a rule,
+  // the result is nullopt or sizes with which that rule is reported.
+  implied_output (*implied)(const Desc& desc, const operands& t, std::size_t output) = nullptr;
   // Rules on attributes, before those that compare operands.
   void (*check_attributes)(const Desc& desc, const operands& t, const rule_report& report) = nullptr;
   // Rules that come after those that compare operands.

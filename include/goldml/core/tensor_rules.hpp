@@ -24,7 +24,8 @@ struct operand {
   std::string_view null_member = "";   // the C pointer that is null though the tensor was given: "Desc", "Sizes"
   bool sound = false;                  // set by check_tensor: sizes and strides are legal
   bool legal = false;                  // set by check: breaks none of T1..T10; an operator's own rules use no other
-  std::uint64_t span = 0;              // set with it: elements from the first addressed one to the last
+  bool open = false;                   // an output that is yet to be derived: the rules do not concern it
+  std::uint64_t span = 0;              // set with `sound`: elements from the first addressed one to the last
 };
 
 inline operand to_operand(const tensor_desc& desc) { return {.desc = desc, .memory = {}}; }

@@ -64,6 +64,10 @@ struct arg_reduce_traits {
   static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::empty_axes>("empty_axes"),
                                        row<&Desc::same_resource>("same_resource")};
 
+  static implied_output implied(const Desc& desc, const std::array<operand, 2>& t, std::size_t) {
+    return {.sizes = sizes_after_reduction(t[0].desc->sizes, desc.axes)};
+  }
+
   // The rules on axes come before those on sizes, which depend on them.
   static void check_attributes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     constexpr const arg_reduce_codes& codes = operator_traits<Desc>::codes;

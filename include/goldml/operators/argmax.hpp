@@ -29,8 +29,8 @@ struct operator_traits<argmax_desc> : detail::directed_arg_reduce_traits<argmax_
   static constexpr detail::arg_reduce_codes codes{"AX1", "AX2", "AX3", "AX4", "AX5", "AX6", "AX8", "AX10"};
   static constexpr std::array operands = operands_with(codes, input_limits, output_limits);
 
-  static constexpr operator_options<argmax_desc> options{.check_attributes = &check_attributes,
-                                                         .check_rules = &check_rules};
+  static constexpr operator_options<argmax_desc> options{
+      .implied = &implied, .check_attributes = &check_attributes, .check_rules = &check_rules};
 };
 
 // output[o] = the index of the greatest element of the slice of o: the input elements whose coordinates equal o on all

@@ -29,8 +29,8 @@ struct operator_traits<argmin_desc> : detail::directed_arg_reduce_traits<argmin_
   static constexpr detail::arg_reduce_codes codes{"A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10"};
   static constexpr std::array operands = operands_with(codes, input_limits, output_limits);
 
-  static constexpr operator_options<argmin_desc> options{.check_attributes = &check_attributes,
-                                                         .check_rules = &check_rules};
+  static constexpr operator_options<argmin_desc> options{
+      .implied = &implied, .check_attributes = &check_attributes, .check_rules = &check_rules};
 };
 
 // output[o] = the index of the least element of the slice of o: the input elements whose coordinates equal o on all

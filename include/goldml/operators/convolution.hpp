@@ -59,6 +59,14 @@ struct operator_traits<convolution_desc> {
                                        row<&convolution_desc::padded_rows>("padded_rows"),
                                        row<&convolution_desc::same_resource>("same_resource")};
 
+  // BACKWARD, a stride leaves several sizes open (CV9).
+  static implied_output implied(const convolution_desc& desc, const std::array<operand, 4>& t, std::size_t) {
+    if (desc.direction == convolution_direction::backward)
+      for (const std::uint32_t stride : desc.strides)
+        if (stride > 1) return {};
+    return {.sizes = convolution_output_sizes(desc, t[0].desc->sizes, t[1].desc->sizes)};
+  }
+
   static void check_rules(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     detail::check_convolution(desc, t, report);
   }
@@ -97,7 +105,7 @@ struct operator_traits<convolution_desc> {
   }
 
   static constexpr operator_options<convolution_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
 // output = bias + sums of products, rounded once; then the activation, if there is one, rounded once after it. Each
@@ -133,11 +141,8 @@ void convolution(const Backend& backend, const Input& input, const Filter& filte
 template <class Backend, class T>
 [[nodiscard]] tensor<T> convolution(const Backend& backend, const tensor<T>& input, const tensor<T>& filter,
                                     const convolution_desc& desc) {
-  const dimensions sizes = convolution_output_sizes(desc, input.sizes(), filter.sizes());
-  const auto as_desc = [](const dimensions& of) { return tensor_desc{.data_type = data_type_of<T>, .sizes = of}; };
-  if (const auto broken = validate(desc, as_desc(input.sizes()), as_desc(filter.sizes()), as_desc(sizes)))
-    throw error(*broken);
-  tensor<T> output(sizes);
+  tensor<T> output =
+      detail::new_output_of<T>(convolution_output_sizes(desc, input.sizes(), filter.sizes()), desc, input, filter);
   convolution(backend, input, filter, output, desc);
   return output;
 }

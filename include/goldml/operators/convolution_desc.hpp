@@ -77,9 +77,9 @@ inline dimensions convolution_output_sizes(const convolution_desc& desc, const d
   dimensions result = input;
   const bool backward = desc.direction == convolution_direction::backward;
   if (result.size() > 1 && filter.size() > 1)
-    result[1] = backward ? detail::clamped_size(std::uint64_t{filter[1]} * desc.group_count) : filter[0];
+    result[1] = backward ? clamped_size(std::uint64_t{filter[1]} * desc.group_count) : filter[0];
   for (std::size_t i = 0; i < desc.strides.size() && i + 2 < (std::min)(input.size(), filter.size()); ++i)
-    result[i + 2] = detail::clamped_size(static_cast<std::uint64_t>(
+    result[i + 2] = clamped_size(static_cast<std::uint64_t>(
         (std::max)(std::int64_t{1}, detail::convolution_output_size(desc, i, input[i + 2], filter[i + 2]))));
   return result;
 }

@@ -79,6 +79,12 @@ struct gather_traits {
       return std::array{row<&Desc::range_policy>("range_policy"), row<&Desc::same_resource>("same_resource")};
   }();
 
+  static implied_output implied(const Desc& desc, const std::array<operand, 3>& t, std::size_t) {
+    const dimensions &input = t[0].desc->sizes, &indices = t[1].desc->sizes;
+    if (input.size() != indices.size()) return {};
+    return {.sizes = operator_traits<Desc>::output_sizes(desc, input, indices)};
+  }
+
   static void check_rules(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
     if (!t[0].legal || !t[1].legal || t[0].desc->sizes.size() != t[1].desc->sizes.size()) return;
     const dimensions& input = t[0].desc->sizes;
@@ -111,7 +117,11 @@ struct gather_traits {
   }
 
   static constexpr operator_options<Desc> shared_options() {
-    return {.check_rules = &check_rules, .check_indices = &check_indices, .work = &work, .moves = true};
+    return {.implied = &implied,
+            .check_rules = &check_rules,
+            .check_indices = &check_indices,
+            .work = &work,
+            .moves = true};
   }
 };
 
@@ -139,12 +149,7 @@ struct gather_function {
   template <class Backend, class T, class Index>
   [[nodiscard]] tensor<T> operator()(const Backend& backend, const tensor<T>& input, const tensor<Index>& indices,
                                      const Desc& desc) const {
-    dimensions sizes = input.sizes();
-    if (input.sizes().size() == indices.sizes().size())
-      sizes = operator_traits<Desc>::output_sizes(desc, input.sizes(), indices.sizes()).value_or(sizes);
-    if (const auto broken = validate(desc, input, indices, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
-      throw error(*broken);  // before anything is allocated
-    tensor<T> output(sizes);
+    tensor<T> output = detail::new_output<T>(desc, input, indices);
     (*this)(backend, input, indices, output, desc);
     return output;
   }

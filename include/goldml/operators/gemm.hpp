@@ -55,6 +55,16 @@ struct operator_traits<gemm_desc> {
   static constexpr std::array policies{row<&gemm_desc::accumulation>("accumulation"),
                                        row<&gemm_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const gemm_desc& desc, const std::array<operand, 4>& t, std::size_t) {
+    const dimensions &a = t[0].desc->sizes, &b = t[1].desc->sizes;
+    const std::size_t rank = a.size();
+    if (rank < 2 || b.size() != rank) return {};
+    dimensions sizes = a;
+    if (desc.trans_a == matrix_transform::transpose) sizes[rank - 2] = a[rank - 1];
+    sizes[rank - 1] = b[desc.trans_b == matrix_transform::transpose ? rank - 2 : rank - 1];
+    return {.sizes = sizes};
+  }
+
   // GM7, then GM3 to GM6, then AR7 to AR10, to which GM8 refers, and SO5 to SO7 of a fused SOFTMAX1.
   static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     bool comparable = check_transform("TransA", desc.trans_a, report);
@@ -99,7 +109,8 @@ struct operator_traits<gemm_desc> {
     return result;
   }
 
-  static constexpr operator_options<gemm_desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};
+  static constexpr operator_options<gemm_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
   // The number of products of each sum.
@@ -114,7 +125,8 @@ struct operator_traits<gemm_desc> {
   }
 
   static void check_sizes(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
-    const dimensions &a = t[0].desc->sizes, &b = t[1].desc->sizes, &output = t[3].desc->sizes;
+    const dimensions &a = t[0].desc->sizes, &output = t[3].desc->sizes;
+    const dimensions product = implied(desc, t, 3).sizes->clamped();
     const std::size_t batches = a.size() - 2;
     const std::size_t k_of_a = desc.trans_a == matrix_transform::transpose ? 0 : 1;
     const std::size_t k_of_b = desc.trans_b == matrix_transform::transpose ? 1 : 0;
@@ -127,8 +139,8 @@ struct operator_traits<gemm_desc> {
     for (const std::size_t operand : {std::size_t{1}, std::size_t{3}})
       for (std::size_t i = 0; i < batches; ++i) wrong("GM3", operand, i, a[i], violation_text("ATensor's"));
     wrong("GM4", 1, batches + k_of_b, a[batches + k_of_a], violation_text("K, as in ATensor"));
-    wrong("GM5", 3, batches, a[batches + 1 - k_of_a], violation_text("M, as in ATensor"));
-    wrong("GM5", 3, batches + 1, b[batches + 1 - k_of_b], violation_text("N, as in BTensor"));
+    wrong("GM5", 3, batches, product[batches], violation_text("M, as in ATensor"));
+    wrong("GM5", 3, batches + 1, product[batches + 1], violation_text("N, as in BTensor"));
     if (t[2].desc && t[2].desc->sizes != output)
       report("GM6", "CTensor", "Sizes", violation_text("{}", t[2].desc->sizes), violation_text("{}", output),
              violation_text("the output's; broadcast with stride 0"));
@@ -168,14 +180,7 @@ void gemm(const Backend& backend, const A& a, const B& b, Output&& output, const
 template <class Backend, class T>
 [[nodiscard]] tensor<T> gemm(const Backend& backend, const tensor<T>& a, const tensor<T>& b,
                              const gemm_desc& desc = {}) {
-  dimensions sizes = a.sizes();
-  if (const std::size_t rank = sizes.size(); rank >= 2 && b.sizes().size() == rank) {
-    if (desc.trans_a == matrix_transform::transpose) sizes[rank - 2] = a.sizes()[rank - 1];
-    sizes[rank - 1] = b.sizes()[desc.trans_b == matrix_transform::transpose ? rank - 2 : rank - 1];
-  }
-  if (const auto broken = validate(desc, a, b, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
-    throw error(*broken);
-  tensor<T> output(sizes);
+  tensor<T> output = detail::new_output<T>(desc, a, b);
   gemm(backend, a, b, output, desc);
   return output;
 }

@@ -45,12 +45,20 @@ struct operator_traits<join_desc> {
   static constexpr std::array attributes{row<&join_desc::axis>("Axis")};
   static constexpr std::array policies{row<&join_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const join_desc& desc, const operands_of<join_desc>& t, std::size_t) {
+    wide_sizes sizes = t.size() == 1 ? dimensions{1} : t[0].desc->sizes;  // JO4
+    for (std::size_t i = 1; desc.axis < sizes.size() && i + 1 < t.size(); ++i)
+      if (desc.axis < t[i].desc->sizes.size()) sizes[desc.axis] += t[i].desc->sizes[desc.axis];
+    return {.sizes = sizes};
+  }
+
   static void check_rules(const join_desc& desc, const operands_of<join_desc>& t, const rule_report& report) {
     detail::check_parts({.sizes = "JO3", .count = "JO4", .axis = "JO5", .sum = "JO6"}, desc.axis,
                         std::span(t).first(t.size() - 1), operands[0], t.back(), operands[1], report);
   }
 
-  static constexpr operator_options<join_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
+  static constexpr operator_options<join_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // The inputs in their order along the axis.
@@ -66,11 +74,7 @@ void join(const Backend& backend, std::span<const const_tensor_ref> inputs, Outp
 // The same with owning tensors, returning the output.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> join(const Backend& backend, const std::vector<tensor<T>>& inputs, const join_desc& desc) {
-  dimensions sizes = inputs.empty() ? dimensions{1} : inputs.front().sizes();
-  std::uint64_t sum = 0;
-  for (const tensor<T>& input : inputs) sum += desc.axis < input.sizes().size() ? input.sizes()[desc.axis] : 0;
-  if (desc.axis < sizes.size()) sizes[desc.axis] = detail::clamped_size(sum);
-  tensor<T> output = detail::new_output<T>(desc, inputs, sizes);
+  tensor<T> output = detail::new_output<T>(desc, inputs);
   std::vector<const_tensor_ref> refs;
   for (const tensor<T>& input : inputs) refs.emplace_back(input.view());
   join(backend, std::span<const const_tensor_ref>(refs), output, desc);

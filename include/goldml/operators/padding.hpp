@@ -103,8 +103,16 @@ struct padding_traits {
   }
   static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
 
+  static implied_output implied(const Desc& desc, const std::array<operand, 2>& t, std::size_t) {
+    wide_sizes sizes = t[0].desc->sizes;
+    if (desc.start_padding.size() != sizes.size() || desc.end_padding.size() != sizes.size()) return {};  // PA4
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      sizes[i] += std::uint64_t{desc.start_padding[i]} + desc.end_padding[i];
+    return {.sizes = sizes};
+  }
+
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
-    check_sizes(desc, t[0], t[1], report);
+    check_sizes(desc, t, report);
     const auto mode = static_cast<std::uint32_t>(desc.padding_mode);
     if (mode >= enumeration<padding_mode>::values.size())
       report("PA5", "", "PaddingMode", violation_text("{}", mode), violation_text("0 to 4"));
@@ -119,20 +127,20 @@ struct padding_traits {
 
  private:
   // PA4, PA3
-  static void check_sizes(const Desc& desc, const operand& input, const operand& output, const rule_report& report) {
+  static void check_sizes(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    const auto& [input, output] = t;
     if (!input.legal) return;
     const dimensions& sizes = input.desc->sizes;
     if (!check_list_count("PA4", "DimensionCount", "StartPadding", desc.start_padding, sizes.size(), report) ||
         !check_list_count("PA4", "DimensionCount", "EndPadding", desc.end_padding, sizes.size(), report) ||
         !output.legal || output.desc->sizes.size() != sizes.size())  // PA2
       return;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const std::uint64_t wanted = std::uint64_t{desc.start_padding[i]} + sizes[i] + desc.end_padding[i];
-      if (output.desc->sizes[i] != wanted)
+    const wide_sizes wanted = *implied(desc, t, 1).sizes;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (output.desc->sizes[i] != wanted[i])
         report("PA3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
-               violation_text("{}", wanted),
+               violation_text("{}", wanted[i]),
                violation_text("{} + {} + {}", desc.start_padding[i], sizes[i], desc.end_padding[i]), i);
-    }
   }
 };
 
@@ -149,7 +157,8 @@ struct operator_traits<padding_desc> : detail::padding_traits<padding_desc> {
   static constexpr std::array operands = operands_with(limits);
   static constexpr std::array attributes = attributes_with(row<&padding_desc::padding_value>("PaddingValue"));
 
-  static constexpr operator_options<padding_desc> options{.check_rules = &check_rules, .moves = true};
+  static constexpr operator_options<padding_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .moves = true};
 };
 
 template <>
@@ -161,7 +170,8 @@ struct operator_traits<padding1_desc> : detail::padding_traits<padding1_desc> {
   static constexpr std::array attributes =
       attributes_with(row<&padding1_desc::padding_value>("PaddingValue", "PaddingValueDataType"));
 
-  static constexpr operator_options<padding1_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
+  static constexpr operator_options<padding1_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 namespace detail {
@@ -175,10 +185,7 @@ void call_padding(const Backend& backend, const Input& input, Output&& output, c
 
 template <class Backend, class T, class Desc>
 tensor<T> call_padding(const Backend& backend, const tensor<T>& input, const Desc& desc) {
-  dimensions sizes = input.sizes();
-  for (std::size_t i = 0; i < sizes.size() && i < desc.start_padding.size() && i < desc.end_padding.size(); ++i)
-    sizes[i] = clamped_size(std::uint64_t{desc.start_padding[i]} + sizes[i] + desc.end_padding[i]);
-  tensor<T> output = new_output<T>(desc, input, sizes);
+  tensor<T> output = new_output<T>(desc, input);
   call_padding(backend, input, output, desc);
   return output;
 }

@@ -134,6 +134,12 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
       row<&reduce_desc::nan_policy>("nan_policy"), row<&reduce_desc::empty_axes>("empty_axes"),
       row<&reduce_desc::accumulation>("accumulation"), row<&reduce_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const reduce_desc& desc, const std::array<operand, 2>& t, std::size_t output) {
+    implied_output result = base::implied(desc, t, output);
+    if (!gives_index(desc)) result.data_type = t[0].desc->data_type;
+    return result;
+  }
+
   // RE1. The function selects the data types of the tensors.
   static void check_function(const reduce_desc& desc, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(desc.function);
@@ -183,6 +189,7 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
 
   static constexpr operator_options<reduce_desc> options{.check_function = &check_function,
                                                          .limits_of = &limits_of,
+                                                         .implied = &implied,
                                                          .check_attributes = &check_attributes,
                                                          .check_rules = &check_rules,
                                                          .work = &work,

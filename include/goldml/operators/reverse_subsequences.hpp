@@ -51,6 +51,10 @@ struct operator_traits<reverse_subsequences_desc> {
   static constexpr std::array attributes{row<&reverse_subsequences_desc::axis>("Axis")};
   static constexpr std::array policies{row<&reverse_subsequences_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const reverse_subsequences_desc&, const std::array<operand, 3>& t, std::size_t) {
+    return {.sizes = t[0].desc->sizes};
+  }
+
   static void check_rules(const reverse_subsequences_desc& desc, const std::array<operand, 3>& t,
                           const rule_report& report) {
     const auto& [input, lengths, output] = t;
@@ -65,7 +69,7 @@ struct operator_traits<reverse_subsequences_desc> {
   }
 
   static constexpr operator_options<reverse_subsequences_desc> options{
-      .check_rules = &check_rules, .moves = true, .exact = true};
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 
  private:
   // RS4, RS5.

@@ -58,6 +58,12 @@ struct operator_traits<rnn_desc> {
   static constexpr std::array policies{row<&rnn_desc::accumulation>("accumulation"),
                                        row<&rnn_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const rnn_desc& desc, const std::array<operand, 8>& t, std::size_t output) {
+    const dimensions &x = t[input].desc->sizes, &w = t[weight].desc->sizes;
+    if (x.size() != 4 || w.size() != 4) return {};
+    return {.sizes = dimensions{output == sequence ? x[1] : 1, direction_count(desc), x[2], w[2]}};
+  }
+
   // RN8, RN2, RN3, RN4, RN5, RN6, RN7, RN9.
   static void check_rules(const rnn_desc& desc, const std::array<operand, 8>& t, const rule_report& report) {
     const auto number = static_cast<std::uint32_t>(desc.direction);
@@ -106,7 +112,8 @@ struct operator_traits<rnn_desc> {
                           3 * (sizeof(detail::hidden_number) + sizeof(detail::extended_sum)) * hidden};
   }
 
-  static constexpr operator_options<rnn_desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};
+  static constexpr operator_options<rnn_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
   // What a size must be.

@@ -62,6 +62,10 @@ struct operator_traits<scatter_elements_desc> {
       row<&scatter_elements_desc::off_axis_sizes>("off_axis_sizes"), row<&scatter_elements_desc::in_place>("in_place"),
       row<&scatter_elements_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const scatter_elements_desc&, const std::array<operand, 4>& t, std::size_t) {
+    return {.sizes = t[0].desc->sizes};
+  }
+
   static void check_rules(const scatter_elements_desc& desc, const std::array<operand, 4>& t,
                           const rule_report& report) {
     const auto& [input, indices, updates, output] = t;
@@ -120,8 +124,12 @@ struct operator_traits<scatter_elements_desc> {
                                        saturating_multiply(5, element_count(t[1].desc->sizes)))};
   }
 
-  static constexpr operator_options<scatter_elements_desc> options{
-      .alias = "SCATTER", .check_rules = &check_rules, .check_indices = &check_indices, .work = &work, .moves = true};
+  static constexpr operator_options<scatter_elements_desc> options{.alias = "SCATTER",
+                                                                   .implied = &implied,
+                                                                   .check_rules = &check_rules,
+                                                                   .check_indices = &check_indices,
+                                                                   .work = &work,
+                                                                   .moves = true};
 
  private:
   // SE9: the lowest index that names the same place as an earlier one. Uses one bit per place.

@@ -48,6 +48,11 @@ struct operator_traits<slice_desc> {
   static constexpr std::array policies{row<&slice_desc::zero_stride>("zero_stride"),
                                        row<&slice_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const slice_desc& desc, const operands_of<slice_desc>& t, std::size_t) {
+    if (desc.sizes.size() != t[0].desc->sizes.size()) return {};  // SL4
+    return {.sizes = desc.sizes};
+  }
+
   static void check_rules(const slice_desc& desc, const operands_of<slice_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
     if (!input.legal) return;
@@ -78,7 +83,8 @@ struct operator_traits<slice_desc> {
     }
   }
 
-  static constexpr operator_options<slice_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
+  static constexpr operator_options<slice_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = input[offsets + strides * c].
@@ -96,10 +102,7 @@ void slice(const Backend& backend, const Input& input, Output&& output, const sl
 // The same, returning the output.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> slice(const Backend& backend, const tensor<T>& input, const slice_desc& desc) {
-  dimensions sizes = input.sizes();
-  for (std::size_t i = 0; i < sizes.size() && i < desc.sizes.size(); ++i)
-    sizes[i] = detail::clamped_size(desc.sizes[i]);
-  tensor<T> output = detail::new_output<T>(desc, input, sizes);
+  tensor<T> output = detail::new_output<T>(desc, input);
   slice(backend, input, output, desc);
   return output;
 }

@@ -80,9 +80,9 @@ struct space_depth_codes {
   std::string_view data_type, sizes, block_size, division, order;
 };
 
-// The sizes of the output in 64 bits, and where the division leaves a remainder.
+// The sizes of the output, and where the division leaves a remainder.
 struct space_depth_sizes {
-  std::array<std::uint64_t, 4> output;
+  wide_sizes output;
   std::array<bool, 4> divides;
 };
 
@@ -131,6 +131,12 @@ struct space_depth_traits {
   }();
   static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
 
+  static implied_output implied(const Desc& desc, const std::array<operand, 2>& t, std::size_t) {
+    const dimensions& input = t[0].desc->sizes;
+    if (input.size() != 4 || desc.block_size == 0) return {};  // T4; SD4, DS4
+    return {.sizes = sizes_of_space_depth(is_to_depth<Desc>, input, desc.block_size).output};
+  }
+
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     if (desc.block_size == 0)
       report(codes.block_size, "", "BlockSize", violation_text("0"), violation_text("at least 1"));
@@ -170,7 +176,7 @@ struct operator_traits<space_to_depth_desc> : detail::space_depth_traits<space_t
   static constexpr std::uint32_t enumerator = 68;
 
   static constexpr operator_options<space_to_depth_desc> options{
-      .check_rules = &check_rules, .moves = true, .exact = true};
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<space_to_depth1_desc> : detail::space_depth_traits<space_to_depth1_desc> {
@@ -178,7 +184,7 @@ struct operator_traits<space_to_depth1_desc> : detail::space_depth_traits<space_
   static constexpr std::uint32_t enumerator = 114;
 
   static constexpr operator_options<space_to_depth1_desc> options{
-      .check_rules = &check_rules, .moves = true, .exact = true};
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<depth_to_space_desc> : detail::space_depth_traits<depth_to_space_desc> {
@@ -186,7 +192,7 @@ struct operator_traits<depth_to_space_desc> : detail::space_depth_traits<depth_t
   static constexpr std::uint32_t enumerator = 69;
 
   static constexpr operator_options<depth_to_space_desc> options{
-      .check_rules = &check_rules, .moves = true, .exact = true};
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 template <>
 struct operator_traits<depth_to_space1_desc> : detail::space_depth_traits<depth_to_space1_desc> {
@@ -194,7 +200,7 @@ struct operator_traits<depth_to_space1_desc> : detail::space_depth_traits<depth_
   static constexpr std::uint32_t enumerator = 113;
 
   static constexpr operator_options<depth_to_space1_desc> options{
-      .check_rules = &check_rules, .moves = true, .exact = true};
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // The public call of an operator, a function object: space_to_depth(backend, input, output, desc). Without an output,
@@ -213,12 +219,7 @@ struct space_depth_function {
   }
   template <class Backend, class T>
   [[nodiscard]] tensor<T> operator()(const Backend& backend, const tensor<T>& input, const Desc& desc) const {
-    dimensions sizes = input.sizes();
-    if (sizes.size() == 4 && desc.block_size != 0)
-      for (std::size_t i = 0; i < 4; ++i)
-        sizes[i] = detail::clamped_size(
-            detail::sizes_of_space_depth(detail::is_to_depth<Desc>, input.sizes(), desc.block_size).output[i]);
-    tensor<T> output = detail::new_output<T>(desc, input, sizes);
+    tensor<T> output = detail::new_output<T>(desc, input);
     (*this)(backend, input, output, desc);
     return output;
   }

@@ -41,6 +41,13 @@ struct operator_traits<tile_desc> {
   static constexpr std::array attributes{row<&tile_desc::repeats>("Repeats", "RepeatsCount")};
   static constexpr std::array policies{row<&tile_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const tile_desc& desc, const operands_of<tile_desc>& t, std::size_t) {
+    wide_sizes sizes = t[0].desc->sizes;
+    if (desc.repeats.size() != sizes.size()) return {};  // TI4
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] *= desc.repeats[i];
+    return {.sizes = sizes};
+  }
+
   static void check_rules(const tile_desc& desc, const operands_of<tile_desc>& t, const rule_report& report) {
     const auto& [input, output] = t;
     if (!input.legal) return;
@@ -52,15 +59,15 @@ struct operator_traits<tile_desc> {
         report("TI5", "", "Repeats", violation_text("0"), violation_text("at least 1"),
                violation_text("Repeats {}", repeats), i);
     if (!output.legal || output.desc->sizes.size() != sizes.size()) return;  // TI2
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const std::uint64_t wanted = std::uint64_t{sizes[i]} * repeats[i];
-      if (repeats[i] != 0 && output.desc->sizes[i] != wanted)
+    const wide_sizes wanted = *implied(desc, t, 1).sizes;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (repeats[i] != 0 && output.desc->sizes[i] != wanted[i])
         report("TI3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
-               violation_text("{}", wanted), violation_text("{} times {}", repeats[i], sizes[i]), i);
-    }
+               violation_text("{}", wanted[i]), violation_text("{} times {}", repeats[i], sizes[i]), i);
   }
 
-  static constexpr operator_options<tile_desc> options{.check_rules = &check_rules, .moves = true, .exact = true};
+  static constexpr operator_options<tile_desc> options{
+      .implied = &implied, .check_rules = &check_rules, .moves = true, .exact = true};
 };
 
 // output[c] = input[c mod the input's sizes].
@@ -80,10 +87,7 @@ void tile(const Backend& backend, const Input& input, Output&& output, const til
 // The same, returning the output.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> tile(const Backend& backend, const tensor<T>& input, const tile_desc& desc) {
-  dimensions sizes = input.sizes();
-  for (std::size_t i = 0; i < sizes.size() && i < desc.repeats.size(); ++i)
-    sizes[i] = detail::clamped_size(std::uint64_t{sizes[i]} * desc.repeats[i]);
-  tensor<T> output = detail::new_output<T>(desc, input, sizes);
+  tensor<T> output = detail::new_output<T>(desc, input);
   tile(backend, input, output, desc);
   return output;
 }

@@ -103,6 +103,13 @@ struct top_k_traits {
   static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::k_limit>("k_limit"),
                                        row<&Desc::same_resource>("same_resource")};
 
+  static implied_output implied(const Desc& desc, const std::array<operand, 3>& t, std::size_t) {
+    dimensions sizes = t[0].desc->sizes;
+    if (desc.axis >= sizes.size()) return {};  // TK3
+    sizes[desc.axis] = desc.k;
+    return {.sizes = sizes};
+  }
+
   static void check_rules(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
     if (t[0].legal) check_selection(desc, t, report);
     const auto direction = static_cast<std::uint32_t>(direction_of(desc));
@@ -138,8 +145,7 @@ struct top_k_traits {
              violation_text("InputTensor has size {} on axis {}", size, desc.axis));
       return;
     }
-    dimensions wanted = input;
-    wanted[desc.axis] = desc.k;
+    const dimensions wanted = implied(desc, t, 1).sizes->clamped();
     for (std::size_t i = 1; i < 3; ++i)
       if (t[i].legal && t[i].desc->sizes.size() == wanted.size() && t[i].desc->sizes != wanted)
         report(i == 1 ? "TK5" : "TK6", operands[i].name, "Sizes", violation_text("{}", t[i].desc->sizes),
@@ -155,7 +161,7 @@ struct operator_traits<top_k_desc> : detail::top_k_traits<top_k_desc> {
   static constexpr std::uint32_t enumerator = 71;
 
   static constexpr operator_options<top_k_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
 };
 template <>
 struct operator_traits<top_k1_desc> : detail::top_k_traits<top_k1_desc> {
@@ -163,7 +169,7 @@ struct operator_traits<top_k1_desc> : detail::top_k_traits<top_k1_desc> {
   static constexpr std::uint32_t enumerator = 112;
 
   static constexpr operator_options<top_k1_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = true};
 };
 
 // What a call without outputs returns.
@@ -200,14 +206,10 @@ struct top_k_function {
   [[nodiscard]] top_k_result<T, std::uint32_t> operator()(const Backend& backend, const tensor<T>& input,
                                                           const Desc& desc) const {
     dimensions sizes = input.sizes();
-    if (desc.axis < sizes.size()) sizes[desc.axis] = detail::clamped_size(desc.k);
-    const auto output = [&]<class E>(std::type_identity<E>) {
-      return tensor_desc{.data_type = data_type_of<E>, .sizes = sizes};
-    };
-    if (const auto broken =
-            validate(desc, input, output(std::type_identity<T>{}), output(std::type_identity<std::uint32_t>{})))
-      throw error(*broken);  // before anything is allocated
-    top_k_result<T, std::uint32_t> result{tensor<T>(sizes), tensor<std::uint32_t>(sizes)};
+    if (desc.axis < sizes.size()) sizes[desc.axis] = clamped_size(desc.k);
+    const tensor_desc values{.data_type = data_type_of<T>, .sizes = sizes};  // checked before anything is allocated
+    auto indices = detail::new_output_of<std::uint32_t>(sizes, desc, input, values);
+    top_k_result<T, std::uint32_t> result{tensor<T>(sizes), std::move(indices)};
     (*this)(backend, input, result.values, result.indices, desc);
     return result;
   }

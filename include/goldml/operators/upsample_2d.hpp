@@ -97,6 +97,14 @@ struct operator_traits<upsample_2d_desc> {
                                        row<&upsample_2d_desc::accumulation>("accumulation"),
                                        row<&upsample_2d_desc::same_resource>("same_resource")};
 
+  static implied_output implied(const upsample_2d_desc& desc, const std::array<operand, 2>& t, std::size_t) {
+    wide_sizes sizes = t[0].desc->sizes;
+    if (sizes.size() < 4) return {};  // T4
+    sizes[sizes.size() - 2] *= desc.scale_size.height;
+    sizes[sizes.size() - 1] *= desc.scale_size.width;
+    return {.sizes = sizes};
+  }
+
   // UP3, UP4, UP5.
   static void check_rules(const upsample_2d_desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     const auto& [input, output] = t;
@@ -113,7 +121,7 @@ struct operator_traits<upsample_2d_desc> {
     }
     if (input.legal && output.legal && input.desc->data_type == output.desc->data_type &&
         input.desc->sizes.size() == output.desc->sizes.size())
-      check_sizes(scale, input.desc->sizes, output.desc->sizes, report);
+      check_sizes(*implied(desc, t, 1).sizes, input.desc->sizes, output.desc->sizes, report);
     const auto mode = static_cast<std::uint32_t>(desc.interpolation_mode);
     if (mode >= enumeration<interpolation_mode>::values.size())
       report("UP5", "", "InterpolationMode", violation_text("{}", mode), violation_text("0 or 1"));
@@ -133,19 +141,16 @@ struct operator_traits<upsample_2d_desc> {
   }
 
   static constexpr operator_options<upsample_2d_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
+      .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 
  private:
   // UP4. A size whose factor breaks UP3 is not compared.
-  static void check_sizes(const size_2d& scale, const dimensions& input, const dimensions& output,
+  static void check_sizes(const wide_sizes& wanted, const dimensions& input, const dimensions& output,
                           const rule_report& report) {
-    for (std::size_t i = 0; i < input.size(); ++i) {
-      const std::uint64_t factor = i + 1 == input.size() ? scale.width : i + 2 == input.size() ? scale.height : 1;
-      const std::uint64_t wanted = input[i] * factor;
-      if (factor != 0 && wanted <= (std::numeric_limits<std::uint32_t>::max)() && output[i] != wanted)
-        report("UP4", "OutputTensor", "Sizes", violation_text("{}", output[i]), violation_text("{}", wanted),
-               violation_text("{} times {}", factor, input[i]), i);
-    }
+    for (std::size_t i = 0; i < input.size(); ++i)
+      if (wanted[i] == clamped_size(wanted[i]) && output[i] != wanted[i])
+        report("UP4", "OutputTensor", "Sizes", violation_text("{}", output[i]), violation_text("{}", wanted[i]),
+               violation_text("{} times {}", wanted[i] / input[i], input[i]), i);
   }
 };
 
@@ -168,14 +173,7 @@ void upsample_2d(const Backend& backend, const Input& input, Output&& output, co
 // The same, returning the output.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> upsample_2d(const Backend& backend, const tensor<T>& input, const upsample_2d_desc& desc) {
-  dimensions sizes = input.sizes();
-  if (sizes.size() >= 4) {  // otherwise T4 is broken
-    std::uint32_t& height = sizes[sizes.size() - 2];
-    std::uint32_t& width = sizes[sizes.size() - 1];
-    height = detail::clamped_size(std::uint64_t{height} * desc.scale_size.height);
-    width = detail::clamped_size(std::uint64_t{width} * desc.scale_size.width);
-  }
-  tensor<T> output = detail::new_output<T>(desc, input, sizes);
+  tensor<T> output = detail::new_output<T>(desc, input);
   upsample_2d(backend, input, output, desc);
   return output;
 }

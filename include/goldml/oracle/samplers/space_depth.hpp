@@ -39,8 +39,7 @@ struct sampler<Desc> {
     }
     if constexpr (requires { desc.order; }) desc.order = static_cast<depth_space_order>(random.below(2));
     tensor_desc output = input;
-    const auto sizes = goldml::detail::sizes_of_space_depth(to_depth, input.sizes, desc.block_size);
-    for (std::size_t i = 0; i < 4; ++i) output.sizes[i] = static_cast<std::uint32_t>(sizes.output[i]);
+    output.sizes = goldml::detail::sizes_of_space_depth(to_depth, input.sizes, desc.block_size).output.clamped();
     result.tensors = {input, output};
     return result;
   }
