@@ -110,9 +110,7 @@ void max_unpooling(const Backend& backend, const Input& input, const Indices& in
 template <class Backend, class T, class Index>
 [[nodiscard]] tensor<T> max_unpooling(const Backend& backend, const tensor<T>& input, const tensor<Index>& indices,
                                       const dimensions& sizes, const max_unpooling_desc& desc = {}) {
-  if (const auto broken = validate(desc, input, indices, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
-    throw error(*broken);  // before anything is allocated
-  tensor<T> output(sizes);
+  tensor<T> output = detail::new_output_of<T>(sizes, desc, input, indices);
   max_unpooling(backend, input, indices, output, desc);
   return output;
 }

@@ -98,9 +98,7 @@ template <class Backend, class Index, class T>
                                 std::uint32_t depth, const one_hot_desc& desc) {
   dimensions sizes = indices.sizes();
   if (desc.axis < sizes.size()) sizes[desc.axis] = depth;
-  if (const auto broken = validate(desc, indices, values, tensor_desc{.data_type = data_type_of<T>, .sizes = sizes}))
-    throw error(*broken);  // before anything is allocated
-  tensor<T> output(sizes);
+  tensor<T> output = detail::new_output_of<T>(sizes, desc, indices, values);
   one_hot(backend, indices, values, output, desc);
   return output;
 }
