@@ -107,6 +107,16 @@ TEST_CASE("data types: a set contains the types that it was made from", "[data_t
   }
 }
 
+TEST_CASE("B4: the only data type of a set", "[data_type]") {
+  for (const known_type& known : known_types)
+    if (known.bytes != 0) {
+      const auto type = static_cast<data_type>(known.value);
+      CHECK(data_type_set{type}.only() == type);
+      CHECK(data_type_set{type, data_type::uint8}.only().has_value() == (type == data_type::uint8));
+    }
+  CHECK_FALSE(data_type_set{}.only());
+}
+
 TEST_CASE("data types: the text of a set", "[data_type]") {
   CHECK(fmt::format("{}", data_types_ix) == "UINT32, INT32, UINT64, INT64");
   CHECK(fmt::format("{}", data_type_set{data_type::float16}) == "FLOAT16");

@@ -175,3 +175,15 @@ TEST_CASE("effective_rank: DimensionCount minus the number of leading ones", "[d
   CHECK(effective_rank({2, 2, 2, 2, 2, 2, 2, 2}) == 8);
   CHECK(effective_rank({}) == 0);
 }
+
+TEST_CASE("B4: sizes in 64 bits keep what no tensor has, and are clamped to what one may have", "[dimensions]") {
+  wide_sizes sizes = dimensions{0x1'0000, 3, 0};
+  sizes[0] *= 0x1'0000;
+  CHECK(sizes == wide_sizes{std::uint64_t{1} << 32, 3, 0});
+  CHECK(sizes.clamped() == dimensions{top, 3, 1});
+  CHECK(fmt::format("{}", sizes) == "{4294967296,3,0}");
+  sizes.push_back(7);
+  CHECK(sizes.size() == 4);
+  CHECK(sizes != dimensions{top, 3, 0, 7});
+  CHECK(wide_sizes(dimensions{2, 5}) == dimensions{2, 5});
+}
