@@ -105,8 +105,7 @@ struct padding_traits {
 
   static implied_output implied(const Desc& desc, const std::array<operand, 2>& t, std::size_t) {
     wide_sizes sizes = t[0].desc->sizes;
-    if (desc.start_padding.size() != sizes.size() || desc.end_padding.size() != sizes.size()) return {};  // PA4
-    for (std::size_t i = 0; i < sizes.size(); ++i)
+    for (std::size_t i = 0; i < sizes.size() && i < desc.start_padding.size() && i < desc.end_padding.size(); ++i)
       sizes[i] += std::uint64_t{desc.start_padding[i]} + desc.end_padding[i];
     return {.sizes = sizes};
   }

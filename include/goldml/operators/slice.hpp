@@ -49,8 +49,9 @@ struct operator_traits<slice_desc> {
                                        row<&slice_desc::same_resource>("same_resource")};
 
   static implied_output implied(const slice_desc& desc, const operands_of<slice_desc>& t, std::size_t) {
-    if (desc.sizes.size() != t[0].desc->sizes.size()) return {};  // SL4
-    return {.sizes = desc.sizes};
+    dimensions sizes = t[0].desc->sizes;
+    for (std::size_t i = 0; i < sizes.size() && i < desc.sizes.size(); ++i) sizes[i] = desc.sizes[i];
+    return {.sizes = sizes};
   }
 
   static void check_rules(const slice_desc& desc, const operands_of<slice_desc>& t, const rule_report& report) {

@@ -43,8 +43,7 @@ struct operator_traits<tile_desc> {
 
   static implied_output implied(const tile_desc& desc, const operands_of<tile_desc>& t, std::size_t) {
     wide_sizes sizes = t[0].desc->sizes;
-    if (desc.repeats.size() != sizes.size()) return {};  // TI4
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] *= desc.repeats[i];
+    for (std::size_t i = 0; i < sizes.size() && i < desc.repeats.size(); ++i) sizes[i] *= desc.repeats[i];
     return {.sizes = sizes};
   }
 
