@@ -186,7 +186,7 @@ TEST_CASE("d3d12: illegal cases give the violations of reference", "[registry]")
   const d3d12::device gpu = gpus::open();
   for (const oracle::any_operator* op : oracle::every_operator()) {
     if (!has_shaders(*op)) continue;
-    for (std::uint64_t number = 0; number < 300; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(300); ++number) {
       const auto illegal = oracle::sample_illegal_case(*op, {.seed = 7}, number);
       CAPTURE(to_string(illegal.text));
       const gpu_cases::untouchable_operands operands(illegal.text);

@@ -87,7 +87,7 @@ TEST_CASE("directml: illegal cases give the violations of reference, without a c
   const directml::device dml = over_mock(w);
   const std::uint64_t calls = w.found.calls;
   for (const oracle::any_operator* op : oracle::every_operator())
-    for (std::uint64_t number = 0; number < 200; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(200); ++number) {
       const auto illegal = oracle::sample_illegal_case(*op, {.seed = 8}, number);
       CAPTURE(to_string(illegal.text));
       const gpu_cases::untouchable_operands operands(illegal.text);
