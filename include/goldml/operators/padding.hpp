@@ -67,14 +67,6 @@ T padding_value_as(const scalar& value) {
   return value.as<T>();
 }
 
-// Whether an element of the output was added.
-template <class Desc>
-bool is_padding(const Desc& desc, const dimensions& input_sizes, const coordinate_tuple& c) {
-  for (std::size_t i = 0; i < c.size(); ++i)
-    if (c[i] < desc.start_padding[i] || c[i] - desc.start_padding[i] >= input_sizes[i]) return true;
-  return false;
-}
-
 constexpr feature_level first_level_of(padding_mode mode) {
   switch (mode) {
     case padding_mode::symmetric:

@@ -4,7 +4,6 @@
 #include <goldml/oracle/deciding/arg_reduce.hpp>
 #include <goldml/oracle/deciding/gather.hpp>
 #include <goldml/oracle/deciding/layout.hpp>
-#include <goldml/oracle/deciding/moves.hpp>
 #include <goldml/oracle/deciding/nonzero_coordinates.hpp>
 #include <goldml/oracle/deciding/scatter_elements.hpp>
 #include <goldml/oracle/deciding/scatter_nd.hpp>

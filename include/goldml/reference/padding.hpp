@@ -5,11 +5,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
-#include <goldml/core/compiled.hpp>
-#include <goldml/core/coordinates.hpp>
 #include <goldml/operators/padding.hpp>
-#include <goldml/reference/backend.hpp>
+#include <goldml/reference/origin.hpp>
 
 namespace goldml {
 
@@ -43,28 +43,20 @@ constexpr std::int64_t padded_position(padding_mode mode, std::int64_t q, std::i
 }  // namespace detail
 
 template <class Desc>
-requires std::same_as<Desc, padding_desc> || std::same_as<Desc, padding1_desc>
-struct kernel<Desc, reference_backend> {
-  template <class T>
-  static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
-                  const Desc& desc) {
-    const bool is_constant = desc.padding_mode == padding_mode::constant;
-    for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
-      coordinate_tuple from = c;
-      bool inside = true;
-      for (std::size_t i = 0; i < c.size(); ++i) {
-        const std::int64_t n = input.sizes()[i];
-        const std::int64_t q = std::int64_t{c[i]} - desc.start_padding[i];
-        inside = inside && q >= 0 && q < n;
-        from[i] =
-            is_constant && !inside ? 0 : static_cast<std::uint32_t>(detail::padded_position(desc.padding_mode, q, n));
-      }
-      output[c] = is_constant && !inside ? detail::padding_value_as<T>(desc.padding_value) : input[from];
-    }
+requires std::same_as<Desc, padding_desc> || std::same_as<Desc, padding1_desc> std::optional<coordinate_tuple>
+origin_of(const Desc& desc, const dimensions& input, const dimensions&, coordinate_tuple c) {
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const std::int64_t q = std::int64_t{c[i]} - desc.start_padding[i];
+    if (desc.padding_mode == padding_mode::constant && (q < 0 || q >= input[i])) return std::nullopt;
+    c[i] = static_cast<std::uint32_t>(detail::padded_position(desc.padding_mode, q, input[i]));
   }
-};
+  return c;
+}
+
+template <class Desc, class T>
+requires std::same_as<Desc, padding_desc> || std::same_as<Desc, padding1_desc> T filler(const Desc& desc,
+                                                                                        std::type_identity<T>) {
+  return detail::padding_value_as<T>(desc.padding_value);
+}
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(padding_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(padding1_desc, reference_backend);

@@ -9,9 +9,9 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/core/tensor_ref.hpp>
-#include <goldml/operators/padding.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/cast.hpp>
+#include <goldml/reference/padding.hpp>
 
 namespace goldml::oracle {
 
@@ -27,8 +27,9 @@ struct verdict_traits<Desc> {
       const goldml::detail::cast_freedom freedom = goldml::detail::freedom_of(value, converted);
       if (freedom == goldml::detail::cast_freedom::none) return;
       std::size_t element = 0;
-      for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
-        if (goldml::detail::is_padding(desc, inputs[0].desc().sizes, c)) {
+      const dimensions& sizes = golden[0].desc().sizes;
+      for (const coordinate_tuple& c : coordinates_of(sizes)) {
+        if (!origin_of(desc, inputs[0].desc().sizes, sizes, c)) {
           if (freedom == goldml::detail::cast_freedom::anything)
             result[0].make_undefined(element);
           else
