@@ -1,12 +1,12 @@
 # goldml::compiled: the large templates of goldml, compiled once, for programs that should compile fast. The headers
-# declare them in lines `GOLDML_COMPILED_WHAT(DESC...);` (core/compiled.hpp) and `extern template DECLARATION;`, which are
+# declare them in lines `GOLDML_COMPILED_OPERATOR(DESC);` (core/compiled.hpp) and `extern template DECLARATION;`, which are
 # active if GOLDML_COMPILED is defined. The source files are generated from those lines. A static library, or a shared one
 # if BUILD_SHARED_LIBS is on. Built if something links it, or for installation if the option GOLDML_INSTALL_COMPILED is on.
 option(GOLDML_INSTALL_COMPILED "build goldml::compiled and install it too" OFF)
 
 # Less than fifteen seconds for each unit.
 set(engine_lines_per_unit 4)
-set(operator_lines_per_unit 7)
+set(operator_lines_per_unit 3)
 set(oracle_lines_per_unit 9)
 set(goldml_compiled_units "")
 set(includes "")
@@ -27,6 +27,16 @@ macro(goldml_write_unit)
   set(count 0)
 endmacro()
 
+# Adds a line to the unit, with the include lines that it needs.
+macro(goldml_add_line group include line)
+  list(APPEND includes ${include})
+  string(APPEND instantiations "${line};\n")
+  math(EXPR count "${count} + 1")
+  if(count EQUAL ${group}_lines_per_unit)
+    goldml_write_unit()
+  endif()
+endmacro()
+
 # Three groups, with units of their own. The engine's headers only declare their templates if GOLDML_COMPILED is defined;
 # for the other groups it is, so that they do not instantiate what another unit has. The oracle need not be fast.
 set(engine_headers ${goldml_headers})
@@ -35,24 +45,30 @@ set(oracle_headers ${goldml_headers})
 list(FILTER oracle_headers INCLUDE REGEX "/goldml/oracle/")
 set(operator_headers ${goldml_headers})
 list(REMOVE_ITEM operator_headers ${engine_headers} ${oracle_headers})
+set(operator_calls "")  # the lines GOLDML_COMPILED_OPERATOR, which both groups have
+set(operator_includes "#include <goldml/cpu/cpu.hpp>" "#include <goldml/reference/reference.hpp>")
+set(oracle_includes "#include <goldml/oracle/generate.hpp>")
 foreach(group engine operator oracle)
   set(units_before ${goldml_compiled_units})
   foreach(header ${${group}_headers})
-    file(STRINGS ${header} lines REGEX "^(extern template .*|GOLDML_COMPILED_[A-Z]+\\(.*\\));$")
+    file(STRINGS ${header} lines REGEX "^extern template .*;$")
     list(TRANSFORM lines REPLACE "^extern (template .*)$" "\\1")  # which drops the semicolon
-    list(TRANSFORM lines REPLACE "^GOLDML_COMPILED_([A-Z]+)\\((.*)$" "GOLDML_TEMPLATES_OF_\\1(, \\2")
-    list(FILTER lines INCLUDE REGEX "^(template |GOLDML_TEMPLATES_OF_)")
+    list(FILTER lines INCLUDE REGEX "^template ")
     string(REGEX REPLACE "^.*include/(goldml/.*)$" "#include <\\1>" include ${header})
     foreach(line ${lines})
-      list(APPEND includes ${include})
-      string(APPEND instantiations "${line};\n")
-      math(EXPR count "${count} + 1")
-      if(count EQUAL ${group}_lines_per_unit)
-        goldml_write_unit()
-      endif()
+      goldml_add_line(${group} "${include}" "${line}")
     endforeach()
+    file(STRINGS ${header} lines REGEX "^GOLDML_COMPILED_OPERATOR\\(.*\\);$")
+    list(APPEND operator_calls ${lines})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   endforeach()
+  if(NOT group STREQUAL "engine")
+    string(TOUPPER ${group} templates)
+    foreach(line ${operator_calls})
+      string(REPLACE "GOLDML_COMPILED_OPERATOR(" "GOLDML_TEMPLATES_OF_${templates}(, " line "${line}")
+      goldml_add_line(${group} "${${group}_includes}" "${line}")
+    endforeach()
+  endif()
   if(count GREATER 0)
     goldml_write_unit()
   endif()
@@ -71,7 +87,7 @@ endforeach()
 target_compile_definitions(goldml_operator_units PRIVATE GOLDML_COMPILED)
 target_compile_definitions(goldml_oracle_units PRIVATE GOLDML_COMPILED)
 target_precompile_headers(goldml_engine_units PRIVATE <goldml/cpu/engine/element_wise.hpp> <goldml/cpu/engine/activations.hpp>)
-target_precompile_headers(goldml_operator_units PRIVATE <goldml/core/evaluate.hpp>)
+target_precompile_headers(goldml_operator_units PRIVATE <goldml/cpu/cpu.hpp> <goldml/reference/reference.hpp>)
 target_precompile_headers(goldml_oracle_units PRIVATE <goldml/oracle/generate.hpp>)
 
 add_library(goldml_compiled $<TARGET_OBJECTS:goldml_engine_units> $<TARGET_OBJECTS:goldml_operator_units>

@@ -1,7 +1,4 @@
 // ARGMAX on the CPU: the kernel is in arg_reduce.hpp.
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/arg_reduce.hpp>
-
-GOLDML_COMPILED_KERNEL(argmax_desc, cpu_backend);

@@ -6,7 +6,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/cast.hpp>
@@ -34,5 +33,3 @@ struct kernel<cast_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(cast_desc, cpu_backend);

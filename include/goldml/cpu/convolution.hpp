@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/convolution.hpp>
 #include <goldml/operators/convolution.hpp>
@@ -27,5 +26,3 @@ struct kernel<convolution_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(convolution_desc, cpu_backend);

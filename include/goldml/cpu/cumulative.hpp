@@ -4,7 +4,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/cumulative/elements.hpp>
 #include <goldml/cpu/engine/cumulative/sums.hpp>
@@ -26,6 +25,3 @@ struct kernel<Desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(cumulative_summation_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(cumulative_product_desc, cpu_backend);

@@ -9,7 +9,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/move.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
@@ -47,5 +46,3 @@ struct kernel<diagonal_matrix_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(diagonal_matrix_desc, cpu_backend);

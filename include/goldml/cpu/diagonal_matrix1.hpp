@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/move.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -45,5 +44,3 @@ struct kernel<diagonal_matrix1_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(diagonal_matrix1_desc, cpu_backend);

@@ -8,7 +8,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/sequence.hpp>
@@ -63,5 +62,3 @@ struct kernel<fill_value_sequence_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(fill_value_sequence_desc, cpu_backend);

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/gather.hpp>
@@ -112,8 +111,3 @@ struct kernel<Desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(gather_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(gather_elements_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(gather_nd_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(gather_nd1_desc, cpu_backend);

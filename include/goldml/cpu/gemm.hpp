@@ -4,7 +4,6 @@
 #include <concepts>
 #include <optional>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/gemm.hpp>
 #include <goldml/operators/gemm.hpp>
@@ -23,5 +22,3 @@ struct kernel<gemm_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(gemm_desc, cpu_backend);

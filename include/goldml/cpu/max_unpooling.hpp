@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <goldml/core/cold.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/base/index_reader.hpp>
@@ -145,5 +144,3 @@ struct kernel<max_unpooling_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(max_unpooling_desc, cpu_backend);

@@ -6,7 +6,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
@@ -44,5 +43,3 @@ struct kernel<nonzero_coordinates_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(nonzero_coordinates_desc, cpu_backend);

@@ -10,7 +10,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move/grow.hpp>
@@ -69,6 +68,3 @@ struct kernel<Desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(padding_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(padding1_desc, cpu_backend);

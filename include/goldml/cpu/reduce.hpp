@@ -5,7 +5,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/argmax.hpp>
 #include <goldml/cpu/argmin.hpp>
 #include <goldml/cpu/backend.hpp>
@@ -29,5 +28,3 @@ struct kernel<reduce_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(reduce_desc, cpu_backend);

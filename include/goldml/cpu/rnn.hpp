@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
@@ -177,5 +176,3 @@ struct kernel<rnn_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(rnn_desc, cpu_backend);

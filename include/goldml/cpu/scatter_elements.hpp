@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/scatter_elements.hpp>
@@ -62,5 +61,3 @@ struct kernel<scatter_elements_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(scatter_elements_desc, cpu_backend);

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include <goldml/core/cold.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/scatter.hpp>
 #include <goldml/operators/scatter_nd.hpp>
@@ -78,7 +77,6 @@ struct kernel<scatter_nd_desc, cpu_backend> {
 
 }  // namespace goldml
 
-GOLDML_COMPILED_KERNEL(scatter_nd_desc, cpu_backend);
 
 #ifdef GOLDML_COMPILED
 namespace goldml {

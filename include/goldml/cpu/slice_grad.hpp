@@ -7,7 +7,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move.hpp>
@@ -46,5 +45,3 @@ struct kernel<slice_grad_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(slice_grad_desc, cpu_backend);

@@ -5,7 +5,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/softmax.hpp>
 #include <goldml/operators/softmax.hpp>
@@ -27,6 +26,3 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(activation_softmax_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(activation_softmax1_desc, cpu_backend);

@@ -7,7 +7,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move.hpp>
@@ -53,8 +52,3 @@ struct kernel<Desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(space_to_depth_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(space_to_depth1_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(depth_to_space_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(depth_to_space1_desc, cpu_backend);

@@ -7,7 +7,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move.hpp>
@@ -35,5 +34,3 @@ struct kernel<split_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(split_desc, cpu_backend);

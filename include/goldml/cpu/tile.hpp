@@ -7,7 +7,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
 #include <goldml/cpu/engine/move/grow.hpp>
@@ -61,5 +60,3 @@ struct kernel<tile_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(tile_desc, cpu_backend);

@@ -5,7 +5,6 @@
 #include <span>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/top_k.hpp>
 #include <goldml/operators/top_k.hpp>
@@ -44,6 +43,3 @@ struct kernel<Desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(top_k_desc, cpu_backend);
-GOLDML_COMPILED_KERNEL(top_k1_desc, cpu_backend);

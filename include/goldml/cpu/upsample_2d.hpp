@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
@@ -117,5 +116,3 @@ struct kernel<upsample_2d_desc, cpu_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(upsample_2d_desc, cpu_backend);

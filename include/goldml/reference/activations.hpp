@@ -4,7 +4,6 @@
 #include <limits>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -32,18 +31,3 @@ struct kernel<activation_desc<F>, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(activation_elu_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_hard_sigmoid_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_identity_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_leaky_relu_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_linear_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_parametric_softplus_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_relu_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_scaled_elu_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_scaled_tanh_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_sigmoid_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_softplus_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_softsign_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_tanh_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_celu_desc, reference_backend);

@@ -1,7 +1,4 @@
 // ARGMAX: the kernel is in arg_reduce.hpp.
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/reference/arg_reduce.hpp>
-
-GOLDML_COMPILED_KERNEL(argmax_desc, reference_backend);

@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/cast.hpp>
@@ -181,5 +180,3 @@ struct kernel<cast_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(cast_desc, reference_backend);

@@ -8,7 +8,6 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/values.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/reference/backend.hpp>
@@ -89,5 +88,3 @@ struct kernel<convolution_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(convolution_desc, reference_backend);

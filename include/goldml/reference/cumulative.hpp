@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/values.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/cumulative.hpp>
@@ -63,6 +62,3 @@ struct kernel<Desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(cumulative_summation_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(cumulative_product_desc, reference_backend);

@@ -1,7 +1,6 @@
 // DIAGONAL_MATRIX, following its page and the ledger (L18).
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/reference/backend.hpp>
@@ -19,5 +18,3 @@ struct kernel<diagonal_matrix_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(diagonal_matrix_desc, reference_backend);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/reference/backend.hpp>
@@ -32,5 +31,3 @@ struct kernel<diagonal_matrix1_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(diagonal_matrix1_desc, reference_backend);

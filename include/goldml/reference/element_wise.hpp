@@ -8,7 +8,6 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/scale_bias.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
@@ -265,39 +264,3 @@ struct kernel<element_wise_desc<Op>, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(element_wise_identity_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_abs_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_negate_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_sign_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_is_nan_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_is_infinity_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_ceil_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_floor_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_round_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_clip_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_clip1_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_min_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_max_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_add_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_subtract_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_multiply_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_divide_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_add1_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_if_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_and_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_or_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_xor_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_not_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_equals_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_greater_than_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_less_than_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_greater_than_or_equal_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_logical_less_than_or_equal_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_and_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_or_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_xor_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_not_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_count_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_shift_left_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(element_wise_bit_shift_right_desc, reference_backend);

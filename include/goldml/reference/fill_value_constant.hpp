@@ -1,7 +1,6 @@
 // FILL_VALUE_CONSTANT, following its page.
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/reference/backend.hpp>
@@ -17,5 +16,3 @@ struct kernel<fill_value_constant_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(fill_value_constant_desc, reference_backend);

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/values.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
@@ -41,5 +40,3 @@ struct kernel<fill_value_sequence_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(fill_value_sequence_desc, reference_backend);

@@ -1,7 +1,6 @@
 // GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1, following their pages and the ledger (L60 to L62).
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
@@ -25,8 +24,3 @@ struct kernel<Desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(gather_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(gather_elements_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(gather_nd_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(gather_nd1_desc, reference_backend);

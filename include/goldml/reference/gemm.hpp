@@ -9,7 +9,6 @@
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/fused_softmax.hpp>
 #include <goldml/arithmetic/values.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/gemm.hpp>
@@ -72,5 +71,3 @@ struct kernel<gemm_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(gemm_desc, reference_backend);

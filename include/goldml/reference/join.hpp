@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/reference/backend.hpp>
@@ -29,5 +28,3 @@ struct kernel<join_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(join_desc, reference_backend);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/reference/backend.hpp>
@@ -26,5 +25,3 @@ struct kernel<max_unpooling_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(max_unpooling_desc, reference_backend);

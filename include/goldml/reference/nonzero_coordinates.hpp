@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
@@ -32,5 +31,3 @@ struct kernel<nonzero_coordinates_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(nonzero_coordinates_desc, reference_backend);

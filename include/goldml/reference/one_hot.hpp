@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
@@ -29,5 +28,3 @@ struct kernel<one_hot_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(one_hot_desc, reference_backend);

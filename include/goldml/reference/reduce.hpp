@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -96,5 +95,3 @@ struct kernel<reduce_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(reduce_desc, reference_backend);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/reference/backend.hpp>
@@ -27,5 +26,3 @@ struct kernel<reverse_subsequences_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(reverse_subsequences_desc, reference_backend);

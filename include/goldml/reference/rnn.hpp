@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/reference/backend.hpp>
 
@@ -54,5 +53,3 @@ struct kernel<rnn_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(rnn_desc, reference_backend);

@@ -1,7 +1,6 @@
 // SCATTER_ELEMENTS, following the page of SCATTER and the ledger (L61, L63).
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/reference/backend.hpp>
@@ -25,5 +24,3 @@ struct kernel<scatter_elements_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(scatter_elements_desc, reference_backend);

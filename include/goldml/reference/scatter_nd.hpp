@@ -1,7 +1,6 @@
 // SCATTER_ND, following its page and the ledger (7.5 to 7.8).
 #pragma once
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/reference/backend.hpp>
@@ -26,5 +25,3 @@ struct kernel<scatter_nd_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(scatter_nd_desc, reference_backend);

@@ -7,7 +7,6 @@
 
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/softmax.hpp>
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/softmax.hpp>
 #include <goldml/reference/backend.hpp>
@@ -36,6 +35,3 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(activation_softmax_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(activation_softmax1_desc, reference_backend);

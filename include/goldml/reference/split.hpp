@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/split.hpp>
 #include <goldml/reference/backend.hpp>
@@ -29,5 +28,3 @@ struct kernel<split_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(split_desc, reference_backend);

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <vector>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/top_k.hpp>
@@ -53,6 +52,3 @@ struct kernel<Desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(top_k_desc, reference_backend);
-GOLDML_COMPILED_KERNEL(top_k1_desc, reference_backend);

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/rounding.hpp>
 #include <goldml/operators/upsample_2d.hpp>
@@ -44,5 +43,3 @@ struct kernel<upsample_2d_desc, reference_backend> {
 };
 
 }  // namespace goldml
-
-GOLDML_COMPILED_KERNEL(upsample_2d_desc, reference_backend);

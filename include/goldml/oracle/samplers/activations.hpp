@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/activations.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -83,18 +82,3 @@ struct sampler<activation_desc<F>> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(activation_elu_desc);
-GOLDML_COMPILED_SAMPLER(activation_hard_sigmoid_desc);
-GOLDML_COMPILED_SAMPLER(activation_identity_desc);
-GOLDML_COMPILED_SAMPLER(activation_leaky_relu_desc);
-GOLDML_COMPILED_SAMPLER(activation_linear_desc);
-GOLDML_COMPILED_SAMPLER(activation_parametric_softplus_desc);
-GOLDML_COMPILED_SAMPLER(activation_relu_desc);
-GOLDML_COMPILED_SAMPLER(activation_scaled_elu_desc);
-GOLDML_COMPILED_SAMPLER(activation_scaled_tanh_desc);
-GOLDML_COMPILED_SAMPLER(activation_sigmoid_desc);
-GOLDML_COMPILED_SAMPLER(activation_softplus_desc);
-GOLDML_COMPILED_SAMPLER(activation_softsign_desc);
-GOLDML_COMPILED_SAMPLER(activation_tanh_desc);
-GOLDML_COMPILED_SAMPLER(activation_celu_desc);

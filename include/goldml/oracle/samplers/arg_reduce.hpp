@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -129,7 +128,3 @@ template <>
 struct sampler<reduce_desc> : detail::arg_reduce_sampler<reduce_desc> {};
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(argmin_desc);
-GOLDML_COMPILED_SAMPLER(argmax_desc);
-GOLDML_COMPILED_SAMPLER(reduce_desc);

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -30,5 +29,3 @@ struct sampler<cast_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(cast_desc);

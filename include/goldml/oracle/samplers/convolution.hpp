@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -183,5 +182,3 @@ struct sampler<convolution_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(convolution_desc);

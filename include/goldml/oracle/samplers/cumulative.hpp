@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -64,6 +63,3 @@ struct sampler<Desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(cumulative_summation_desc);
-GOLDML_COMPILED_SAMPLER(cumulative_product_desc);

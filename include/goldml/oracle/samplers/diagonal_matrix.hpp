@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/oracle/sampler.hpp>
 
@@ -40,5 +39,3 @@ struct sampler<diagonal_matrix_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(diagonal_matrix_desc);

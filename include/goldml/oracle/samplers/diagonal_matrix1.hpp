@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
 #include <goldml/oracle/sampler.hpp>
 
@@ -57,5 +56,3 @@ struct sampler<diagonal_matrix1_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(diagonal_matrix1_desc);

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/fused_activation.hpp>
@@ -186,39 +185,3 @@ struct sampler<element_wise_desc<Op>> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(element_wise_identity_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_abs_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_negate_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_sign_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_is_nan_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_is_infinity_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_ceil_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_floor_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_round_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_clip_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_clip1_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_min_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_max_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_add_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_subtract_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_multiply_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_divide_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_add1_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_if_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_and_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_or_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_xor_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_not_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_equals_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_greater_than_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_less_than_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_greater_than_or_equal_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_logical_less_than_or_equal_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_and_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_or_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_xor_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_not_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_count_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_shift_left_desc);
-GOLDML_COMPILED_SAMPLER(element_wise_bit_shift_right_desc);

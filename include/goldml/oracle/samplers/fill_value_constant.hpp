@@ -4,7 +4,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/oracle/sampler.hpp>
 
@@ -32,5 +31,3 @@ struct sampler<fill_value_constant_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(fill_value_constant_desc);

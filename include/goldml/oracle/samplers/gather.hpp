@@ -10,7 +10,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
@@ -267,8 +266,3 @@ struct sampler<Desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(gather_desc);
-GOLDML_COMPILED_SAMPLER(gather_elements_desc);
-GOLDML_COMPILED_SAMPLER(gather_nd_desc);
-GOLDML_COMPILED_SAMPLER(gather_nd1_desc);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/gemm.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/fused_activation.hpp>
@@ -121,5 +120,3 @@ struct sampler<gemm_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(gemm_desc);

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -70,5 +69,3 @@ struct sampler<max_unpooling_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(max_unpooling_desc);

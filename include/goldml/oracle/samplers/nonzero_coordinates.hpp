@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -57,5 +56,3 @@ struct sampler<nonzero_coordinates_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(nonzero_coordinates_desc);

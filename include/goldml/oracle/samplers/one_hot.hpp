@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -97,5 +96,3 @@ struct sampler<one_hot_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(one_hot_desc);

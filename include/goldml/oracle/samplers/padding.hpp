@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/padding.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -114,6 +113,3 @@ template <>
 struct sampler<padding1_desc> : detail::padding_sampler<padding1_desc> {};
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(padding_desc);
-GOLDML_COMPILED_SAMPLER(padding1_desc);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -83,5 +82,3 @@ struct sampler<reverse_subsequences_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(reverse_subsequences_desc);

@@ -10,7 +10,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -124,5 +123,3 @@ struct sampler<rnn_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(rnn_desc);

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -106,5 +105,3 @@ struct sampler<scatter_elements_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(scatter_elements_desc);

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -128,5 +127,3 @@ struct sampler<scatter_nd_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(scatter_nd_desc);

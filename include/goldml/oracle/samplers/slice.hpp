@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/slice.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -73,5 +72,3 @@ struct sampler<slice_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(slice_desc);

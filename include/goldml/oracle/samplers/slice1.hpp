@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/slice1.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/slice_windows.hpp>
@@ -54,5 +53,3 @@ struct sampler<slice1_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(slice1_desc);

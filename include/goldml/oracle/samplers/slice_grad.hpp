@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/slice_grad.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/slice_windows.hpp>
@@ -52,5 +51,3 @@ struct sampler<slice_grad_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(slice_grad_desc);

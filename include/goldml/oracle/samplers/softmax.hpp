@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/softmax.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -95,6 +94,3 @@ template <>
 struct sampler<activation_softmax1_desc> : detail::softmax_sampler<activation_softmax1_desc> {};
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(activation_softmax_desc);
-GOLDML_COMPILED_SAMPLER(activation_softmax1_desc);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -71,8 +70,3 @@ struct sampler<Desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(space_to_depth_desc);
-GOLDML_COMPILED_SAMPLER(space_to_depth1_desc);
-GOLDML_COMPILED_SAMPLER(depth_to_space_desc);
-GOLDML_COMPILED_SAMPLER(depth_to_space1_desc);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/tile.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/oracle/samplers/likeness.hpp>
@@ -58,5 +57,3 @@ struct sampler<tile_desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(tile_desc);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <goldml/core/compiled.hpp>
 #include <goldml/operators/top_k.hpp>
 #include <goldml/oracle/sampler.hpp>
 #include <goldml/reference/top_k.hpp>
@@ -75,6 +74,3 @@ struct sampler<Desc> {
 };
 
 }  // namespace goldml::oracle
-
-GOLDML_COMPILED_SAMPLER(top_k_desc);
-GOLDML_COMPILED_SAMPLER(top_k1_desc);
