@@ -109,9 +109,10 @@ void check_corpus_model(const std::filesystem::path& path, const check_options& 
       files.push_back({model.resources[write->resource].name, write->target});
   result.again = words_to_repeat(path, files);
   std::error_code failed;
-  if (files.empty() || std::any_of(files.begin(), files.end(), [&](const actual_file& file) {
-        return !std::filesystem::is_regular_file(file.place.path(), failed);
-      })) {
+  for (const actual_file& file : files)
+    if (!std::filesystem::is_regular_file(file.place.path(), failed))
+      result.missing.push_back(io::path_text(file.place.path()));
+  if (files.empty() || !result.missing.empty()) {
     result.outcome = model_outcome::missing;
     return;
   }
@@ -179,6 +180,7 @@ check_results check_corpus(const std::filesystem::path& folder, const check_opti
     if (!has_details || with_details++ >= options.most_reports) {  // otherwise memory grows with the folder
       result.report = {};
       result.again = {};
+      result.missing = {};
     }
     results.models.push_back(std::move(result));
   }

@@ -60,6 +60,15 @@ std::map<std::string, table_row> rows_of(const check_results& results) {
 
 }  // namespace
 
+std::string checked_model::missing_text() const {
+  if (outcome != model_outcome::missing) return "";
+  if (missing.empty()) return "missing: the model has no writeFile command";
+  std::string text = "missing: ";
+  for (const std::string& path : missing)
+    text += (&path == missing.data() ? "" : ", ") + io::in_quotes(path, path.size());
+  return text;
+}
+
 int check_results::exit_status() const {
   oracle::tally all;
   if (corpus_refused) ++all.refused;
@@ -135,6 +144,7 @@ void write_results(json_writer& writer, const check_results& results) {
       for (const noted_elements& noted : all_noted)
         if (model.*noted.count > 0) writer.key(noted.name).count(model.*noted.count);
       if (!model.give.empty()) writer.key("give").texts(model.give);
+      if (!model.missing.empty()) writer.key("missing").texts(model.missing);
       if (!model.report.empty()) writer.key("report").text(model.report);
       if (model.refusal) {
         writer.key("error");
@@ -172,11 +182,15 @@ checked_model read_checked_model(const io::json& entry) {
   if (io::find_member(entry, "sampled_of") != nullptr) model.sampled_of = count("sampled_of");
   for (const noted_elements& noted : all_noted)
     if (io::find_member(entry, noted.name) != nullptr) model.*noted.count = count(noted.name);
-  if (io::find_member(entry, "give") != nullptr)
-    for (const io::json& name : io::required_array(entry, "give", where).GetArray()) {
-      if (!name.IsString()) io::refuse(name, "M2", "give", io::description(name), "the name of a resource", where);
-      model.give.emplace_back(io::text_of(name));
+  const auto read_texts = [&](std::string_view member, std::string_view wanted, std::vector<std::string>& texts) {
+    if (io::find_member(entry, member) == nullptr) return;
+    for (const io::json& text : io::required_array(entry, member, where).GetArray()) {
+      if (!text.IsString()) io::refuse(text, "M2", member, io::description(text), wanted, where);
+      texts.emplace_back(io::text_of(text));
     }
+  };
+  read_texts("give", "the name of a resource", model.give);
+  read_texts("missing", "the path of a file", model.missing);
   if (io::find_member(entry, "report") != nullptr) model.report = io::required_text(entry, "report", where);
   if (io::find_member(entry, "error") != nullptr)
     model.refusal =

@@ -32,12 +32,16 @@ struct checked_model {
   std::uint64_t toward_zero = 0;
   std::uint64_t overflowed = 0;
   std::uint64_t hardly_tested = 0;
-  std::uint64_t depending = 0;         // elements that depend on an intermediate that was not given
-  std::vector<std::string> give = {};  // the resources that would be needed
-  std::string report = {};             // if it differs or depends
+  std::uint64_t depending = 0;            // elements that depend on an intermediate that was not given
+  std::vector<std::string> give = {};     // the resources that would be needed
+  std::vector<std::string> missing = {};  // the paths where files were looked for
+  std::string report = {};                // if it differs or depends
   std::optional<result_error> refusal = {};
   std::string again = {};                 // the arguments of goldml that judge the model again; for --report
   std::vector<difference_map> maps = {};  // of outputs that differ; for --report
+
+  // "missing: 'actual/argmin_000003.OutputTensor.npy'", or "" if the outcome is another one.
+  std::string missing_text() const;
 };
 
 struct check_results {

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <ostream>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -35,13 +37,15 @@
 #include "corpus.hpp"
 #include "explain.hpp"
 #include "html_report.hpp"
+#include "operator_page.hpp"
+#include "public_reports.hpp"
 #include "read_model.hpp"
 #include "terminal.hpp"
 
 namespace goldml::tool {
 
 void print_error(std::string_view text) {
-  const bool warning = text.starts_with("warning: ");
+  const bool warning = text.starts_with("warning: ") || text.starts_with("note: ");
   std::cerr << coloured(io::terminal_text(text), warning ? colour::yellow : colour::red, stream::error) << '\n';
 }
 
@@ -54,6 +58,7 @@ io::model_options model_options(const arguments& given) {
   if (given.output_folder) options.output_folder = path_of(*given.output_folder);
   if (given.beside_model) options.own_folder_in = path_of(given.model).parent_path();
   options.overwrite = given.overwrite;
+  options.dxdispatch_format = given.dxdispatch_format;
   options.allow_outside = given.allow_outside;
   options.max_memory = given.max_memory;
   options.policies = given.policies;
@@ -99,6 +104,8 @@ int run(const arguments& given, json_result& result) {
     return 0;
   }
   std::ostream nowhere(nullptr);
+  std::ostringstream held;  // 8-bit integers of DxDispatch's format may be control characters
+  const bool holds = given.dxdispatch_format && is_terminal(stream::output);
   {
     progress_bar bar("run");
     const auto progress = [&](std::uint64_t done, std::uint64_t all, bool prints) {
@@ -107,8 +114,11 @@ int run(const arguments& given, json_result& result) {
       else
         bar.show(done, all);
     };
-    play_model(given.backend, model, given.json ? nowhere : std::cout, given.max_work, {.progress = progress});
+    std::ostream& out = given.json ? nowhere : holds ? held : std::cout;
+    play_model(given.backend, model, out, given.max_work, {.progress = progress});
   }
+  std::istringstream lines(held.str());
+  for (std::string line; std::getline(lines, line);) std::cout << io::terminal_text(line) << '\n';
   std::vector<bool> printed(model.resources.size());
   std::vector<std::string> files;
   for (const io::model_command& command : model.commands)
@@ -165,12 +175,21 @@ int validate(const arguments& given, json_result& result) {
                               : to_string(places[i], violation),
           violation, places[i]);
   }
+  std::vector<std::string> notes;
+  if (broken == 0)
+    io::detail::for_each_dispatch(model, [&](const io::model_dispatchable& dispatchable, const auto& operands) {
+      const std::string text = public_report(dispatchable.desc, operands);
+      if (!text.empty() && notes.size() < most_printed)
+        notes.push_back(fmt::format("note: {}: {}", io::in_quotes(dispatchable.name), text));
+    });
+  for (const std::string& note : notes) print_error(note);
   printed += found.size();
   if (broken > printed)
     print_error(fmt::format("and {} more {}", broken - printed, broken - printed == 1 ? "violation" : "violations"));
   if (given.json) {
     result.members().key("legal").flag(broken == 0);
     result.members().key("violations").count(broken);
+    result.members().key("notes").texts(notes);
   }
   if (broken != 0) return refused;
   if (!given.json)
@@ -212,6 +231,9 @@ int check(arguments given, json_result& result) {
     io::refuse("M2", "--actual-dir", "missing", "the folder with the outputs to judge", "");
   if (corpus && !given.actuals.empty())
     io::refuse("M2", "--actual", "with a folder", "a model", "--actual-dir judges a folder of models");
+  if (corpus && !std::filesystem::is_directory(path_of(given.actual_folder), failed))
+    io::refuse("M9", "--actual-dir", io::path_in_quotes(path_of(given.actual_folder)), "a folder that exists",
+               failed ? failed.message() : "not a folder");
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
   given.check.max_work = given.max_work;
@@ -242,9 +264,10 @@ int check(arguments given, json_result& result) {
       bar.clear();
       print_error(model.refusal->message);
     }
-    if (given.json || model.report.empty() || ++reports > most_reports) return;
+    const std::string missing = model.missing_text();
+    if (given.json || (model.report.empty() && missing.empty()) || ++reports > most_reports) return;
     bar.clear();
-    std::cout << model.name << ": " << model.report << '\n';
+    std::cout << model.name << ": " << missing << model.report << '\n';
   };
   const auto complain = [&](std::string_view line) {
     print_error(line);
@@ -289,59 +312,101 @@ int merge(const arguments& given, json_result& result) {
   return all.exit_status();
 }
 
+// The operators that are named. Throws error M5 for one that there is not, M2 for one that is named again.
+std::vector<const operator_description*> operators_of(const arguments& given) {
+  std::vector<const operator_description*> operators;
+  for (const std::string& name : given.operator_names) {
+    const operator_description* const op = find_operator(name);
+    if (op == nullptr)
+      io::refuse("M5", "operator", io::in_quotes(name), "an operator that 'goldml list' names",
+                 io::why_no_operator(name));
+    if (std::find(operators.begin(), operators.end(), op) != operators.end())
+      io::refuse("M2", "operator", io::in_quotes(name) + " again", "each operator once", "");
+    operators.push_back(op);
+  }
+  return operators;
+}
+
 int generate(arguments given, json_result& result) {
   given.corpus.folder = path_of(*given.output_folder);  // CLI11 requires it
   given.corpus.generate.feature_level = *feature_level_from_name(given.feature_level);
   read_shard(given.shard, given.corpus.shard, given.corpus.shards);
   read_selection(given.selection, given.corpus.generate);
-  const operator_description* const description = find_operator(given.operator_name);
-  if (description == nullptr)
-    io::refuse("M5", "operator", io::in_quotes(given.operator_name), "an operator that 'goldml list' names",
-               io::why_no_operator(given.operator_name));
-  if (given.corpus.generate.feature_level < description->first_level())
-    io::refuse("M4", "--feature-level", given.feature_level,
-               fmt::format("at least {}", name_of(description->first_level())), "the operator does not exist below it");
+  const std::vector<const operator_description*> operators = operators_of(given);
+  for (const operator_description* op : operators) {  // before files are written
+    if (given.corpus.generate.feature_level < op->first_level())
+      io::refuse("M4", "--feature-level", given.feature_level, fmt::format("at least {}", name_of(op->first_level())),
+                 fmt::format("{} does not exist below it", op->name));
+    oracle::sample_case(oracle::any_operator_of(*op), given.corpus.generate, given.corpus.shard);
+  }
   progress_bar bar("generate");
-  std::uint64_t cases = 0;
-  const std::string manifest =
-      generate_corpus(oracle::any_operator_of(*description), given.corpus, [&](std::uint64_t done, std::uint64_t all) {
-        ++cases;
-        bar.show(done, all);
-      });
+  struct written_corpus {
+    std::string_view operator_name;
+    std::string manifest;
+    std::uint64_t cases;
+  };
+  std::vector<written_corpus> corpora;
+  for (const operator_description* op : operators) {
+    std::uint64_t cases = 0;
+    std::string manifest =
+        generate_corpus(oracle::any_operator_of(*op), given.corpus, [&](std::uint64_t done, std::uint64_t all) {
+          ++cases;
+          bar.show(corpora.size() * all + done, operators.size() * all);
+        });
+    corpora.push_back({op->name, std::move(manifest), cases});
+    given.corpus.append = true;  // to those before
+  }
   bar.clear();
   if (!given.json) return 0;
   json_writer& json = result.members();
-  json.key("operator").text(description->name);
+  const auto write = [&](const written_corpus& corpus) {
+    json.key("operator").text(corpus.operator_name);
+    json.key("manifest").text(corpus.manifest);
+    json.key("cases").count(corpus.cases);
+  };
+  if (corpora.size() == 1)
+    write(corpora.front());
+  else
+    json.key("corpora").list(corpora, [&](const written_corpus& corpus) { json.object([&] { write(corpus); }); });
   json.key("seed").count(given.corpus.generate.seed);
   json.key("count").count(given.corpus.generate.count);
   json.key("sizes_class").text(enumerator_name(given.corpus.generate.sizes_class));
   json.key("shard").count(given.corpus.shard);
   json.key("shards").count(given.corpus.shards);
   json.key("folder").text(io::path_text(given.corpus.folder));
-  json.key("manifest").text(manifest);
-  json.key("cases").count(cases);
   return 0;
 }
 
 int list(const arguments& given, json_result& result) {
+  std::vector<const operator_description*> operators = operators_of(given);
+  const bool chosen = !operators.empty();
+  if (!chosen) operators.assign(operator_descriptions().begin(), operator_descriptions().end());
   if (given.json) {
     json_writer& json = result.members();
-    json.key("operators").list(operator_descriptions(), [&](const operator_description* op) {
+    json.key("operators").list(operators, [&](const operator_description* op) {
       json.object([&] {
         json.key("name").text(op->name);
         json.key("feature_level").text(name_of(op->first_level()));
         json.key("backends").texts(backends_with(*op));
+        if (chosen) write_operator(json, *op);
       });
     });
+    if (chosen) return 0;
     json.key("feature_levels").list(feature_levels, [&](const auto& level) { json.text(level.name); });
     json.key("backends").texts(backend_list());
     json.key("backend_lines").texts(backend_lines());
     return 0;
   }
-  std::cout << "operators (first feature level): backends\n";
-  for (const operator_description* op : operator_descriptions())
-    std::cout << fmt::format("  {} ({}): {}\n", op->name, name_of(op->first_level()),
+  if (!chosen) std::cout << "operators (first feature level): backends\n";
+  for (const operator_description* op : operators) {
+    std::cout << fmt::format("{}{} ({}): {}\n", chosen ? "" : "  ", op->name, name_of(op->first_level()),
                              fmt::join(backends_with(*op), ", "));
+    if (chosen) print_operator(*op, std::cout);
+  }
+  if (chosen) {
+    flush_output();
+    return 0;
+  }
   std::cout << "feature levels:\n ";
   for (const auto& level : feature_levels) std::cout << ' ' << level.name;
   std::cout << "\nbackends:\n";

@@ -26,6 +26,7 @@ struct arguments {
   std::optional<std::string> output_folder;
   bool beside_model = false;
   bool overwrite = false;
+  bool dxdispatch_format = false;
   std::string feature_level = std::string(name_of(feature_level::latest));
   std::uint64_t max_memory = default_max_memory(system_memory());
   std::uint64_t max_work = io::default_max_work;
@@ -44,8 +45,9 @@ struct arguments {
   std::string functions = "conformance";
   bool keep_gaps = false;
   std::string report_folder;
+  // generate, list
+  std::vector<std::string> operator_names;
   // generate
-  std::string operator_name;
   std::string shard = "0/1";  // also of check
   selection_text selection;
   corpus_options corpus;

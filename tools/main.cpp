@@ -1,7 +1,7 @@
 // The `goldml` program: plays, validates, judges and generates DxDispatch models, and lists operators and backends.
 // Exit status: 0 done or agrees; 1 differs; 2 refused (standard error has the code of the rule, or what the backend
-// lacks) or wrong usage; 3 nothing defined to compare; anything else is a bug. Standard output contains what DxDispatch
-// prints, and the reports; or with --json one document. Everything else goes to standard error.
+// lacks) or wrong usage; 3 nothing defined to compare; anything else is a bug. Standard output contains what models
+// print, and the reports; or with --json one document. Everything else goes to standard error.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -51,6 +51,11 @@ std::string refuse_wrapped_size(const std::string& text) {
 }
 std::string refuse_wrapped_number(const std::string& text) {
   return starts_with_number(text) ? "" : "wanted an integer from 0 to 2^64-1";
+}
+std::string refuse_no_cases(const std::string& text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number > 0 ? "" : "wanted at least one case, and at most 2^64-1";
 }
 // A tolerance is finite and not negative.
 std::string refuse_no_tolerance(const std::string& text) {
@@ -163,9 +168,9 @@ void add_selection_options(CLI::App& command, goldml::tool::selection_text& give
 
 void add_generate_options(CLI::App& command, arguments& given) {
   auto& options = given.corpus.generate;
-  command.add_option("OPERATOR", given.operator_name, "such as ARGMIN")->required();
-  command.add_option("--count", options.count, "the number of cases")
-      ->check(refuse_wrapped_number)
+  command.add_option("OPERATOR", given.operator_names, "such as ARGMIN; several make one corpus")->required();
+  command.add_option("--count", options.count, "the number of cases of each operator")
+      ->check(refuse_no_cases)
       ->capture_default_str();
   command.add_option("--seed", options.seed, "the same seed gives the same cases everywhere")
       ->check(refuse_wrapped_number)
@@ -291,6 +296,12 @@ int main_or_throw(int argc, char** argv) {
                 fmt::format("puts {} beside the model, not in the current folder", goldml::io::own_output_folder))
       ->excludes(output_dir);
   run_command.add_flag("--overwrite", given.overwrite, "lets writeFile replace files in any folder");
+  CLI::Option* const dxdispatch_format =
+      run_command
+          .add_flag(
+              "--dxdispatch-format", given.dxdispatch_format,
+              "prints resources as DxDispatch does: no padding, 6 significant digits, 8-bit integers as characters")
+          ->excludes(run_command.get_option("--case"));
   add_work_option(run_command, given);
   CLI::Option* const backend = run_command.add_option("--backend", given.backend.name, "the backend that computes")
                                    ->check(CLI::IsMember(goldml::tool::backend_list()))
@@ -302,7 +313,7 @@ int main_or_throw(int argc, char** argv) {
           .add_flag("--explain", given.explain,
                     "plays nothing; prints each dispatch as C++ source for DirectML, with comments")
           ->excludes(backend);
-  add_json_option(run_command, given)->excludes(explain);
+  add_json_option(run_command, given)->excludes(explain)->excludes(dxdispatch_format);
   run_command.callback([&] { status = finished("run", given, goldml::tool::run); });
 
   CLI::App& validate_command = *app.add_subcommand("validate", "lists every rule that a model's operators break");
@@ -335,6 +346,8 @@ int main_or_throw(int argc, char** argv) {
   merge_command.callback([&] { status = finished("merge", given, goldml::tool::merge); });
 
   CLI::App& list_command = *app.add_subcommand("list", "prints the operators, feature levels and backends");
+  list_command.add_option("OPERATOR", given.operator_names,
+                          "prints the operands, data types by level, attributes and policies of these instead");
   add_json_option(list_command, given);
   list_command.callback([&] { status = finished("list", given, goldml::tool::list); });
 

@@ -67,6 +67,14 @@ TEST_CASE("dimensions: a range of more than eight values keeps the first eight a
   CHECK(dimensions(nine).overlong());
   CHECK(dimensions(nine)[7] == 8);
   CHECK(dimensions(nine) != dimensions(eight));
+  // 37: a refusal says how many were given.
+  CHECK(dimensions(eight).given() == 8);
+  CHECK(dimensions(nine).given() == 9);
+  CHECK(dimensions(std::vector<int>(300, 1)).given() == 300);
+  CHECK(dimensions::null().given() == 0);
+  CHECK(dimensions::filled(20, 1).given() == 20);
+  CHECK(dimensions::filled(20, 1).size() == 8);
+  CHECK(dimensions::filled(top, 1).given() == top);
 }
 
 TEST_CASE("dimensions: values that do not fit UINT32 are refused, not truncated", "[dimensions]") {

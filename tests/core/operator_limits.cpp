@@ -410,7 +410,14 @@ TEST_CASE("T4: the message gives the number of dimensions and the allowed number
   const tensor_desc nine{.data_type = data_type::float32, .sizes = dimensions(std::vector<int>(9, 1))};
   const auto overlong = validate(argmin_desc{.axes = {0}}, nine, index);
   REQUIRE(rule_of(overlong) == "T4");
-  CHECK(missing_from(*overlong, {"InputTensor.DimensionCount is more than 8", "wanted 1 to 8"}) == "");
+  CHECK(missing_from(*overlong, {"InputTensor.DimensionCount is 9", "wanted 1 to 8"}) == "");
+}
+
+TEST_CASE("37: T4 says the number of dimensions that it got, however great", "[operator_limits]") {
+  const tensor_desc many{.data_type = data_type::float32, .sizes = dimensions(std::vector<int>(1000, 1))};
+  const auto refused = validate(argmin_desc{.axes = {0}}, many, rules::uint_3_1);
+  REQUIRE(rule_of(refused) == "T4");
+  CHECK(missing_from(*refused, {"InputTensor.DimensionCount is 1000, wanted 1 to 8"}) == "");
 }
 
 TEST_CASE("T4: as many strides as sizes", "[operator_limits]") {

@@ -85,6 +85,15 @@ TEST_CASE("mistakes: a misspelt enumerator", "[mistakes]") {
         "'least')");
 }
 
+TEST_CASE("37: a graph is refused with its reason", "[mistakes]") {
+  for (const std::string_view name : {"DML_GRAPH_DESC", "dml_graph_desc"})
+    CHECK(refused("DML_OPERATOR_ARGMIN", name) ==
+          fmt::format("line 8, column 15: dispatchables.least.type: model M5: type is '{}', wanted an operator that "
+                      "'goldml list' names (a graph: models have a dispatchable for each node, and dispatch them in "
+                      "order; dispatchable 'least')",
+                      name));
+}
+
 TEST_CASE("mistakes: Axes is missing", "[mistakes]") {
   CHECK(refused("        \"Axes\": [1],\n", "") ==
         "line 9, column 15: dispatchables.least.desc: model M2: Axes is missing, wanted an array of integers "

@@ -222,6 +222,8 @@ TEST_CASE("Activations: an operator object, flat or nested, whose tensors are no
   CHECK(misspelt.starts_with("model M5: Type is 'ACTIVATION_RELUX', wanted "));
   CHECK(misspelt.find("ACTIVATION_ELU, ") != std::string::npos);
   CHECK(misspelt.ends_with("(did you mean 'ACTIVATION_RELU'?; FusedActivation of dispatchable 'op')"));
+  CHECK(refused(R"({ "Type": "RELU" })")
+            .ends_with("(did you mean 'ACTIVATION_RELU'?; FusedActivation of dispatchable 'op')"));
 }
 
 TEST_CASE("Tensors: printed as models have them, without what has its default", "[model_features]") {
@@ -374,6 +376,43 @@ TEST_CASE("Scalar unions: their data type may stand behind them", "[model_featur
   CHECK(bits(R"("Value": 3, "ValueDataType": "FLOAT16")") == "FLOAT16 3");
   // Through FLOAT32: 2049 + 2^-20 is halfway between 2048 and 2050 there, so the tie goes to even.
   CHECK(bits(R"("Value": 2049.00000095367431640625, "ValueDataType": "FLOAT16")") == "FLOAT16 2048");
+}
+
+TEST_CASE("37: ValueDataType of older models is taken for MinMaxDataType and PaddingValueDataType",
+          "[model_features]") {
+  constexpr std::string_view tensors = R"("InputTensor": { "DataType": "INT8", "Sizes": [2] },
+      "OutputTensor": { "DataType": "INT8", "Sizes": [2] })";
+  const auto clip = [&](std::string_view types) {
+    return read_operator(fmt::format(R"("type": "ELEMENT_WISE_CLIP1", "Min": -3, "Max": 4, {}, {})", types, tensors));
+  };
+  const auto bounds = [](const read_result& result) {
+    const auto& desc = result.model.dispatchables.at(0).desc.as<element_wise_clip1_desc>();
+    return to_string(desc.min) + " " + to_string(desc.max);
+  };
+  using texts = std::vector<std::string>;
+  const read_result older = clip(R"("ValueDataType": "INT8")");
+  CHECK(bounds(older) == "INT8 -3 INT8 4");
+  CHECK(older.warnings == texts{"ValueDataType of dispatchable 'op' is taken for MinMaxDataType, as by DxDispatch "
+                                "before feature level 6_2"});
+  const read_result both = clip(R"("MinMaxDataType": "INT8", "ValueDataType": "FLOAT32")");
+  CHECK(bounds(both) == "INT8 -3 INT8 4");
+  CHECK(both.warnings == texts{"unknown member 'ValueDataType' of dispatchable 'op' is ignored"});
+  CHECK(message_of([&] { clip(R"("Other": 1)"); }).find("MinMaxDataType is missing") != std::string::npos);
+  const read_result padding = read_operator(fmt::format(R"("type": "PADDING1", "PaddingMode": "CONSTANT",
+      "PaddingValue": 9, "ValueDataType": "INT8", "DimensionCount": 1, "StartPadding": [0], "EndPadding": [0], {})",
+                                                        tensors));
+  CHECK(to_string(padding.model.dispatchables.at(0).desc.as<padding1_desc>().padding_value) == "INT8 9");
+  CHECK(padding.warnings.size() == 1);
+}
+
+TEST_CASE("37: a negative padding points to SLICE1", "[model_features]") {
+  CHECK(message_of([] {
+          read_operator(R"("type": "PADDING", "PaddingMode": "EDGE", "PaddingValue": 0, "StartPadding": [0, -1],
+              "EndPadding": [0, 0], "InputTensor": { "DataType": "INT8", "Sizes": [2, 2] },
+              "OutputTensor": { "DataType": "INT8", "Sizes": [2, 1] })");
+        }) ==
+        "model M4: StartPadding is -1, wanted an integer from 0 to 4294967295 (SLICE1 removes elements; dispatchable "
+        "'op')");
 }
 
 TEST_CASE("initialValues: value, valueStart and sourcePath are looked for in this order", "[model_features]") {

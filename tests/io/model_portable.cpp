@@ -60,6 +60,13 @@ std::string of_diagonal(std::string_view type, std::string_view value) {
 
 }  // namespace
 
+TEST_CASE("37: portable: ValueDataType for MinMaxDataType", "[portable]") {
+  CHECK(only(findings(model_text("", R"("op": { "type": "ELEMENT_WISE_CLIP1", "Min": 0, "Max": 1,
+      "ValueDataType": "INT8", "InputTensor": { "DataType": "INT8", "Sizes": [2] },
+      "OutputTensor": { "DataType": "INT8", "Sizes": [2] } })"))) ==
+        "model M15: MinMaxDataType is missing, wanted a data type (DxDispatch; dispatchable 'op')");
+}
+
 TEST_CASE("portable: what both accept has no finding", "[portable]") {
   CHECK(of_argmin("\"AxisCount\": 1", "\"AxisCount\": 1") == "");
   CHECK(of_values("FLOAT32", R"([1, -2.5, 1e3, "nan", "NaN", "inf", "-Inf"])") == "");

@@ -57,7 +57,9 @@ TEST_CASE("suggestions: the only name that begins so", "[suggestions]") {
   CHECK(io::meant_name("Input", names) == "InputTensor");
   CHECK(io::meant_name("axisdir", names) == "AxisDirection");
   CHECK(io::meant_name("Axi", names) == "");  // two
-  CHECK(io::meant_name("In", names) == "");   // too short
+  constexpr std::array<std::string_view, 3> longer{"GatherNd1", "GatherNd", "GatherNdOther"};
+  CHECK(io::meant_name("gat", longer) == "GatherNd");  // with which the others begin
+  CHECK(io::meant_name("In", names) == "");            // too short
 }
 
 TEST_CASE("suggestions: long names and many names are not compared", "[suggestions]") {
@@ -96,4 +98,26 @@ TEST_CASE("suggestions: why there is no operator of a name", "[suggestions]") {
   CHECK(io::why_no_operator("GRUU") == "did you mean 'GRU'? (" + not_computed + ")");
   CHECK(io::why_no_operator("hlsl").empty());
   CHECK(io::why_no_operator("").empty());
+}
+
+TEST_CASE("37.6: names of operators from elsewhere", "[suggestions]") {
+  const auto why = [](std::string_view name) { return io::why_no_operator(name); };
+  CHECK(why("CONV") == "did you mean 'CONVOLUTION'?");  // CONVOLUTION_INTEGER begins so, too
+  CHECK(why("Conv") == "did you mean 'CONVOLUTION'?");
+  CHECK(why("RELU") == "did you mean 'ACTIVATION_RELU'?");
+  CHECK(why("Softmax") == "did you mean 'ACTIVATION_SOFTMAX'?");
+  CHECK(why("DML_OPERATOR_SOFTMAX1") == "did you mean 'ACTIVATION_SOFTMAX1'?");
+  CHECK(why("MAX") == "did you mean 'ELEMENT_WISE_MAX'?");
+  CHECK(why("GELU").starts_with("did you mean 'ACTIVATION_GELU'? (an operator of DirectML"));
+  for (const std::string_view name : {"LOGSUMEXP", "LogSumExp", "LOG_SUM_EXP", "REDUCE_LOG_SUM_EXP", "ReduceLogSumExp"})
+    CHECK(why(name) == "did you mean 'REDUCE' with Function LOG_SUM_EXP?");
+  CHECK(why("ReduceSum") == "did you mean 'REDUCE' with Function SUM?");
+  CHECK(why("REDUCEE") == "did you mean 'REDUCE'?");
+  CHECK(why("Conx").empty());
+  CHECK(why("POOL").empty());
+  const std::string upsample =
+      "DirectML.h has no such operator; UPSAMPLE_2D enlarges height and width only, RESAMPLE every dimension";
+  CHECK(why("UPSAMPLE_3D") == upsample);
+  CHECK(why("DML_OPERATOR_UPSAMPLE_3D") == upsample);
+  CHECK(why("UPSAMPLE_2") == "did you mean 'UPSAMPLE_2D'?");
 }

@@ -244,7 +244,12 @@ TEST_CASE("SCATTER_ELEMENTS SE4, L61: sizes of the indices off the axis", "[scat
   s.indices.sizes = s.updates.sizes = {1, 2, 4};
   CHECK(s.refused() == "SE4");
   CHECK(s.message() ==
-        "SCATTER_ELEMENTS SE4: IndicesTensor.Sizes[0] is 1, wanted 2 (the input's; only Axis 1 is free)");
+        "SCATTER_ELEMENTS SE4: IndicesTensor.Sizes[0] is 1, wanted 2 (the input's; only Axis 1 is free; off_axis_sizes "
+        "partial accepts it)");
+  s.indices.sizes = s.updates.sizes = {3, 2, 4};  // which no policy accepts
+  CHECK(s.message() ==
+        "SCATTER_ELEMENTS SE4: IndicesTensor.Sizes[0] is 3, wanted 2 (the input's; only Axis 1 is free)");
+  s.indices.sizes = s.updates.sizes = {1, 2, 4};
   s.desc.off_axis_sizes = off_axis_sizes::partial;
   CHECK(s.refused() == "");
   s.indices.sizes = s.updates.sizes = {1, 2, 5};

@@ -60,9 +60,22 @@ refused 'M12: no manifest' '~^plain: model M12: manifest is missing' check plain
 expect 'no manifest, --unverified' 0 '~ARGMIN +4 +0 +0 +0 ' '' check plain --actual-dir actual --unverified
 
 # One shard of three is a corpus; the manifest has its number of cases.
+mkdir box/nothing
 for shard in 2 0; do
   expect "shard $shard" 0 '' '' generate ARGMIN --count 11 --shard $shard/3 --output-dir shards --append
-  expect "shard $shard, verified" 1 '~ARGMIN +0 +0 +[37] +0' '' check shards --actual-dir nowhere
+  expect "shard $shard, verified" 1 '~ARGMIN +0 +0 +[37] +0' '' check shards --actual-dir nothing
+done
+
+# Several operators in one call.
+expect '37.6: generate takes several operators' 0 '' '' generate ARGMIN SLICE1 --count 3 --output-dir several
+expect '37.6: whose corpora are verified' 1 '~ARGMIN +0 +0 +3 .*SLICE1 +0 +0 +3 ' '' check several --actual-dir nothing
+refused '37.6: an operator twice' "=model M2: operator is 'ARGMIN' again, wanted each operator once" \
+  generate ARGMIN SLICE1 ARGMIN --output-dir twice
+refused '37.6: a selection that only the first has' '~^case M10: .*NAME of SLICE1' generate ARGMIN SLICE1 --attribute Axes={0} --output-dir half
+refused '37.6: a level that only the second has' "~M4: --feature-level is 2_1, wanted at least 3_0 .ARGMIN does not exist below it" \
+  generate SLICE1 ARGMIN --feature-level 2_1 --output-dir half
+for count in 0 -1 many 99999999999999999999; do
+  refused "37.6: --count $count" '~--count: wanted at least one case' generate ARGMIN --count $count --output-dir half
 done
 
 # Interrupted by SIGKILL, in a separate folder and in one with a complete corpus.

@@ -59,6 +59,10 @@ document 'generate: a shard' 0 'd["cases"] == 3 and (d["shard"], d["shards"]) ==
 for path in box/corpus/argmin_0*.json; do
   (cd box && "$tool" run "corpus/${path##*/}" --output-dir actual >"$work/out" 2>"$work/err") || report "run ${path##*/}" failed
 done
+document '37.6: generate of two operators' 0 '[(c["operator"], c["manifest"], c["cases"]) for c in d["corpora"]] == [("ARGMIN", "manifest_argmin.json", 2), ("SLICE1", "manifest_slice1.json", 2)] and d["count"] == 2' \
+  generate ARGMIN SLICE1 --count 2 --output-dir two --json
+document '37.6: list of one operator' 0 '[o["name"] for o in d["operators"]] == ["GEMM"] and [o["name"] for o in d["operators"][0]["operands"]] == ["ATensor", "BTensor", "CTensor", "OutputTensor"] and d["operators"][0]["operands"][2]["optional"] and d["operators"][0]["operands"][0]["levels"][1] == {"from": "4_0", "data_types": ["FLOAT32", "FLOAT16"], "fewest_dimensions": 2, "most_dimensions": 4} and d["operators"][0]["attributes"][0] == {"name": "TransA", "type": "DML_MATRIX_TRANSFORM", "values": ["NONE", "TRANSPOSE"], "default": "NONE"} and d["operators"][0]["policies"][0]["name"] == "accumulation"' \
+  list GEMM --json
 document 'check: all agree' 0 '[m["outcome"] for m in d["models"]] == ["agrees"] * 6 and d["operators"][0]["agrees"] == 6' \
   check corpus --actual-dir actual --json
 # The last byte of a .npy file is one of its elements.
@@ -71,7 +75,7 @@ open(sys.argv[1], "wb").write(data)
 PYTHON
 rm box/actual/argmin_000004.OutputTensor.npy
 document 'check: one differs, one is missing' 1 \
-  '[m["outcome"] for m in d["models"]] == ["agrees", "agrees", "differs", "agrees", "missing", "agrees"] and d["models"][2]["differing"] == 1 and "expected" in d["models"][2]["report"] and d["operators"][0]["differs"] == 1' \
+  '[m["outcome"] for m in d["models"]] == ["agrees", "agrees", "differs", "agrees", "missing", "agrees"] and d["models"][2]["differing"] == 1 and "expected" in d["models"][2]["report"] and d["operators"][0]["differs"] == 1 and d["models"][4]["missing"] == ["actual/argmin_000004.OutputTensor.npy"]' \
   check corpus --actual-dir actual --json
 cp -r box/corpus box/changed
 echo >>box/changed/argmin_000001.json
@@ -86,7 +90,7 @@ for shard in 0 1 2; do
 done
 (cd box && "$tool" check corpus --actual-dir actual 2>&1 | tr -d '\r' >"$work/whole") || true
 expect 'merge: the table of all shards is that of one check' 1 "=$(sed -n '/^operator /,$p' "$work/whole")" '' merge part0.json part1.json part2.json
-document 'merge: as JSON' 1 'len(d["models"]) == 6 and d["operators"][0]["missing"] == 1' merge part0.json part1.json part2.json --json
+document 'merge: as JSON' 1 'len(d["models"]) == 6 and d["operators"][0]["missing"] == 1 and [m["missing"] for m in d["models"] if "missing" in m] == [["actual/argmin_000004.OutputTensor.npy"]]' merge part0.json part1.json part2.json --json
 refused 'M2: merge without one shard' "~^model M2: shard is 1/3 missing, wanted the results of every shard" merge part0.json part2.json
 refused 'M2: merge with one shard twice' "~^model M2: model is .argmin_00000.\.json. again" merge part0.json part0.json part1.json part2.json
 (cd box && "$tool" check none --actual-dir actual --json >refused.json 2>/dev/null) || true
@@ -218,6 +222,9 @@ completes 'commands' 'run' goldml ru
 completes 'options' '--backend --beside-model' goldml run --b
 completes 'values of an option' 'reference' goldml run --backend re
 completes 'operators' 'ARGMAX ARGMIN' goldml generate ARG
+completes '37.6: operators of list' 'ARGMAX ARGMIN' goldml list ARG
+completes '37.6: another operator of generate' 'SLICE1' goldml generate ARGMIN SLICE1
+completes '37: --dxdispatch-format' '--dxdispatch-format' goldml run --dx
 completes 'an option with its value before' '--seed' goldml generate ARGMIN --count 3 --see
 refused 'completion of another shell' '~SHELL.*tcsh' completion tcsh
 

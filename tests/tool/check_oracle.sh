@@ -67,7 +67,9 @@ for file in argmin_000001.OutputTensor diagonal_matrix1_000002.OutputTensor nonz
   flip box/actual/$file.npy 128
 done
 mv box/actual/argmin_000005.OutputTensor.npy box/kept.npy
-expect 'a missing file is counted' 1 '~ARGMIN +39 +0 +1 .*SCATTER_ND +40 +0 +0 ' '' check corpus --actual-dir actual
+expect '37.6: a missing file is counted, and the path is named' 1 \
+  "~^argmin_000005.json: missing: 'actual/argmin_000005.OutputTensor.npy'"$'\n''operator .*ARGMIN +39 +0 +1 .*SCATTER_ND +40 +0 +0 ' \
+  '' check corpus --actual-dir actual
 cp box/actual/argmin_000001.OutputTensor.npy box/actual/argmin_000005.OutputTensor.npy
 expect "another case's file" 1 '~ARGMIN +39 +1 +0 ' '' check corpus --actual-dir actual
 mv box/kept.npy box/actual/argmin_000005.OutputTensor.npy
@@ -118,7 +120,13 @@ if [[ -z ${GOLDML_WINE:-} ]]; then  # Wine follows Linux's links itself, and Win
     check corpus/argmin_000000.json --actual-dir actual
   refused 'a folder that cannot be opened' '~^model M9: folder is .loop.*Too many levels' check loop --actual-dir actual
 fi
-expect 'all files are missing' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nowhere
+mkdir box/nothing
+expect 'all files are missing' 1 '~ARGMIN +0 +0 +40 +0' '' check corpus --actual-dir nothing
+truth '37.6: ten missing files are named' test "$(grep -c ": missing: 'nothing/" "$work/out")" == 10
+refused '37.6: --actual-dir does not exist' \
+  "~^model M9: --actual-dir is 'nothere', wanted a folder that exists .No such file" check corpus --actual-dir nothere
+refused '37.6: --actual-dir is a file' "~^model M9: --actual-dir is 'corpus/argmin_000000.json', wanted a folder that exists" \
+  check corpus --actual-dir corpus/argmin_000000.json
 mkdir box/empty
 refused 'a folder without models' '~M9: folder is .empty., wanted a folder with models' check empty --actual-dir actual
 refused 'a folder without --actual-dir' '~M2: --actual-dir is missing' check corpus
@@ -341,7 +349,7 @@ expect 'with outputs that agree, it is counted and reported' 0 '~SCATTER_ND +1 +
   check open --actual-dir open_actual --unverified
 cp box/neither.bin box/open_actual/collide.bin
 expect 'a difference takes precedence' 1 '~SCATTER_ND +0 +1 +0 +0 +0 +1 +0 +4' '' check open --actual-dir open_actual --unverified
-expect 'and so does a missing file' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nowhere --unverified
+expect 'and so does a missing file' 1 '~SCATTER_ND +0 +0 +2 +0 +0 +0 +0' '' check open --actual-dir nothing --unverified
 expect 'clamped' 0 "=Resource 'y': 20, 10, 3, 30" '' run outside.json --policy range_policy=clamp
 expect 'dropped' 0 "=Resource 'y': 20, 10, 3, 4" '' run outside.json --policy range_policy=drop --policy in_place=false
 bytes 4 20 10 3 30 >box/clamped.bin

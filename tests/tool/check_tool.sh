@@ -34,6 +34,33 @@ operators=$(grep -cE '^  [A-Z0-9_]+ \([0-9]_[0-9]\): ' "$work/out")
 report 'README.md and docs/roadmap.md count the operators' \
   "$(grep -L -E "(with|computes) $operators( |\.)" "$source/README.md" "$source/docs/roadmap.md")"
 
+# One operator.
+gemm=$'operands, and what they take from a feature level on:
+  ATensor: input
+    1_0: FLOAT32, FLOAT16; 4 dimensions
+    4_0: FLOAT32, FLOAT16; 2 to 4 dimensions
+  BTensor: input; DataType as ATensor .GM1.; DimensionCount as ATensor .GM2.
+    1_0: FLOAT32, FLOAT16; 4 dimensions
+    4_0: FLOAT32, FLOAT16; 2 to 4 dimensions
+  CTensor: input, optional; DataType as ATensor .GM1.; DimensionCount as ATensor .GM2.
+    1_0: FLOAT32, FLOAT16; 4 dimensions
+    4_0: FLOAT32, FLOAT16; 2 to 4 dimensions
+  OutputTensor: output; DataType as ATensor .GM1.; DimensionCount as ATensor .GM2.
+    1_0: FLOAT32, FLOAT16; 4 dimensions
+    4_0: FLOAT32, FLOAT16; 2 to 4 dimensions
+attributes, with the defaults of C.., Python and case lines:
+  TransA: DML_MATRIX_TRANSFORM NONE, TRANSPOSE; default NONE
+  TransB: DML_MATRIX_TRANSFORM NONE, TRANSPOSE; default NONE
+  Alpha: FLOAT; default 1
+  Beta: FLOAT; default 1
+  FusedActivation: activation, optional
+policies of goldml:
+'
+expect '37.6: list of one operator' 0 "~^GEMM .1_0.: cpu, reference[^"$'\n'"]*"$'\n'"$gemm" '' list GEMM
+expect '37.6: list of two' 0 '~^ARGMIN .3_0.*Axes: list of UINT, with AxisCount; default ..'$'\n''.*SLICE1 .2_1.*WindowOffsets' '' list DML_OPERATOR_ARGMIN SLICE1
+refused '37.6: list of what is none' "=model M5: operator is 'Gem', wanted an operator that 'goldml list' names (did you mean 'GEMM'?)" list Gem
+refused '37.6: generate what is none' "~did you mean 'REDUCE' with Function LOG_SUM_EXP" generate LOGSUMEXP --output-dir none
+
 # Missing files, and folders instead of files.
 refused 'a missing model' "~^model M9: file is 'none.json', wanted a model that can be read" run none.json
 refused 'a missing model, validated' '~^model M9' validate none.json
@@ -99,6 +126,23 @@ expect '--policy' 0 "=Resource 'r': 1, -2, 3"$'\n'"Resource 'r': 1, -2, 3" '' ru
 rm -r box/goldml-outputs
 refused 'a policy that does not exist' "~^model M3: --policy is 'fast=1', wanted NAME=VALUE, NAME of " run scatter.json --policy fast=1
 refused 'a policy without that value' "~^model M2: duplicates is 'first'" run scatter.json --policy duplicates=first
+
+# What happened to a user of DirectML beyond its documentation.
+gemm_of() {  # gemm_of A B OUTPUT: sizes
+  model gemm.json '' "\"op\": { \"type\": \"GEMM\", \"TransA\": \"NONE\", \"TransB\": \"NONE\", \"Alpha\": 1, \"Beta\": 0,
+    \"ATensor\": { \"DataType\": \"FLOAT32\", \"Sizes\": [$1] }, \"BTensor\": { \"DataType\": \"FLOAT32\", \"Sizes\": [$2] },
+    \"OutputTensor\": { \"DataType\": \"FLOAT32\", \"Sizes\": [$3] } }" ''
+}
+for leading in '' '1, '; do
+  gemm_of "${leading}65536, 1, 4" "${leading}65536, 4, 1" "${leading}65536, 1, 1"
+  expect "37: GEMM with more than 65,535 channels: a note, no violation" 0 '=legal: gemm.json' \
+    "=note: 'op': ATensor has 65536 channels; a user of DirectML got E_INVALIDARG for a GEMM of more than 65535 (microsoft/DirectML issue 650), which its documentation does not say" \
+    validate gemm.json
+  gemm_of "${leading}65535, 1, 4" "${leading}65535, 4, 1" "${leading}65535, 1, 1"
+  expect '37: GEMM with 65,535 channels' 0 '=legal: gemm.json' '' validate gemm.json
+done
+gemm_of '65536, 4' '4, 1' '65536, 1'
+expect '37: GEMM without channels' 0 '=legal: gemm.json' '' validate gemm.json
 
 # What DxDispatch would refuse.
 model portable.json "$ints" '"op": { "type": "ARGMIN", "InputTensor": { "DataType": "INT32", "Sizes": [3] },
@@ -279,6 +323,26 @@ fi
 # Standard output and error.
 model verbose.json "$ints" '' '{ "type": "print", "resource": "r", "verbose": true }'
 expect 'a verbose print' 0 $'=Resource \'r\':\n[0] 1 (0x00000001)\n[1] -2 (0xFFFFFFFE)\n[2] 3 (0x00000003)' '' run verbose.json
+
+# DxDispatch's own format, as its Executor.cpp prints it (commit 674540f).
+values() { printf '"%s": { "initialValuesDataType": "%s", "initialValues": %s }' "$@"; }
+model dx.json "$(values f FLOAT32 '[0.1, 16777216, 1e-5, -0.0, "nan", "-inf"]'), $(values h FLOAT16 '[65504, 0.1, 3]'),
+  $(values b INT8 '[72, 105, 33]'), $(values z UINT8 '[65, 0, 66]'), $(values w INT64 '[-5]'),
+  $(values v UINT16 '{ "valueCount": 10, "value": 10 }')" '' \
+  "$(for r in f h b z w; do printf '{ "type": "print", "resource": "%s" }, ' $r; done) { \"type\": \"print\", \"resource\": \"v\", \"verbose\": true }"
+columns=$(for i in {0..9}; do echo "[ $i] 10 (0x   A)"; done)
+expect '37: --dxdispatch-format' 0 "=Resource 'f': 0.1, 1.67772e+07, 1e-05, -0, nan, -inf
+Resource 'h': 65504, 0.0999756, 3
+Resource 'b': H, i, !
+Resource 'z': A, "$'\n'"Resource 'w': -5
+Resource 'v':
+$columns
+" '' run dx.json --dxdispatch-format
+expect '37: without it' 0 "~^Resource 'f': 0.1, 16777216, 1e-05, -0, nan, -inf"$'\n'"Resource 'h': 65500, 0.1, 3, 0"$'\n'"Resource 'b': 72, 105, 33, 0"$'\n' '' \
+  run dx.json
+expect '37: --dxdispatch-format and --json' 2 '' '~excludes' run dx.json --dxdispatch-format --json
+expect '37: --dxdispatch-format and --case' 2 '' '~excludes' run --dxdispatch-format --case x
+
 model warn.json "${ints/'"initialValues"'/'"hint": 1, "initialValues"'}" '' "$print"
 expect 'a warning' 0 "=Resource 'r': 1, -2, 3" "=warning: unknown member 'hint' of resource 'r' is ignored" run warn.json
 many=$(for i in {1..150}; do printf '"hint%d": 1, ' "$i"; done)

@@ -55,18 +55,18 @@ class dimensions {
     for (const auto value : range) push_back(value);
   }
 
-  // `count` times the same value; count <= 8.
+  // `count` times the same value.
   static constexpr dimensions filled(std::size_t count, std::uint32_t value) {
     dimensions result;
-    for (std::size_t i = 0; i < count; ++i) result.values_[i] = value;
-    result.length_ = static_cast<std::uint32_t>(count);
+    for (std::size_t i = 0; i < count && i < capacity; ++i) result.values_[i] = value;
+    result.length_ = static_cast<std::uint32_t>((std::min<std::size_t>)(count, longest));
     return result;
   }
 
   // Represents a null pointer with a count above 0 in one of DirectML's structures: empty, and is_null().
   static constexpr dimensions null() {
     dimensions result;
-    result.length_ = null_length;
+    result.values_[0] = null_mark;
     return result;
   }
 
@@ -74,17 +74,19 @@ class dimensions {
   constexpr void push_back(I value) {
     const std::uint32_t checked = as_uint32(value);
     if (length_ < capacity) values_[length_] = checked;
-    if (length_ <= capacity) ++length_;
+    if (length_ < longest) ++length_;
   }
 
   constexpr void append(const dimensions& values) {
     for (const std::uint32_t value : values) push_back(value);
   }
 
-  constexpr std::size_t size() const { return length_ <= capacity ? length_ : length_ == null_length ? 0 : capacity; }
+  constexpr std::size_t size() const { return length_ <= capacity ? length_ : capacity; }
   constexpr bool empty() const { return size() == 0; }
-  constexpr bool overlong() const { return length_ == capacity + 1; }
-  constexpr bool is_null() const { return length_ == null_length; }
+  constexpr bool overlong() const { return length_ > capacity; }
+  // How many values were given; more than size() if the list is overlong.
+  constexpr std::uint32_t given() const { return length_; }
+  constexpr bool is_null() const { return length_ == 0 && values_[0] == null_mark; }
 
   constexpr std::uint32_t operator[](std::size_t i) const { return values_[i]; }
   constexpr std::uint32_t& operator[](std::size_t i) { return values_[i]; }
@@ -105,10 +107,11 @@ class dimensions {
   friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
 
  private:
-  static constexpr std::uint32_t null_length = capacity + 2;
+  static constexpr std::uint32_t longest = (std::numeric_limits<std::uint32_t>::max)();
+  static constexpr std::uint32_t null_mark = 1;
 
-  std::array<std::uint32_t, capacity> values_{};
-  std::uint32_t length_ = 0;  // capacity + 1 of an overlong list, null_length of null()
+  std::array<std::uint32_t, capacity> values_{};  // 0 beyond the length, but null_mark at first of null()
+  std::uint32_t length_ = 0;                      // above capacity of an overlong list
 };
 
 // A size computed in 64 bits, within the limits of a size, so that a rule of the operator refuses one that exceeds

@@ -95,8 +95,7 @@ inline bool check_sizes(const tensor_desc& desc, const operand_info& info, const
   const dimensions& sizes = desc.sizes;
   if (sizes.overlong() || sizes.size() < limits.fewest_dimensions || sizes.size() > limits.most_dimensions) {
     legal = false;
-    report("T4", info.name, "DimensionCount",
-           sizes.overlong() ? violation_text("more than {}", dimensions::capacity) : violation_text("{}", sizes.size()),
+    report("T4", info.name, "DimensionCount", violation_text("{}", sizes.given()),
            limits.fewest_dimensions == limits.most_dimensions
                ? violation_text("{}", limits.fewest_dimensions)
                : violation_text("{} to {}", limits.fewest_dimensions, limits.most_dimensions),

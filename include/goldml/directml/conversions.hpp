@@ -33,7 +33,7 @@ inline tensor_desc from_directml(const DML_BUFFER_TENSOR_DESC& buffer) {
                    .guaranteed_base_offset_alignment = buffer.GuaranteedBaseOffsetAlignment,
                    .flags = static_cast<tensor_flags>(detail::raw(buffer.Flags))};
   if (buffer.Sizes != nullptr && buffer.DimensionCount > dimensions::capacity)
-    desc.sizes = dimensions(std::array<std::uint32_t, dimensions::capacity + 1>{1, 1, 1, 1, 1, 1, 1, 1, 1});
+    desc.sizes = dimensions::filled(buffer.DimensionCount, 1);
   return desc;
 }
 

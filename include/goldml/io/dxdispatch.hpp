@@ -53,8 +53,11 @@ inline model read_document(const rapidjson::Document& document, const model_sour
     if (!options.validate_only) budget -= plans.back().size_in_bytes();
   }
   std::uint64_t bytes_to_check = options.max_memory;  // of all sequences
-  for (resource_plan& plan : plans)
+  for (resource_plan& plan : plans) {
+    const std::uint64_t values_size = plan.values_size_in_bytes();
     result.resources.push_back(options.validate_only ? std::move(plan).check(bytes_to_check) : std::move(plan).fill());
+    result.resources.back().values_size_in_bytes = values_size;
+  }
 
   read_bindings_and_commands(document, options, result);
   copy_initial_resources(document, options, budget, result);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -71,17 +72,47 @@ inline std::string_view known_operator_name(std::uint32_t number) {
   return number == 0 || number > known_operators.size() ? "" : known_operators[number - 1];
 }
 
-// Why there is no operator of that name, for messages: it is one of DirectML only, or a name that is nearly one. "" if
-// neither is known.
+// The one of the `known` operators that a name without DML_OPERATOR_ probably means: the one that it is without its
+// family ("RELU"), or else meant_name(). "" if there is none.
+inline std::string_view meant_operator(std::string_view name, std::span<const std::string_view> known) {
+  for (const std::string_view family : {"ACTIVATION_", "ELEMENT_WISE_"})
+    for (const std::string_view candidate : known)
+      if (candidate.starts_with(family) && detail::same_word(candidate.substr(family.size()), name)) return candidate;
+  return meant_name(name, known);
+}
+
+// The function of REDUCE that a name means as it is spelt elsewhere, such as "LogSumExp" or "REDUCE_SUM". "" if there
+// is none.
+inline std::string_view meant_reduction(std::string_view name) {
+  const auto letters = [](std::string_view text) {
+    std::string result;
+    for (const char c : text)
+      if (c != '_') result += detail::lower_case(c);
+    return result;
+  };
+  std::string wanted = letters(name);
+  if (wanted.starts_with("reduce")) wanted.erase(0, 6);
+  for (const auto& function : enumeration<reduce_function>::values)
+    if (letters(function.name) == wanted) return function.name;
+  return "";
+}
+
+// Why there is no operator of that name, for messages: it is one of DirectML only, or another name of one, or nearly
+// one. "" if none of these is known.
 inline std::string why_no_operator(std::string_view name) {
   constexpr std::string_view prefix = "DML_OPERATOR_";
   constexpr std::string_view not_computed = "an operator of DirectML that goldml does not compute yet";
   if (known_operator_number(name) != 0) return std::string(not_computed);
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  const std::string_view nearest = meant_name(name, known_operators);
-  if (nearest.empty()) return "";
-  const std::string question = "did you mean " + in_quotes(nearest) + "?";
-  return find_operator(nearest) != nullptr ? question : fmt::format("{} ({})", question, not_computed);
+  if (detail::same_word(name, "UPSAMPLE_3D"))
+    return "DirectML.h has no such operator; UPSAMPLE_2D enlarges height and width only, RESAMPLE every dimension";
+  const std::string_view meant = meant_operator(name, known_operators);
+  if (const std::string_view function = meant_reduction(name);
+      !function.empty() && (meant.empty() || detail::same_word(meant, "REDUCE")))
+    return fmt::format("did you mean 'REDUCE' with Function {}?", function);
+  if (meant.empty()) return "";
+  const std::string question = "did you mean " + in_quotes(meant) + "?";
+  return find_operator(meant) != nullptr ? question : fmt::format("{} ({})", question, not_computed);
 }
 
 }  // namespace goldml::io

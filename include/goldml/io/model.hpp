@@ -35,6 +35,7 @@ struct model_options {
   bool allow_outside = false;  // any path, not only below the model's folder and the output folder
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes, for all buffers together
   bool validate_only = false;                         // allocate no buffers: the model can only be validated
+  bool dxdispatch_format = false;                     // print commands print what DxDispatch prints
   std::vector<std::string> policies = {};  // NAME=VALUE, for every dispatchable whose operator has the policy
   // Is called for what DxDispatch would refuse (M15). The place is known for the first `most_portable_places`.
   std::function<void(const violation&, const model_place&)> portable = nullptr;
@@ -43,9 +44,10 @@ struct model_options {
 
 struct model_resource {
   std::string name;
-  data_type type = data_type::unknown;  // how values are read and printed; unknown for mixed constants
-  std::uint64_t size_in_bytes = 0;      // of the whole buffer
-  std::vector<std::byte> bytes;         // the buffer; empty in a model read with validate_only
+  data_type type = data_type::unknown;     // how values are read and printed; unknown for mixed constants
+  std::uint64_t size_in_bytes = 0;         // of the whole buffer
+  std::vector<std::byte> bytes;            // the buffer; empty in a model read with validate_only
+  std::uint64_t values_size_in_bytes = 0;  // of the initial values, of a model that was read
 };
 
 // A range of a resource.
@@ -71,6 +73,7 @@ struct dispatch_command {
 struct print_command {
   std::size_t resource;
   bool verbose;
+  bool as_dxdispatch = false;
 };
 
 struct write_file_command {

@@ -27,8 +27,22 @@ namespace detail {
 inline dimensions to_dimensions(const json& value, std::string_view name, std::string_view where) {
   if (!value.IsArray()) refuse(value, "M2", name, description(value), "an array of integers", where);
   dimensions result;
-  for (const json& entry : value.GetArray()) result.push_back(to_integer<std::uint32_t>(entry, name, where));
+  for (const json& entry : value.GetArray()) {
+    const bool is_negative_padding = name.ends_with("Padding") && entry.IsInt64() && entry.GetInt64() < 0;
+    result.push_back(to_integer<std::uint32_t>(
+        entry, name, is_negative_padding ? joined_reasons("SLICE1 removes elements", where) : std::string(where)));
+  }
   return result;
+}
+
+// The member with the companion of an attribute. DxDispatch read the data types of all scalars from ValueDataType
+// before its feature level 6_2: MinMaxDataType and PaddingValueDataType, too.
+inline std::string_view companion_in(const json& object, const attribute& a) {
+  constexpr std::string_view older = "ValueDataType";
+  return a.kind == attribute_kind::scalar && find_member(object, a.companion) == nullptr &&
+                 find_member(object, older) != nullptr
+             ? older
+             : a.companion;
 }
 
 // The number of an enumerator's name. Throws error M2.
@@ -105,8 +119,9 @@ inline activation to_activation(const json& given, std::string_view name, std::s
   if (info == nullptr) {
     const std::vector<std::string_view> names = names_in(activation_table);
     if (const std::uint32_t number = known_operator_number(type); number != 0) return {.operator_type = number};
+    const std::string_view meant = meant_operator(type, names);
     refuse(type_member, "M5", "Type", in_quotes(type), list_of_names(names),
-           joined_reasons(did_you_mean(type, names), inner));
+           joined_reasons(meant.empty() ? "" : "did you mean " + in_quotes(meant) + "?", inner));
   }
   activation result{info->operator_type, {}};
   const json& members = object_members(given, inner);
@@ -170,7 +185,8 @@ inline void read_attribute(const json& object, const attribute& a, void* desc, s
   }
   if (is_optional(a.kind) && given == nullptr) return;
   if (a.kind == attribute_kind::scalar) {
-    const data_type type = to_data_type(required_member(object, a.companion, where), a.companion, where);
+    const std::string_view type_name = companion_in(object, a);
+    const data_type type = to_data_type(required_member(object, type_name, where), type_name, where);
     *static_cast<scalar*>(target) = to_scalar(required_member(object, a.name, where), type, a.name, where);
     return;
   }

@@ -73,7 +73,7 @@ inline std::size_t to_resource(const json& command, const model_names& names, st
 inline print_command to_print(const json& command, const model& m, const model_names& names, std::string_view where,
                               const model_options& options) {
   warn_unknown(command, {"type", "resource", "verbose"}, where, options.warn);
-  print_command result{to_resource(command, names, where), false};
+  print_command result{to_resource(command, names, where), false, options.dxdispatch_format};
   if (const json* verbose = find_member(command, "verbose")) {
     if (!verbose->IsBool()) refuse(*verbose, "M2", "verbose", description(*verbose), "true or false", where);
     result.verbose = verbose->GetBool();

@@ -145,25 +145,33 @@ inline std::vector<std::optional<tensor_desc>> read_members(const json& object, 
     if (info.is_array()) known.insert(info.count);
     for (auto& tensor : to_tensors(object, info, where, options)) tensors.push_back(std::move(tensor));
   }
-  for (const attribute& a : rows.attributes) {
+  for (std::size_t i = 0; i < rows.attributes.size(); ++i) {
+    const attribute& a = rows.attributes[i];
     known.insert(a.name);
     known.insert(a.companion);
+    if (const std::string_view type = companion_in(object, a); type != a.companion) {
+      known.insert(type);
+      if (options.warn && introduces_companion(rows.attributes, i))
+        options.warn(fmt::format("{} of {} is taken for {}, as by DxDispatch before feature level 6_2", type, where,
+                                 a.companion));
+    }
     read_attribute(object, a, desc, where, options);
   }
   warn_unknown(object, known, where, options.warn);
   return tensors;
 }
 
-// DxDispatch's other dispatchables, whose names are not case-sensitive.
+// DxDispatch's other dispatchables, whose names are not case-sensitive; and graphs, which are none of DxDispatch's.
 inline void refuse_other_programs(const json& type, std::string_view where) {
-  constexpr std::array<std::array<std::string_view, 2>, 3> programs{
-      {{"hlsl", "an HLSL shader"},
-       {"onnx", "an ONNX model"},
-       {"dmlSerializedGraph", "a serialised graph of DirectML"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 4> programs{
+      {{"hlsl", "an HLSL shader, which only DxDispatch runs"},
+       {"onnx", "an ONNX model, which only DxDispatch runs"},
+       {"dmlSerializedGraph", "a serialised graph of DirectML, which only DxDispatch runs"},
+       {"DML_GRAPH_DESC", "a graph: models have a dispatchable for each node, and dispatch them in order"}}};
   for (const auto& [name, meaning] : programs)
     if (same_word(text_of(type), name))
       refuse(type, "M5", "type", in_quotes(text_of(type)), "an operator that 'goldml list' names",
-             joined_reasons(fmt::format("{}, which only DxDispatch runs", meaning), where));
+             joined_reasons(meaning, where));
 }
 
 // The operator of a dispatchable: its "Type" or "type".

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
 #include <span>
@@ -12,6 +13,8 @@
 #include <system_error>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/backend_options.hpp>
@@ -77,6 +80,35 @@ inline void require_buffers(const model& m) {
   for (const model_resource& resource : m.resources)
     if (resource.bytes.size() != resource.size_in_bytes)
       throw std::invalid_argument("goldml: a model that was read with validate_only cannot be played");
+}
+
+// As DxDispatch prints an element: floats as %g, 8-bit integers as characters.
+template <class T>
+std::string dxdispatch_text(T element) {
+  if constexpr (is_floating_type<T>)
+    return fmt::format("{:g}", static_cast<double>(element));
+  else if constexpr (sizeof(T) == 1)
+    return std::string(1, static_cast<char>(element));
+  else
+    return fmt::format("{}", element);
+}
+
+// As DxDispatch's Executor prints a resource (commit 674540f): as many elements as the initial values have; indices and
+// bits in columns; the text ends at the first 0 character.
+inline void print_as_dxdispatch(const model_resource& resource, bool verbose, std::ostream& out) {
+  std::string text =
+      fmt::format("Resource {}:{}", in_quotes(resource.name, resource.name.size()), verbose ? '\n' : ' ');
+  const auto bytes = std::span(resource.bytes).first(static_cast<std::size_t>(resource.values_size_in_bytes));
+  const std::size_t width = fmt::formatted_size("{}", bytes.size() / element_size_in_bytes(resource.type));
+  for_each_element(bytes, resource.type, [&]<class T>(std::size_t i, T element) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &element, sizeof element);  // as a DML_SCALAR_UNION of a little-endian machine
+    if (verbose)
+      text += fmt::format("[{:{}}] {} (0x{:{}X})\n", i, width, dxdispatch_text(element), bits, sizeof element * 2);
+    else
+      text.append(i == 0 ? "" : ", ").append(dxdispatch_text(element));
+  });
+  out << text.substr(0, text.find('\0')) << "\n";
 }
 
 inline void print(const model_resource& resource, bool verbose, std::ostream& out) {
@@ -212,7 +244,7 @@ inline void play_with(
         });
       });
     else if (const auto* print_it = std::get_if<print_command>(&command))
-      print(m.resources[print_it->resource], print_it->verbose, out);
+      (print_it->as_dxdispatch ? print_as_dxdispatch : print)(m.resources[print_it->resource], print_it->verbose, out);
     else
       at_command(m, number, "targetPath", [&] {
         const auto& write = std::get<write_file_command>(command);

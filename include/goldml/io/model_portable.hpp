@@ -108,6 +108,8 @@ class portability_check : portable_values {
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const attribute& a = attributes[i];
       if (introduces_companion(attributes, i) && is_list(a.kind)) require<std::uint32_t>(object, a.companion, where);
+      if (introduces_companion(attributes, i) && companion_in(object, a) != a.companion)
+        report(object, a.companion, "missing", "a data type", where);
       if (const json* value = member(object, a.name, where))
         check_attribute(object, a, *value, where);
       else if (is_list(a.kind) && !has_name(object, a.name))  // others are optional, or have been refused
@@ -136,7 +138,8 @@ class portability_check : portable_values {
         for (const json& entry : value.GetArray()) check_float(entry, a.name, where);
         return;
       case attribute_kind::scalar: {
-        const data_type type = to_data_type(*find_member(object, a.companion), a.companion, where);
+        const std::string_view type_name = companion_in(object, a);
+        const data_type type = to_data_type(*find_member(object, type_name), type_name, where);
         if (value.IsString())
           report(value, a.name, description(value), "a number: strings are not taken in a DML_SCALAR_UNION", where);
         else if (value.IsObject() && value.MemberCount() == 1)

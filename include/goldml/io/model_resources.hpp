@@ -61,6 +61,7 @@ class resource_plan {
   }
 
   std::uint64_t size_in_bytes() const { return size_; }  // of the whole buffer
+  std::uint64_t values_size_in_bytes() const { return values_size_; }
 
   // Allocates and fills the buffer. Bytes without a value are 0.
   model_resource fill() && {

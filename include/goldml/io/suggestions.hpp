@@ -76,17 +76,17 @@ constexpr std::string_view nearest_name(std::string_view name, std::span<const s
   return nearest;
 }
 
-// The known name that `name` was probably meant to be: the nearest, or else the only one that begins with it. "" if
-// there is none.
+// The known name that `name` was probably meant to be: the nearest, or else the one that begins with it and that all
+// others of these begin with. "" if there is none.
 constexpr std::string_view meant_name(std::string_view name, std::span<const std::string_view> known) {
   if (const std::string_view nearest = nearest_name(name, known); !nearest.empty() || name.size() < 3) return nearest;
-  std::string_view longer;
-  for (const std::string_view candidate : known) {
-    if (!detail::starts_with_ignoring_case(candidate, name)) continue;
-    if (!longer.empty()) return {};
-    longer = candidate;
-  }
-  return longer;
+  std::string_view shortest;
+  for (const std::string_view candidate : known)
+    if (detail::starts_with_ignoring_case(candidate, name) && (shortest.empty() || candidate.size() < shortest.size()))
+      shortest = candidate;
+  for (const std::string_view candidate : known)
+    if (detail::starts_with_ignoring_case(candidate, name) && !candidate.starts_with(shortest)) return {};
+  return shortest;
 }
 
 // "did you mean 'X'?", or "" if no known name is near.

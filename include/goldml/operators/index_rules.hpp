@@ -37,7 +37,9 @@ inline void check_off_axis_sizes(std::string_view rule, off_axis_sizes policy, s
   for (std::size_t i = 0; i < input.size(); ++i)
     if (i != axis && !accepts_size(policy, indices[i], input[i]))
       report(rule, "IndicesTensor", "Sizes", violation_text("{}", indices[i]), violation_text("{}{}", limit, input[i]),
-             violation_text("the input's; only Axis {} is free", axis), i);
+             violation_text("the input's; only Axis {} is free{}", axis,
+                            indices[i] < input[i] ? "; off_axis_sizes partial accepts it" : ""),
+             i);
 }
 
 // The violation of `rule` by index v at c, the element `number` of the indices in row-major order, which is no position

@@ -2,6 +2,7 @@
 // Pages: DML_PADDING_OPERATOR_DESC, DML_PADDING1_OPERATOR_DESC. Rules: PA1..PA6. Rulings: ledger L31, L36.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -127,11 +128,13 @@ struct padding_traits {
         !output.legal || output.desc->sizes.size() != sizes.size())  // PA2
       return;
     const wide_sizes wanted = *implied(desc, t, 1).sizes;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (output.desc->sizes[i] != wanted[i])
-        report("PA3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
-               violation_text("{}", wanted[i]),
-               violation_text("{} + {} + {}", desc.start_padding[i], sizes[i], desc.end_padding[i]), i);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (output.desc->sizes[i] == wanted[i]) continue;
+      violation_text why("{} + {} + {}", desc.start_padding[i], sizes[i], desc.end_padding[i]);
+      if ((std::max)(desc.start_padding[i], desc.end_padding[i]) >> 31 != 0) why.append("; SLICE1 removes elements");
+      report("PA3", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[i]),
+             violation_text("{}", wanted[i]), why, i);
+    }
   }
 };
 
