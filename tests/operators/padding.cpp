@@ -260,6 +260,16 @@ TEST_CASE("PADDING PA3: a size is not start + size + end", "[padding]") {
         "PADDING PA3: OutputTensor.Sizes[3] is 4, wanted 4294967300 (2 + 3 + 4294967295; SLICE1 removes elements)");
 }
 
+TEST_CASE("37: PA3 points to SLICE1 where a padding was negative", "[padding]") {
+  padded<padding_desc> s;
+  s.desc.start_padding = {0, 0, 1, static_cast<std::uint32_t>(-1)};
+  s.output.sizes = {1, 1, 4, 3};
+  CHECK(refused(s).starts_with("PA3"));
+  CHECK(message(s).find("; SLICE1 removes elements)") != std::string::npos);
+  s.desc.start_padding = {0, 0, 1, 0x7FFF'FFFF};
+  CHECK(message(s).find("SLICE1") == std::string::npos);
+}
+
 TEST_CASE("PADDING PA4: a list is not as long as DimensionCount; none is read", "[padding]") {
   for (const dimensions& list : {dimensions{9, 9}, dimensions{0, 0, 1, 2, 0}, dimensions{}, dimensions::null(),
                                  dimensions(std::vector<std::uint32_t>(9, 0))}) {
