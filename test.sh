@@ -22,7 +22,7 @@ case $leg in
 esac
 source cmake/prepare.sh
 prepare "${goldml_packages[@]}" catch2 doctest-dev libgtest-dev clang libmpfr-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers \
-  parallel pkgconf python3
+  parallel pkgconf python3 python3-numpy
 prepare_directml_headers
 
 # The tests of d3d12 run on a GPU or on lavapipe, which has just been installed: where they cannot, that is a failure.
@@ -79,7 +79,7 @@ if [ "$leg" = --long ]; then
   echo "valgrind: the example models are clean"
   prepare_newest_clang
   ctest --test-dir build-clang --output-on-failure --no-tests=error -R '^consumers.module$'
-  prepare pybind11-dev python3-dev python3-numpy python3-pytest doxygen
+  prepare pybind11-dev python3-dev python3-pytest python3-pip doxygen
   build_and_test build-python goldml_python '^(python|docs.api)$' -DCMAKE_BUILD_TYPE=Debug -DGOLDML_BUILD_PYTHON=ON \
     -DPython_EXECUTABLE=/usr/bin/python3 -DGOLDML_BUILD_BENCHMARKS=OFF
   tests/mutation/run.py

@@ -1,9 +1,11 @@
 #include "corpus.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,12 +64,100 @@ std::vector<std::byte> buffer_of(const host_tensor& tensor) {
 }
 
 // Writes an array and returns "name": "hash" for the manifest.
-std::string write_buffer(const corpus_options& options, const std::string& name, const host_tensor& tensor) {
-  const std::vector<std::byte> bytes = buffer_of(tensor);
-  const std::vector<std::uint64_t> shape{bytes.size() / element_size_in_bytes(tensor.desc().data_type)};
-  io::write_npy(corpus_file(options, name), tensor.desc().data_type, shape, bytes);
-  return fmt::format("\"{}\": \"{}\"", name, sha256(io::format_npy(tensor.desc().data_type, shape, bytes)));
+std::string write_array(const corpus_options& options, const std::string& name, data_type type,
+                        std::span<const std::uint64_t> shape, std::span<const std::byte> bytes) {
+  io::write_npy(corpus_file(options, name), type, shape, bytes);
+  return fmt::format("\"{}\": \"{}\"", name, sha256(io::format_npy(type, shape, bytes)));
 }
+
+// The same for a tensor: its buffer in one dimension, or of a plain corpus the tensor in its shape.
+std::string write_tensor(const corpus_options& options, const std::string& name, const host_tensor& tensor) {
+  const tensor_desc& desc = tensor.desc();
+  if (options.plain) {
+    const std::vector<std::uint64_t> shape(desc.sizes.begin(), desc.sizes.end());
+    const auto size = static_cast<std::size_t>(element_count(desc.sizes) * element_size_in_bytes(desc.data_type));
+    return write_array(options, name, desc.data_type, shape, std::span(tensor.bytes()).first(size));
+  }
+  const std::vector<std::byte> bytes = buffer_of(tensor);
+  return write_array(options, name, desc.data_type, std::array{bytes.size() / element_size_in_bytes(desc.data_type)},
+                     bytes);
+}
+
+// Without strides, padding after the elements and alignment.
+void make_packed(oracle::test_case<any_desc>& c) {
+  for (std::optional<tensor_desc>& tensor : c.tensors)
+    if (tensor) tensor = tensor_desc{.data_type = tensor->data_type, .sizes = tensor->sizes};
+}
+
+std::string plain_json(const scale_bias& value) {
+  return io::detail::json_list(std::array{value.scale, value.bias}, io::detail::json_number<float>);
+}
+
+std::string plain_json(const activation& value) {
+  const activation_info& info = *find_activation(value.operator_type);
+  std::string text = fmt::format("{{ \"Type\": \"{}\"", info.name);
+  for (std::size_t i = 0; i < info.parameter_count(); ++i)
+    text += fmt::format(", \"{}\": {}", info.parameters[i], io::detail::json_number(value.parameters[i]));
+  if (info.takes_axes)
+    text += fmt::format(", \"Axes\": {}",
+                        io::detail::json_list(value.axes, [](std::uint32_t axis) { return fmt::format("{}", axis); }));
+  if (value.scale_bias) text += ", \"ScaleBias\": " + plain_json(*value.scale_bias);
+  return text + " }";
+}
+
+// An attribute as the Python module takes it: names without prefix, small structures as lists.
+std::string plain_json(const attribute& a, const void* desc) {
+  const void* value = a.address(desc);
+  switch (a.kind) {
+    case attribute_kind::enumeration:
+      return fmt::format("\"{}\"", a.names.name_of(load_enumerator(value)).value());
+    case attribute_kind::size_2d: {
+      const auto& size = *static_cast<const size_2d*>(value);
+      return fmt::format("[{},{}]", size.width, size.height);
+    }
+    case attribute_kind::scale_bias: {
+      const auto& given = *static_cast<const std::optional<scale_bias>*>(value);
+      return given ? plain_json(*given) : "null";
+    }
+    case attribute_kind::activation: {
+      const auto& given = *static_cast<const std::optional<activation>*>(value);
+      return given ? plain_json(*given) : "null";
+    }
+    case attribute_kind::list_of_activation:
+      return io::detail::json_list(*static_cast<const activation_list*>(value),
+                                   [](const activation& one) { return plain_json(one); });
+    default:
+      return io::detail::json_value(a, desc);
+  }
+}
+
+// Of a case of a plain corpus, members of JSON objects: attributes, policies and the level, and the files of operands.
+struct plain_members {
+  std::string attributes, inputs, outputs, golden;
+
+  explicit plain_members(const any_desc& desc) {
+    const operator_description& op = desc.description();
+    for (const std::span<const attribute> rows : {op.attributes, op.policies})
+      for (const attribute& a : rows) add(attributes, a.name, plain_json(a, desc.get()));
+    add(attributes, "feature_level", fmt::format("\"{}\"", name_of(desc.level())));
+  }
+  static void add(std::string& members, std::string_view name, std::string_view value) {
+    members += fmt::format("{}\"{}\": {}", members.empty() ? "" : ", ", name, value);
+  }
+  // Adds an operand: the names of the files of its tensors, in quotes.
+  void add(const operand_info& info, std::string names, std::string golden_names) {
+    for (std::string* text : {&names, &golden_names})
+      *text = info.is_array() ? "[" + *text + "]" : text->empty() ? "null" : *text;
+    add(info.role == operand_role::input ? inputs : outputs, info.name, names);
+    if (info.role == operand_role::output) add(golden, info.name, golden_names);
+  }
+  std::string text() const {
+    return fmt::format(
+        "\"attributes\": {{ {} }},\n      \"inputs\": {{ {} }},\n      \"outputs\": {{ {} }},\n      \"golden\": {{ "
+        "{} }},\n      ",
+        attributes, inputs, outputs, golden);
+  }
+};
 
 // A case as a model and its files. Returns its entry in the manifest.
 std::string write_case(const oracle::generated_case<any_desc>& c, const std::string& name,
@@ -77,7 +167,8 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
   const auto append = [](std::string& list, std::string_view separator, const std::string& item) {
     list += (list.empty() ? "" : std::string(separator)) + item;
   };
-  std::string array_members, array_bindings;
+  plain_members plain(c.text.desc);
+  std::string array_members, array_bindings, names, golden_names;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
     const auto [row, element] = place_of_tensor(op.operands, i, c.text.tensors.size());
     const operand_info& info = op.operands[row];
@@ -92,13 +183,16 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
         append(members, ",\n", fmt::format("        \"{}\": {}", resource, io::tensor_json(*c.text.tensors[i])));
         append(bindings, ", ", fmt::format("\"{0}\": \"{0}\"", resource));
       }
+      append(names, ", ", fmt::format("\"{}\"", file));
       if (i < c.inputs.size()) {
-        append(files, ", ", write_buffer(options, file, c.inputs[i]));
+        append(files, ", ", write_tensor(options, file, c.inputs[i]));
         append(resources, ",\n",
                fmt::format("    \"{}\": {{ \"initialValues\": {{ \"sourcePath\": \"{}\" }} }}", resource, file));
       } else {
         const host_tensor& golden = c.expected.answers.front()[i - c.inputs.size()].values;
-        append(files, ", ", write_buffer(options, fmt::format("{}.{}.golden.npy", name, resource), golden));
+        const std::string golden_file = fmt::format("{}.{}.golden.npy", name, resource);
+        append(files, ", ", write_tensor(options, golden_file, golden));
+        append(golden_names, ", ", fmt::format("\"{}\"", golden_file));
         append(
             resources, ",\n",
             fmt::format("    \"{}\": {{ \"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, "
@@ -110,7 +204,9 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
                            file));
       }
     }
-    if (info.is_array() && element + 1 == tensor_count(op.operands, row, c.text.tensors.size())) {
+    if (element + 1 < tensor_count(op.operands, row, c.text.tensors.size())) continue;
+    plain.add(info, std::exchange(names, ""), std::exchange(golden_names, ""));
+    if (info.is_array()) {
       append(members, ",\n",
              fmt::format("        \"{}\": {},\n        \"{}\": [{}]", info.count, element + 1, info.name,
                          std::exchange(array_members, "")));
@@ -122,14 +218,16 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
     if (!output.sizes.empty()) type_of_scalars = output.data_type;
   for (const std::string& member : io::attributes_json(op.attributes, c.text.desc.get(), type_of_scalars))
     append(members, ",\n", "        " + member);
+  const std::string comment = options.plain ? "" : fmt::format("// {}\n", c.line());
   const std::string model = fmt::format(
-      "// {}\n{{\n  \"resources\": {{\n{}\n  }},\n  \"dispatchables\": {{\n    \"op\": {{\n      \"type\": "
+      "{}{{\n  \"resources\": {{\n{}\n  }},\n  \"dispatchables\": {{\n    \"op\": {{\n      \"type\": "
       "\"DML_OPERATOR_{}\",\n      \"desc\": {{\n{}\n      }}\n    }}\n  }},\n  \"commands\": [\n    {{ \"type\": "
       "\"dispatch\", \"dispatchable\": \"op\", \"bindings\": {{ {} }} }},\n{}\n  ]\n}}\n",
-      c.line(), resources, op.name, members, bindings, writes);
+      comment, resources, op.name, members, bindings, writes);
   write_text(corpus_file(options, name + ".json"), model);
   append(files, ", ", fmt::format("\"{}.json\": \"{}\"", name, sha256(std::as_bytes(std::span(model)))));
-  return fmt::format("    {{ \"name\": \"{}\", \"case\": \"{}\", \"files\": {{ {} }} }}", name, c.line(), files);
+  return fmt::format("    {{ \"name\": \"{}\", \"case\": \"{}\", {}\"files\": {{ {} }} }}", name, c.line(),
+                     options.plain ? plain.text() : "", files);
 }
 
 }  // namespace
@@ -154,7 +252,9 @@ std::string generate_corpus(const oracle::any_operator& op, const corpus_options
   write_text(manifest, head + "  \"unfinished\": true\n}\n");
   std::string entries;
   for (std::uint64_t number = options.shard; number < all;) {
-    const auto c = oracle::make_case(op, oracle::sample_case(op, options.generate, number));
+    auto text = oracle::sample_case(op, options.generate, number);
+    if (options.plain) make_packed(text);
+    const auto c = oracle::make_case(op, text);
     entries += (entries.empty() ? "" : ",\n") + write_case(c, fmt::format("{}_{:06}", operator_name, number), options);
     progress(number + 1, all);
     if (all - number <= options.shards) break;  // before the addition, which may overflow

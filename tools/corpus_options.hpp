@@ -14,6 +14,9 @@ struct corpus_options {
   std::uint64_t shards = 1;  // number of shards
   std::filesystem::path folder;
   bool append = false;  // the folder may contain other files
+  // For programs that are not DxDispatch: packed tensors, .npy files in the tensors' shapes, JSON without comments, and
+  // a manifest with the attributes and the file of each tensor.
+  bool plain = false;
 };
 
 }  // namespace goldml::tool

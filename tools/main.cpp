@@ -186,6 +186,11 @@ void add_generate_options(CLI::App& command, arguments& given) {
   command.add_option("--output-dir", given.output_folder, "the folder for the corpus")->required();
   command.add_flag("--append", given.corpus.append,
                    "add to a folder that already contains files, such as other corpora");
+  command
+      .add_flag("--plain", given.corpus.plain,
+                "for other programs than DxDispatch, such as NumPy: packed tensors, .npy files in their shapes, and "
+                "manifest_OPERATOR.json with the attributes and files of all cases; no JSON has comments")
+      ->excludes(command.get_option("--strides"));
   add_level_option(command, given);
 }
 

@@ -3,7 +3,7 @@
 # with "int main", followed by a ```text block) is compiled, run, and compared with that text. README's programs use the
 # headers alone and COMPILER, as a user compiles them. To save time, the others are compiled by QUICK_COMPILER, which may be
 # Clang, link LIBRARY, which is goldml::compiled, and take goldml/goldml.hpp, or fmt if they do not include it, from a
-# precompiled header.
+# precompiled header. A ```cuda block before a program is linked with it, compiled as C++ by tests/docs/cuda/cuda_runtime.h.
 set -euo pipefail
 compiler=$1
 source_dir=$2
@@ -17,8 +17,18 @@ for page in "$source_dir"/README.md $(find "$source_dir/docs" -name '*.md' | sor
   name=$(basename "$page" .md)
   awk -v stem="$work/$name" '
     /^```cpp$/ { n++; program = ""; inside = 1; next }
-    /^```text$/ && program ~ /int main/ { file = stem "." n; printf "%s", program > (file ".cpp"); program = ""; text = 1; printf "" > (file ".expected"); next }
-    /^```/ { inside = 0; text = 0; next }
+    /^```cuda$/ { cuda = ""; kernel = 1; next }
+    /^```text$/ && program ~ /int main/ {
+      file = stem "." n
+      printf "%s", program > (file ".cpp")
+      printf "%s", cuda > (file ".cu")
+      program = cuda = ""
+      text = 1
+      printf "" > (file ".expected")
+      next
+    }
+    /^```/ { inside = text = kernel = 0; next }
+    kernel { cuda = cuda $0 "\n"; next }
     inside { program = program $0 "\n"; next }
     text { print > (file ".expected"); next }
     NF { program = "" }
@@ -63,6 +73,10 @@ for program in "$work"/*.cpp; do
   if grep -qF '#include <goldml/goldml.hpp>' "$program"; then header=goldml; fi
   with=("$quick_compiler" "${compiled[@]}" -include "$work/$header.hpp" "$program" "$library" -lpthread)
   if [[ $program == */README.* ]]; then with=("$compiler" "$program"); fi
+  if [ -s "$stem.cu" ]; then
+    sed -E 's/(\w+)<<<(.*)>>>\(/launch(\1, \2, /' "$stem.cu" >"$stem.cu.cc"
+    with+=("$stem.cu.cc" -I"$source_dir/tests/docs/cuda")
+  fi
   if "${with[@]}" "${flags[@]}" -o "$stem.out" -lfmt && diff -u "$stem.expected" <("$stem.out"); then
     echo "$(basename "$stem"): as the page says"
     passed=$((passed + 1))
