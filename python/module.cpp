@@ -24,12 +24,15 @@
 #include <goldml/oracle/chain.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/judge.hpp>
+#include <goldml/oracle/selection.hpp>
+#include <goldml/oracle/shrink.hpp>
 #include <goldml/oracle/verdict.hpp>
 #include <goldml/version.hpp>
 
 #include "arrays.hpp"
 #include "backends.hpp"
 #include "read_model.hpp"
+#include "rows.hpp"
 
 namespace py = pybind11;
 
@@ -289,18 +292,77 @@ struct generated {
   std::shared_ptr<const oracle::generated_case<any_desc>> test;
 };
 
-generated generate(const std::string& name, std::uint64_t number, std::uint64_t seed,
-                   std::optional<std::uint64_t> most_elements, const std::string& sizes_class,
-                   const std::vector<std::string>& attributes) {
+// What cases() chooses. The names of operand_types are checked by goldml::oracle, the others by __init__.py.
+struct case_selection {
+  const oracle::any_operator* op;
+  std::shared_ptr<const oracle::generate_options> options;
+};
+
+template <class Enum>
+std::vector<Enum> enumerators_of(const std::vector<std::string>& names) {
+  std::vector<Enum> result;
+  for (const std::string& name : names) result.push_back(enumerator_from_name<Enum>(name).value());
+  return result;
+}
+
+std::vector<data_type> data_types_of(const std::vector<std::string>& names) {
+  std::vector<data_type> result;
+  for (const std::string& name : names) result.push_back(data_type_from_name(name).value());
+  return result;
+}
+
+// `attributes` are as in the line of a case.
+case_selection select_cases(const std::string& name, std::uint64_t seed, std::optional<std::uint64_t> most_elements,
+                            const std::string& sizes_class, const std::vector<std::string>& data_types,
+                            const std::vector<std::uint32_t>& dimension_counts, const std::vector<std::uint32_t>& sizes,
+                            const std::vector<std::pair<std::string, std::vector<std::string>>>& operand_types,
+                            const std::vector<std::string>& strides, const std::vector<std::string>& data,
+                            const std::string& level, const std::vector<std::string>& attributes) {
   oracle::generate_options options;
   options.seed = seed;
   options.most_elements = most_elements;
-  options.sizes_class = enumerator_from_name<oracle::sizes_class>(sizes_class).value();  // __init__.py has checked it
+  options.sizes_class = enumerators_of<oracle::sizes_class>({sizes_class}).front();
+  options.data_types = data_types_of(data_types);
+  options.dimension_counts = dimension_counts;
+  options.sizes = dimensions(sizes);
+  for (const auto& [operand, types] : operand_types) options.operand_types.push_back({operand, data_types_of(types)});
+  if (!strides.empty()) options.strides = enumerators_of<oracle::stride_pattern>(strides);
+  if (!data.empty()) options.data = enumerators_of<oracle::data_class>(data);
+  options.feature_level = feature_level_from_name(level).value();
   options.attributes = attributes;
   const oracle::any_operator& op = oracle::any_operator_of(find(name));
+  oracle::detail::selection(op, options);  // refuses it now, not at the first case
+  return {&op, std::make_shared<const oracle::generate_options>(std::move(options))};
+}
+
+generated generate(const case_selection& selection, std::uint64_t number) {
   const py::gil_scoped_release unlocked;
-  return {std::make_shared<const oracle::generated_case<any_desc>>(
-      oracle::make_case<any_desc>(op, oracle::sample_case<any_desc>(op, options, number)))};
+  return {std::make_shared<const oracle::generated_case<any_desc>>(oracle::make_case<any_desc>(
+      *selection.op, oracle::sample_case<any_desc>(*selection.op, *selection.options, number)))};
+}
+
+// The simplest case that still fails, and how many were run; None if the given one does not fail. fails(Case) returns a
+// bool, or a judgement. Its exceptions are propagated.
+py::tuple shrink(const py::object& failing, const py::function& fails, std::uint64_t most_runs) {
+  const auto& given = value_of<generated>(failing);
+  const auto run = [&](const oracle::generated_case<any_desc>& c) {
+    const py::gil_scoped_acquire locked;
+    const py::object said = fails(generated{std::make_shared<const oracle::generated_case<any_desc>>(c)});
+    if (py::isinstance<judgement>(said)) return !value_of<judgement>(said).tolerated;
+    if (!py::isinstance<py::bool_>(said))
+      throw py::type_error("shrink: fails(case) returned " +
+                           py::str(py::handle(py::type::of(said))).cast<std::string>() +
+                           ", wanted True where the case fails, or a Judgement");
+    return said.cast<bool>();
+  };
+  const py::gil_scoped_release unlocked;
+  const oracle::any_operator& op = oracle::any_operator_of(given.test->text.desc.description());
+  const auto shrunk = oracle::shrink(op, given.test->text, run, {.most_runs = most_runs});
+  std::optional<generated> smallest;
+  if (shrunk.fails)
+    smallest = {std::make_shared<const oracle::generated_case<any_desc>>(oracle::make_case<any_desc>(op, shrunk.text))};
+  const py::gil_scoped_acquire locked;
+  return py::make_tuple(smallest, shrunk.runs);
 }
 
 generated case_of_line(const std::string& line) {
@@ -350,22 +412,6 @@ std::vector<std::string> validate_model(const std::string& path, const std::stri
   return lines;
 }
 
-// The operators: for each its name, its operands and its attributes with policies; of each attribute the kind.
-py::list operators() {
-  py::list result;
-  for (const operator_description* op : operator_descriptions()) {
-    py::list operands;
-    for (const operand_info& info : op->operands)
-      operands.append(py::make_tuple(std::string(info.name), info.role == operand_role::output, info.is_array()));
-    py::list attributes;
-    for (const std::span<const attribute> rows : {op->attributes, op->policies})
-      for (const attribute& a : rows)
-        attributes.append(py::make_tuple(std::string(a.name), a.kind == attribute_kind::scalar));
-    result.append(py::make_tuple(std::string(op->name), operands, attributes));
-  }
-  return result;
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_goldml, m) {
@@ -374,13 +420,17 @@ PYBIND11_MODULE(_goldml, m) {
   // Refusals: error is a std::invalid_argument, which pybind11 makes a ValueError.
   py::register_exception<tool::backend_failure>(m, "BackendFailure", PyExc_RuntimeError);
 
-  m.def("operators", operators);
+  m.attr("operators") = operator_rows();
+  m.attr("names") = shared_names();
   m.def("evaluate", evaluate_call);
   m.def("validate_call", validate_call);
   m.def("new_outputs", new_outputs);
   m.def("expect", expect_call);
   m.def("judge", judge);
+  py::class_<case_selection>(m, "Selection");
+  m.def("select_cases", select_cases);
   m.def("generate", generate);
+  m.def("shrink", shrink);
   m.def("case_of_line", case_of_line);
   m.def("run_model", run_model);
   m.def("validate_model", validate_model);
@@ -418,6 +468,9 @@ PYBIND11_MODULE(_goldml, m) {
             return std::string(value_of<generated>(self).test->text.desc.description().name);
           },
           "The operator's name.")
+      .def_property_readonly(
+          "attributes", [](const py::object& self) { return attributes_of(value_of<generated>(self).test->text.desc); },
+          "The attributes, policies and feature level, as call() takes them.")
       .def_property_readonly(
           "inputs",
           [](const py::object& self) {

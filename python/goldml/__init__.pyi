@@ -1,7 +1,11 @@
 from os import PathLike
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Literal, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+# Each operator, by its name in lower case: written with the module.
+from ._operators import *
 
 __version__: str
 
@@ -47,15 +51,15 @@ class Case:
     @property
     def expected(self) -> Expected: ...
     @property
-    def attributes(self) -> dict[str, str]: ...
+    def attributes(self) -> dict[str, Any]: ...
     @property
     def operands(self) -> list[_Operand]: ...
 
 def call(
-    operator: str, *operands: _Operand, backend: str = ..., dtype: Any = ..., **attributes: Any
+    operator: str, *operands: _Operand, backend: str = ..., dtype: DTypeLike | None = ..., **attributes: Any
 ) -> Any: ...
 def expect(
-    operator: str, *operands: _ChainedOperand, elements: int | None = ..., dtype: Any = ..., **attributes: Any
+    operator: str, *operands: _ChainedOperand, elements: int | None = ..., dtype: DTypeLike | None = ..., **attributes: Any
 ) -> Expected: ...
 def validate(
     what: str | PathLike[str],
@@ -84,12 +88,18 @@ def cases(
     count: int = ...,
     seed: int = ...,
     first: int = ...,
+    *,
     most_elements: int | None = ...,
-    attributes: Sequence[str] = ...,
-    sizes_class: str = ...,
+    sizes_class: Literal["mixed", "small", "tiles"] = ...,
+    data_types: DTypeLike | Sequence[DTypeLike] = ...,
+    dimension_counts: Sequence[int] = ...,
+    sizes: Sequence[int] = ...,
+    operand_types: Mapping[str, DTypeLike | Sequence[DTypeLike]] | None = ...,
+    strides: str | Sequence[str] = ...,
+    data: str | Sequence[str] = ...,
+    feature_level: str = ...,
+    **attributes: Any,
 ) -> Iterator[Case]: ...
+def shrink(case: Case, fails: Callable[[Case], bool | Judgement], most_runs: int = ...) -> Case: ...
 def case(line: str) -> Case: ...
 def operators() -> list[str]: ...
-
-# Each operator, by its name in lower case.
-def __getattr__(name: str) -> Any: ...

@@ -1,8 +1,6 @@
 """The Python module goldml against NumPy."""
 
-import ast
 import gc
-import inspect
 import pathlib
 
 import numpy as np
@@ -126,7 +124,8 @@ def test_new_outputs_of_every_operator_are_as_those_of_its_cases():
     for operator in goldml.operators():
         for case in goldml.cases(operator, count=4, seed=36):
             outputs = case.outputs
-            inputs = [operand for operand, row in zip(case.operands, goldml._operators[operator][0]) if not row[1]]
+            rows = goldml._operators._rows[operator]["operands"]
+            inputs = [operand for operand, row in zip(case.operands, rows) if not row["is_output"]]
             try:
                 results = goldml.call(operator, *inputs, **case.attributes)
             except ValueError as refused:
@@ -321,7 +320,7 @@ def test_a_case_outlives_its_arrays_and_the_reverse():
 
 def test_a_wrong_device_is_found():
     wrong = 0
-    for case in goldml.cases("ARGMIN", count=50, attributes=["Axes={0}"]):
+    for case in goldml.cases("ARGMIN", count=50, Axes=[0]):
         first_is_least = [np.zeros_like(o) for o in case.outputs]
         wrong += not goldml.judge(case, first_is_least)
     assert 0 < wrong <= 50
@@ -345,7 +344,8 @@ def test_attributes_of_every_form():
     x = np.array([[-1, 2]], np.float32)
     leaky = lambda alpha: goldml.activation_leaky_relu(x, np.zeros_like(x), Alpha=alpha)[0, 0].item()
     assert leaky(0.5) == -0.5 and leaky(np.float32(0.5)) == -0.5 and leaky(np.array(0.5)) == -0.5
-    fused = goldml.element_wise_add1(x, x, np.zeros_like(x), FusedActivation="ACTIVATION_LINEAR{2, 1}")
+    linear = {"Type": "ACTIVATION_LINEAR", "Alpha": 2, "Beta": 1}
+    fused = goldml.element_wise_add1(x, x, np.zeros_like(x), FusedActivation=linear)
     assert fused.tolist() == [[-3, 9]]
     assert goldml.element_wise_identity(x, np.zeros_like(x), ScaleBias=[2, 1]).tolist() == [[-1, 5]]
     assert goldml.cumulative_summation(x, np.zeros_like(x), Axis=1, HasExclusiveSum=np.True_).tolist() == [[0, -1]]
@@ -376,8 +376,6 @@ def test_mistakes_name_their_place():
         goldml.validate("ARGMIN", x, y, Axes=[1], policies=["nan_policy=first_nan"])
     with pytest.raises(ValueError, match="no operator 'NOPE'"):
         goldml.cases("NOPE")
-    with pytest.raises(TypeError, match="attributes: wanted a list"):
-        goldml.cases("ARGMIN", attributes="Axes={1}")
     for name in ("Case", "Expected", "Judgement"):
         with pytest.raises(TypeError, match="made by goldml only"):
             getattr(goldml, name)()
@@ -486,19 +484,3 @@ def test_a9_what_is_hardly_tested():
     cancelling = judged_reduction("SUM", [1e8, 1, -1e8], 1)
     assert cancelling and cancelling.hardly_tested == 1 and "1 hardly tested" in cancelling.report
     assert judged_reduction("SUM", [1e8, 1, 1e8], 2e8).hardly_tested == 0
-
-
-def test_the_stub_has_the_parameters_of_the_functions():
-    stub = ast.parse((pathlib.Path(goldml.__file__).parent / "__init__.pyi").read_text())
-    functions = [node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name != "__getattr__"]
-    assert {f.name for f in functions} == {name for name in goldml.__all__ if name in vars(goldml)
-                                           and inspect.isfunction(getattr(goldml, name))} - set(
-                                               map(str.lower, goldml.operators()))
-    for f in functions:
-        arguments = [*f.args.posonlyargs, *f.args.args, *filter(None, [f.args.vararg]), *f.args.kwonlyargs,
-                     *filter(None, [f.args.kwarg])]
-        assert [a.arg for a in arguments] == list(inspect.signature(getattr(goldml, f.name)).parameters), f.name
-    for node in stub.body:
-        if isinstance(node, ast.ClassDef) and node.name != "BackendFailure":
-            members = {f.name for f in node.body if not f.name.startswith("__")}
-            assert members == {m for m in dir(getattr(goldml, node.name)) if not m.startswith("_")}, node.name
