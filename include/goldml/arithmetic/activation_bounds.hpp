@@ -9,26 +9,11 @@
 
 #include <goldml/arithmetic/activations.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/primitives.hpp>
 
 namespace goldml::arithmetic {
 
-// The relative error of a quotient x * (1/y), with the product rounded (ledger AR-R8): the reciprocal is within 2^-21
-// (`rcp`), that is eight roundings; or it is one of Direct3D's divisions, within one unit in the last place.
-inline constexpr double quotient_error = 9 * 0x1p-24 * (1 + 0x1p-20);
-inline constexpr double two_step_quotient_error = 3 * 0x1p-24 * (1 + 0x1p-22);
-// Of magnitudes from here on the reciprocal may be subnormal.
-inline constexpr double least_divisor_of_subnormal = 0x1p126 * (1 - 0x1p-21);
-
 namespace detail {
-
-inline constexpr double u32 = 0x1p-24;            // the relative error of a rounding to FLOAT32
-inline constexpr double least_normal = 0x1p-126;  // of FLOAT32
-inline constexpr double slack = 1 + 0x1p-12;      // products of two errors, which the bounds below leave out
-
-// e^x is exp2(x * log2(e)), whose argument is rounded twice: relative.
-inline double exp_error(double x) { return 0x1p-21 + std::abs(x) * 0x1p-22; }
-// ln x is log2(x) * ln(2), with the result v: absolute.
-inline double log_error(double v) { return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v); }
 
 // Of tanh by an exp, without what hardware needs besides.
 inline double tanh_error(double x) {
@@ -169,13 +154,15 @@ struct composed_value {
   double error;
 };
 
-// f where the device has w to within `error`: the error has the greatest difference of values, and the greatest own
-// error, on the interval. f is monotone but for the points that are added: where it turns or jumps, and where its own
-// error is greatest. The value is f(w), but of a function that jumps halfway between the ends: no device answers on the
-// other side of f(w).
-inline composed_value composed(const activation& f, double w, double error, const step_errors& steps = {}) {
+// f(w), how much less and how much more f is where the device has w to within an error, and f's greatest own error
+// there.
+struct composed_ends {
+  double value, below, above, own;
+};
+// f is monotone but for the points that are added: where it turns or jumps, and where its own error is greatest.
+inline composed_ends composed_ends_of(const activation& f, double w, double error, const step_errors& steps = {}) {
   const double y = activation_value(f, w).value;
-  if (error == 0) return {y, activation_error(f, w, steps)};
+  if (error == 0) return {y, 0, 0, activation_error(f, w, steps)};
   const double low = detail::outer_sum(w, -error), high = detail::outer_sum(w, error);
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   double below = 0, above = 0, own = 0;
@@ -210,7 +197,16 @@ inline composed_value composed(const activation& f, double w, double error, cons
     look_around(b);
     look_around(-b);
   }
+  return {y, below, above, own};
+}
+
+// f where the device has w to within `error`: the error has the greatest difference of values, and the greatest own
+// error, on the interval. The value is f(w), but of a function that jumps halfway between the ends: no device answers
+// on the other side of f(w).
+inline composed_value composed(const activation& f, double w, double error, const step_errors& steps = {}) {
+  const auto [y, below, above, own] = composed_ends_of(f, w, error, steps);
   const bool jumps = type_of(f) == activation_type::shrink || type_of(f) == activation_type::thresholded_relu;
+  if (error == 0) return {y, own};
   if (!jumps || !goldml::detail::is_finite_double(below + above)) return {y, (std::max)(below, above) + own};
   const double middle = y + (above - below) / 2;
   return {middle, (above + below) / 2 * (1 + 0x1p-50) + own + 0x1p-50 * std::abs(middle)};

@@ -112,11 +112,15 @@ inline bool is_beyond_half(const activation& f, double w) {
 // most; as much again covers the rounding of parameters, toward zero too, and the products of errors, but where f is
 // one product. Results below the normal numbers are off by 2^-25 in each step, and so are parameters, which the later
 // steps multiply by others. `more` is activation_error()'s.
-inline composed_value half_composed(const activation& f, double w, double error, double more, error_grade grade) {
+struct half_argument {
+  double error;
+  step_errors steps;
+};
+inline half_argument half_argument_of(const activation& f, double w, double error, double more, error_grade grade) {
   using enum activation_type;
   const activation_type type = type_of(f);
   const bool keeps_w = type == identity || type == relu || ((type == leaky_relu || type == elu) && w - error >= 0);
-  if (keeps_w) return composed(f, w, error, {1, more, grade});
+  if (keeps_w) return {error, {1, more, grade}};
   const double a = std::abs(goldml::detail::widened(f.parameters[0]));
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   const double least = w - error, most = w + error;
@@ -129,7 +133,11 @@ inline composed_value half_composed(const activation& f, double w, double error,
   if (type == shrink && f.parameters[1] < 0) steps += 0x1p-10 * b + 0x1p-24;
   if (type == leaky_relu) steps += 0x1p-11 * a * (std::max)(-least, 0.0);
   if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
-  return composed(f, w, error, {0x1p14, steps + more, grade});
+  return {error, {0x1p14, steps + more, grade}};
+}
+inline composed_value half_composed(const activation& f, double w, double error, double more, error_grade grade) {
+  const half_argument x = half_argument_of(f, w, error, more, grade);
+  return composed(f, w, x.error, x.steps);
 }
 
 // The bound where w is infinite, and the limit a number: that at a great w.

@@ -13,24 +13,10 @@
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/exact_product.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/primitives.hpp>
 #include <goldml/core/dimensions.hpp>
 
 namespace goldml {
-
-namespace detail {
-
-// The greatest errors of ln(x) = v and, relatively, of e^x.
-inline double error_of_ln(double v, const arithmetic_mode& mode) {
-  if (mode.half()) return 0x1p-9 * (std::max)(1.0, std::abs(v));
-  return 0x1p-21 * (std::max)(0.7, std::abs(v)) + 0x1p-22 * std::abs(v);
-}
-// A root by the instruction `rsq`; usually within a unit in the last place.
-inline double error_of_sqrt(const arithmetic_mode& mode) { return 3 * mode.of().unit * (1 + 0x1p-20); }
-inline double usual_error_of_sqrt(const arithmetic_mode& mode) {
-  return mode.half() ? error_of_sqrt(mode) : 2 * mode.of().unit * (1 + 0x1p-20);
-}
-
-}  // namespace detail
 
 // The most roundings that a term of an average meets whose slice has these sizes: x / n first, or the sum times 1 / n,
 // or axis after axis. A division counts as 9 roundings, as with the instruction `rcp` (ledger AR-R8).
@@ -89,9 +75,9 @@ inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode
       return result.value * (of_sum + of_root + growth(n + 4, 0x1p-53)) +
              (std::min)(std::sqrt(lost), lost / result.value);
     };
-    result.error = error(by.worst, detail::error_of_sqrt(mode));
-    result.usual_error = error(by.usual, detail::usual_error_of_sqrt(mode));
-    result.close_error = error(by.worst, detail::usual_error_of_sqrt(mode));
+    result.error = error(by.worst, arithmetic::error_of_root(mode, arithmetic::granted::possible));
+    result.usual_error = error(by.usual, arithmetic::error_of_root(mode, arithmetic::granted::close));
+    result.close_error = error(by.worst, arithmetic::error_of_root(mode, arithmetic::granted::close));
   }
   squares.add_overflow(by.worst, mode, result);
   return result;
@@ -113,7 +99,7 @@ inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& m
     double most = 0;
     for (const double end : {w - by, w + by}) {
       const double v = std::log(end);
-      most = (std::max)(most, std::abs(v - result.value) + detail::error_of_ln(v, mode));
+      most = (std::max)(most, std::abs(v - result.value) + arithmetic::error_of_log(v, mode));
     }
     return most;
   };
@@ -122,7 +108,7 @@ inline bound bound_of_logarithm(const sum_terms& terms, const arithmetic_mode& m
     result.usual_error = error_for(sum.usual_error) + 0x1p-45;
   } else if (w + sum.error > 0) {  // the sum may be positive, zero or negative
     const double v = std::log(w + sum.error);
-    const double most = v + detail::error_of_ln(v, mode);
+    const double most = v + arithmetic::error_of_log(v, mode);
     result.value = most;
     result.has_no_lower_end = true;
     result.also = static_cast<std::uint8_t>(result.also | interval_also::nan | interval_also::negative_infinity);
@@ -179,7 +165,7 @@ inline bound bound_of_log_sum_exp(std::span<const double> x, const arithmetic_mo
     }
     return t;
   };
-  const double of_result = detail::error_of_ln((std::max)(std::abs(y), y - most), mode) +
+  const double of_result = arithmetic::error_of_log((std::max)(std::abs(y), y - most), mode) +
                            2 * mode.of().unit * (std::abs(most) + std::abs(y)) + 0x1p-40 * (1 + std::abs(y)) +
                            of_elements;
   const sum_growth by(n, n, 0, mode);
