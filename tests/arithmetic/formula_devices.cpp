@@ -114,7 +114,7 @@ TEST_CASE("A1: random devices are inside the formula of RNN", "[formula]") {
         std::pair{"ELU", goldml::activation{35, {0.5F}}}, std::pair{"LEAKY_RELU", goldml::activation{39, {0.01F}}}}) {
     layer l;
     l.f = f;
-    check_devices((std::string("RNN ") + name).c_str(), l, fixed(l.size(), 0.7, 2), 6);
+    check_devices((std::string("RNN ") + name).c_str(), l, fixed(l.size(), 0.7, 2), 4);
     l.has_bias = false;
     check_devices((std::string("RNN without bias, ") + name).c_str(), l, fixed(l.size(), 0.7, 2), 2);
   }

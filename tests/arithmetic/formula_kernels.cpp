@@ -132,7 +132,7 @@ TEST_CASE("A3: plain loops are inside the formulas of REDUCE and SOFTMAX", "[for
   for (const arithmetic_mode& mode : modes) {
     if (mode.half_products()) continue;
     for (const data kind : {data::integers, data::normal, data::positive, data::wide})
-      for (const std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 7, 16, 33, 100, 1000}) {
+      for (const std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 7, 33, 300}) {
         const numbers x = draws.list(n, kind, mode.float32, 1, 8);
         floats read;  // as FLOAT16 where each step is
         for (const double each : x)

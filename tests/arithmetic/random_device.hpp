@@ -85,9 +85,6 @@ struct exact_number {
   friend exact_number abs(exact_number a) { return {std::fabs(a.v)}; }
   friend exact_number max(exact_number a, exact_number b) { return {std::fmax(a.v, b.v)}; }
   friend exact_number min(exact_number a, exact_number b) { return {std::fmin(a.v, b.v)}; }
-  friend exact_number select_less(exact_number a, exact_number b, exact_number x, exact_number y) {
-    return a.v < b.v ? x : y;
-  }
   friend exact_number apply(const goldml::activation& f, exact_number a) { return {f_of(f, a.v)}; }
   friend exact_number may_store(exact_number a) { return a; }
   friend exact_number mix(exact_number z, exact_number a, exact_number b) { return {(1 - z.v) * a.v + z.v * b.v}; }
@@ -327,9 +324,6 @@ class number {
   friend number min(const number& a, const number& b) {
     if ((std::isnan(a.v) || std::isnan(b.v)) && a.at->yes(0.5)) return moved(std::nan(""), a, b);
     return moved(std::fmin(a.v, b.v), a, b);
-  }
-  friend number select_less(const number& a, const number& b, const number& x, const number& y) {
-    return a.read() < b.read() ? x : y;
   }
   friend number may_store(const number& a) {
     number result = a;

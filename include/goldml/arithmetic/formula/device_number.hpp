@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <type_traits>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/formula/functions.hpp>
@@ -95,11 +97,6 @@ class device_number {
       return x;
     });
   }
-  // By a count: 1/2^k is exact (SPEC-arithmetic 3.3).
-  friend device_number over(const device_number& a, double count) {
-    if (std::exp2(std::ilogb(count)) != count || count > a.mode_->of().greatest) return a / computed(a, count);
-    return step(a, [&](const possible& x) { return multiplied(product_of(x, possible::of(1 / count)), *a.mode_); });
-  }
   friend device_number exp(const device_number& a) {
     return step(a, [&](const possible& x) {
       const possible y = settled(exp_of(x, *a.mode_), *a.mode_);
@@ -120,14 +117,6 @@ class device_number {
       return negated(greater_of(negated(x), negated(y)));
     };
     return moved(map(a, b, lesser), a, b);
-  }
-  // a < b ? x : y
-  friend device_number select_less(const device_number& a, const device_number& b, const device_number& x,
-                                   const device_number& y) {
-    const possible p = a.read(granted::possible), q = b.read(granted::possible);
-    if (p.also == 0 && q.also == 0 && p.high < q.low) return x;
-    if (p.also == 0 && q.also == 0 && p.low >= q.high) return y;
-    return moved(map(x, y, hull), x, y);
   }
   // A device may write this to a tensor and read it again; and whether a tensor has fewer digits than its steps.
   friend device_number may_store(const device_number& a) {
@@ -184,7 +173,6 @@ class device_number {
     if (graded) result.sets_[1] = f(granted::close), result.sets_[2] = f(granted::usual);
     return result;
   }
-  static device_number computed(const device_number& a, double x) { return {possible::of(x), *a.mode_}; }
   static possible hull(possible x, const possible& y) {
     x.add(y);
     return x;
@@ -204,9 +192,10 @@ class device_number {
   bool is_element_ = false;
 };
 
-// What may be stored as an element of the output.
+// What may be stored as an element of the output. An infinity without numbers beside it is a flag; that of the golden
+// value, if it is given, both ends.
 template <class T>
-graded_interval interval_of(const device_number& x) {
+graded_interval interval_of(const device_number& x, std::optional<T> golden = {}) {
   constexpr bool is_half = std::is_same_v<T, float16>;
   const auto ends = [](const possible& a, float& low, float& high, std::uint8_t& also) {
     if (a.none()) return;
@@ -228,6 +217,15 @@ graded_interval interval_of(const device_number& x) {
     result.also = set.also;
     ends(set, result.low, result.high, result.also);
     ends(x.read(granted::usual), result.usual_low, result.usual_high, ignored);
+    if (golden && set.none()) {
+      const float value = static_cast<float>(*golden);
+      const std::uint8_t flag = value > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
+      if (detail::is_infinite_double(detail::widened(*golden)) && set.has(flag)) {
+        result.low = result.high = result.usual_low = result.usual_high = value;
+        result.also = static_cast<std::uint8_t>(result.also & ~flag);
+      }
+      return result;
+    }
     result.usual_low = (std::max)(result.usual_low, result.low);
     result.usual_high = (std::min)(result.usual_high, result.high);
     return result;

@@ -17,8 +17,6 @@ namespace goldml::formula {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// ---- Doubles
-
 // The next double above, or below; infinities and NaN stay.
 inline double next_above(double x) {
   if (!detail::is_finite_double(x)) return x;
@@ -59,8 +57,6 @@ inline double half_toward_zero(double x) {
   if (!is_normal_half(x)) return detail::widened(rounded<float16>(x, rounding::toward_zero));
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{0x3FF'FFFF'FFFF});
 }
-
-// ---- Sets
 
 // No number if low is above high. An infinite end means that nothing is known there; whether the infinity itself is
 // possible is among the flags, which are those of interval_also::specials.
@@ -104,8 +100,6 @@ struct possible {
     high = detail::is_finite_double(by) ? sum_toward(high, by, true) : infinity;
   }
 };
-
-// ---- Steps of a device
 
 // Whether FLOAT32 steps may flush subnormals. Those of FLOAT16 tensors too: only their elements must be preserved.
 inline bool may_flush(const arithmetic_mode& mode) { return !mode.half() && (mode.flushes || !mode.float32); }
@@ -177,8 +171,6 @@ inline possible stored(possible x, const arithmetic_mode& mode) {
   return mode.float32 ? x : narrowed(x);
 }
 
-// ---- Arithmetic without roundings
-
 // Adds f of the pairs in which one is not finite. What it is depends on the sign of the other at most.
 template <class F>
 void add_specials(const possible& a, const possible& b, possible& result, F f) {
@@ -229,6 +221,7 @@ inline possible negated(const possible& x) {
   return result;
 }
 inline possible magnitude_of(const possible& x) {
+  if (x.one()) return {std::abs(x.low), std::abs(x.low), 0};
   possible result{x.has_zero() ? 0 : (std::min)(std::abs(x.low), std::abs(x.high)), x.most(),
                   static_cast<std::uint8_t>(x.also & interval_also::nan)};
   if (x.none()) result.low = infinity, result.high = -infinity;

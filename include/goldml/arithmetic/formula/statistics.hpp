@@ -14,8 +14,6 @@
 
 namespace goldml::formula {
 
-namespace form {
-
 // A form that is linear in each of its numbers has its extremes at the corners of their box. Each product meets
 // `roundings` at most. Narrows what the steps give.
 template <class Form, class Magnitude, class... X>
@@ -45,14 +43,12 @@ device_number at_corners(const device_number& steps, double roundings, Form form
   return device_number::graded(mode, narrowed_at);
 }
 
-}  // namespace form
-
 // a * (x - c) + b, or folded: a * x + (b - a * c) (SPEC-normalisation 2.5).
 inline device_number affine(const device_number& a, const device_number& x, const device_number& c,
                             const device_number& b) {
   const device_number steps =
       device_number::either([&] { return a * (x - c) + b; }, [&] { return a * x + (b - a * c); });
-  return form::at_corners(
+  return at_corners(
       steps, 4, [](const auto& v) { return v[0] * (v[1] - v[2]) + v[3]; },
       [](const auto& v) { return v[0] * (v[1] + v[2]) + v[3]; }, a, x, c, b);
 }
@@ -61,7 +57,7 @@ inline device_number affine(const device_number& a, const device_number& x, cons
 inline device_number mix(const device_number& z, const device_number& a, const device_number& b) {
   const device_number steps =
       device_number::either([&] { return (z.like(1) - z) * a + z * b; }, [&] { return a + z * (b - a); });
-  return form::at_corners(
+  return at_corners(
       steps, 3, [](const auto& v) { return v[1] + v[0] * (v[2] - v[1]); },
       [](const auto& v) { return (1 + v[0]) * v[1] + v[0] * v[2]; }, z, a, b);
 }
