@@ -149,8 +149,9 @@ check_results check_corpus(const std::filesystem::path& folder, const check_opti
   for (std::size_t i = 0; i < models.size(); ++i)
     if (in_shard(i)) chosen.insert(models[i].filename());
   if (!options.unverified &&
-      !verify_corpus(folder, options.model.max_memory, options.model.allow_outside, complain,
-                     [&](const std::filesystem::path& model) { return chosen.contains(model); })) {
+      !verify_corpus(
+          folder, options.model.max_memory, options.model.allow_outside, complain,
+          [&](const std::filesystem::path& model) { return chosen.contains(model); }, &results.parts)) {
     results.corpus_refused = true;
     return results;
   }
@@ -176,11 +177,10 @@ check_results check_corpus(const std::filesystem::path& folder, const check_opti
     if (options.progress) options.progress(results.models.size() + 1, chosen.size());
     judged(result);
     const bool has_details = result.outcome != model_outcome::agrees && result.outcome != model_outcome::flagged &&
-                             result.outcome != model_outcome::undefined;
+                             result.outcome != model_outcome::undefined && result.outcome != model_outcome::missing;
     if (!has_details || with_details++ >= options.most_reports) {  // otherwise memory grows with the folder
       result.report = {};
       result.again = {};
-      result.missing = {};
     }
     results.models.push_back(std::move(result));
   }

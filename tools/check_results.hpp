@@ -13,6 +13,7 @@
 
 #include "difference_map.hpp"
 #include "json_result.hpp"
+#include "manifest.hpp"
 
 namespace goldml::tool {
 
@@ -49,6 +50,7 @@ struct check_results {
   std::uint64_t shard = 0;  // of the models of the folder
   std::uint64_t shards = 1;
   std::vector<checked_model> models = {};
+  std::vector<corpus_part> parts = {};       // of the corpus, by its manifests
   bool corpus_refused = false;               // the corpus does not match its manifests: nothing was judged
   std::vector<std::string> complaints = {};  // why, in results that were read
 

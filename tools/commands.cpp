@@ -276,7 +276,7 @@ int check(arguments given, json_result& result) {
   const check_results results =
       corpus ? check_corpus(path_of(given.model), given.check, print, complain) : check_given();
   bar.clear();
-  if (!given.report_folder.empty()) write_page(results, path_of(given.report_folder));
+  if (!given.report_folder.empty()) write_page(results, given.command_line, path_of(given.report_folder));
   if (given.json)
     write_results(result.members(), results);
   else if (!corpus)

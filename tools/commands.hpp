@@ -45,6 +45,7 @@ struct arguments {
   std::string functions = "conformance";
   bool keep_gaps = false;
   std::string report_folder;
+  std::string command_line;  // as words of a shell
   // generate, list
   std::vector<std::string> operator_names;
   // generate

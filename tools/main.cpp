@@ -283,8 +283,23 @@ int finished(std::string_view name, const arguments& given, F&& command) {
   return status;
 }
 
+// The call as words of a shell, in quotes where a word needs them.
+std::string command_line_of(int argc, char** argv) {
+  std::string text = "goldml";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word(argv[i]);
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+             std::string_view("-_./=,:+").find(c) != std::string_view::npos;
+    });
+    text += " " + (plain ? std::string(word) : goldml::io::shell_word(word));
+  }
+  return text;
+}
+
 int main_or_throw(int argc, char** argv) {
   arguments given;
+  given.command_line = command_line_of(argc, argv);
   CLI::App app("goldml: the golden oracle for DirectML operators");
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // a path may begin with a slash

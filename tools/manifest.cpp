@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -100,11 +102,21 @@ void add_files(const io::json& manifest, manifest_files& files) {
   }
 }
 
-// The same for its text. Throws also model_error M1. `name` is for messages.
-void read_manifest(std::string_view text, std::string_view name, manifest_files& files) {
+// Of a manifest that add_files() accepts.
+void add_part(const io::json& manifest, std::vector<corpus_part>& parts) {
+  const io::json* const name = io::find_member(manifest, "operator");
+  const io::json* const seed = io::find_member(manifest, "seed");
+  if (name != nullptr && name->IsString() && seed != nullptr && seed->IsUint64())
+    parts.push_back({std::string(io::text_of(*name)), seed->GetUint64()});
+}
+
+// Both for its text. Throws also model_error M1. `name` is for messages.
+void read_manifest(std::string_view text, std::string_view name, manifest_files& files,
+                   std::vector<corpus_part>& parts) {
   const rapidjson::Document manifest = io::parse_json(text, name);
   try {
     add_files(manifest, files);
+    add_part(manifest, parts);
   } catch (const io::value_error& refusal) {
     throw io::model_error(refusal.violation(), io::place_of_value(text, manifest, *refusal.value(), name));
   }
@@ -118,7 +130,7 @@ bool is_manifest(const std::filesystem::path& path) {
 
 bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory, bool follow_links,
                    const std::function<void(std::string_view)>& complain,
-                   const std::function<bool(const std::filesystem::path&)>& chosen) {
+                   const std::function<bool(const std::filesystem::path&)>& chosen, std::vector<corpus_part>* parts) {
   constexpr std::uint64_t most_complaints = 100;
   std::uint64_t complaints = 0;
   const auto say_line = [&](std::string_view line) {
@@ -140,6 +152,7 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
 
   std::set<std::filesystem::path> present;
   manifest_files files;
+  std::vector<corpus_part> listed_parts;
   bool any_manifest = false;
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
@@ -152,13 +165,15 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
       continue;
     }
     any_manifest = true;
-    attempt(name, [&] { read_manifest(read_text(place(name), max_memory / 32), io::path_text(name), files); });
+    attempt(name,
+            [&] { read_manifest(read_text(place(name), max_memory / 32), io::path_text(name), files, listed_parts); });
   }
   if (failed) io::refuse("M9", "folder", io::path_in_quotes(folder), "a folder that can be read", failed.message());
   if (!any_manifest)
     say(folder,
         "model M12: manifest is missing, wanted a corpus that 'goldml generate' made (--unverified judges any "
         "folder of models)");
+  if (parts != nullptr) *parts = std::move(listed_parts);
   if (complaints != 0) return false;
 
   for (const auto& [name, listed] : files) {

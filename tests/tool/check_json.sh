@@ -105,24 +105,75 @@ refused 'M2: --shard of a single model' '~^model M2: --shard is .0/2., wanted a 
 refused 'M2: --shard beyond the end' '~^model M2: --shard is .3/3., wanted i/n' check corpus --actual-dir actual --shard 3/3
 
 # The page
+page_is_sound() {  # page_is_sound NAME PAGE: every link leads to a section; nothing is run or loaded
+  report "$1" "$(python3 - "$2" 2>&1 <<'PYTHON'
+import html.parser, sys
+ids, links, problems, opened = set(), [], [], []
+class page(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attributes):
+        if tag in ("script", "link", "img", "iframe", "object", "embed", "base", "form"): problems.append(tag)
+        if tag not in ("meta", "path", "rect"): opened.append(tag)
+        for name, value in attributes:
+            if name == "id": problems.extend([value] if value in ids else []); ids.add(value)
+            if name == "href": links.append(value)
+            if name == "src" or name.startswith("on"): problems.append(name)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        if not opened or opened.pop() != tag: problems.append("/" + tag)
+text = open(sys.argv[1], encoding="utf-8").read()
+page().feed(text)
+problems += [link for link in links if link[:1] != "#" or link[1:] not in ids] + opened
+problems += [word for word in ("http:", "https:", "@import", "url(") if word in text]
+if problems or not links: print("unsound:", problems, links)
+PYTHON
+)"
+}
+export SOURCE_DATE_EPOCH=951868799
 expect 'check --report' 1 '~^argmin_000002.json: ARGMIN: differs' '' check corpus --actual-dir actual --report page
 page=box/page/index.html
+page_is_sound '37.9: every link of the page leads to a section, and nothing is run or loaded' $page
 problem=''
-grep -q '<td class="good">4</td>' $page || problem+=' table'
-grep -q '"marks":"[.?]*X' $page || problem+=' map'
-grep -q 'off by' $page || problem+=' histogram'
-grep -q "goldml check 'corpus/argmin_000002.json' --actual 'OutputTensor=actual/argmin_000002.OutputTensor.npy'" $page || problem+=' command'
-if grep -qE 'https?:|<link|src=|@import' $page; then problem+=' loads something'; fi
-report 'the page has table, map, histogram and command, and loads nothing' "$problem"
+while read -r words; do
+  grep -qF "$words" $page || problem+=" no $words;"
+done <<'WORDS'
+<title>goldml check: 2 of 6 models do not agree</title>
+<li><strong class="">6</strong>models</li>
+<li><strong class="good">4</strong>agrees</li>
+<li><strong class="bad">1</strong>differs</li>
+<li><strong class="bad">1</strong>missing</li>
+<dd><code>goldml check corpus --actual-dir actual --report page</code></dd>
+<dt>Date</dt><dd>2000-02-29 23:59 UTC</dd>
+<dt>Seed</dt><dd>3 (ARGMIN)</dd>
+<dt>Exit status</dt><dd>1: a model differs or lacks a file</dd>
+<tr><td><a href="#m1">ARGMIN</a></td><td class="good">4</td><td class="bad">1</td><td class="bad"><a href="#missing">1</a></td>
+<tr><td><a href="#m1">argmin_000002.json</a></td><td>ARGMIN</td><td>differs</td>
+<section id="m1">
+<li><code>actual/argmin_000004.OutputTensor.npy</code></li>
+<tbody class="band">
+WORDS
+grep -qF "<dt>goldml</dt><dd>$(cd box && "$tool" --version | tr -d '\r' | sed 's/goldml //')</dd>" $page || problem+=' no version'
+grep -qE '<path class="c[1-5N]" d="M' $page || problem+=' no map'
+report '37.9: totals, call, date, seed, version, index, missing files, map and histogram' "$problem"
+cp $page first
+(cd box && "$tool" check corpus --actual-dir actual --report page >/dev/null 2>&1) || true
+report '37.9: the same page for the same SOURCE_DATE_EPOCH' "$(cmp first $page 2>&1)"
+(cd box && SOURCE_DATE_EPOCH=soon "$tool" check corpus --actual-dir actual --report page >/dev/null 2>&1) || true
+report '37.9: without it the date is now' "$(grep -q "<dd>$(date -u +%Y)-.*UTC</dd>" $page || echo 'another year')"
+unset SOURCE_DATE_EPOCH
+grep -q "goldml check 'corpus/argmin_000002.json' --actual 'OutputTensor=actual/argmin_000002.OutputTensor.npy'" $page ||
+  report 'the page has the command' none
 command=$(grep -o "^<pre>goldml check 'corpus/argmin_000002.*" $page | sed 's/^<pre>goldml //; s/<.pre>$//')
 got=0
 (cd box && eval "$tool $command" >"$work/out" 2>"$work/err") || got=$?
 report 'the command of the page repeats it' "$([[ $got == 1 ]] || echo "status $got")"
 if [[ -z ${GOLDML_WINE:-} ]]; then  # Windows has no such names
   mkdir 'box/<b>'
-  cp box/corpus/argmin_000002.* 'box/<b>/'
+  cp box/corpus/argmin_00000[24].* 'box/<b>/'
+  cp box/corpus/argmin_000002.json 'box/<b>/"><script>alert(1)<script>.json'
+  cp box/corpus/argmin_000004.json 'box/<b>/&lt;<i onclick=x>.json'
   expect 'the page escapes names' 1 '~differs' '' check '<b>' --actual-dir actual --unverified --report escaped
-  report 'the page has no markup of names' "$(grep '<b>' box/escaped/index.html || true)"
+  report 'the page has no markup of names' "$(grep -E '<b>|<script|<i on|&lt;b>' box/escaped/index.html || true)"
+  page_is_sound '37.9: a page of names with markup' box/escaped/index.html
 fi
 
 # On a terminal, and not on a terminal
