@@ -282,7 +282,8 @@ def _stub_of(operator):
     for row in _all_rows(operator):
         kind = _literal(row["names"]) if row["kind"] == "enumerator" else _kinds[row["kind"]][1]
         kind = "_Level" if row["name"] == "feature_level" else kind
-        attributes.append(f"{row['name']}: {kind}" + ("" if _is_required(row) else f" = {row['default']!r}"))
+        default = "..." if row["default"] in (_np.inf, -_np.inf) else repr(row["default"])
+        attributes.append(f"{row['name']}: {kind}" + ("" if _is_required(row) else f" = {default}"))
     attributes.append("backend: Literal['cpu', 'reference'] = 'cpu'")
     with_optional = [f"{row['name']}: {_array_type(row, all(later['is_optional'] for later in inputs[i:]))}" for i, row in enumerate(inputs)]
     with_outputs = [f"{row['name']}: {_array_type(row, False)}" for row in rows]
