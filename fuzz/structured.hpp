@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <goldml/core/validate.hpp>
-#include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/generate_illegal.hpp>
 
 #include "refusal.hpp"
 #include "tally.hpp"
@@ -86,7 +86,7 @@ inline oracle::test_case<any_desc> choose_case(const oracle::any_operator& op, o
   oracle::test_case<any_desc> c = op.sample(random, level);
   c.desc.level() = level;
   const std::uint64_t change = random.below(16);
-  if (change == 0) op.break_rule(random, c);
+  if (change == 0) oracle::detail::break_own_rule(random, op, c);
   for (const attribute& policy : op.policies())
     if (policy.kind == attribute_kind::enumeration && random.chance(30))
       store_enumerator(policy.address(c.desc.get()), policy.names.rows[random.below(policy.names.rows.size())].value);

@@ -29,6 +29,16 @@ struct enumerator {
 // "DML_AXIS_DIRECTION_"; empty for a policy) and `values`, an array of enumerator<Enum>.
 template <class Enum>
 struct enumeration;
+struct policy_enumeration {
+  static constexpr std::string_view prefix = "";
+};
+
+// The values of an enumeration that has the numbers from 0 on, by their names.
+template <class Enum, class... Names>
+constexpr std::array<enumerator<Enum>, sizeof...(Names)> enumerators(const Names&... names) {
+  std::uint32_t next = 0;
+  return {{{static_cast<Enum>(next++), names}...}};
+}
 
 // An enumerator whose type is known only at run time.
 struct enumerator_row {
@@ -178,7 +188,18 @@ void* address_of(void* desc) {
 
 }  // namespace detail
 
-// One row of operator_traits<Desc>::attributes or policies; make it with row<&desc::member>(name, companion).
+// What the value of an attribute is, beside its type. The operator checks it (core/shape_rules.hpp), where its order of
+// rules wants it; the generator breaks it.
+enum class value_domain : std::uint8_t {
+  any,
+  axis,           // UINT: below the DimensionCount of an operand
+  enumerator,     // one of the names
+  per_dimension,  // a list: an entry for each dimension, or for each spatial one
+  at_least_1,     // of a list each entry, of a size both
+};
+
+// One row of operator_traits<Desc>::attributes or policies; make it with row<&desc::member>(name, companion), and for
+// rules on the value .axis_of(0, "TK3"), .enumerator("TK7") and so on.
 class attribute {
  public:
   std::string_view name;
@@ -187,10 +208,31 @@ class attribute {
   std::string_view companion;
   attribute_kind kind;
   enumeration_names names;  // if the kind is enumeration
+  // The operator's rules on the value: at most two.
+  struct value_rule {
+    value_domain domain = value_domain::any;
+    std::string_view code = "";
+    std::size_t operand = 0;  // whose axis it is
+  };
+  std::array<value_rule, 2> rules{};
 
   constexpr attribute(std::string_view row_name, std::string_view row_companion, attribute_kind row_kind,
                       enumeration_names row_names, void* (*row_address)(void*))
       : name(row_name), companion(row_companion), kind(row_kind), names(row_names), address_(row_address) {}
+
+  constexpr attribute axis_of(std::size_t operand, std::string_view code) const {
+    return with({value_domain::axis, code, operand});
+  }
+  constexpr attribute enumerator(std::string_view code) const { return with({value_domain::enumerator, code}); }
+  constexpr attribute per_dimension(std::string_view code) const { return with({value_domain::per_dimension, code}); }
+  constexpr attribute at_least_1(std::string_view code) const { return with({value_domain::at_least_1, code}); }
+
+  // The code of the rule; "" if the row has none.
+  constexpr std::string_view rule(value_domain domain) const {
+    for (const value_rule& each : rules)
+      if (each.domain == domain) return each.code;
+    return "";
+  }
 
   // The value in a desc. T is the C++ type of the kind (not for enumerations). Desc is the desc that the row belongs
   // to.
@@ -208,6 +250,12 @@ class attribute {
   void* address(void* desc) const { return address_(desc); }
 
  private:
+  constexpr attribute with(const value_rule& rule) const {
+    attribute result = *this;
+    (rules[0].domain == value_domain::any ? result.rules[0] : result.rules[1]) = rule;
+    return result;
+  }
+
   void* (*address_)(void*);
 };
 

@@ -15,27 +15,23 @@ enum class axis_direction : std::uint32_t { increasing = 0, decreasing = 1 };
 template <>
 struct enumeration<axis_direction> {
   static constexpr std::string_view prefix = "DML_AXIS_DIRECTION_";
-  static constexpr std::array<enumerator<axis_direction>, 2> values{
-      {{axis_direction::increasing, "INCREASING"}, {axis_direction::decreasing, "DECREASING"}}};
+  static constexpr auto values = enumerators<axis_direction>("INCREASING", "DECREASING");
 };
+inline constexpr std::string_view axis_directions = "0 (INCREASING) or 1 (DECREASING)";  // in messages
 
 // Ledger 7.1. NaNs are equal to each other.
 // skip: every number wins over NaN. propagate (as in NumPy and ONNX Runtime): NaN wins over every number.
 enum class nan_policy { skip, propagate };
 template <>
-struct enumeration<nan_policy> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<nan_policy>, 2> values{
-      {{nan_policy::skip, "skip"}, {nan_policy::propagate, "propagate"}}};
+struct enumeration<nan_policy> : policy_enumeration {
+  static constexpr auto values = enumerators<nan_policy>("skip", "propagate");
 };
 
 // Ledger L9. allow: AxisCount 0 is valid and reduces nothing. refuse: it is a violation.
 enum class empty_axes { allow, refuse };
 template <>
-struct enumeration<empty_axes> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<empty_axes>, 2> values{
-      {{empty_axes::allow, "allow"}, {empty_axes::refuse, "refuse"}}};
+struct enumeration<empty_axes> : policy_enumeration {
+  static constexpr auto values = enumerators<empty_axes>("allow", "refuse");
 };
 
 // Ledger 7.5, L60: an index outside [-size, size), or [0, size) if unsigned.
@@ -45,10 +41,8 @@ enum class range_policy {
   drop,    // ignored, with its update; the same as refuse if there are no updates
 };
 template <>
-struct enumeration<range_policy> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<range_policy>, 3> values{
-      {{range_policy::refuse, "refuse"}, {range_policy::clamp, "clamp"}, {range_policy::drop, "drop"}}};
+struct enumeration<range_policy> : policy_enumeration {
+  static constexpr auto values = enumerators<range_policy>("refuse", "clamp", "drop");
 };
 
 // Ledger 7.6: two indices that refer to the same place, after wrapping and clamping.
@@ -57,10 +51,8 @@ enum class duplicates {
   last_wins,  // the last update in row-major order of the indices is stored
 };
 template <>
-struct enumeration<duplicates> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<duplicates>, 2> values{
-      {{duplicates::refuse, "refuse"}, {duplicates::last_wins, "last_wins"}}};
+struct enumeration<duplicates> : policy_enumeration {
+  static constexpr auto values = enumerators<duplicates>("refuse", "last_wins");
 };
 
 // Ledger L61: sizes of indices that need not be the input's on the axis that they select from.
@@ -69,10 +61,8 @@ enum class off_axis_sizes {
   partial,  // they are at most the input's
 };
 template <>
-struct enumeration<off_axis_sizes> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<off_axis_sizes>, 2> values{
-      {{off_axis_sizes::equal, "equal"}, {off_axis_sizes::partial, "partial"}}};
+struct enumeration<off_axis_sizes> : policy_enumeration {
+  static constexpr auto values = enumerators<off_axis_sizes>("equal", "partial");
 };
 
 // Ledger L5: an input and an output bound from one resource.
@@ -81,10 +71,8 @@ enum class same_resource {
   disjoint,  // allowed where their ranges do not meet
 };
 template <>
-struct enumeration<same_resource> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<same_resource>, 2> values{
-      {{same_resource::refuse, "refuse"}, {same_resource::disjoint, "disjoint"}}};
+struct enumeration<same_resource> : policy_enumeration {
+  static constexpr auto values = enumerators<same_resource>("refuse", "disjoint");
 };
 
 // Ledger L19, L34: a stride of 0 of SLICE and SLICE1.
@@ -93,19 +81,15 @@ enum class zero_stride {
   repeat,  // the element at the offset, as often as the output's size says
 };
 template <>
-struct enumeration<zero_stride> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<zero_stride>, 2> values{
-      {{zero_stride::refuse, "refuse"}, {zero_stride::repeat, "repeat"}}};
+struct enumeration<zero_stride> : policy_enumeration {
+  static constexpr auto values = enumerators<zero_stride>("refuse", "repeat");
 };
 
 // Ledger L18: a FLOAT attribute whose value does not fit the integer type of the tensor that it fills.
 enum class value_conversion { refuse, saturate };
 template <>
-struct enumeration<value_conversion> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<value_conversion>, 2> values{
-      {{value_conversion::refuse, "refuse"}, {value_conversion::saturate, "saturate"}}};
+struct enumeration<value_conversion> : policy_enumeration {
+  static constexpr auto values = enumerators<value_conversion>("refuse", "saturate");
 };
 
 // Ledger L22: a shift by as many bits as the element has, or more.
@@ -114,20 +98,16 @@ enum class shift_policy {
   mask,  // the count modulo 32 on 8- to 32-bit types, widened to 32 bits, and modulo 64 on 64-bit types
 };
 template <>
-struct enumeration<shift_policy> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<shift_policy>, 2> values{
-      {{shift_policy::zero, "zero"}, {shift_policy::mask, "mask"}}};
+struct enumeration<shift_policy> : policy_enumeration {
+  static constexpr auto values = enumerators<shift_policy>("zero", "mask");
 };
 
 // Ledger L24: bounds of a range whose lower one is above the upper one. literal: the page's formula. refuse: a
 // violation.
 enum class inverted_range { literal, refuse };
 template <>
-struct enumeration<inverted_range> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<inverted_range>, 2> values{
-      {{inverted_range::literal, "literal"}, {inverted_range::refuse, "refuse"}}};
+struct enumeration<inverted_range> : policy_enumeration {
+  static constexpr auto values = enumerators<inverted_range>("literal", "refuse");
 };
 
 // Ledger L33: the conversion of a float that an integer type does not hold after truncation.
@@ -136,10 +116,8 @@ enum class cast_overflow {
   wrap,      // the low bits of the truncated integer; 0 for NaN and infinities
 };
 template <>
-struct enumeration<cast_overflow> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<cast_overflow>, 2> values{
-      {{cast_overflow::saturate, "saturate"}, {cast_overflow::wrap, "wrap"}}};
+struct enumeration<cast_overflow> : policy_enumeration {
+  static constexpr auto values = enumerators<cast_overflow>("saturate", "wrap");
 };
 
 // Ledger L33: the conversion of an integer to an integer type that does not hold it.
@@ -148,10 +126,8 @@ enum class integer_narrowing {
   clamp,  // the nearest integer that the type holds
 };
 template <>
-struct enumeration<integer_narrowing> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<integer_narrowing>, 2> values{
-      {{integer_narrowing::wrap, "wrap"}, {integer_narrowing::clamp, "clamp"}}};
+struct enumeration<integer_narrowing> : policy_enumeration {
+  static constexpr auto values = enumerators<integer_narrowing>("wrap", "clamp");
 };
 
 // Ledger UP-R1: where an element lies in its cell of a grid that is refined S times.
@@ -160,10 +136,8 @@ enum class pixel_alignment {
   corners,  // at the first corner of its cell, as in ONNX's `asymmetric`: t = q / S
 };
 template <>
-struct enumeration<pixel_alignment> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<pixel_alignment>, 2> values{
-      {{pixel_alignment::centers, "centers"}, {pixel_alignment::corners, "corners"}}};
+struct enumeration<pixel_alignment> : policy_enumeration {
+  static constexpr auto values = enumerators<pixel_alignment>("centers", "corners");
 };
 
 // Ledger CV-R1: the last rows and columns of CONVOLUTION's output, as many as OutputPadding says.
@@ -172,10 +146,8 @@ enum class padded_rows {
   formula,    // the sums of products that reach them, as in ONNX and WebNN
 };
 template <>
-struct enumeration<padded_rows> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<padded_rows>, 2> values{
-      {{padded_rows::undefined, "undefined"}, {padded_rows::formula, "formula"}}};
+struct enumeration<padded_rows> : policy_enumeration {
+  static constexpr auto values = enumerators<padded_rows>("undefined", "formula");
 };
 
 // Ledger L28: ScaleBias on integers.
@@ -184,10 +156,8 @@ enum class integer_scale_bias {
   cast,    // x * Scale + Bias without rounding, converted to the integer type as CAST does
 };
 template <>
-struct enumeration<integer_scale_bias> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<integer_scale_bias>, 2> values{
-      {{integer_scale_bias::refuse, "refuse"}, {integer_scale_bias::cast, "cast"}}};
+struct enumeration<integer_scale_bias> : policy_enumeration {
+  static constexpr auto values = enumerators<integer_scale_bias>("refuse", "cast");
 };
 
 // Ledger AR-R1: the precision in which a device may compute.
@@ -197,10 +167,8 @@ enum class accumulation {
   half,           // inputs and intermediate results may be rounded to FLOAT16
 };
 template <>
-struct enumeration<accumulation> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<accumulation>, 3> values{
-      {{accumulation::single, "single"}, {accumulation::half_products, "half_products"}, {accumulation::half, "half"}}};
+struct enumeration<accumulation> : policy_enumeration {
+  static constexpr auto values = enumerators<accumulation>("single", "half_products", "half");
 };
 
 }  // namespace goldml

@@ -1,9 +1,11 @@
 // Rules derived from the description of an operator: operands that must have the rank, the data type or the sizes of
-// another operand. They are checked by the same code for all operators, and reported with the operator's own codes.
+// another operand, and values of attributes. The same code for all operators reports them with the operator's own
+// codes.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -89,14 +91,52 @@ inline void check_likeness(const likeness_rule& rule, const operand& t, const op
   }
 }
 
-// Checks that a list has one entry per dimension and is not null. `companion` is DirectML's member with the count.
+// The rules on the value that a row has, each checked under its code. They return whether it is legal.
+
+inline bool check_axis(const attribute& row, std::uint32_t axis, std::size_t dimension_count,
+                       const rule_report& report) {
+  if (axis < dimension_count) return true;
+  report(row.rule(value_domain::axis), "", row.name, violation_text("{}", axis),
+         violation_text("below DimensionCount {}", dimension_count));
+  return false;
+}
+
+// `wanted` in place of "0 or 1" or "0 to 2".
+template <class Enum>
+bool check_enumerator(const attribute& row, Enum value, const rule_report& report, std::string_view wanted = "") {
+  const auto number = static_cast<std::uint32_t>(value);
+  const std::size_t last = enumeration<Enum>::values.size() - 1;
+  if (number <= last) return true;
+  report(row.rule(value_domain::enumerator), "", row.name, violation_text("{}", number),
+         wanted.empty() ? violation_text("0 {} {}", last == 1 ? "or" : "to", last) : violation_text("{}", wanted));
+  return false;
+}
+
+// One entry per dimension, and not null.
 template <class List>
-bool check_list_count(std::string_view rule, std::string_view companion, std::string_view member, const List& list,
-                      std::size_t dimension_count, const rule_report& report) {
+bool check_per_dimension(const attribute& row, const List& list, std::size_t dimension_count,
+                         const rule_report& report) {
   const bool legal = list.size() == dimension_count && !list.overlong() && !list.is_null();
   if (!legal)
-    report(rule, "", companion, violation_text("{}", list.size() + (list.overlong() ? 1 : 0)),
-           violation_text("{}", dimension_count), violation_text("the tensors', for {}", member));
+    report(row.rule(value_domain::per_dimension), "", row.companion,
+           violation_text("{}", list.size() + (list.overlong() ? 1 : 0)), violation_text("{}", dimension_count),
+           violation_text("the tensors', for {}", row.name));
+  return legal;
+}
+
+inline bool check_at_least_1(const attribute& row, std::uint32_t value, const rule_report& report) {
+  if (value == 0)
+    report(row.rule(value_domain::at_least_1), "", row.name, violation_text("0"), violation_text("at least 1"));
+  return value != 0;
+}
+inline bool check_at_least_1(const attribute& row, const dimensions& list, const rule_report& report) {
+  bool legal = true;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i] == 0) {
+      legal = false;
+      report(row.rule(value_domain::at_least_1), "", row.name, violation_text("0"), violation_text("at least 1"),
+             violation_text("{} {}", row.name, list), i);
+    }
   return legal;
 }
 

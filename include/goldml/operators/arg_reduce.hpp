@@ -74,10 +74,8 @@ struct arg_reduce_traits {
     check_axes(desc.axes, t[0], {codes.axis, codes.repeated_axis, codes.no_axes},
                desc.empty_axes != goldml::empty_axes::refuse, report);
     if constexpr (requires { desc.axis_direction; })
-      if (desc.axis_direction != axis_direction::increasing && desc.axis_direction != axis_direction::decreasing)
-        report(codes.direction, "", "AxisDirection",
-               violation_text("{}", static_cast<std::uint32_t>(desc.axis_direction)),
-               violation_text("0 (INCREASING) or 1 (DECREASING)"));
+      check_enumerator(operator_traits<Desc>::attributes[1].enumerator(codes.direction), desc.axis_direction, report,
+                       axis_directions);
   }
 
   // The rules on sizes and on the greatest index; skipped if the list of axes is invalid.

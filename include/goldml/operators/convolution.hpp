@@ -46,15 +46,16 @@ struct operator_traits<convolution_desc> {
         .same_data_type_as = {"CV1", 0},
         .same_rank_as = {"CV2", 0}}}};
 
-  static constexpr std::array attributes{row<&convolution_desc::mode>("Mode"),
-                                         row<&convolution_desc::direction>("Direction"),
-                                         row<&convolution_desc::strides>("Strides", "DimensionCount"),
-                                         row<&convolution_desc::dilations>("Dilations", "DimensionCount"),
-                                         row<&convolution_desc::start_padding>("StartPadding", "DimensionCount"),
-                                         row<&convolution_desc::end_padding>("EndPadding", "DimensionCount"),
-                                         row<&convolution_desc::output_padding>("OutputPadding", "DimensionCount"),
-                                         row<&convolution_desc::group_count>("GroupCount"),
-                                         row<&convolution_desc::fused_activation>("FusedActivation")};
+  static constexpr std::array attributes{
+      row<&convolution_desc::mode>("Mode").enumerator("CV11"),
+      row<&convolution_desc::direction>("Direction").enumerator("CV11"),
+      row<&convolution_desc::strides>("Strides", "DimensionCount").per_dimension("CV3").at_least_1("CV4"),
+      row<&convolution_desc::dilations>("Dilations", "DimensionCount").per_dimension("CV3").at_least_1("CV4"),
+      row<&convolution_desc::start_padding>("StartPadding", "DimensionCount").per_dimension("CV3"),
+      row<&convolution_desc::end_padding>("EndPadding", "DimensionCount").per_dimension("CV3"),
+      row<&convolution_desc::output_padding>("OutputPadding", "DimensionCount").per_dimension("CV3"),
+      row<&convolution_desc::group_count>("GroupCount").at_least_1("CV5"),
+      row<&convolution_desc::fused_activation>("FusedActivation")};
   static constexpr std::array policies{row<&convolution_desc::accumulation>("accumulation"),
                                        row<&convolution_desc::padded_rows>("padded_rows"),
                                        row<&convolution_desc::same_resource>("same_resource")};
@@ -68,7 +69,7 @@ struct operator_traits<convolution_desc> {
   }
 
   static void check_rules(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
-    detail::check_convolution(desc, t, report);
+    detail::convolution_check(desc, attributes, t, report).run();
   }
 
   // The products: each output element has one for each channel of its group, and on each axis one for each tap that

@@ -20,8 +20,7 @@ enum class convolution_mode : std::uint32_t { convolution = 0, cross_correlation
 template <>
 struct enumeration<convolution_mode> {
   static constexpr std::string_view prefix = "DML_CONVOLUTION_MODE_";
-  static constexpr std::array<enumerator<convolution_mode>, 2> values{
-      {{convolution_mode::convolution, "CONVOLUTION"}, {convolution_mode::cross_correlation, "CROSS_CORRELATION"}}};
+  static constexpr auto values = enumerators<convolution_mode>("CONVOLUTION", "CROSS_CORRELATION");
 };
 
 // DML_CONVOLUTION_DIRECTION: backward is the adjoint of forward, also known as transposed convolution.
@@ -29,8 +28,7 @@ enum class convolution_direction : std::uint32_t { forward = 0, backward = 1 };
 template <>
 struct enumeration<convolution_direction> {
   static constexpr std::string_view prefix = "DML_CONVOLUTION_DIRECTION_";
-  static constexpr std::array<enumerator<convolution_direction>, 2> values{
-      {{convolution_direction::forward, "FORWARD"}, {convolution_direction::backward, "BACKWARD"}}};
+  static constexpr auto values = enumerators<convolution_direction>("FORWARD", "BACKWARD");
 };
 
 // Each list has one entry for each spatial axis: for each dimension but the first two.

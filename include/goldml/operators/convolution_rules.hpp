@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <goldml/core/shape_rules.hpp>
@@ -16,8 +17,9 @@ namespace goldml::detail {
 
 class convolution_check {
  public:
-  convolution_check(const convolution_desc& desc, const std::array<operand, 4>& t, const rule_report& report)
-      : desc_(desc), input_(t[0]), filter_(t[1]), bias_(t[2]), output_(t[3]), report_(report) {}
+  convolution_check(const convolution_desc& desc, std::span<const attribute> rows, const std::array<operand, 4>& t,
+                    const rule_report& report)
+      : desc_(desc), rows_(rows), input_(t[0]), filter_(t[1]), bias_(t[2]), output_(t[3]), report_(report) {}
 
   // Causes before consequences: CV3, CV4, CV5, CV11 and CV12 before CV6 to CV10.
   void run() {
@@ -40,6 +42,8 @@ class convolution_check {
   }
 
  private:
+  static constexpr std::size_t strides_row = 2, groups_row = 7;  // Mode and Direction come first
+
   static std::size_t rank(const operand& t) { return t.desc->sizes.size(); }
   // Whether the sizes of two tensors may be compared: CV1 and CV2 hold.
   static bool comparable(const operand& a, const operand& b) {
@@ -48,45 +52,24 @@ class convolution_check {
   bool backward() const { return desc_.direction == convolution_direction::backward; }
 
   bool check_counts() const {
-    struct list {
-      std::string_view name;
-      const dimensions& values;
-    };
-    const std::array<list, 5> lists{{{"Strides", desc_.strides},
-                                     {"Dilations", desc_.dilations},
-                                     {"StartPadding", desc_.start_padding},
-                                     {"EndPadding", desc_.end_padding},
-                                     {"OutputPadding", desc_.output_padding}}};
-    for (const list& each : lists)
-      if (each.values.is_null()) {
-        report_("CV4", "", each.name, violation_text("null"), violation_text("a pointer"));
+    const std::span<const attribute> rows = rows_.subspan(strides_row, 5);
+    for (const attribute& row : rows)
+      if (row.get<dimensions>(desc_).is_null()) {
+        report_("CV4", "", row.name, violation_text("null"), violation_text("a pointer"));
         return false;
       }
-    for (const list& each : lists)  // the first wrong one: they share their count
-      if (!check_list_count("CV3", "DimensionCount", each.name, each.values, rank(input_) - 2, report_)) return false;
+    for (const attribute& row : rows)  // the first wrong one: they share their count
+      if (!check_per_dimension(row, row.get<dimensions>(desc_), rank(input_) - 2, report_)) return false;
     return true;
   }
 
   bool check_steps() const {
-    bool legal = true;
-    const auto check = [&](std::string_view name, const dimensions& values) {
-      for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] == 0) {
-          legal = false;
-          report_("CV4", "", name, violation_text("0"), violation_text("at least 1"),
-                  violation_text("{} {}", name, values), i);
-        }
-    };
-    check("Strides", desc_.strides);
-    check("Dilations", desc_.dilations);
-    return legal;
+    const bool legal = check_at_least_1(rows_[strides_row], desc_.strides, report_);
+    return check_at_least_1(rows_[strides_row + 1], desc_.dilations, report_) && legal;
   }
 
   bool check_groups() const {
-    if (desc_.group_count == 0) {
-      report_("CV5", "", "GroupCount", violation_text("0"), violation_text("at least 1"));
-      return false;
-    }
+    if (!check_at_least_1(rows_[groups_row], desc_.group_count, report_)) return false;
     const auto check = [&](const operand& t, std::string_view whose) {
       if (!t.legal || t.desc->sizes[1] % desc_.group_count == 0) return true;
       report_("CV5", "", "GroupCount", violation_text("{}", desc_.group_count),
@@ -98,12 +81,8 @@ class convolution_check {
   }
 
   bool check_enumerators() const {
-    const auto check = [&](std::uint32_t value, std::string_view name) {
-      if (value > 1) report_("CV11", "", name, violation_text("{}", value), violation_text("0 or 1"));
-      return value <= 1;
-    };
-    const bool mode = check(static_cast<std::uint32_t>(desc_.mode), "Mode");
-    return check(static_cast<std::uint32_t>(desc_.direction), "Direction") && mode;
+    const bool mode = check_enumerator(rows_[0], desc_.mode, report_);
+    return check_enumerator(rows_[1], desc_.direction, report_) && mode;
   }
 
   void check_output_padding() const {
@@ -171,16 +150,12 @@ class convolution_check {
   }
 
   const convolution_desc& desc_;
+  std::span<const attribute> rows_;
   const operand& input_;
   const operand& filter_;
   const operand& bias_;
   const operand& output_;
   const rule_report& report_;
 };
-
-inline void check_convolution(const convolution_desc& desc, const std::array<operand, 4>& t,
-                              const rule_report& report) {
-  convolution_check(desc, t, report).run();
-}
 
 }  // namespace goldml::detail

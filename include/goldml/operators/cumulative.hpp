@@ -69,18 +69,15 @@ struct cumulative_traits {
         .same_rank_as = {"CU2", 0},
         .same_sizes_as = {"CU3", 0}}}};
 
+  static constexpr attribute axis_row = row<&Desc::axis>("Axis").axis_of(0, "CU4");
+  static constexpr attribute direction_row = row<&Desc::axis_direction>("AxisDirection").enumerator("CU5");
   static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
                                        row<&Desc::same_resource>("same_resource")};
 
   // CU4, CU5.
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
-    if (t[0].legal && desc.axis >= t[0].desc->sizes.size())
-      report("CU4", "", "Axis", violation_text("{}", desc.axis),
-             violation_text("below DimensionCount {}", t[0].desc->sizes.size()));
-    const auto direction = static_cast<std::uint32_t>(desc.axis_direction);
-    if (direction >= enumeration<axis_direction>::values.size())
-      report("CU5", "", "AxisDirection", violation_text("{}", direction),
-             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+    if (t[0].legal) check_axis(axis_row, desc.axis, t[0].desc->sizes.size(), report);
+    check_enumerator(direction_row, desc.axis_direction, report, axis_directions);
   }
 
   // Each element is the result of a sum or product that has one term more than the one before.
@@ -97,8 +94,7 @@ struct operator_traits<cumulative_summation_desc> : detail::cumulative_traits<cu
   using desc = cumulative_summation_desc;
   static constexpr std::string_view name = "CUMULATIVE_SUMMATION";
   static constexpr std::uint32_t enumerator = 105;
-  static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
-                                         row<&desc::has_exclusive_sum>("HasExclusiveSum")};
+  static constexpr std::array attributes{axis_row, direction_row, row<&desc::has_exclusive_sum>("HasExclusiveSum")};
 
   static constexpr operator_options<desc> options{.check_rules = &check_rules, .work = &work, .in_place = true};
 };
@@ -107,7 +103,7 @@ struct operator_traits<cumulative_product_desc> : detail::cumulative_traits<cumu
   using desc = cumulative_product_desc;
   static constexpr std::string_view name = "CUMULATIVE_PRODUCT";
   static constexpr std::uint32_t enumerator = 145;
-  static constexpr std::array attributes{row<&desc::axis>("Axis"), row<&desc::axis_direction>("AxisDirection"),
+  static constexpr std::array attributes{axis_row, direction_row,
                                          row<&desc::has_exclusive_product>("HasExclusiveProduct")};
 
   static constexpr operator_options<desc> options{.check_rules = &check_rules, .work = &work, .in_place = true};

@@ -23,10 +23,7 @@ enum class rounding_mode : std::uint32_t {
 template <>
 struct enumeration<rounding_mode> {
   static constexpr std::string_view prefix = "DML_ROUNDING_MODE_";
-  static constexpr std::array<enumerator<rounding_mode>, 3> values{
-      {{rounding_mode::halves_to_nearest_even, "HALVES_TO_NEAREST_EVEN"},
-       {rounding_mode::toward_zero, "TOWARD_ZERO"},
-       {rounding_mode::toward_infinity, "TOWARD_INFINITY"}}};
+  static constexpr auto values = enumerators<rounding_mode>("HALVES_TO_NEAREST_EVEN", "TOWARD_ZERO", "TOWARD_INFINITY");
 };
 
 // DML_IS_INFINITY_MODE: which infinities are detected.
@@ -34,9 +31,7 @@ enum class is_infinity_mode : std::uint32_t { either = 0, positive = 1, negative
 template <>
 struct enumeration<is_infinity_mode> {
   static constexpr std::string_view prefix = "DML_IS_INFINITY_MODE_";
-  static constexpr std::array<enumerator<is_infinity_mode>, 3> values{{{is_infinity_mode::either, "EITHER"},
-                                                                       {is_infinity_mode::positive, "POSITIVE"},
-                                                                       {is_infinity_mode::negative, "NEGATIVE"}}};
+  static constexpr auto values = enumerators<is_infinity_mode>("EITHER", "POSITIVE", "NEGATIVE");
 };
 
 // The desc of an operator without attributes, and of the others below. Their names are below.

@@ -45,9 +45,9 @@ inline constexpr auto element_wise_attributes = [] {
   else if constexpr (requires(Desc desc) { desc.scale_bias; })
     return std::array{row<&Desc::scale_bias>("ScaleBias")};
   else if constexpr (requires(Desc desc) { desc.rounding_mode; })
-    return std::array{row<&Desc::rounding_mode>("RoundingMode")};
+    return std::array{row<&Desc::rounding_mode>("RoundingMode").enumerator("RO4")};
   else if constexpr (requires(Desc desc) { desc.infinity_mode; })
-    return std::array{row<&Desc::infinity_mode>("InfinityMode")};
+    return std::array{row<&Desc::infinity_mode>("InfinityMode").enumerator("UN4")};
   else if constexpr (requires(Desc desc) { desc.fused_activation; })
     return std::array{row<&Desc::fused_activation>("FusedActivation")};
   else
@@ -70,14 +70,6 @@ inline constexpr auto element_wise_policies = [] {
   else
     return std::array{row<&Desc::same_resource>("same_resource")};
 }();
-
-// UN4, RO4: the mode is an enumerator.
-template <class Enum>
-void check_mode(std::string_view rule, std::string_view member, Enum mode, const rule_report& report) {
-  const auto value = static_cast<std::uint32_t>(mode);
-  if (value >= enumeration<Enum>::values.size())
-    report(rule, "", member, violation_text("{}", value), violation_text("0 to 2"));
-}
 
 // CL4: the bounds of CLIP1 have the output's data type. They share MinMaxDataType, so one violation is reported.
 // Returns whether both have.
@@ -160,10 +152,8 @@ struct operator_traits<element_wise_desc<Op>> {
 
   static void check_rules(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t,
                           const rule_report& report) {
-    if constexpr (requires { desc.infinity_mode; })
-      detail::check_mode("UN4", "InfinityMode", desc.infinity_mode, report);
-    if constexpr (requires { desc.rounding_mode; })
-      detail::check_mode("RO4", "RoundingMode", desc.rounding_mode, report);
+    if constexpr (requires { desc.infinity_mode; }) detail::check_enumerator(attributes[0], desc.infinity_mode, report);
+    if constexpr (requires { desc.rounding_mode; }) detail::check_enumerator(attributes[0], desc.rounding_mode, report);
     if constexpr (detail::is_clip<desc_type> || detail::is_clip1<desc_type>) {
       const operand& output = t.back();
       bool comparable = output.legal;
@@ -173,8 +163,8 @@ struct operator_traits<element_wise_desc<Op>> {
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
     if constexpr (requires { desc.fused_activation; })
-      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::element_wise, desc.feature_level,
-                          report);
+      detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::element_wise,
+                          desc.feature_level, report);
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }
 

@@ -21,10 +21,8 @@ enum class sequence {
   accumulate,  // the element before + delta, rounded
 };
 template <>
-struct enumeration<sequence> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<sequence>, 2> values{
-      {{sequence::multiply, "multiply"}, {sequence::accumulate, "accumulate"}}};
+struct enumeration<sequence> : policy_enumeration {
+  static constexpr auto values = enumerators<sequence>("multiply", "accumulate");
 };
 
 struct fill_value_sequence_desc {

@@ -33,13 +33,13 @@ struct detail::gather_row<gather_desc> {
 // the place of the axis: D - 1 + I dimensions. The output's are the last D of them, or, if I is 0, a 1 and all of them.
 template <>
 struct operator_traits<gather_desc> : detail::gather_traits<gather_desc> {
-  static constexpr std::array attributes{row<&gather_desc::axis>("Axis"),
+  static constexpr std::array attributes{row<&gather_desc::axis>("Axis").axis_of(0, "GA3"),
                                          row<&gather_desc::index_dimensions>("IndexDimensions")};
 
   static void check_sizes(const gather_desc& desc, const dimensions& input, const dimensions& indices,
                           const rule_report& report) {
     const std::size_t count = desc.index_dimensions;
-    const bool axis_is_legal = detail::check_axis("GA3", desc.axis, input.size(), report);
+    const bool axis_is_legal = detail::check_axis(attributes[0], desc.axis, input.size(), report);
     if (count > input.size()) {
       report("GA4", "", "IndexDimensions", violation_text("{}", count),
              violation_text("at most DimensionCount {}", input.size()));

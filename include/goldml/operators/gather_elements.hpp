@@ -35,11 +35,11 @@ struct gather_row<gather_elements_desc> {
 
 template <>
 struct operator_traits<gather_elements_desc> : detail::gather_traits<gather_elements_desc> {
-  static constexpr std::array attributes{row<&gather_elements_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&gather_elements_desc::axis>("Axis").axis_of(0, "GE3")};
 
   static void check_sizes(const gather_elements_desc& desc, const dimensions& input, const dimensions& indices,
                           const rule_report& report) {
-    if (detail::check_axis("GE3", desc.axis, input.size(), report))
+    if (detail::check_axis(attributes[0], desc.axis, input.size(), report))
       detail::check_off_axis_sizes("GE4", desc.off_axis_sizes, desc.axis, input, indices, report);
   }
 

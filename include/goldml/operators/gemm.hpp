@@ -49,7 +49,8 @@ struct operator_traits<gemm_desc> {
         .same_data_type_as = {"GM1", 0},
         .same_rank_as = {"GM2", 0}}}};
 
-  static constexpr std::array attributes{row<&gemm_desc::trans_a>("TransA"), row<&gemm_desc::trans_b>("TransB"),
+  static constexpr std::array attributes{row<&gemm_desc::trans_a>("TransA").enumerator("GM7"),
+                                         row<&gemm_desc::trans_b>("TransB").enumerator("GM7"),
                                          row<&gemm_desc::alpha>("Alpha"), row<&gemm_desc::beta>("Beta"),
                                          row<&gemm_desc::fused_activation>("FusedActivation")};
   static constexpr std::array policies{row<&gemm_desc::accumulation>("accumulation"),
@@ -67,8 +68,8 @@ struct operator_traits<gemm_desc> {
 
   // GM7, then GM3 to GM6, then AR7 to AR10, to which GM8 refers, and SO5 to SO7 of a fused SOFTMAX1.
   static void check_rules(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
-    bool comparable = check_transform("TransA", desc.trans_a, report);
-    comparable = check_transform("TransB", desc.trans_b, report) && comparable;
+    bool comparable = detail::check_enumerator(attributes[0], desc.trans_a, report);
+    comparable = detail::check_enumerator(attributes[1], desc.trans_b, report) && comparable;
     for (const operand& each : t)
       if (each.desc && (!each.legal || each.desc->data_type != t[0].desc->data_type ||
                         each.desc->sizes.size() != t[0].desc->sizes.size()))
@@ -117,11 +118,6 @@ struct operator_traits<gemm_desc> {
   static std::uint64_t count_of(const gemm_desc& desc, const std::array<operand, 4>& t) {
     const dimensions& a = t[0].desc->sizes;
     return a[a.size() - (desc.trans_a == matrix_transform::transpose ? 2 : 1)];
-  }
-  static bool check_transform(std::string_view member, matrix_transform how, const rule_report& report) {
-    const auto number = static_cast<std::uint32_t>(how);
-    if (number > 1) report("GM7", "", member, violation_text("{}", number), violation_text("0 or 1"));
-    return number <= 1;
   }
 
   static void check_sizes(const gemm_desc& desc, const std::array<operand, 4>& t, const rule_report& report) {

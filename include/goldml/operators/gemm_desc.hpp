@@ -17,8 +17,7 @@ enum class matrix_transform : std::uint32_t { none, transpose };
 template <>
 struct enumeration<matrix_transform> {
   static constexpr std::string_view prefix = "DML_MATRIX_TRANSFORM_";
-  static constexpr std::array<enumerator<matrix_transform>, 2> values{
-      {{matrix_transform::none, "NONE"}, {matrix_transform::transpose, "TRANSPOSE"}}};
+  static constexpr auto values = enumerators<matrix_transform>("NONE", "TRANSPOSE");
 };
 
 struct gemm_desc {

@@ -9,21 +9,13 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/shape_rules.hpp>
 #include <goldml/core/tensor_rules.hpp>
 #include <goldml/core/tensor_view.hpp>
 #include <goldml/core/violation.hpp>
 #include <goldml/operators/scatter_nd_places.hpp>
 
 namespace goldml::detail {
-
-// The rule on Axis, the same for several operators. Returns whether it holds.
-inline bool check_axis(std::string_view rule, std::uint32_t axis, std::size_t dimension_count,
-                       const rule_report& report) {
-  const bool legal = axis < dimension_count;
-  if (!legal)
-    report(rule, "", "Axis", violation_text("{}", axis), violation_text("below DimensionCount {}", dimension_count));
-  return legal;
-}
 
 // Whether a size of the indices off the axis is one that the policy accepts (ledger L61).
 constexpr bool accepts_size(off_axis_sizes policy, std::uint32_t size, std::uint32_t of_input) {

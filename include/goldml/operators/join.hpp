@@ -42,7 +42,7 @@ struct operator_traits<join_desc> {
         .same_rank_as = {"JO2", 1}},
        {.name = "OutputTensor", .role = operand_role::output, .limits = limits}}};
 
-  static constexpr std::array attributes{row<&join_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&join_desc::axis>("Axis").axis_of(1, "JO5")};
   static constexpr std::array policies{row<&join_desc::same_resource>("same_resource")};
 
   static implied_output implied(const join_desc& desc, const operands_of<join_desc>& t, std::size_t) {
@@ -53,7 +53,7 @@ struct operator_traits<join_desc> {
   }
 
   static void check_rules(const join_desc& desc, const operands_of<join_desc>& t, const rule_report& report) {
-    detail::check_parts({.sizes = "JO3", .count = "JO4", .axis = "JO5", .sum = "JO6"}, desc.axis,
+    detail::check_parts({.sizes = "JO3", .count = "JO4", .sum = "JO6"}, attributes[0], desc.axis,
                         std::span(t).first(t.size() - 1), operands[0], t.back(), operands[1], report);
   }
 

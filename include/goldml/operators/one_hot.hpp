@@ -41,7 +41,7 @@ struct operator_traits<one_hot_desc> {
         .same_data_type_as = {"OH2", 1},
         .same_rank_as = {"OH1", 0}}}};
 
-  static constexpr std::array attributes{row<&one_hot_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&one_hot_desc::axis>("Axis").axis_of(0, "OH3")};
   static constexpr std::array policies{row<&one_hot_desc::same_resource>("same_resource")};
 
   static void check_rules(const one_hot_desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
@@ -58,10 +58,7 @@ struct operator_traits<one_hot_desc> {
   // OH3 to OH5.
   static void check_sizes(std::uint32_t axis, const dimensions& indices, const operand& output,
                           const rule_report& report) {
-    if (axis >= indices.size()) {
-      report("OH3", "", "Axis", violation_text("{}", axis), violation_text("below DimensionCount {}", indices.size()));
-      return;
-    }
+    if (!detail::check_axis(attributes[0], axis, indices.size(), report)) return;
     if (indices[axis] != 1)
       report("OH4", "IndicesTensor", "Sizes", violation_text("{}", indices[axis]), violation_text("1"),
              violation_text("Sizes {}, Axis {}", indices, axis), axis);

@@ -96,8 +96,8 @@ constexpr bool visit_operator(std::string_view name, F&& f) {
   return found;
 }
 
-// The descriptions of all operators, in the order of the list. Functions that need every operator are templates, so that
-// the compiler makes what they need only for units that call them.
+// The descriptions of all operators, in the order of the list. Functions that need every operator are templates, so
+// that the compiler makes what they need only for units that call them.
 template <class Operators = all_operators>
 std::span<const operator_description* const> operator_descriptions() {
   static const auto all = []<class... Desc>(type_list<Desc...>) {

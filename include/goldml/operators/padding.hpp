@@ -30,11 +30,7 @@ enum class padding_mode : std::uint32_t {
 template <>
 struct enumeration<padding_mode> {
   static constexpr std::string_view prefix = "DML_PADDING_MODE_";
-  static constexpr std::array<enumerator<padding_mode>, 5> values{{{padding_mode::constant, "CONSTANT"},
-                                                                   {padding_mode::edge, "EDGE"},
-                                                                   {padding_mode::reflection, "REFLECTION"},
-                                                                   {padding_mode::symmetric, "SYMMETRIC"},
-                                                                   {padding_mode::wrap, "WRAP"}}};
+  static constexpr auto values = enumerators<padding_mode>("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC", "WRAP");
 };
 
 struct padding_desc {
@@ -91,8 +87,9 @@ struct padding_traits {
               .same_rank_as = {"PA2", 0}}}};
   }
   static constexpr std::array<attribute, 4> attributes_with(const attribute& value) {
-    return {row<&Desc::padding_mode>("PaddingMode"), value, row<&Desc::start_padding>("StartPadding", "DimensionCount"),
-            row<&Desc::end_padding>("EndPadding", "DimensionCount")};
+    return {row<&Desc::padding_mode>("PaddingMode").enumerator("PA5"), value,
+            row<&Desc::start_padding>("StartPadding", "DimensionCount").per_dimension("PA4"),
+            row<&Desc::end_padding>("EndPadding", "DimensionCount").per_dimension("PA4")};
   }
   static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
 
@@ -105,10 +102,8 @@ struct padding_traits {
 
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
     check_sizes(desc, t, report);
-    const auto mode = static_cast<std::uint32_t>(desc.padding_mode);
-    if (mode >= enumeration<padding_mode>::values.size())
-      report("PA5", "", "PaddingMode", violation_text("{}", mode), violation_text("0 to 4"));
-    else if (desc.feature_level < first_level_of(desc.padding_mode))
+    const auto& rows = operator_traits<Desc>::attributes;
+    if (check_enumerator(rows[0], desc.padding_mode, report) && desc.feature_level < first_level_of(desc.padding_mode))
       report("PA5", "", "PaddingMode", violation_text("{}", enumerator_name(desc.padding_mode)),
              violation_text("a mode of feature level {}", name_of(desc.feature_level)),
              violation_text("from {} on", name_of(first_level_of(desc.padding_mode))));
@@ -123,9 +118,10 @@ struct padding_traits {
     const auto& [input, output] = t;
     if (!input.legal) return;
     const dimensions& sizes = input.desc->sizes;
-    if (!check_list_count("PA4", "DimensionCount", "StartPadding", desc.start_padding, sizes.size(), report) ||
-        !check_list_count("PA4", "DimensionCount", "EndPadding", desc.end_padding, sizes.size(), report) ||
-        !output.legal || output.desc->sizes.size() != sizes.size())  // PA2
+    const auto& rows = operator_traits<Desc>::attributes;
+    if (!check_per_dimension(rows[2], desc.start_padding, sizes.size(), report) ||
+        !check_per_dimension(rows[3], desc.end_padding, sizes.size(), report) || !output.legal ||
+        output.desc->sizes.size() != sizes.size())  // PA2
       return;
     const wide_sizes wanted = *implied(desc, t, 1).sizes;
     for (std::size_t i = 0; i < sizes.size(); ++i) {

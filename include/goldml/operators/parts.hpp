@@ -13,21 +13,17 @@ namespace goldml::detail {
 
 // The operator's codes for the shared rules, JO or SP with the same numbers.
 struct parts_codes {
-  std::string_view sizes, count, axis, sum;
+  std::string_view sizes, count, sum;
 };
 
 // The number of parts, the axis, the sizes beside the axis, and the sum of the sizes on the axis.
-inline void check_parts(const parts_codes& codes, std::uint32_t axis, std::span<const operand> parts,
-                        const operand_info& parts_info, const operand& whole, const operand_info& whole_info,
-                        const rule_report& report) {
+inline void check_parts(const parts_codes& codes, const attribute& axis_row, std::uint32_t axis,
+                        std::span<const operand> parts, const operand_info& parts_info, const operand& whole,
+                        const operand_info& whole_info, const rule_report& report) {
   if (parts.empty()) report(codes.count, "", parts_info.count, violation_text("0"), violation_text("at least 1"));
   if (!whole.legal) return;
   const dimensions& wanted = whole.desc->sizes;
-  if (axis >= wanted.size()) {
-    report(codes.axis, "", "Axis", violation_text("{}", axis),
-           violation_text("below DimensionCount {}", wanted.size()));
-    return;
-  }
+  if (!check_axis(axis_row, axis, wanted.size(), report)) return;
   std::uint64_t sum = 0;
   bool all_known = !parts.empty();
   for (std::size_t part = 0; part < parts.size(); ++part) {

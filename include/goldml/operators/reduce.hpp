@@ -36,18 +36,9 @@ enum class reduce_function : std::uint32_t {
 template <>
 struct enumeration<reduce_function> {
   static constexpr std::string_view prefix = "DML_REDUCE_FUNCTION_";
-  static constexpr std::array<enumerator<reduce_function>, 12> values{{{reduce_function::argmax, "ARGMAX"},
-                                                                       {reduce_function::argmin, "ARGMIN"},
-                                                                       {reduce_function::average, "AVERAGE"},
-                                                                       {reduce_function::l1, "L1"},
-                                                                       {reduce_function::l2, "L2"},
-                                                                       {reduce_function::log_sum, "LOG_SUM"},
-                                                                       {reduce_function::log_sum_exp, "LOG_SUM_EXP"},
-                                                                       {reduce_function::max, "MAX"},
-                                                                       {reduce_function::min, "MIN"},
-                                                                       {reduce_function::multiply, "MULTIPLY"},
-                                                                       {reduce_function::sum, "SUM"},
-                                                                       {reduce_function::sum_square, "SUM_SQUARE"}}};
+  static constexpr auto values =
+      enumerators<reduce_function>("ARGMAX", "ARGMIN", "AVERAGE", "L1", "L2", "LOG_SUM", "LOG_SUM_EXP", "MAX", "MIN",
+                                   "MULTIPLY", "SUM", "SUM_SQUARE");
 };
 
 struct reduce_desc {
@@ -128,7 +119,7 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
     }
   }
 
-  static constexpr std::array attributes{row<&reduce_desc::function>("Function"),
+  static constexpr std::array attributes{row<&reduce_desc::function>("Function").enumerator("RE1"),
                                          row<&reduce_desc::axes>("Axes", "AxisCount")};
   static constexpr std::array policies{
       row<&reduce_desc::nan_policy>("nan_policy"), row<&reduce_desc::empty_axes>("empty_axes"),
@@ -142,9 +133,7 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
 
   // RE1. The function selects the data types of the tensors.
   static void check_function(const reduce_desc& desc, const rule_report& report) {
-    const auto number = static_cast<std::uint32_t>(desc.function);
-    if (number >= enumeration<reduce_function>::values.size())
-      report("RE1", "", "Function", violation_text("{}", number), violation_text("0 to 11"));
+    detail::check_enumerator(attributes[0], desc.function, report);
   }
 
   // RE6, RE7, RE8, RE2.

@@ -48,7 +48,7 @@ struct operator_traits<reverse_subsequences_desc> {
         .same_data_type_as = {"RS2", 0},
         .same_rank_as = {"RS1", 0}}}};
 
-  static constexpr std::array attributes{row<&reverse_subsequences_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&reverse_subsequences_desc::axis>("Axis").axis_of(0, "RS3")};
   static constexpr std::array policies{row<&reverse_subsequences_desc::same_resource>("same_resource")};
 
   static implied_output implied(const reverse_subsequences_desc&, const std::array<operand, 3>& t, std::size_t) {
@@ -60,10 +60,8 @@ struct operator_traits<reverse_subsequences_desc> {
     const auto& [input, lengths, output] = t;
     if (!input.legal) return;
     const dimensions& sizes = input.desc->sizes;
-    if (desc.axis >= sizes.size())
-      report("RS3", "", "Axis", violation_text("{}", desc.axis),
-             violation_text("below DimensionCount {}", sizes.size()));
-    else if (lengths.legal && lengths.desc->sizes.size() == sizes.size())
+    if (detail::check_axis(attributes[0], desc.axis, sizes.size(), report) && lengths.legal &&
+        lengths.desc->sizes.size() == sizes.size())
       check_lengths(desc.axis, sizes, lengths.desc->sizes, report);
     detail::check_likeness({{"RS6", 0}, detail::likeness::sizes, 2}, output, input, operands[2], operands[0], report);
   }

@@ -54,7 +54,7 @@ struct operator_traits<rnn_desc> {
         .same_data_type_as = {"RN1", 0}}}};
 
   static constexpr std::array attributes{row<&rnn_desc::activation_descs>("ActivationDescs", "ActivationDescCount"),
-                                         row<&rnn_desc::direction>("Direction")};
+                                         row<&rnn_desc::direction>("Direction").enumerator("RN8")};
   static constexpr std::array policies{row<&rnn_desc::accumulation>("accumulation"),
                                        row<&rnn_desc::same_resource>("same_resource")};
 
@@ -66,9 +66,7 @@ struct operator_traits<rnn_desc> {
 
   // RN8, RN2, RN3, RN4, RN5, RN6, RN7, RN9.
   static void check_rules(const rnn_desc& desc, const std::array<operand, 8>& t, const rule_report& report) {
-    const auto number = static_cast<std::uint32_t>(desc.direction);
-    const bool has_direction = number < enumeration<recurrent_network_direction>::values.size();
-    if (!has_direction) report("RN8", "", "Direction", violation_text("{}", number), violation_text("0 to 2"));
+    const bool has_direction = detail::check_enumerator(attributes[1], desc.direction, report);
     bool comparable = true;  // no tensor breaks a T rule, or RN1
     for (const operand& each : t)
       comparable = comparable && (each.legal || !each.desc) && t[input].legal && t[input].desc &&

@@ -24,10 +24,7 @@ enum class recurrent_network_direction : std::uint32_t { forward = 0, backward =
 template <>
 struct enumeration<recurrent_network_direction> {
   static constexpr std::string_view prefix = "DML_RECURRENT_NETWORK_DIRECTION_";
-  static constexpr std::array<enumerator<recurrent_network_direction>, 3> values{
-      {{recurrent_network_direction::forward, "FORWARD"},
-       {recurrent_network_direction::backward, "BACKWARD"},
-       {recurrent_network_direction::bidirectional, "BIDIRECTIONAL"}}};
+  static constexpr auto values = enumerators<recurrent_network_direction>("FORWARD", "BACKWARD", "BIDIRECTIONAL");
 };
 
 struct rnn_desc {

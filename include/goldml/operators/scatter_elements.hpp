@@ -56,7 +56,7 @@ struct operator_traits<scatter_elements_desc> {
         .same_data_type_as = {"SE2", 0},
         .same_rank_as = {"SE1", 0}}}};
 
-  static constexpr std::array attributes{row<&scatter_elements_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&scatter_elements_desc::axis>("Axis").axis_of(0, "SE3")};
   static constexpr std::array policies{
       row<&scatter_elements_desc::range_policy>("range_policy"), row<&scatter_elements_desc::duplicates>("duplicates"),
       row<&scatter_elements_desc::off_axis_sizes>("off_axis_sizes"), row<&scatter_elements_desc::in_place>("in_place"),
@@ -70,7 +70,7 @@ struct operator_traits<scatter_elements_desc> {
                           const rule_report& report) {
     const auto& [input, indices, updates, output] = t;
     if (input.legal && indices.legal && input.desc->sizes.size() == indices.desc->sizes.size() &&
-        detail::check_axis("SE3", desc.axis, input.desc->sizes.size(), report))
+        detail::check_axis(attributes[0], desc.axis, input.desc->sizes.size(), report))
       detail::check_off_axis_sizes("SE4", desc.off_axis_sizes, desc.axis, input.desc->sizes, indices.desc->sizes,
                                    report);
     // Here and not in the description, so that they come after SE3 and SE4.

@@ -42,9 +42,9 @@ struct operator_traits<slice_desc> {
         .same_data_type_as = {"SL1", 0},
         .same_rank_as = {"SL2", 0}}}};
 
-  static constexpr std::array attributes{row<&slice_desc::offsets>("Offsets", "DimensionCount"),
-                                         row<&slice_desc::sizes>("Sizes", "DimensionCount"),
-                                         row<&slice_desc::strides>("Strides", "DimensionCount")};
+  static constexpr std::array attributes{row<&slice_desc::offsets>("Offsets", "DimensionCount").per_dimension("SL4"),
+                                         row<&slice_desc::sizes>("Sizes", "DimensionCount").per_dimension("SL4"),
+                                         row<&slice_desc::strides>("Strides", "DimensionCount").per_dimension("SL4")};
   static constexpr std::array policies{row<&slice_desc::zero_stride>("zero_stride"),
                                        row<&slice_desc::same_resource>("same_resource")};
 
@@ -58,12 +58,9 @@ struct operator_traits<slice_desc> {
     const auto& [input, output] = t;
     if (!input.legal) return;
     const dimensions& input_sizes = input.desc->sizes;
-    const auto check_count = [&](const dimensions& list, std::string_view member) {
-      return detail::check_list_count("SL4", "DimensionCount", member, list, input_sizes.size(), report);
-    };
-    if (!check_count(desc.offsets, "Offsets") || !check_count(desc.sizes, "Sizes") ||
-        !check_count(desc.strides, "Strides"))
-      return;
+    std::size_t next = 0;  // the first wrong one: they share their count
+    for (const dimensions* list : {&desc.offsets, &desc.sizes, &desc.strides})
+      if (!detail::check_per_dimension(attributes[next++], *list, input_sizes.size(), report)) return;
     const bool same_rank = !output.legal || output.desc->sizes.size() == input_sizes.size();  // SL2
     for (std::size_t i = 0; i < input_sizes.size(); ++i)
       if (output.legal && same_rank && output.desc->sizes[i] != desc.sizes[i])

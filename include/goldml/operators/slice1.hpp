@@ -32,8 +32,7 @@ template <>
 struct operator_traits<slice1_desc> {
   static constexpr std::string_view name = "SLICE1";
   static constexpr std::uint32_t enumerator = 111;
-  static constexpr detail::window_codes codes{
-      .count = "SL4", .stride = "SL5", .window = "SL6", .end = "SL7", .size = "SL8"};
+  static constexpr detail::window_codes codes{.stride = "SL5", .end = "SL7", .size = "SL8"};
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_2_1, data_types_a8, 4, 5},
                                                          {feature_level::level_3_0, data_types_a8, 1, 8},
@@ -46,10 +45,7 @@ struct operator_traits<slice1_desc> {
         .same_data_type_as = {"SL1", 0},
         .same_rank_as = {"SL2", 0}}}};
 
-  static constexpr std::array attributes{
-      row<&slice1_desc::input_window_offsets>("InputWindowOffsets", "DimensionCount"),
-      row<&slice1_desc::input_window_sizes>("InputWindowSizes", "DimensionCount"),
-      row<&slice1_desc::input_window_strides>("InputWindowStrides", "DimensionCount")};
+  static constexpr auto attributes = detail::window_rows<slice1_desc>("SL4", "SL6");
   static constexpr std::array policies{row<&slice1_desc::zero_stride>("zero_stride"),
                                        row<&slice1_desc::same_resource>("same_resource")};
 

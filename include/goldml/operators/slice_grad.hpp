@@ -29,8 +29,7 @@ template <>
 struct operator_traits<slice_grad_desc> {
   static constexpr std::string_view name = "SLICE_GRAD";
   static constexpr std::uint32_t enumerator = 135;
-  static constexpr detail::window_codes codes{
-      .count = "SG4", .stride = "SG5", .window = "SG6", .end = "SG7", .size = "SG8"};
+  static constexpr detail::window_codes codes{.stride = "SG5", .end = "SG7", .size = "SG8"};
 
   static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_3_0, data_types_a8, 4, 5},
                                                          {feature_level::level_3_1, data_types_a8, 1, 8},
@@ -43,10 +42,7 @@ struct operator_traits<slice_grad_desc> {
         .same_data_type_as = {"SG1", 0},
         .same_rank_as = {"SG2", 0}}}};
 
-  static constexpr std::array attributes{
-      row<&slice_grad_desc::input_window_offsets>("InputWindowOffsets", "DimensionCount"),
-      row<&slice_grad_desc::input_window_sizes>("InputWindowSizes", "DimensionCount"),
-      row<&slice_grad_desc::input_window_strides>("InputWindowStrides", "DimensionCount")};
+  static constexpr auto attributes = detail::window_rows<slice_grad_desc>("SG4", "SG6");
   static constexpr std::array policies{row<&slice_grad_desc::same_resource>("same_resource")};
 
   static void check_rules(const slice_grad_desc& desc, const operands_of<slice_grad_desc>& t,

@@ -40,9 +40,17 @@ constexpr coordinate_tuple slice1_position(const Desc& desc, const coordinate_tu
 
 namespace detail {
 
-// The operator's codes for the shared rules, SL or SG with the same numbers.
+// The rows of both operators, whose rules are SL or SG with the same numbers.
+template <class Desc>
+constexpr std::array<attribute, 3> window_rows(std::string_view count, std::string_view window) {
+  return {row<&Desc::input_window_offsets>("InputWindowOffsets", "DimensionCount").per_dimension(count),
+          row<&Desc::input_window_sizes>("InputWindowSizes", "DimensionCount").per_dimension(count).at_least_1(window),
+          row<&Desc::input_window_strides>("InputWindowStrides", "DimensionCount").per_dimension(count)};
+}
+
+// The operator's codes for the other shared rules.
 struct window_codes {
-  std::string_view count, stride, window, end, size;
+  std::string_view stride, end, size;
 };
 
 // With `repeats` a stride may be 0: the element at the offset again and again, whatever the window's size (5, 8).
@@ -57,20 +65,15 @@ void check_windows(const window_codes& codes, const Desc& desc, const operand& f
   const dimensions& offsets = desc.input_window_offsets;
   const dimensions& windows = desc.input_window_sizes;
   const auto& strides = desc.input_window_strides;
-  const auto check_count = [&](const auto& list, std::string_view member) {
-    return check_list_count(codes.count, "DimensionCount", member, list, rank, report);
-  };
-  if (!check_count(offsets, "InputWindowOffsets") || !check_count(windows, "InputWindowSizes") ||
-      !check_count(strides, "InputWindowStrides"))
+  const auto& rows = operator_traits<Desc>::attributes;
+  if (!check_per_dimension(rows[0], offsets, rank, report) || !check_per_dimension(rows[1], windows, rank, report) ||
+      !check_per_dimension(rows[2], strides, rank, report))
     return;
   for (std::size_t i = 0; i < rank; ++i)
     if (strides[i] == 0 && !repeats)
       report(codes.stride, "", "InputWindowStrides", violation_text("0"), violation_text("a stride that is not 0"),
              violation_text("InputWindowStrides {}", strides), i);
-  for (std::size_t i = 0; i < rank; ++i)
-    if (windows[i] == 0)
-      report(codes.window, "", "InputWindowSizes", violation_text("0"), violation_text("at least 1"),
-             violation_text("InputWindowSizes {}", windows), i);
+  check_at_least_1(rows[1], windows, report);
   if (larger.legal && smaller.legal && larger.desc->sizes.size() != smaller.desc->sizes.size()) return;  // 2
   const auto usable = [&](std::size_t i) { return (strides[i] != 0 || repeats) && windows[i] != 0; };
   for (std::size_t i = 0; i < rank && larger.legal; ++i) {

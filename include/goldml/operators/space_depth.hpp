@@ -24,9 +24,7 @@ enum class depth_space_order : std::uint32_t { depth_column_row = 0, column_row_
 template <>
 struct enumeration<depth_space_order> {
   static constexpr std::string_view prefix = "DML_DEPTH_SPACE_ORDER_";
-  static constexpr std::array<enumerator<depth_space_order>, 2> values{
-      {{depth_space_order::depth_column_row, "DEPTH_COLUMN_ROW"},
-       {depth_space_order::column_row_depth, "COLUMN_ROW_DEPTH"}}};
+  static constexpr auto values = enumerators<depth_space_order>("DEPTH_COLUMN_ROW", "COLUMN_ROW_DEPTH");
 };
 
 struct space_to_depth_desc {
@@ -124,10 +122,11 @@ struct space_depth_traits {
         .same_data_type_as = {codes.data_type, 0}}}};
 
   static constexpr auto attributes = [] {
+    const attribute block_size = row<&Desc::block_size>("BlockSize").at_least_1(codes.block_size);
     if constexpr (requires(Desc desc) { desc.order; })
-      return std::array{row<&Desc::block_size>("BlockSize"), row<&Desc::order>("Order")};
+      return std::array{block_size, row<&Desc::order>("Order").enumerator(codes.order)};
     else
-      return std::array{row<&Desc::block_size>("BlockSize")};
+      return std::array{block_size};
   }();
   static constexpr std::array policies{row<&Desc::same_resource>("same_resource")};
 
@@ -138,13 +137,9 @@ struct space_depth_traits {
   }
 
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
-    if (desc.block_size == 0)
-      report(codes.block_size, "", "BlockSize", violation_text("0"), violation_text("at least 1"));
-    else if (t[0].legal)
+    if (check_at_least_1(attributes[0], desc.block_size, report) && t[0].legal)
       check_sizes(desc, t[0].desc->sizes, t[1], report);
-    const auto order = static_cast<std::uint32_t>(order_of(desc));
-    if (order >= enumeration<depth_space_order>::values.size())
-      report(codes.order, "", "Order", violation_text("{}", order), violation_text("0 or 1"));
+    if constexpr (requires { desc.order; }) check_enumerator(attributes[1], desc.order, report);
   }
 
  private:

@@ -40,11 +40,11 @@ struct operator_traits<split_desc> {
         .same_data_type_as = {"SP1", 0},
         .same_rank_as = {"SP2", 0}}}};
 
-  static constexpr std::array attributes{row<&split_desc::axis>("Axis")};
+  static constexpr std::array attributes{row<&split_desc::axis>("Axis").axis_of(0, "SP5")};
   static constexpr std::array policies{row<&split_desc::same_resource>("same_resource")};
 
   static void check_rules(const split_desc& desc, const operands_of<split_desc>& t, const rule_report& report) {
-    detail::check_parts({.sizes = "SP3", .count = "SP4", .axis = "SP5", .sum = "SP6"}, desc.axis,
+    detail::check_parts({.sizes = "SP3", .count = "SP4", .sum = "SP6"}, attributes[0], desc.axis,
                         std::span(t).subspan(1), operands[1], t.front(), operands[0], report);
   }
 

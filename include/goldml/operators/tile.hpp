@@ -38,7 +38,8 @@ struct operator_traits<tile_desc> {
         .same_data_type_as = {"TI1", 0},
         .same_rank_as = {"TI2", 0}}}};
 
-  static constexpr std::array attributes{row<&tile_desc::repeats>("Repeats", "RepeatsCount")};
+  static constexpr std::array attributes{
+      row<&tile_desc::repeats>("Repeats", "RepeatsCount").per_dimension("TI4").at_least_1("TI5")};
   static constexpr std::array policies{row<&tile_desc::same_resource>("same_resource")};
 
   static implied_output implied(const tile_desc& desc, const operands_of<tile_desc>& t, std::size_t) {
@@ -52,11 +53,8 @@ struct operator_traits<tile_desc> {
     if (!input.legal) return;
     const dimensions& sizes = input.desc->sizes;
     const dimensions& repeats = desc.repeats;
-    if (!detail::check_list_count("TI4", "RepeatsCount", "Repeats", repeats, sizes.size(), report)) return;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (repeats[i] == 0)
-        report("TI5", "", "Repeats", violation_text("0"), violation_text("at least 1"),
-               violation_text("Repeats {}", repeats), i);
+    if (!detail::check_per_dimension(attributes[0], repeats, sizes.size(), report)) return;
+    detail::check_at_least_1(attributes[0], repeats, report);
     if (!output.legal || output.desc->sizes.size() != sizes.size()) return;  // TI2
     const wide_sizes wanted = *implied(desc, t, 1).sizes;
     for (std::size_t i = 0; i < sizes.size(); ++i)

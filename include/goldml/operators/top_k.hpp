@@ -27,10 +27,8 @@ enum class k_limit {
   exclusive,  // less than the size, as the pages print
 };
 template <>
-struct enumeration<k_limit> {
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<k_limit>, 2> values{
-      {{k_limit::inclusive, "inclusive"}, {k_limit::exclusive, "exclusive"}}};
+struct enumeration<k_limit> : policy_enumeration {
+  static constexpr auto values = enumerators<k_limit>("inclusive", "exclusive");
 };
 
 // The greatest elements.
@@ -95,10 +93,11 @@ struct top_k_traits {
         .same_rank_as = {"TK1", 0}}}};
 
   static constexpr auto attributes = [] {
+    const attribute axis = row<&Desc::axis>("Axis").axis_of(0, "TK3"), k = row<&Desc::k>("K");
     if constexpr (has_direction)
-      return std::array{row<&Desc::axis>("Axis"), row<&Desc::k>("K"), row<&Desc::axis_direction>("AxisDirection")};
+      return std::array{axis, k, row<&Desc::axis_direction>("AxisDirection").enumerator("TK7")};
     else
-      return std::array{row<&Desc::axis>("Axis"), row<&Desc::k>("K")};
+      return std::array{axis, k};
   }();
   static constexpr std::array policies{row<&Desc::nan_policy>("nan_policy"), row<&Desc::k_limit>("k_limit"),
                                        row<&Desc::same_resource>("same_resource")};
@@ -112,10 +111,7 @@ struct top_k_traits {
 
   static void check_rules(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
     if (t[0].legal) check_selection(desc, t, report);
-    const auto direction = static_cast<std::uint32_t>(direction_of(desc));
-    if (direction >= enumeration<axis_direction>::values.size())
-      report("TK7", "", "AxisDirection", violation_text("{}", direction),
-             violation_text("0 (INCREASING) or 1 (DECREASING)"));
+    if constexpr (has_direction) check_enumerator(attributes[2], desc.axis_direction, report, axis_directions);
   }
 
   // Elements read and written: sequences of n elements are sorted, with about n log2(n) comparisons.
@@ -133,11 +129,7 @@ struct top_k_traits {
   // TK3 to TK6.
   static void check_selection(const Desc& desc, const std::array<operand, 3>& t, const rule_report& report) {
     const dimensions& input = t[0].desc->sizes;
-    if (desc.axis >= input.size()) {
-      report("TK3", "", "Axis", violation_text("{}", desc.axis),
-             violation_text("below DimensionCount {}", input.size()));
-      return;
-    }
+    if (!check_axis(attributes[0], desc.axis, input.size(), report)) return;
     const std::uint32_t size = input[desc.axis];
     const std::uint32_t most = desc.k_limit == k_limit::inclusive ? size : size - 1;
     if (desc.k == 0 || desc.k > most) {

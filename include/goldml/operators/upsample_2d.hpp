@@ -23,8 +23,7 @@ enum class interpolation_mode : std::uint32_t { nearest_neighbor = 0, linear = 1
 template <>
 struct enumeration<interpolation_mode> {
   static constexpr std::string_view prefix = "DML_INTERPOLATION_MODE_";
-  static constexpr std::array<enumerator<interpolation_mode>, 2> values{
-      {{interpolation_mode::nearest_neighbor, "NEAREST_NEIGHBOR"}, {interpolation_mode::linear, "LINEAR"}}};
+  static constexpr auto values = enumerators<interpolation_mode>("NEAREST_NEIGHBOR", "LINEAR");
 };
 
 struct upsample_2d_desc {
@@ -91,8 +90,9 @@ struct operator_traits<upsample_2d_desc> {
         .same_data_type_as = {"UP1", 0},
         .same_rank_as = {"UP2", 0}}}};
 
-  static constexpr std::array attributes{row<&upsample_2d_desc::scale_size>("ScaleSize"),
-                                         row<&upsample_2d_desc::interpolation_mode>("InterpolationMode")};
+  static constexpr std::array attributes{
+      row<&upsample_2d_desc::scale_size>("ScaleSize").at_least_1("UP3"),
+      row<&upsample_2d_desc::interpolation_mode>("InterpolationMode").enumerator("UP5")};
   static constexpr std::array policies{row<&upsample_2d_desc::pixel_alignment>("pixel_alignment"),
                                        row<&upsample_2d_desc::accumulation>("accumulation"),
                                        row<&upsample_2d_desc::same_resource>("same_resource")};
@@ -122,9 +122,7 @@ struct operator_traits<upsample_2d_desc> {
     if (input.legal && output.legal && input.desc->data_type == output.desc->data_type &&
         input.desc->sizes.size() == output.desc->sizes.size())
       check_sizes(*implied(desc, t, 1).sizes, input.desc->sizes, output.desc->sizes, report);
-    const auto mode = static_cast<std::uint32_t>(desc.interpolation_mode);
-    if (mode >= enumeration<interpolation_mode>::values.size())
-      report("UP5", "", "InterpolationMode", violation_text("{}", mode), violation_text("0 or 1"));
+    detail::check_enumerator(attributes[1], desc.interpolation_mode, report);
   }
   // Each element of LINEAR is a quotient, which takes as long as three results.
   static work_counts work(const upsample_2d_desc& desc, const std::array<operand, 2>& t) {

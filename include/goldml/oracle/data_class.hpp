@@ -38,23 +38,10 @@ enum class data_class {
 }  // namespace goldml::oracle
 
 template <>
-struct goldml::enumeration<goldml::oracle::data_class> {
-  using data_class = oracle::data_class;
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<data_class>, 14> values{{{data_class::ramp, "ramp"},
-                                                                  {data_class::uniform, "uniform"},
-                                                                  {data_class::ties, "ties"},
-                                                                  {data_class::special, "special"},
-                                                                  {data_class::extremes, "extremes"},
-                                                                  {data_class::sparse, "sparse"},
-                                                                  {data_class::dense, "dense"},
-                                                                  {data_class::all_nan_slices, "all_nan_slices"},
-                                                                  {data_class::collisions, "collisions"},
-                                                                  {data_class::negative_indices, "negative_indices"},
-                                                                  {data_class::out_of_range, "out_of_range"},
-                                                                  {data_class::unsorted_axes, "unsorted_axes"},
-                                                                  {data_class::signalling_nans, "signalling_nans"},
-                                                                  {data_class::subnormals, "subnormals"}}};
+struct goldml::enumeration<goldml::oracle::data_class> : policy_enumeration {
+  static constexpr auto values = enumerators<oracle::data_class>(
+      "ramp", "uniform", "ties", "special", "extremes", "sparse", "dense", "all_nan_slices", "collisions",
+      "negative_indices", "out_of_range", "unsorted_axes", "signalling_nans", "subnormals");
 };
 
 namespace goldml::oracle {

@@ -2,7 +2,10 @@
 // constraints, and ways to break each of its own rules. samplers/x.hpp defines it for each operator.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include <goldml/core/host_tensor.hpp>
@@ -39,7 +42,22 @@ inline scalar random_subnormal(random_source& random, data_type type) {
 
 // sampler<Desc> is specialised for each operator, with
 //   sample(random, level)      a legal case, all tensors packed
-//   break_rule(random, case)   breaks one of the operator's own rules in a legal case and returns its code; "" if the
-//                              case cannot break the chosen rule
 //   options                    sampler_options<Desc>: what only some samplers have
+// and, if the operator has rules that its rows do not state,
+//   break_rule(random, case)   breaks one of them in a legal case and returns its code; "" if the case cannot break the
+//                              chosen rule
+
+// The desc of a tensor that an operand takes at a level.
+inline tensor_desc random_tensor(random_source& random, std::span<const operand_limits> all, feature_level level) {
+  const operand_limits& limits = *limits_at(all, level);
+  tensor_desc result{.data_type = random.pick(limits.data_types)};
+  result.sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions);
+  return result;
+}
+
+// How much larger than a tensor of these sizes another one of the case may be, so that cases stay small. At least 4.
+inline std::uint64_t room_to_grow(const random_source& random, const dimensions& sizes) {
+  return (std::max<std::uint64_t>)(4, 4 * random.most_elements() / element_count(sizes));
+}
+
 }  // namespace goldml::oracle

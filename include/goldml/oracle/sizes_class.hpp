@@ -24,9 +24,6 @@ constexpr std::uint64_t default_most_elements(sizes_class sizes) { return sizes 
 }  // namespace goldml::oracle
 
 template <>
-struct goldml::enumeration<goldml::oracle::sizes_class> {
-  using sizes_class = oracle::sizes_class;
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<sizes_class>, 3> values{
-      {{sizes_class::mixed, "mixed"}, {sizes_class::small_sizes, "small"}, {sizes_class::tiles, "tiles"}}};
+struct goldml::enumeration<goldml::oracle::sizes_class> : policy_enumeration {
+  static constexpr auto values = enumerators<oracle::sizes_class>("mixed", "small", "tiles");
 };

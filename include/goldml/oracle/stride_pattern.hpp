@@ -35,15 +35,9 @@ constexpr bool shares_addresses(stride_pattern pattern) {
 }  // namespace goldml::oracle
 
 template <>
-struct goldml::enumeration<goldml::oracle::stride_pattern> {
-  using stride_pattern = oracle::stride_pattern;
-  static constexpr std::string_view prefix = "";
-  static constexpr std::array<enumerator<stride_pattern>, 6> values{{{stride_pattern::packed, "packed"},
-                                                                     {stride_pattern::permuted, "permuted"},
-                                                                     {stride_pattern::padded, "padded"},
-                                                                     {stride_pattern::broadcast, "broadcast"},
-                                                                     {stride_pattern::overlapping, "overlapping"},
-                                                                     {stride_pattern::interleaved, "interleaved"}}};
+struct goldml::enumeration<goldml::oracle::stride_pattern> : policy_enumeration {
+  static constexpr auto values =
+      enumerators<oracle::stride_pattern>("packed", "permuted", "padded", "broadcast", "overlapping", "interleaved");
 };
 
 namespace goldml::oracle::detail {

@@ -20,9 +20,7 @@ struct sampler<activation_desc<F>> {
   static constexpr auto& parameters = operator_traits<desc_type>::attributes;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operands[0], level);
-    const tensor_desc tensor{.data_type = random.pick(limits.data_types),
-                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc tensor = random_tensor(random, operands[0].limits, level);
     case_type result{{}, {tensor, tensor}};
     for (const attribute& parameter : parameters) sample_parameter(random, parameter.template get<float>(result.desc));
     return result;
@@ -33,38 +31,7 @@ struct sampler<activation_desc<F>> {
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
-    tensor_desc& output = *c.tensors[1];
-    const operand_limits& limits = *limits_at(operands[1], c.desc.feature_level);
-    switch (random.below(4)) {
-      case 0: {
-        const data_type before = output.data_type;
-        output.data_type = random.pick(limits.data_types);
-        return output.data_type == before ? "" : "AR1";
-      }
-      case 1:
-        if (limits.fewest_dimensions == limits.most_dimensions) return "";
-        output.sizes = output.sizes.size() < limits.most_dimensions ? concatenate({1}, output.sizes)
-                                                                    : output.sizes.slice(1, output.sizes.size());
-        return "AR2";
-      case 2:
-        ++output.sizes[random.below(output.sizes.size())];
-        return "AR3";
-      default:
-        return break_parameter(random, c.desc);
-    }
-  }
-
-  static constexpr sampler_options<desc_type> options{.fill = &fill};
-
- private:
-  // Quarters from -2 to 2, among them 0, or a number with a full significand. Of SOFTPLUS only what every level takes.
-  static void sample_parameter(random_source& random, float& value) {
-    value = static_cast<float>(random.between(-8, 8)) / 4;
-    if (random.chance(30)) value = detail::full_number<float>(random);
-    if (F == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
-  }
-
-  static std::string_view break_parameter(random_source& random, desc_type& desc) {
+    desc_type& desc = c.desc;
     if constexpr (parameters.size() == 0) {
       return "";
     } else {
@@ -78,6 +45,16 @@ struct sampler<activation_desc<F>> {
       value = random.chance(50) ? std::numeric_limits<float>::quiet_NaN() : random.chance(50) ? infinity : -infinity;
       return "AR9";
     }
+  }
+
+  static constexpr sampler_options<desc_type> options{.fill = &fill};
+
+ private:
+  // Quarters from -2 to 2, among them 0, or a number with a full significand. Of SOFTPLUS only what every level takes.
+  static void sample_parameter(random_source& random, float& value) {
+    value = static_cast<float>(random.between(-8, 8)) / 4;
+    if (random.chance(30)) value = detail::full_number<float>(random);
+    if (F == arithmetic::activation_type::softplus) value = 1 + (value < 0 ? -value : value);
   }
 };
 

@@ -66,46 +66,39 @@ struct arg_reduce_sampler {
       c.desc.axes = axes;
       output = sizes_after_reduction(c.tensors[0]->sizes, axes);
     };
-    const bool any_rank =
-        limits_at(limits_of(c.desc, 0), c.desc.feature_level)->most_dimensions == dimensions::capacity;
-    switch (random.below(is_reduce ? 9 : 8)) {
+    switch (random.below(7)) {
       case 0:
-        if (!any_rank) return "";
-        output = dimension_count < 8 ? concatenate({1}, output) : output.slice(1, 8);
-        return codes.rank;
-      case 1:
         if (c.desc.axes.contains(axis)) return "";
         output[axis] += 1;
         return codes.kept_size;
-      case 2:
+      case 1:
         with_axes({axis});
         output[axis] += 1;
         return codes.reduced_size;
-      case 3:
+      case 2:
         if constexpr (is_reduce) {
-          c.desc.function = static_cast<reduce_function>(12);
-          return "RE1";
+          if (operator_traits<Desc>::gives_index(c.desc)) return "";
+          c.tensors[1]->data_type =
+              c.tensors[0]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
+          return "RE2";
         } else {
           c.desc.axis_direction = static_cast<axis_direction>(2);
           return codes.direction;
         }
-      case 4:
-        if (!any_rank || !operator_traits<Desc>::gives_index(c.desc)) return "";
+      case 3:
+        if (limits_at(limits_of(c.desc, 0), c.desc.feature_level)->most_dimensions < dimensions::capacity ||
+            !operator_traits<Desc>::gives_index(c.desc))
+          return "";
         c.tensors[0]->sizes = {2, 0x4000'0001};
         c.tensors[1] = {.data_type = data_type::int32, .sizes = {1, 1}};
         c.desc.axes = {0, 1};
         return codes.index_range;
-      case 5:
+      case 4:
         with_axes({axis, dimension_count});
         return codes.axis;
-      case 6:
+      case 5:
         with_axes({axis, axis});
         return codes.repeated_axis;
-      case 8:
-        if (operator_traits<Desc>::gives_index(c.desc)) return "";
-        c.tensors[1]->data_type =
-            c.tensors[0]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
-        return "RE2";
       default:
         with_axes({});
         c.desc.empty_axes = empty_axes::refuse;

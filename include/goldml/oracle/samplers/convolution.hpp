@@ -11,8 +11,8 @@
 
 #include <goldml/operators/convolution.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
+#include <goldml/oracle/fused_activation.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 #include <goldml/reference/convolution.hpp>
 
 namespace goldml::oracle {
@@ -22,16 +22,14 @@ struct sampler<convolution_desc> {
   using case_type = sampled_case<convolution_desc>;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<convolution_desc>::operands[0], level);
-    tensor_desc input{.data_type = random.pick(limits.data_types),
-                      .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc input = random_tensor(random, operator_traits<convolution_desc>::operands[0].limits, level);
     random.prefer_greatest(input.sizes, 1, 50);
     case_type result;
     convolution_desc& desc = result.desc;
     desc.mode = random.chance(50) ? convolution_mode::convolution : convolution_mode::cross_correlation;
     const bool backward = random.chance(50);
     desc.direction = backward ? convolution_direction::backward : convolution_direction::forward;
-    std::uint64_t room = detail::room_to_grow(random, input.sizes);
+    std::uint64_t room = room_to_grow(random, input.sizes);
     const std::uint32_t channels = input.sizes[1];
     if (random.chance(40))
       for (std::uint32_t divisor = 2; divisor <= 4; ++divisor)
@@ -43,10 +41,10 @@ struct sampler<convolution_desc> {
     tensor_desc filter{.data_type = input.data_type,
                        .sizes = backward ? dimensions{channels, outputs}
                                          : dimensions{desc.group_count * outputs, channels / desc.group_count}};
-    std::uint64_t filter_room = detail::room_to_grow(random, filter.sizes);
+    std::uint64_t filter_room = room_to_grow(random, filter.sizes);
     for (std::size_t i = 2; i < input.sizes.size(); ++i)
       sample_axis(random, input.sizes[i], room, filter_room, desc, filter.sizes);
-    if (random.chance(25)) desc.fused_activation = activation{44, {}};  // RELU
+    if (random.chance(25)) desc.fused_activation = activations::relu();
     tensor_desc output{.data_type = input.data_type,
                        .sizes = convolution_output_sizes(desc, input.sizes, filter.sizes)};
     for (std::size_t i = 0; i < desc.strides.size() && backward; ++i)
@@ -68,54 +66,33 @@ struct sampler<convolution_desc> {
     convolution_desc& desc = c.desc;
     const std::size_t axis = random.below(desc.strides.size());
     tensor_desc& output = *c.tensors[3];
-    switch (random.below(14)) {
-      case 0: {
-        const std::size_t other = 1 + random.below(3);
-        return detail::break_likeness(random, c, c.tensors[other] ? other : 1);
-      }
-      case 1:
-        // All of them: the C structure has one count for the five.
-        for (dimensions* list : {&desc.strides, &desc.dilations}) list->push_back(1);
-        for (dimensions* list : {&desc.start_padding, &desc.end_padding, &desc.output_padding}) list->push_back(0);
-        return "CV3";
-      case 2:
-        (random.chance(50) ? desc.strides : desc.dilations)[axis] = 0;
-        return "CV4";
-      case 3:
-        desc.group_count = random.chance(50) ? 0 : c.tensors[0]->sizes[1] + 1;
+    switch (random.below(9)) {
+      case 0:
+        desc.group_count = c.tensors[0]->sizes[1] + 1;
         return "CV5";
-      case 4:
+      case 1:
         ++c.tensors[1]->sizes[random.below(2)];
         return "CV6";
-      case 5:
+      case 2:
         ++output.sizes[0];
         return "CV7";
-      case 6:
+      case 3:
         return break_window(desc, axis, *c.tensors[0], *c.tensors[1]);
-      case 7:
+      case 4:
         output.sizes[2 + axis] += desc.strides[axis];
         return "CV9";
-      case 8:
+      case 5:
         if (!c.tensors[2]) return "";
         ++c.tensors[2]->sizes[random.below(c.tensors[2]->sizes.size())];
         return "CV10";
-      case 9:
-        if (random.chance(50))
-          desc.mode = static_cast<convolution_mode>(2);
-        else
-          desc.direction = static_cast<convolution_direction>(2);
-        return "CV11";
-      case 10:
+      case 6:
         desc.output_padding[axis] = (std::max)(desc.strides[axis], desc.dilations[axis]);
         return "CV12";
-      case 11:
-        desc.fused_activation = activation{44, {}, true};
-        return "AR7";
-      case 12:
-        desc.fused_activation = activation{48, {}};  // SOFTMAX
+      case 7:
+        desc.fused_activation = activations::softmax();
         return "AR8";
       default:
-        return break_parameter(random, desc);
+        return detail::break_fused(random, desc.fused_activation, desc.feature_level);
     }
   }
 
@@ -169,15 +146,6 @@ struct sampler<convolution_desc> {
     else
       filter.sizes[2 + axis] = size + desc.start_padding[axis] + desc.end_padding[axis] + 1;
     return "CV8";
-  }
-
-  static std::string_view break_parameter(random_source& random, convolution_desc& desc) {
-    if (desc.feature_level < feature_level::level_6_4 && random.chance(50)) {
-      desc.fused_activation = activation{49, {0.5F}};  // SOFTPLUS
-      return "AR10";
-    }
-    desc.fused_activation = activation{40, {1, std::numeric_limits<float>::infinity()}};  // LINEAR
-    return "AR9";
   }
 };
 

@@ -14,9 +14,7 @@ namespace goldml::oracle {
 template <>
 struct sampler<diagonal_matrix_desc> {
   static sampled_case<diagonal_matrix_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<diagonal_matrix_desc>::operands[0], level);
-    const tensor_desc output{.data_type = random.pick(limits.data_types),
-                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc output = random_tensor(random, operator_traits<diagonal_matrix_desc>::operands[0].limits, level);
     const auto small_offset = static_cast<std::int32_t>(random.below(9)) - 4;
     // In the range of every integer type, including a fraction.
     const float value = static_cast<float>(random.below(500)) / 4;

@@ -63,26 +63,36 @@ struct sampler<element_wise_desc<Op>> {
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
-    const std::size_t last = c.tensors.size() - 1;
-    const std::size_t changed = 1 + random.below(last);
-    tensor_desc& tensor = *c.tensors[changed];
-    const operand_limits& limits = *limits_at(operands[changed], c.desc.feature_level);
-    switch (random.below(5)) {
-      case 0: {
-        if (!operands[changed].same_data_type_as) return "";
-        const data_type before = tensor.data_type;
-        tensor.data_type = random.pick(limits.data_types);
-        return tensor.data_type == before ? "" : row.codes.data_type;
-      }
-      case 1:
-        if (limits.most_dimensions < dimensions::capacity) return "";
-        tensor.sizes = tensor.sizes.size() < 8 ? concatenate({1}, tensor.sizes) : tensor.sizes.slice(1, 8);
-        return row.codes.rank;
-      case 2:
-        ++tensor.sizes[random.below(tensor.sizes.size())];
-        return row.codes.sizes;
-      default:
-        return break_attribute(random, c);
+    desc_type& desc = c.desc;
+    const data_type type = c.tensors.back()->data_type;
+    if constexpr (requires { desc.fused_activation; }) {
+      return detail::break_fused(random, desc.fused_activation, desc.feature_level);
+    } else if constexpr (requires { desc.scale_bias; }) {
+      if constexpr (requires { desc.min; })
+        if (random.chance(50)) {
+          if constexpr (Op == element_wise_op::clip1)
+            if (random.chance(50)) {
+              desc.max = type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
+              desc.min = desc.max;  // they share MinMaxDataType
+              return "CL4";
+            }
+          desc.inverted_range = inverted_range::refuse;
+          visit_data_type(a10_types{}, type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (Op == element_wise_op::clip1) {
+              desc.min = static_cast<T>(static_cast<std::uint8_t>(2));
+              desc.max = static_cast<T>(static_cast<std::uint8_t>(1));
+            } else {
+              desc.min = 2;
+              desc.max = 1;
+            }
+          });
+          return "CL5";
+        }
+      if (is_float(type)) return "";
+      desc.scale_bias = scale_bias{.scale = 2, .bias = 1};
+      return "SB1";
+    } else {
+      return "";
     }
   }
 
@@ -141,46 +151,6 @@ struct sampler<element_wise_desc<Op>> {
       desc.min = bound(low, not_a_number, true);
       desc.max = bound(high, infinite, false);
     });
-  }
-
-  static std::string_view break_attribute(random_source& random, case_type& c) {
-    desc_type& desc = c.desc;
-    const data_type type = c.tensors.back()->data_type;
-    if constexpr (requires { desc.fused_activation; }) {
-      return detail::break_fused(random, desc.fused_activation, desc.feature_level);
-    } else if constexpr (requires { desc.rounding_mode; }) {
-      desc.rounding_mode = static_cast<rounding_mode>(3 + random.below(9));
-      return "RO4";
-    } else if constexpr (requires { desc.infinity_mode; }) {
-      desc.infinity_mode = static_cast<is_infinity_mode>(3 + random.below(9));
-      return "UN4";
-    } else if constexpr (requires { desc.scale_bias; }) {
-      if constexpr (requires { desc.min; })
-        if (random.chance(50)) {
-          if constexpr (Op == element_wise_op::clip1)
-            if (random.chance(50)) {
-              desc.max = type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
-              desc.min = desc.max;  // they share MinMaxDataType
-              return "CL4";
-            }
-          desc.inverted_range = inverted_range::refuse;
-          visit_data_type(a10_types{}, type, [&]<class T>(std::type_identity<T>) {
-            if constexpr (Op == element_wise_op::clip1) {
-              desc.min = static_cast<T>(static_cast<std::uint8_t>(2));
-              desc.max = static_cast<T>(static_cast<std::uint8_t>(1));
-            } else {
-              desc.min = 2;
-              desc.max = 1;
-            }
-          });
-          return "CL5";
-        }
-      if (is_float(type)) return "";
-      desc.scale_bias = scale_bias{.scale = 2, .bias = 1};
-      return "SB1";
-    } else {
-      return "";
-    }
   }
 };
 

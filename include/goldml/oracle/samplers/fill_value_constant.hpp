@@ -12,9 +12,8 @@ namespace goldml::oracle {
 template <>
 struct sampler<fill_value_constant_desc> {
   static sampled_case<fill_value_constant_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<fill_value_constant_desc>::operands[0], level);
-    const tensor_desc output{.data_type = random.pick(limits.data_types),
-                             .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc output =
+        random_tensor(random, operator_traits<fill_value_constant_desc>::operands[0].limits, level);
     return {{.value = random_scalar(random, output.data_type)}, {output}};
   }
 

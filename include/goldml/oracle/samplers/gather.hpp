@@ -44,30 +44,6 @@ sampled_case<Desc> gather_case(random_source& random, const Desc& desc, goldml::
   return {desc, {input, tensor_desc{.data_type = random.pick(limits.data_types), .sizes = indices}, output}};
 }
 
-// Breaks the rule on ranks, on data types or on the output's sizes. Returns "" if the case cannot break it.
-template <class Desc>
-std::string_view break_gather_rule(random_source& random, sampled_case<Desc>& c) {
-  using entry = goldml::detail::gather_row<Desc>;
-  const operand_limits& limits = *limits_at(operator_traits<Desc>::operands[0], c.desc.feature_level);
-  tensor_desc& output = *c.tensors[2];
-  switch (random.below(3)) {
-    case 0: {
-      if (limits.most_dimensions < dimensions::capacity) return "";
-      dimensions& sizes = random.chance(50) ? c.tensors[1]->sizes : output.sizes;
-      sizes = sizes.size() < 8 ? concatenate({1}, sizes) : sizes.slice(1, 8);
-      return entry::alike_ranks;
-    }
-    case 1: {
-      const data_type before = output.data_type;
-      output.data_type = random.pick(limits.data_types);
-      return output.data_type == before ? "" : entry::alike_types;
-    }
-    default:
-      output.sizes[random.below(output.sizes.size())] += 1;
-      return entry::output_sizes;
-  }
-}
-
 // Sets the indices. With a stride of 0 one element is the index for several axes, so it fits the smallest.
 template <class Desc>
 void fill_gather_indices(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) {
@@ -90,13 +66,12 @@ void fill_gather_indices(random_source& random, const Desc& desc, data_class dat
 template <>
 struct sampler<gather_desc> {
   static sampled_case<gather_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<gather_desc>::operands[0], level);
-    tensor_desc input{.data_type = random.pick(limits.data_types),
-                      .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc input = random_tensor(random, operator_traits<gather_desc>::operands[0].limits, level);
     // More than one dimension of indices takes leading 1s of the input.
-    if (random.chance(50))
-      input.sizes =
-          left_pad(input.sizes, input.sizes.size() + random.below(limits.most_dimensions - input.sizes.size() + 1), 1);
+    if (random.chance(50)) {
+      const std::size_t most = limits_at(operator_traits<gather_desc>::operands[0], level)->most_dimensions;
+      input.sizes = left_pad(input.sizes, input.sizes.size() + random.below(most - input.sizes.size() + 1), 1);
+    }
     std::size_t leading = 0;
     while (leading < input.sizes.size() && (input.sizes[leading] == 1 || random.chance(20))) input.sizes[leading++] = 1;
     gather_desc desc;
@@ -117,14 +92,11 @@ struct sampler<gather_desc> {
 
   static std::string_view break_rule(random_source& random, sampled_case<gather_desc>& c) {
     const auto dimension_count = static_cast<std::uint32_t>(c.tensors[0]->sizes.size());
-    switch (random.below(6)) {
+    switch (random.below(4)) {
       case 0:
-        c.desc.axis = dimension_count;
-        return "GA3";
-      case 1:
         c.desc.index_dimensions = dimension_count + 1;
         return "GA4";
-      case 2:
+      case 1:
         if (c.desc.index_dimensions < 2) {
           if (c.desc.axis + 2 > dimension_count) return "";
           c.desc.index_dimensions = c.desc.axis + 2;
@@ -132,12 +104,13 @@ struct sampler<gather_desc> {
           c.tensors[0]->sizes[random.below(c.desc.index_dimensions - 1)] += 1;
         }
         return "GA5";
-      case 3:
+      case 2:
         if (c.desc.index_dimensions == dimension_count) return "";
         c.tensors[1]->sizes[random.below(dimension_count - c.desc.index_dimensions)] += 1;
         return "GA6";
       default:
-        return detail::break_gather_rule(random, c);
+        c.tensors[2]->sizes[random.below(dimension_count)] += 1;
+        return "GA7";
     }
   }
 
@@ -151,9 +124,7 @@ struct sampler<gather_desc> {
 template <>
 struct sampler<gather_elements_desc> {
   static sampled_case<gather_elements_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<gather_elements_desc>::operands[0], level);
-    const tensor_desc input{.data_type = random.pick(limits.data_types),
-                            .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc input = random_tensor(random, operator_traits<gather_elements_desc>::operands[0].limits, level);
     gather_elements_desc desc;
     desc.axis = static_cast<std::uint32_t>(random.below(input.sizes.size()));
     dimensions indices = input.sizes;
@@ -162,20 +133,14 @@ struct sampler<gather_elements_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<gather_elements_desc>& c) {
-    const std::size_t dimension_count = c.tensors[0]->sizes.size();
-    switch (random.below(4)) {
-      case 0:
-        c.desc.axis = static_cast<std::uint32_t>(dimension_count);
-        return "GE3";
-      case 1: {
-        const std::size_t other = random.below(dimension_count);
-        if (other == c.desc.axis) return "";
-        c.tensors[random.below(2)]->sizes[other] += 1;
-        return "GE4";
-      }
-      default:
-        return detail::break_gather_rule(random, c);
+    const std::size_t dimension = random.below(c.tensors[0]->sizes.size());
+    if (random.chance(50)) {
+      c.tensors[2]->sizes[dimension] += 1;
+      return "GE5";
     }
+    if (dimension == c.desc.axis) return "";
+    c.tensors[random.below(2)]->sizes[dimension] += 1;
+    return "GE4";
   }
 
   static void fill(random_source& random, const gather_elements_desc& desc, data_class data,
@@ -220,7 +185,7 @@ struct sampler<Desc> {
     dimensions& indices = c.tensors[1]->sizes;
     const std::size_t dimension_count = input.size();
     const std::size_t b = goldml::detail::batch_dimensions_of(c.desc);
-    switch (random.below(8)) {
+    switch (random.below(7)) {
       case 0:
         (random.chance(50) ? c.desc.input_dimension_count : c.desc.indices_dimension_count) =
             random.chance(50) ? 0 : static_cast<std::uint32_t>(dimension_count) + 1;
@@ -250,7 +215,8 @@ struct sampler<Desc> {
         indices[dimension_count - 1] = 1;
         return "GN8";
       default:
-        return detail::break_gather_rule(random, c);
+        c.tensors[2]->sizes[random.below(dimension_count)] += 1;
+        return "GN9";
     }
   }
 

@@ -21,9 +21,7 @@ struct sampler<gemm_desc> {
   static constexpr auto& operands = operator_traits<gemm_desc>::operands;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operands[0], level);
-    tensor_desc a{.data_type = random.pick(limits.data_types),
-                  .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc a = random_tensor(random, operands[0].limits, level);
     case_type result;
     result.desc.trans_a = any_transform(random);
     result.desc.trans_b = any_transform(random);
@@ -61,35 +59,21 @@ struct sampler<gemm_desc> {
   static std::string_view break_rule(random_source& random, case_type& c) {
     auto& tensors = c.tensors;
     const std::size_t rank = tensors[0]->sizes.size();
-    const operand_limits& limits = *limits_at(operands[0], c.desc.feature_level);
-    const std::size_t other = tensors[2] && random.chance(30) ? 2 : random.chance(50) ? 1 : 3;
-    dimensions& sizes = tensors[other]->sizes;
-    switch (random.below(8)) {
+    switch (random.below(5)) {
       case 0:
-        tensors[other]->data_type =
-            tensors[other]->data_type == data_type::float32 ? data_type::float16 : data_type::float32;
-        return "GM1";
-      case 1:
-        if (limits.fewest_dimensions == limits.most_dimensions) return "";
-        sizes = rank < limits.most_dimensions ? concatenate({1}, sizes) : sizes.slice(1, rank);
-        return "GM2";
-      case 2:
         if (rank == 2) return "";
         ++tensors[random.chance(50) ? 1 : 3]->sizes[random.below(rank - 2)];
         return "GM3";
-      case 3:
+      case 1:
         ++tensors[1]->sizes[rank - (c.desc.trans_b == matrix_transform::transpose ? 1 : 2)];
         return "GM4";
-      case 4:
+      case 2:
         ++tensors[3]->sizes[rank - 1 - random.below(2)];
         return "GM5";
-      case 5:
+      case 3:
         if (!tensors[2]) return "";
         ++tensors[2]->sizes[random.below(rank)];
         return "GM6";
-      case 6:
-        (random.chance(50) ? c.desc.trans_a : c.desc.trans_b) = static_cast<matrix_transform>(2 + random.below(5));
-        return "GM7";
       default:
         return detail::break_fused(random, c.desc.fused_activation, c.desc.feature_level);
     }

@@ -7,7 +7,6 @@
 
 #include <goldml/operators/join.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 #include <goldml/reference/join.hpp>
 
 namespace goldml::oracle {
@@ -15,9 +14,7 @@ namespace goldml::oracle {
 template <>
 struct sampler<join_desc> {
   static sampled_case<join_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<join_desc>::operands[0], level);
-    tensor_desc tensor{.data_type = random.pick(limits.data_types),
-                       .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc tensor = random_tensor(random, operator_traits<join_desc>::operands[0].limits, level);
     sampled_case<join_desc> result;
     const std::size_t axis = random.below(tensor.sizes.size());
     result.desc.axis = static_cast<std::uint32_t>(axis);
@@ -35,26 +32,14 @@ struct sampler<join_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<join_desc>& c) {
-    const std::size_t changed = random.below(c.tensors.size() - 1);
-    dimensions& sizes = c.tensors[changed]->sizes;
+    dimensions& sizes = c.tensors[random.below(c.tensors.size() - 1)]->sizes;
     const std::size_t i = random.below(sizes.size());
-    switch (random.below(6)) {
-      case 0:
-        if (i == c.desc.axis) return "";
-        ++sizes[i];
-        return "JO3";
-      case 1:
-        c.tensors.erase(c.tensors.begin(), c.tensors.end() - 1);
-        return "JO4";
-      case 2:
-        c.desc.axis = static_cast<std::uint32_t>(sizes.size() + random.below(3));
-        return "JO5";
-      case 3:
-        ++sizes[c.desc.axis];
-        return "JO6";
-      default:
-        return detail::break_likeness(random, c, changed);
+    if (random.chance(30)) {
+      c.tensors.erase(c.tensors.begin(), c.tensors.end() - 1);
+      return "JO4";
     }
+    ++sizes[i];
+    return i == c.desc.axis ? "JO6" : "JO3";
   }
 
   static constexpr sampler_options<join_desc> options{};

@@ -13,7 +13,6 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 
 namespace goldml::oracle {
 
@@ -28,17 +27,13 @@ struct sampler<max_unpooling_desc> {
     // Windows of up to 3 elements in two dimensions; or any sizes, so that there may be fewer places than indices.
     tensor_desc output = input;
     if (random.chance(80)) {
-      const std::uint64_t room = detail::room_to_grow(random, input.sizes);
+      const std::uint64_t room = room_to_grow(random, input.sizes);
       for (std::size_t i = 2; i < 4; ++i)
         output.sizes[i] = static_cast<std::uint32_t>(output.sizes[i] * (1 + random.below(room < 9 ? 2 : 3)));
     } else {
       output.sizes = random.sizes(4, 4);
     }
     return {{}, {input, indices, output}};
-  }
-
-  static std::string_view break_rule(random_source& random, sampled_case<max_unpooling_desc>& c) {
-    return detail::break_likeness(random, c, 1 + random.below(2));
   }
 
   // Indices: each place once, some out of range; or, depending on the class of data, places more than once or many

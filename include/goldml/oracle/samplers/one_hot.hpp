@@ -19,10 +19,8 @@ template <>
 struct sampler<one_hot_desc> {
   static sampled_case<one_hot_desc> sample(random_source& random, goldml::feature_level level) {
     const auto& operands = operator_traits<one_hot_desc>::operands;
-    const operand_limits& limits = *limits_at(operands[0], level);
     sampled_case<one_hot_desc> result;
-    tensor_desc indices{.data_type = random.pick(limits.data_types),
-                        .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc indices = random_tensor(random, operands[0].limits, level);
     std::size_t axis = random.below(indices.sizes.size());
     for (std::size_t i = 0; i < indices.sizes.size() && indices.sizes[axis] != 1; ++i)  // one of size 1 if there is one
       axis = (axis + 1) % indices.sizes.size();
@@ -38,37 +36,19 @@ struct sampler<one_hot_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<one_hot_desc>& c) {
-    const operand_limits& limits = *limits_at(operator_traits<one_hot_desc>::operands[2], c.desc.feature_level);
-    tensor_desc& indices = *c.tensors[0];
-    tensor_desc& values = *c.tensors[1];
-    tensor_desc& output = *c.tensors[2];
-    const auto dimension_count = static_cast<std::uint32_t>(output.sizes.size());
-    switch (random.below(6)) {
-      case 0: {
-        if (limits.most_dimensions < dimensions::capacity) return "";
-        dimensions& sizes = random.chance(50) ? values.sizes : output.sizes;
-        sizes = dimension_count < 8 ? concatenate({2}, sizes) : sizes.slice(1, 8);
-        return "OH1";
-      }
-      case 1: {
-        const data_type before = output.data_type;
-        output.data_type = random.pick(limits.data_types);
-        return output.data_type == before ? "" : "OH2";
-      }
-      case 2:
-        c.desc.axis = dimension_count;
-        return "OH3";
-      case 3:
-        indices.sizes[c.desc.axis] = 2;
+    dimensions &indices = c.tensors[0]->sizes, &output = c.tensors[2]->sizes;
+    switch (random.below(3)) {
+      case 0:
+        indices[c.desc.axis] = 2;
         return "OH4";
-      case 4: {
-        const std::size_t other = random.below(dimension_count);
+      case 1: {
+        const std::size_t other = random.below(output.size());
         if (other == c.desc.axis) return "";
-        (random.chance(50) ? indices : output).sizes[other] += 1;
+        (random.chance(50) ? indices : output)[other] += 1;
         return "OH5";
       }
       default:
-        values.sizes = dimensions::filled(dimension_count, 1);
+        c.tensors[1]->sizes = dimensions::filled(output.size(), 1);
         return "OH6";
     }
   }

@@ -11,7 +11,6 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 
 namespace goldml::oracle {
 
@@ -19,10 +18,8 @@ template <>
 struct sampler<reverse_subsequences_desc> {
   static sampled_case<reverse_subsequences_desc> sample(random_source& random, goldml::feature_level level) {
     const auto& operands = operator_traits<reverse_subsequences_desc>::operands;
-    const operand_limits& limits = *limits_at(operands[0], level);
     sampled_case<reverse_subsequences_desc> result;
-    const tensor_desc data{.data_type = random.pick(limits.data_types),
-                           .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc data = random_tensor(random, operands[0].limits, level);
     result.desc.axis = static_cast<std::uint32_t>(random.below(data.sizes.size()));
     tensor_desc lengths{.data_type = random.pick(limits_at(operands[1], level)->data_types), .sizes = data.sizes};
     lengths.sizes[result.desc.axis] = 1;
@@ -31,27 +28,13 @@ struct sampler<reverse_subsequences_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<reverse_subsequences_desc>& c) {
-    tensor_desc& lengths = *c.tensors[1];
-    const auto dimension_count = static_cast<std::uint32_t>(lengths.sizes.size());
-    switch (random.below(5)) {
-      case 0:
-        return detail::break_likeness(random, c, 1 + random.below(2));
-      case 1:
-        c.desc.axis = dimension_count;
-        return "RS3";
-      case 2:
-        lengths.sizes[c.desc.axis] = 2;
-        return "RS4";
-      case 3: {
-        const std::size_t other = random.below(dimension_count);
-        if (other == c.desc.axis) return "";
-        lengths.sizes[other] += 1;
-        return "RS5";
-      }
-      default:
-        c.tensors[2]->sizes[random.below(dimension_count)] += 1;
-        return "RS6";
+    const std::size_t i = random.below(c.tensors[1]->sizes.size());
+    if (random.chance(50)) {
+      c.tensors[2]->sizes[i] += 1;
+      return "RS6";
     }
+    c.tensors[1]->sizes[i] += 1;
+    return i == c.desc.axis ? "RS4" : "RS5";
   }
 
   // Lengths: from 0 to the size of the axis, and some above it, which mean the whole sequence.

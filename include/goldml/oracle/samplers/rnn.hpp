@@ -13,7 +13,6 @@
 #include <goldml/operators/rnn.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 
 namespace goldml::oracle {
 
@@ -74,37 +73,32 @@ struct sampler<rnn_desc> {
     if (!c.tensors[i]) return "";
     dimensions& sizes = c.tensors[i]->sizes;
     activation_list& f = c.desc.activation_descs;
-    switch (random.below(10)) {
+    switch (random.below(8)) {
       case 0:
-        return i == traits::lengths ? "" : detail::break_likeness(random, c, i);
-      case 1:
         if (i == traits::sequence) return "";
         ++sizes[0];
         return "RN2";
-      case 2:
+      case 1:
         if (i == traits::input || i == traits::lengths) return "";
         ++sizes[i == traits::bias ? 2 : 1];
         return "RN3";
-      case 3:
+      case 2:
         if (i == traits::weight || i == traits::input) return "";
         ++sizes[3];
         return "RN4";
-      case 4:
+      case 3:
         f.push_back(f[0]);
         return "RN5";
-      case 5:
+      case 4:
         f[0].has_tensors = true;
         return "AR7";
-      case 6:
-        f[0].operator_type = 48;  // SOFTMAX
+      case 5:
+        f[0] = activations::softmax();
         return "AR8";
-      case 7:
+      case 6:
         c.tensors[traits::sequence].reset();
         c.tensors[traits::single].reset();
         return "RN7";
-      case 8:
-        c.desc.direction = static_cast<recurrent_network_direction>(3 + random.below(3));
-        return "RN8";
       default:
         if (i >= traits::sequence) return "";
         c.tensors[i]->flags = tensor_flags::owned_by_dml;

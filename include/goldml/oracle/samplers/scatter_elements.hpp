@@ -20,9 +20,7 @@ template <>
 struct sampler<scatter_elements_desc> {
   static sampled_case<scatter_elements_desc> sample(random_source& random, goldml::feature_level level) {
     const auto& operands = operator_traits<scatter_elements_desc>::operands;
-    const operand_limits& limits = *limits_at(operands[0], level);
-    const tensor_desc data{.data_type = random.pick(limits.data_types),
-                           .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc data = random_tensor(random, operands[0].limits, level);
     sampled_case<scatter_elements_desc> result;
     result.desc.axis = static_cast<std::uint32_t>(random.below(data.sizes.size()));
     // At most as many indices along the axis as places, so that they can be distinct.
@@ -34,36 +32,11 @@ struct sampler<scatter_elements_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<scatter_elements_desc>& c) {
-    const std::size_t dimension_count = c.tensors[0]->sizes.size();
-    const auto more = [&](dimensions& sizes) { sizes[random.below(sizes.size())] += 1; };
-    switch (random.below(6)) {
-      case 0: {
-        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 dimensions are allowed
-        dimensions& sizes = c.tensors[1 + random.below(3)]->sizes;
-        sizes = sizes.size() < 8 ? concatenate({1}, sizes) : sizes.slice(1, 8);
-        return "SE1";
-      }
-      case 1: {
-        tensor_desc& t = *c.tensors[random.chance(50) ? 2 : 3];
-        t.data_type = t.data_type == data_type::float16 ? data_type::float32 : data_type::float16;
-        return "SE2";
-      }
-      case 2:
-        c.desc.axis = static_cast<std::uint32_t>(dimension_count);
-        return "SE3";
-      case 3: {
-        const std::size_t other = random.below(dimension_count);
-        if (other == c.desc.axis) return "";
-        c.tensors[1]->sizes[other] += 1;
-        return "SE4";
-      }
-      case 4:
-        more(c.tensors[2]->sizes);
-        return "SE5";
-      default:
-        more(c.tensors[3]->sizes);
-        return "SE6";
-    }
+    const std::size_t i = random.below(c.tensors[0]->sizes.size());
+    const std::size_t changed = 1 + random.below(3);
+    if (changed == 1 && i == c.desc.axis) return "";
+    c.tensors[changed]->sizes[i] += 1;
+    return changed == 1 ? "SE4" : changed == 2 ? "SE5" : "SE6";
   }
 
   // Indices: distinct along the axis, some counted from the end; or, depending on the class of data, duplicate places

@@ -53,23 +53,11 @@ struct sampler<scatter_nd_desc> {
 
   static std::string_view break_rule(random_source& random, sampled_case<scatter_nd_desc>& c) {
     const std::size_t dimension_count = c.tensors[0]->sizes.size();
-    const auto more = [&](dimensions& sizes) { sizes[random.below(sizes.size())] += 1; };
-    switch (random.below(8)) {
+    switch (random.below(5)) {
       case 0:
-        if (c.desc.feature_level < feature_level::level_3_0) return "";  // only 4 dimensions are allowed
-        for (tensor_desc* t : {&*c.tensors[0], &*c.tensors[2], &*c.tensors[3]})
-          t->sizes = dimension_count < 8 ? concatenate({1}, t->sizes) : t->sizes.slice(1, 8);
-        return "S1";
-      case 1:
-        c.tensors[3]->data_type = c.tensors[0]->data_type == data_type::int8 ? data_type::uint8 : data_type::int8;
-        return "S2";
-      case 2:
-        more(c.tensors[3]->sizes);
-        return "S3";
-      case 3:
         c.desc.input_dimension_count = static_cast<std::uint32_t>(dimension_count) + 1;
         return "S4";
-      case 4:
+      case 1:
         if (dimension_count > c.desc.indices_dimension_count)
           c.tensors[1]->sizes[0] = 2;
         else if (dimension_count > c.desc.input_dimension_count)
@@ -77,16 +65,16 @@ struct sampler<scatter_nd_desc> {
         else
           return "";
         return "S5";
-      case 5:
+      case 2:
         c.tensors[1]->sizes[dimension_count - 1] = c.desc.input_dimension_count + 1;
         return "S6";
-      case 6:  // tuples of one coordinate in D - 1 dimensions, slices of D - 1 dimensions
+      case 3:  // tuples of one coordinate in D - 1 dimensions, slices of D - 1 dimensions
         if (dimension_count < 3) return "";
         c.desc.input_dimension_count = c.desc.indices_dimension_count = static_cast<std::uint32_t>(dimension_count);
         c.tensors[1]->sizes[dimension_count - 1] = 1;
         return "S9";
       default:
-        more(c.tensors[2]->sizes);
+        c.tensors[2]->sizes[random.below(dimension_count)] += 1;
         return "S7";
     }
   }

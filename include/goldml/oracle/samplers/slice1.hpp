@@ -14,10 +14,8 @@ namespace goldml::oracle {
 template <>
 struct sampler<slice1_desc> {
   static sampled_case<slice1_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<slice1_desc>::operands[0], level);
     sampled_case<slice1_desc> result;
-    tensor_desc input{.data_type = random.pick(limits.data_types),
-                      .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc input = random_tensor(random, operator_traits<slice1_desc>::operands[0].limits, level);
     tensor_desc output = input;
     for (std::size_t i = 0; i < input.sizes.size(); ++i) {
       const std::uint64_t offset = random.below(input.sizes[i]);

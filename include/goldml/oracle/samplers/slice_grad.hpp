@@ -16,13 +16,11 @@ namespace goldml::oracle {
 template <>
 struct sampler<slice_grad_desc> {
   static sampled_case<slice_grad_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<slice_grad_desc>::operands[0], level);
     sampled_case<slice_grad_desc> result;
     slice_grad_desc& desc = result.desc;
-    const tensor_desc input{.data_type = random.pick(limits.data_types),
-                            .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc input = random_tensor(random, operator_traits<slice_grad_desc>::operands[0].limits, level);
     tensor_desc output = input;
-    std::uint64_t room = detail::room_to_grow(random, input.sizes);
+    std::uint64_t room = room_to_grow(random, input.sizes);
     for (std::size_t i = 0; i < input.sizes.size(); ++i) {
       const std::uint64_t size = input.sizes[i];
       const auto magnitude = static_cast<std::int32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));

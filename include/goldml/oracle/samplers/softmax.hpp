@@ -22,9 +22,7 @@ struct softmax_sampler {
   static constexpr auto& operands = operator_traits<Desc>::operands;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operands[0], level);
-    tensor_desc tensor{.data_type = random.pick(limits.data_types),
-                       .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    tensor_desc tensor = random_tensor(random, operands[0].limits, level);
     case_type result;
     if constexpr (has_axes) {
       for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
@@ -48,37 +46,25 @@ struct softmax_sampler {
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
-    tensor_desc& input = *c.tensors[0];
-    tensor_desc& output = *c.tensors[1];
-    const operand_limits& limits = *limits_at(operands[1], c.desc.feature_level);
-    switch (random.below(has_axes ? 6 : 4)) {
-      case 0:
-        output.data_type = output.data_type == data_type::float32 ? data_type::float16 : data_type::float32;
-        return "SO1";
-      case 1:
-        if (limits.fewest_dimensions == limits.most_dimensions) return "";
-        output.sizes = output.sizes.size() < limits.most_dimensions ? concatenate({1}, output.sizes)
-                                                                    : output.sizes.slice(1, output.sizes.size());
-        return "SO2";
-      case 2:
-        ++output.sizes[random.below(output.sizes.size())];
-        return "SO3";
-      case 3:
-        if constexpr (has_axes) {
-          c.desc.axes[random.below(c.desc.axes.size())] = static_cast<std::uint32_t>(input.sizes.size());
+    dimensions& input = c.tensors[0]->sizes;
+    if constexpr (!has_axes) {
+      if (input.size() < 3) return "";
+      input[random.below(input.size() - 2)] = 2;
+      c.tensors[1]->sizes = input;
+      return "SO4";
+    } else {
+      dimensions& axes = c.desc.axes;
+      switch (random.below(3)) {
+        case 0:
+          axes[random.below(axes.size())] = static_cast<std::uint32_t>(input.size());
           return "SO5";
-        } else {
-          if (input.sizes.size() < 3) return "";
-          input.sizes[random.below(input.sizes.size() - 2)] = 2;
-          output.sizes = input.sizes;
-          return "SO4";
-        }
-      case 4:
-        if constexpr (has_axes) c.desc.axes = {c.desc.axes[0], c.desc.axes[0]};
-        return "SO6";
-      default:
-        if constexpr (has_axes) c.desc.axes = {};
-        return "SO7";
+        case 1:
+          axes = {axes[0], axes[0]};
+          return "SO6";
+        default:
+          axes = {};
+          return "SO7";
+      }
     }
   }
 

@@ -7,7 +7,6 @@
 
 #include <goldml/operators/space_depth.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 #include <goldml/reference/space_depth.hpp>
 
 namespace goldml::oracle {
@@ -45,25 +44,12 @@ struct sampler<Desc> {
 
   static std::string_view break_rule(random_source& random, sampled_case<Desc>& c) {
     constexpr const goldml::detail::space_depth_codes& codes = operator_traits<Desc>::codes;
-    switch (random.below(5)) {
-      case 0:
-        ++c.tensors[1]->sizes[random.below(4)];
-        return codes.sizes;
-      case 1:
-        c.desc.block_size = 0;
-        return codes.block_size;
-      case 2:
-        c.desc.block_size = c.tensors[0]->sizes[to_depth ? 2 + random.below(2) : 1] + 1;
-        return codes.division;
-      case 3:
-        if constexpr (requires { c.desc.order; }) {
-          c.desc.order = static_cast<depth_space_order>(2 + random.below(9));
-          return codes.order;
-        }
-        return "";
-      default:
-        return detail::break_likeness(random, c, 1);
+    if (random.chance(50)) {
+      ++c.tensors[1]->sizes[random.below(4)];
+      return codes.sizes;
     }
+    c.desc.block_size = c.tensors[0]->sizes[to_depth ? 2 + random.below(2) : 1] + 1;
+    return codes.division;
   }
 
   static constexpr sampler_options<Desc> options{};

@@ -9,20 +9,17 @@
 #include <goldml/operators/upsample_2d.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
-#include <goldml/oracle/samplers/likeness.hpp>
 
 namespace goldml::oracle {
 
 template <>
 struct sampler<upsample_2d_desc> {
   static sampled_case<upsample_2d_desc> sample(random_source& random, goldml::feature_level level) {
-    const operand_limits& limits = *limits_at(operator_traits<upsample_2d_desc>::operands[0], level);
     sampled_case<upsample_2d_desc> result;
-    const tensor_desc input{.data_type = random.pick(limits.data_types),
-                            .sizes = random.sizes(limits.fewest_dimensions, limits.most_dimensions)};
+    const tensor_desc input = random_tensor(random, operator_traits<upsample_2d_desc>::operands[0].limits, level);
     tensor_desc output = input;
     if (random.chance(60)) result.desc.interpolation_mode = interpolation_mode::linear;
-    std::uint64_t room = detail::room_to_grow(random, input.sizes);
+    std::uint64_t room = room_to_grow(random, input.sizes);
     size_2d& scale = result.desc.scale_size;
     std::size_t from_end = 0;
     for (std::uint32_t* const factor : {&scale.width, &scale.height}) {
@@ -40,25 +37,14 @@ struct sampler<upsample_2d_desc> {
   }
 
   static std::string_view break_rule(random_source& random, sampled_case<upsample_2d_desc>& c) {
-    const dimensions& input = c.tensors[0]->sizes;
-    dimensions& output = c.tensors[1]->sizes;
-    switch (random.below(5)) {
-      case 0:
-        (random.chance(50) ? c.desc.scale_size.width : c.desc.scale_size.height) = 0;
-        return "UP3";
-      case 1:
-        if (input.back() == 1) return "";
-        c.desc.scale_size.width = 0xFFFF'FFFF;
-        return "UP3";
-      case 2:
-        ++output[random.below(output.size())];
-        return "UP4";
-      case 3:
-        c.desc.interpolation_mode = static_cast<interpolation_mode>(2 + random.below(5));
-        return "UP5";
-      default:
-        return detail::break_likeness(random, c, 1);
+    if (random.chance(50)) {
+      if (c.tensors[0]->sizes.back() == 1) return "";
+      c.desc.scale_size.width = 0xFFFF'FFFF;
+      return "UP3";
     }
+    dimensions& output = c.tensors[1]->sizes;
+    ++output[random.below(output.size())];
+    return "UP4";
   }
 
   static constexpr sampler_options<upsample_2d_desc> options{.fill = &fill};
