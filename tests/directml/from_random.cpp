@@ -1,6 +1,6 @@
 // Twenty thousand random descs of the plain operators (valid, broken and arbitrary) in memory of exactly their size:
-// each gives the same violation as goldml's own check of the equivalent desc, and valid ones give the same bytes on both
-// CPU backends.
+// each gives the same violation as goldml's own check of the equivalent desc, and valid ones give the same bytes on
+// both CPU backends.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -42,7 +42,7 @@ operand expected_operand(const plain_tensor& t) {
   if (!t.sizes) {
     result.null_member = "Sizes";
   } else if (t.dimension_count > 8) {
-    desc.sizes = dimensions(std::vector<int>(9, 1));  // their number is invalid, so their values are irrelevant
+    desc.sizes = dimensions::filled(t.dimension_count, 1);  // their number is invalid, so their values are irrelevant
   } else {
     desc.sizes = dimensions(*t.sizes);
     if (t.strides) desc.strides = dimensions(*t.strides);

@@ -63,7 +63,7 @@ void cast(const Backend& backend, const Input& input, Output&& output, const cas
 // The same, returning the output: cast<std::int32_t>(reference, x).
 template <element To, class Backend, class From>
 [[nodiscard]] tensor<To> cast(const Backend& backend, const tensor<From>& input, const cast_desc& desc = {}) {
-  tensor<To> output = detail::new_output<To>(desc, input, input.sizes());
+  tensor<To> output = detail::new_output_of<To>(input.sizes(), desc, input);
   cast(backend, input, output, desc);
   return output;
 }
