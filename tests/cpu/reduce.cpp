@@ -179,7 +179,7 @@ TEST_CASE("REDUCE on cpu: what is refused on reference", "[cpu][reduce]") {
   const tensor<float> x({2, 2});
   tensor<std::uint32_t> y({2, 1}, {7, 7});
   CHECK(refusal_of([&] { reduce(cpu, x, y, {.function = reduce_function::sum, .axes = {1}}); }) == "RE2");
-  CHECK(refusal_of([&] { reduce(cpu, x, y, {.axes = {0}}); }) == "RE4");
+  CHECK(refusal_of([&] { reduce(cpu, x, y, {.function = reduce_function::argmax, .axes = {0}}); }) == "RE4");
   CHECK(y.elements() == std::vector<std::uint32_t>{7, 7});
 }
 

@@ -78,3 +78,16 @@ int count_wrong_answers() {
 }
 
 TEST_CASE("judged without a framework") { CHECK(count_wrong_answers() == 0); }
+
+TEST_CASE("37.8: my ARGMIN for packed FLOAT32 of four dimensions agrees with goldml") {
+  using namespace goldml;
+  using oracle::stride_pattern;
+  for (const auto& test : oracle::cases<argmin_desc>({.count = 100,
+                          .strides = {stride_pattern::packed},
+                          .data_types = {data_type::float32},
+                          .dimension_counts = {4},
+                          .attributes = {"AxisDirection=INCREASING"}})) {
+    REQUIRE(test.text.tensors[0]->sizes.size() == 4);
+    REQUIRE_THAT(my_device::argmin(test.text.desc, test.input_refs(), test.outputs), oracle::agrees_with(test));
+  }
+}

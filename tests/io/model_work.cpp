@@ -114,8 +114,8 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   CHECK(reduced(reduce_function::log_sum).functions == 3 * 4);
   CHECK(reduced(reduce_function::log_sum_exp).functions == 12 + 3 * 4);
   const tensor_desc integers{.data_type = data_type::int32, .sizes = {3, 4}};
-  CHECK(work(reduce_desc{.axes = {1}}, integers, tensor_desc{.data_type = data_type::int32, .sizes = {3, 1}}) ==
-        work_counts{.elements = 15});
+  CHECK(work(reduce_desc{.function = reduce_function::argmax, .axes = {1}}, integers,
+             tensor_desc{.data_type = data_type::int32, .sizes = {3, 1}}) == work_counts{.elements = 15});
 
   // Two steps of three sequences; each of four hidden numbers has five products of the input, and four of the state
   // which count as four each, and takes its function up to three times.

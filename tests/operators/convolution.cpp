@@ -611,6 +611,26 @@ TEST_CASE("CONVOLUTION: the call that returns its output refuses what the rules 
   CHECK(refused(plane, {1, 2, 3}, {3, 2, 2}) == "CV3");
 }
 
+TEST_CASE("37.8: CONVOLUTION without lists has strides and dilations of 1 and no padding", "[convolution]") {
+  const tensor<float> x({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6}), w({1, 1, 1, 2}, {1, 10}), bias({1, 1, 1, 1}, {100});
+  CHECK(convolution(reference, x, w, {}) == tensor<float>({1, 1, 2, 2}, {21, 32, 54, 65}));
+  tensor<float> y({1, 1, 2, 2});
+  convolution(reference, x, w, y, {});
+  CHECK(y.elements() == std::vector<float>{21, 32, 54, 65});
+  convolution(reference, x, w, bias, y, {});
+  CHECK(y.elements() == std::vector<float>{121, 132, 154, 165});
+  CHECK(convolution(reference, x, w, {.strides = {2, 2}, .end_padding = {0, 1}}).elements() ==
+        std::vector<float>{21, 3});
+  const convolution_desc filled = with_default_lists({.strides = {2, 2}}, 4);
+  CHECK((filled.strides == dimensions{2, 2} && filled.dilations == dimensions{1, 1} &&
+         filled.start_padding == dimensions{0, 0} && filled.end_padding == dimensions{0, 0} &&
+         filled.output_padding == dimensions{0, 0}));
+  CHECK(with_default_lists({.strides = dimensions::null()}, 4).strides.is_null());
+  // DirectML itself wants the entries.
+  const auto f32 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::float32, .sizes = sizes}; };
+  CHECK(validate(convolution_desc{}, f32(x.sizes()), f32(w.sizes()), f32({1, 1, 2, 2}))->rule == "CV3");
+}
+
 TEST_CASE("CONVOLUTION: rules of fused activations", "[convolution]") {
   const auto with = [](const activation& f, feature_level level) {
     convolution_desc desc = line();

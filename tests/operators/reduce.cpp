@@ -32,7 +32,7 @@ indices reduced(reduce_function function, const tensor<T>& input, const dimensio
 
 // FLOAT32 {2,3,4} to UINT32 {2,1,4}. Valid; each test changes it.
 struct reduction {
-  reduce_desc desc{.axes = {1}};
+  reduce_desc desc{.function = reduce_function::argmax, .axes = {1}};
   tensor_desc input{.data_type = data_type::float32, .sizes = {2, 3, 4}};
   tensor_desc output{.data_type = data_type::uint32, .sizes = {2, 1, 4}};
 
@@ -150,6 +150,13 @@ TEST_CASE("REDUCE RE1: Function is not a function; tensors are not checked", "[r
   }
 }
 
+TEST_CASE("37.8: REDUCE without a function is refused", "[reduce]") {
+  reduction r;
+  r.desc = {.axes = {1}};
+  CHECK(r.refused() == "RE1");
+  CHECK(r.message() == "REDUCE RE1: Function is not given, wanted 0 to 11");
+}
+
 TEST_CASE("REDUCE RE2: the data types of functions that give no index", "[reduce]") {
   reduction r;
   r.desc.function = reduce_function::sum;
@@ -214,7 +221,7 @@ TEST_CASE("REDUCE RE8: no axes", "[reduce]") {
 
 TEST_CASE("REDUCE RE9: an index that does not fit INT32", "[reduce]") {
   reduction r;
-  r.desc = {.axes = {0, 1}};
+  r.desc = {.function = reduce_function::argmax, .axes = {0, 1}};
   r.input = {.data_type = data_type::int8, .sizes = {2, 0x4000'0001}, .strides = {0, 0}};
   r.output = {.data_type = data_type::int32, .sizes = {1, 1}};
   CHECK(r.message() == "REDUCE RE9: OutputTensor.DataType is INT32, wanted a type that holds the index 2147483649");
@@ -268,14 +275,12 @@ TEST_CASE("REDUCE: levels, data types and dimensions of the functions that give 
     feature_level of_32, of_small, of_64;
   };
   constexpr auto never = static_cast<feature_level>(0xFFFF);
-  for (const row& each : {row{function::average, never, never, never}, row{function::l2, never, never, never},
-                          row{function::log_sum, never, never, never}, row{function::log_sum_exp, never, never, never},
-                          row{function::l1, level_5_0, never, level_5_0},
-                          row{function::sum_square, level_5_0, never, level_5_0},
-                          row{function::min, level_2_1, level_3_0, level_5_0},
-                          row{function::max, level_2_1, level_3_0, level_5_0},
-                          row{function::multiply, level_2_1, never, level_5_0},
-                          row{function::sum, level_2_1, never, level_5_0}})
+  for (const row& each :
+       {row{function::average, never, never, never}, row{function::l2, never, never, never},
+        row{function::log_sum, never, never, never}, row{function::log_sum_exp, never, never, never},
+        row{function::l1, level_5_0, never, level_5_0}, row{function::sum_square, level_5_0, never, level_5_0},
+        row{function::min, level_2_1, level_3_0, level_5_0}, row{function::max, level_2_1, level_3_0, level_5_0},
+        row{function::multiply, level_2_1, never, level_5_0}, row{function::sum, level_2_1, never, level_5_0}})
     for (const auto& level : feature_levels) {
       INFO(enumerator_name(each.f) << " at " << level.name);
       const auto check = [&](data_type type, feature_level from) {
@@ -295,7 +300,8 @@ TEST_CASE("REDUCE: memory, T12, and the policy same_resource", "[reduce]") {
   std::vector<std::uint32_t> memory(12, 1);
   const auto rule = [&](std::uint32_t* output) {
     return refusal_of([&] {
-      reduce(reference, tensor_view{memory.data(), {4}}, tensor_view{output, {1}}, {.axes = {0}});
+      reduce(reference, tensor_view{memory.data(), {4}}, tensor_view{output, {1}},
+             {.function = reduce_function::argmax, .axes = {0}});
     });
   };
   CHECK(rule(memory.data() + 3) == "T12");

@@ -12,6 +12,7 @@
 #include <goldml/goldml.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/generate_illegal.hpp>
+#include <goldml/oracle/shrink.hpp>
 
 #include "../catch.hpp"
 #include "../support/descs.hpp"
@@ -237,6 +238,36 @@ TEST_CASE("case: broken lines are refused (M10)", "[oracle]") {
   CHECK(outcome_of<argmin_desc>("ARGMIN Axes=\n  {1} seed= 7") == "parsed");
   CHECK(outcome_of<argmin_desc>("ARGMIN InputTensor=FLOAT32{}/{}@0") ==
         "parsed");  // check() refuses it, not the reader
+}
+
+TEST_CASE("37.7: a line that Catch2 has wrapped is read back", "[oracle]") {
+  // Catch2 2 and 3 wrap at blanks, before and after these signs, and indent what follows.
+  constexpr std::string_view before = "[({<|", after = "])}>.,:;*+-=&/\\";
+  goldml_test::for_every_operator([&](const oracle::any_operator& op) {
+    for (std::uint64_t number = 0; number < 3; ++number) {
+      oracle::test_case<any_desc> drawn = oracle::sample_case(op, all_classes(1), number);
+      if (number == 2) drawn = oracle::shrink(op, drawn, [](const auto&) { return true; }, {.most_runs = 1}).text;
+      const std::string line = to_string(drawn);
+      std::string everywhere;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const bool breaks = i > 0 && (line[i] == ' ' || before.find(line[i]) != std::string_view::npos ||
+                                      after.find(line[i - 1]) != std::string_view::npos);
+        if (breaks) {
+          const std::string wrapped = line.substr(0, i) + "\n  " + line.substr(i + (line[i] == ' ' ? 1 : 0));
+          if (to_string(parse_case(*op.description, wrapped)) != line) FAIL_CHECK(wrapped);
+          everywhere += "\n  ";
+        }
+        if (!breaks || line[i] != ' ') everywhere += line[i];
+      }
+      CHECK(to_string(parse_case(*op.description, everywhere)) == line);
+    }
+  });
+  // A missing comma is no wrap.
+  CHECK(outcome_of<argmin_desc>("ARGMIN Axes={1 2}") == "M10");
+  CHECK(outcome_of<argmin_desc>("ARGMIN Axes={1,\n  2}") == "parsed");
+  CHECK(outcome_of<argmin_desc>("ARGMIN Axes = { 1, 2 }\n  seed= 7") == "parsed");
+  CHECK(outcome_of<argmin_desc>("ARGMIN data=ti es") == "M10");
+  CHECK(outcome_of<argmin_desc>("ARGMIN InputTensor=FLOAT32{2} foo") == "M10");
 }
 
 TEST_CASE("case: a refusal has the actual and the wanted text", "[oracle]") {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -181,4 +182,14 @@ TEST_CASE("catch2: with a function that runs cases, the report has the smallest 
   const auto flaky = agrees_with(test, [](const auto& c) { return c.expected.answers[0][0].values; });
   CHECK_FALSE(matched(flaky, run(test)));
   CHECK(flaky.describe().ends_with("run again, the case does not fail\n"));
+}
+
+// Run by tests/tool/check_wrapped.sh, which reads the line back from what Catch2 prints.
+TEST_CASE("37.7: a failing assertion, whose case line Catch2 wraps", "[.wrapped]") {
+  const auto test = oracle::make_case(oracle::parse_case<argmax_desc>(
+      "ARGMAX "
+      "InputTensor=FLOAT32{2,3,4}/{24,8,2}:{-0.0078125,0x7FC00000,-1.5,3e-30,1,2,3,4,5,6,7,8,-0.0078125,0x7FC00000,"
+      "-12.625,3e+30,1,2,3,4,5,6,7,80} OutputTensor=INT64{2,1,4}/{8,4,1} Axes={1}"));
+  std::cout << "line: " << test.line() << "\n";
+  CHECK_THAT(tensor<std::int64_t>({2, 1, 4}), agrees_with(test));
 }

@@ -154,7 +154,7 @@ TEST_CASE("report: 16 rows and 64 columns are printed element by element, larger
   CHECK(title({17, 64}) == "2 by 1");
   CHECK(title({16, 65}) == "1 by 2");
   CHECK(title({1, 1, 4, 4}) == "1 by 1");
-  CHECK(title({2, 4, 4}) == "no map");  // two matrices
+  CHECK(title({2, 4, 4}) == "1 by 1");
   CHECK(title({16}) == "no map");
 }
 
@@ -281,6 +281,7 @@ OutputTensor FLOAT32 {1,4}: 4 compared, 0 ignored, 2 differ
     expected: 1 10 20 [4]
     got:      1 10 3 [5]
     input:    no index tuple names it: it is the input's element
+  differs everywhere from column 2 on, and only there
   where it differs, 1 by 1 elements a character:
     ..XX
 )");

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <goldml/oracle/shrink.hpp>
+#include <goldml/oracle/smallest_failure.hpp>
 #include <goldml/oracle/watched_output.hpp>
 
 #include "../catch.hpp"

@@ -109,6 +109,16 @@ struct operator_traits<convolution_desc> {
       .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
+namespace detail {
+
+template <class Input>
+convolution_desc with_lists_for(const convolution_desc& desc, const Input& input) {
+  const std::optional<tensor_desc> tensor = to_operand(as_input(input)).desc;
+  return with_default_lists(desc, tensor ? tensor->sizes.size() : 0);
+}
+
+}  // namespace detail
+
 // output = bias + sums of products, rounded once; then the activation, if there is one, rounded once after it. Each
 // output channel reads the input channels of its group. With one spatial axis, tap j of k taps with weight
 // w[j] (CROSS_CORRELATION) or w[k - 1 - j] (CONVOLUTION):
@@ -118,14 +128,16 @@ struct operator_traits<convolution_desc> {
 //   filter  FORWARD {O, C / groups, ...}, BACKWARD {C, O / groups, ...}
 //   bias    {1, O, 1, ...}
 //   output  {N, O, ...}
-// Elements outside the input count as absent. Throws error (T1..T12, CV1..CV12, AR7..AR10), with the output unchanged.
+// Elements outside the input count as absent. Empty lists of the desc are ones or zeros. Throws error (T1..T12,
+// CV1..CV12, AR7..AR10), with the output unchanged.
 template <class Backend, input_argument Input, input_argument Filter, input_argument Bias, output_argument Output>
 void convolution(const Backend& backend, const Input& input, const Filter& filter, const Bias& bias, Output&& output,
                  const convolution_desc& desc) {
   static_assert(detail::takes<convolution_desc, 0, input_view<Input>>,
                 "goldml CONVOLUTION T3: tensors are FLOAT32 or FLOAT16");
   const std::optional some_bias = detail::as_input(bias);
-  detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(filter), some_bias),
+  detail::call(backend, detail::with_lists_for(desc, input),
+               std::tuple(detail::as_input(input), detail::as_input(filter), some_bias),
                std::tuple(detail::as_output(std::forward<Output>(output))));
 }
 
@@ -134,14 +146,16 @@ template <class Backend, input_argument Input, input_argument Filter, output_arg
 void convolution(const Backend& backend, const Input& input, const Filter& filter, Output&& output,
                  const convolution_desc& desc) {
   using bias = std::optional<input_view<Input>>;
-  detail::call(backend, desc, std::tuple(detail::as_input(input), detail::as_input(filter), bias{}),
+  detail::call(backend, detail::with_lists_for(desc, input),
+               std::tuple(detail::as_input(input), detail::as_input(filter), bias{}),
                std::tuple(detail::as_output(std::forward<Output>(output))));
 }
 
 // The same without a bias, returning the output, which has the sizes of the formula.
 template <class Backend, class T>
 [[nodiscard]] tensor<T> convolution(const Backend& backend, const tensor<T>& input, const tensor<T>& filter,
-                                    const convolution_desc& desc) {
+                                    const convolution_desc& given) {
+  const convolution_desc desc = with_default_lists(given, input.sizes().size());
   tensor<T> output =
       detail::new_output_of<T>(convolution_output_sizes(desc, input.sizes(), filter.sizes()), desc, input, filter);
   convolution(backend, input, filter, output, desc);

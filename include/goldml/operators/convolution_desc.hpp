@@ -31,7 +31,8 @@ struct enumeration<convolution_direction> {
   static constexpr auto values = enumerators<convolution_direction>("FORWARD", "BACKWARD");
 };
 
-// Each list has one entry for each spatial axis: for each dimension but the first two.
+// Each list has one entry for each spatial axis: for each dimension but the first two. convolution() takes an empty
+// list for ones (strides, dilations) or zeros (padding); all others need the entries: see with_default_lists().
 struct convolution_desc {
   convolution_mode mode = convolution_mode::cross_correlation;
   convolution_direction direction = convolution_direction::forward;
@@ -47,6 +48,17 @@ struct convolution_desc {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
+
+// The desc for tensors of `dimension_count` dimensions, with ones or zeros in lists that are empty.
+inline convolution_desc with_default_lists(convolution_desc desc, std::size_t dimension_count) {
+  const std::size_t axes = dimension_count < 2 ? 0 : dimension_count - 2;
+  const auto give = [&](dimensions& list, std::uint32_t value) {
+    if (list.size() == 0 && !list.is_null()) list = dimensions::filled(axes, value);
+  };
+  for (dimensions* list : {&desc.strides, &desc.dilations}) give(*list, 1);
+  for (dimensions* list : {&desc.start_padding, &desc.end_padding, &desc.output_padding}) give(*list, 0);
+  return desc;
+}
 
 namespace detail {
 

@@ -41,8 +41,11 @@ struct enumeration<reduce_function> {
                                    "MULTIPLY", "SUM", "SUM_SQUARE");
 };
 
+// A desc must name its function: there is no default (RE1).
+inline constexpr auto no_reduce_function = static_cast<reduce_function>(0x7FFF'FFFF);
+
 struct reduce_desc {
-  reduce_function function = reduce_function::argmax;
+  reduce_function function = no_reduce_function;  // required
   dimensions axes = {};  // distinct, each below DimensionCount, in any order (ledger 7.3); if empty, slices of one
   goldml::nan_policy nan_policy = goldml::nan_policy::skip;  // of ARGMIN, ARGMAX, MIN and MAX
   goldml::empty_axes empty_axes = goldml::empty_axes::allow;
@@ -133,7 +136,10 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
 
   // RE1. The function selects the data types of the tensors.
   static void check_function(const reduce_desc& desc, const rule_report& report) {
-    detail::check_enumerator(attributes[0], desc.function, report);
+    if (desc.function == no_reduce_function)
+      report("RE1", "", "Function", violation_text("not given"), violation_text("0 to 11"));
+    else
+      detail::check_enumerator(attributes[0], desc.function, report);
   }
 
   // RE6, RE7, RE8, RE2.

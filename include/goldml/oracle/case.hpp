@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -34,6 +35,8 @@
 
 namespace goldml::oracle {
 
+struct generate_options;
+
 template <class Desc>
 struct test_case {
   Desc desc;
@@ -44,6 +47,8 @@ struct test_case {
   // The elements of inputs in row-major order; empty for inputs whose elements are generated from data and seed. One
   // entry per tensor, or none at all.
   std::vector<std::vector<scalar>> elements = {};
+  // What was asked for, if the case was drawn: not part of the line. Shrinking keeps to it.
+  std::shared_ptr<const generate_options> selection = {};
 };
 
 // The same for an operator that is known at run time.
@@ -54,13 +59,14 @@ struct test_case<any_desc> {
   data_class data = data_class::uniform;
   std::uint64_t seed = 0;
   std::vector<std::vector<scalar>> elements = {};
+  std::shared_ptr<const generate_options> selection = {};
 };
 
 namespace detail {
 
 template <class Desc>
 test_case<any_desc> to_any(const test_case<Desc>& c) {
-  return {any_desc(c.desc), {c.tensors.begin(), c.tensors.end()}, c.data, c.seed, c.elements};
+  return {any_desc(c.desc), {c.tensors.begin(), c.tensors.end()}, c.data, c.seed, c.elements, c.selection};
 }
 inline const test_case<any_desc>& to_any(const test_case<any_desc>& c) { return c; }
 
@@ -76,7 +82,7 @@ inline void give_tensors(std::vector<std::optional<tensor_desc>>&& from, std::ve
 
 template <class Desc>
 test_case<Desc> from_any(test_case<any_desc>&& c) {
-  test_case<Desc> result{c.desc.as<Desc>(), {}, c.data, c.seed, std::move(c.elements)};
+  test_case<Desc> result{c.desc.as<Desc>(), {}, c.data, c.seed, std::move(c.elements), std::move(c.selection)};
   give_tensors(std::move(c.tensors), result.tensors);
   return result;
 }
@@ -165,7 +171,8 @@ inline std::vector<read_tensor> read_tensors(const operand_info& info, std::stri
 template <class Any = any_desc>
 test_case<Any> parse_case(const operator_description& op, std::string_view text) {
   using detail::case_reader;
-  case_reader reader(text);
+  const std::string line = case_reader::unwrapped(text);
+  case_reader reader(line);
   test_case<Any> result{Any(op), {}};
   void* const desc = result.desc.get();
   std::vector<std::string_view> names;  // names that have been read
@@ -177,8 +184,7 @@ test_case<Any> parse_case(const operator_description& op, std::string_view text)
     const std::string_view name = word.substr(0, equals);
     if (std::find(names.begin(), names.end(), name) != names.end()) case_reader::refuse(word, "each name once");
     names.push_back(name);
-    // A test framework may have wrapped the line after '='.
-    const std::string_view value = equals + 1 < word.size() ? word.substr(equals + 1) : reader.next_word();
+    const std::string_view value = word.substr(equals + 1);
     if (name == "feature_level") {
       const auto level = feature_level_from_name(value);
       if (!level) case_reader::refuse(word, "a feature level such as 6_4");

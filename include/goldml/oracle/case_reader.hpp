@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -26,6 +27,37 @@ namespace goldml::oracle::detail {
 class case_reader {
  public:
   explicit case_reader(std::string_view text) : text_(text) {}
+
+  // The words of a case, each without the blanks and ends of lines that a test framework or a terminal has put into it
+  // to wrap a line: a word begins with the operator's name, or with a name before '=' outside of lists.
+  static std::string unwrapped(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    constexpr std::string_view of_names = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    const auto is_sign = [&](char c) { return of_names.find(c) == std::string_view::npos; };
+    const auto skip = [&](std::string_view set, std::size_t at) {
+      return (std::min)(text.find_first_not_of(set, at), text.size());
+    };
+    const auto begins_word = [&](std::size_t at) {
+      const std::size_t end = skip(of_names, at);
+      const std::size_t equals = skip(blanks, end);
+      return end > at && equals < text.size() && text[equals] == '=';
+    };
+    std::string result;
+    int lists = 0;
+    for (std::size_t at = skip(blanks, 0); at < text.size();) {
+      const char c = text[at];
+      if (blanks.find(c) == std::string_view::npos) {
+        lists += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+        result += c;
+        ++at;
+        continue;
+      }
+      at = skip(blanks, at);
+      const bool inside = at < text.size() && (is_sign(result.back()) || is_sign(text[at]));
+      if (!inside || (lists <= 0 && begins_word(at))) result += ' ';
+    }
+    return result;
+  }
 
   // The next word, or nothing at the end.
   std::string_view next_word() {

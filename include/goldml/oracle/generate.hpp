@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -147,6 +148,7 @@ test_case<Any> sample_case(const any_operator& op, const generate_options& optio
     if (random.chance(10)) tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) + random.below(64);
   }
   result.seed = random.bits() >> 32;
+  result.selection = std::make_shared<const generate_options>(options);
   return result;
 }
 template <class Desc>

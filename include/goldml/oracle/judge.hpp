@@ -11,7 +11,7 @@
 #include <goldml/oracle/actuals.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
-#include <goldml/oracle/shrink.hpp>
+#include <goldml/oracle/smallest_failure.hpp>
 
 namespace goldml::oracle {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
@@ -13,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <goldml/core/any_desc.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/host_tensor.hpp>
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
@@ -20,6 +24,18 @@
 #include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
+
+// A position of a dimension of an input.
+struct input_slice {
+  std::size_t input;
+  std::size_t dimension;
+  std::uint32_t at;
+};
+
+struct named_input {
+  std::string_view name;
+  dimensions sizes;
+};
 
 // The names in the report: the operator and its outputs, by DirectML's names, and the kind of the operator.
 struct judged_names {
@@ -30,6 +46,9 @@ struct judged_names {
   // The golden answer for the elements of this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls
   // with FLOAT16 tensors. Empty for an operator without such a policy, and for a desc that permits it.
   std::function<golden(const golden_output& output)> half = {};
+  // The golden answer of a small call with this one output, if a slice of an input were zeros. Empty for others.
+  std::function<golden(const golden_output& output, const input_slice& slice)> without = {};
+  std::vector<named_input> inputs = {};  // of that call; without sizes where an input is no tensor of floats
   // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
   std::string intermediates = {};
 };
@@ -51,6 +70,42 @@ judged_names names_of(std::size_t outputs = operand_info_count<Desc> - input_inf
 }
 
 namespace detail {
+
+// A packed copy, with zeros in a slice of it.
+inline host_tensor with_zeros(const const_tensor_ref& input, const input_slice& slice) {
+  host_tensor result(tensor_desc{.data_type = input.desc().data_type, .sizes = input.desc().sizes});
+  const dimensions strides = effective_strides(input.desc());
+  const std::size_t size = element_size_in_bytes(input.desc().data_type);
+  std::byte* to = result.bytes().data();
+  for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
+    if (c[slice.dimension] != slice.at)
+      std::memcpy(to, static_cast<const std::byte*>(input.data()) + offset_of(c, strides) * size, size);
+    to += size;
+  }
+  return result;
+}
+
+// Sets names.without and names.inputs for a small call.
+inline void name_slices(judged_names& names, const any_desc& desc, const std::vector<const_tensor_ref>& inputs,
+                        const golden_calls& calls) {
+  constexpr std::uint64_t most_elements = 4096;
+  constexpr data_type_set floats{data_type::float16, data_type::float32, data_type::float64};
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    names.inputs.push_back({desc.description().info_of(i, inputs.size() + 1).name, {}});
+    if (!inputs[i].present()) continue;
+    elements = saturating_add(elements, element_count(inputs[i].desc().sizes));
+    if (floats.contains(inputs[i].desc().data_type)) names.inputs[i].sizes = inputs[i].desc().sizes;
+  }
+  if (elements > most_elements) return;
+  names.without = [&calls, desc, inputs](const golden_output& output, const input_slice& slice) -> golden {
+    if (output.sample || element_count(output.whole().sizes) > most_elements) return {};
+    const host_tensor changed = with_zeros(inputs[slice.input], slice);
+    std::vector<const_tensor_ref> refs = inputs;
+    refs[slice.input] = changed.ref();
+    return expect_any<any_desc>(calls, desc.get(), refs, std::span(&output.whole(), 1));
+  };
+}
 
 // deciding<Desc>::text() without the type of the desc.
 using deciding_text = std::string (*)(const void* desc, std::span<const const_tensor_ref> inputs, std::size_t output,
@@ -83,6 +138,7 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
         return expect_elements<any_desc>(calls, half.get(), kept, whole, sample_numbers{output.sample->numbers});
       return expect_any<any_desc>(calls, half.get(), kept, whole);
     };
+  if (outputs == 1 && !names.moves) name_slices(names, desc, kept, calls);
   if (text != nullptr)
     names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected,
                                         const coordinate_tuple& where, const const_tensor_ref& got) {

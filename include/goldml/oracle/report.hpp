@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,14 +17,31 @@
 #include <goldml/core/number_text.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/explanation.hpp>
 #include <goldml/oracle/judged_names.hpp>
 #include <goldml/oracle/report_interval.hpp>
+#include <goldml/oracle/report_map.hpp>
 
 namespace goldml::oracle {
 
 namespace detail {
 
-// The difference of two values: as integers, or in ULP. For copied floats, the number of different bits.
+// How far a float is off: near ones in ULP, others relative to the expected one.
+template <class T>
+std::string float_distance_text(T expected, T got) {
+  constexpr std::uint64_t most_ulp = 1000;
+  const auto distance = ulp_distance(expected, got);
+  if (!distance) return "NaN";
+  const auto wanted = static_cast<double>(expected), number = static_cast<double>(got);
+  if (std::isinf(number)) return "an infinity";
+  if (std::isinf(wanted)) return "not the infinity";
+  if (*distance <= most_ulp) return fmt::format("{} ULP", *distance);
+  if (number == 0) return "a zero";
+  return wanted == 0 ? fmt::format("off by {:.3g}", number)
+                     : fmt::format("relative error {:.3g}", std::abs((number - wanted) / wanted));
+}
+
+// The difference of two values: as integers, or of floats. For copied floats, the number of different bits.
 template <class T>
 std::string distance_text(T expected, T got, bool moved) {
   if constexpr (is_floating_type<T>) {
@@ -32,8 +50,7 @@ std::string distance_text(T expected, T got, bool moved) {
       const int count = std::popcount(static_cast<bits>(std::bit_cast<bits>(expected) ^ std::bit_cast<bits>(got)));
       return fmt::format("{} {} of a value that is moved unchanged", count, count == 1 ? "bit" : "bits");
     }
-    const auto distance = ulp_distance(expected, got);
-    return distance ? fmt::format("{} ULP", *distance) : "NaN";
+    return float_distance_text(expected, got);
   } else {
     const auto a = static_cast<std::uint64_t>(expected);
     const auto b = static_cast<std::uint64_t>(got);
@@ -121,40 +138,6 @@ std::string difference_text(const golden_output& golden, const const_tensor_ref&
   return text + fmt::format("    got:      {}\n", neighbours_text(got, number));
 }
 
-// The number of blocks of `size` elements for `count` elements. Does not overflow for counts near 2^32.
-constexpr std::uint32_t block_count(std::uint32_t count, std::uint32_t size) {
-  return count / size + (count % size == 0 ? 0 : 1);
-}
-
-// A map of the differences, for outputs that are a single matrix: '.' agrees, 'X' differs, '?' undefined or not known.
-// If the matrix has more than 16 rows or 64 columns, each character is a block of elements.
-template <class T>
-std::string map_text(const golden_output& golden, const const_tensor_ref& actual, const compare_options& options) {
-  constexpr std::uint32_t most_rows = 16;
-  constexpr std::uint32_t most_columns = 64;
-  const dimensions& sizes = golden.whole().sizes;
-  if (sizes.size() < 2 || element_count(sizes) != std::uint64_t{sizes[sizes.size() - 2]} * sizes.back()) return "";
-  const std::uint32_t row_block = block_count(sizes[sizes.size() - 2], most_rows);
-  const std::uint32_t column_block = block_count(sizes.back(), most_columns);
-  const std::uint32_t rows = block_count(sizes[sizes.size() - 2], row_block);
-  const std::uint32_t columns = block_count(sizes.back(), column_block);
-  std::string map(std::size_t{rows} * columns, '?');
-  const auto expected = golden.values.ref().as<T>();
-  const auto got = actual.as<T>();
-  for_each_judged(golden, [&](const coordinate_tuple& c, std::size_t element) {
-    char& mark = map[std::size_t{c[c.size() - 2] / row_block} * columns + c.back() / column_block];
-    const T wanted = expected[golden.coordinate_of(c, element)];
-    if (place_of<T>(golden, element, wanted, got[c], options) == interval_place::outside)
-      mark = 'X';
-    else if (golden.verdicts[element] != verdict::undefined && mark == '?')
-      mark = '.';
-  });
-  std::string text = fmt::format("  where it differs, {} by {} elements a character:\n", row_block, column_block);
-  for (std::uint32_t row = 0; row < rows; ++row)
-    text += "    " + map.substr(std::size_t{row} * columns, columns) + "\n";
-  return text;
-}
-
 inline std::string outcome_text(const judgement& judged) {
   const bool listed = judged.from_golden == deviation::listing_order;
   switch (judged.outcome()) {
@@ -193,7 +176,8 @@ inline std::string memory_text(const output_comparison& output) {
 // The report on a judgement of `actual`. For each output it has the numbers of compared, ignored and different
 // elements. For the first ten different elements it has the coordinates, the expected values and the actual one with
 // their bits, the difference, three neighbours on each side and, if `names` has them, the inputs that determine the
-// element. Then follow a map of a matrix and the case that reproduces the judgement.
+// element. Then follow what is plain about those that differ, maps of matrices, and the case that reproduces the
+// judgement.
 inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;
@@ -233,6 +217,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       }
       if (output.differing > output.first.size())
         text += fmt::format("  and {} more\n", output.differing - output.first.size());
+      if (output.differing > 0) text += explain(golden, actual[i], options, names).text;
       if (output.differing > 0) text += detail::map_text<T>(golden, actual[i], options);
       if (output.differing > 0 && golden.note) {
         const auto expected_values = golden.values.ref().template as<T>();

@@ -104,16 +104,8 @@ class selection {
          .why = violation_text("at feature level {}; {} cases were drawn", name_of(o.feature_level), most_draws)});
   }
 
- private:
-  random_source::preference preference(random_source& random) const {
-    const generate_options& o = *options_;
-    random_source::preference result{.sizes = o.sizes};
-    if (!o.data_types.empty()) result.data_type = o.data_types[random.below(o.data_types.size())];
-    if (!o.dimension_counts.empty())
-      result.most_dimensions = *std::max_element(o.dimension_counts.begin(), o.dimension_counts.end());
-    return result;
-  }
-
+  // Whether a legal case has the data types, dimensions, sizes and operands of the options, and is legal at all if they
+  // have attributes.
   bool is_as_wanted(const test_case<any_desc>& drawn) const {
     const generate_options& o = *options_;
     const auto main = std::find_if(drawn.tensors.begin(), drawn.tensors.end(), [](const auto& t) { return t; });
@@ -133,6 +125,16 @@ class selection {
     violation_sink sink;
     check(drawn.desc, operands, sink);
     return !sink.first();
+  }
+
+ private:
+  random_source::preference preference(random_source& random) const {
+    const generate_options& o = *options_;
+    random_source::preference result{.sizes = o.sizes};
+    if (!o.data_types.empty()) result.data_type = o.data_types[random.below(o.data_types.size())];
+    if (!o.dimension_counts.empty())
+      result.most_dimensions = *std::max_element(o.dimension_counts.begin(), o.dimension_counts.end());
+    return result;
   }
 
   static std::string names_of(const std::vector<data_type>& types) {

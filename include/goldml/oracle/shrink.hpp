@@ -13,7 +13,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,9 +22,9 @@
 #include <vector>
 
 #include <goldml/core/function_reference.hpp>
-#include <goldml/oracle/actuals.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/generate.hpp>
-#include <goldml/oracle/report.hpp>
+#include <goldml/oracle/kept_selection.hpp>
 #include <goldml/oracle/shrink_cost.hpp>
 #include <goldml/oracle/shrink_edits.hpp>
 #include <goldml/oracle/shrink_repair.hpp>
@@ -46,27 +45,34 @@ struct shrunk_case {
 
 namespace detail {
 
-// The result of a callable: whether the case fails, or the judgement of its outputs.
-inline bool says_failed(bool fails) { return fails; }
-inline bool says_failed(const comparison& result) {
-  return result.mismatched() || result.wrote_outside() || result.differing() > 0;
-}
-inline bool says_failed(const judgement& judged) { return !judged.tolerated(); }
+// Whether a case fails, and whether it is plain how: see explanation.hpp.
+enum class failure { none, unexplained, plain };
 
-// Whether a case fails. The function may change the case.
-using fails_function = function_reference<bool(generated_case<any_desc>&)>;
+// The result of a callable: whether the case fails, or the judgement of its outputs.
+inline failure failure_of(failure result) { return result; }
+inline failure failure_of(bool fails) { return fails ? failure::plain : failure::none; }
+inline failure failure_of(const comparison& result) {
+  return failure_of(result.mismatched() || result.wrote_outside() || result.differing() > 0);
+}
+inline failure failure_of(const judgement& judged) { return failure_of(!judged.tolerated()); }
+
+// The function may change the case.
+using fails_function = function_reference<failure(generated_case<any_desc>&)>;
 
 class shrinker {
  public:
   shrinker(const any_operator& op, const test_case<any_desc>& given, fails_function fails,
            const shrink_options& options)
-      : op_(op), given_(given), fails_(fails), options_(options), result_{given, false, 0} {}
+      : op_(op), given_(given), fails_(fails), options_(options), result_{given, false, 0}, kept_(op, given) {}
 
   shrunk_case<any_desc> run() {
-    result_.fails = options_.most_runs > 0 && still_fails(given_);
+    if (options_.most_runs == 0) return result_;
+    const failure first = fails(given_);
+    result_.fails = first != failure::none;
     if (!result_.fails) return result_;
     cost_ = cost_of(result_.text);
     adopt(result_.text);
+    if (first == failure::unexplained) explain();
     using pass = std::vector<edit> (*)(const test_case<any_desc>&);
     constexpr std::array<pass, 9> passes{merge_edits,     layout_edits,    operand_edits, size_edits,   dimension_edits,
                                          data_type_edits, attribute_edits, policy_edits,  element_edits};
@@ -94,7 +100,7 @@ class shrinker {
   // Accepts the candidate if it is legal, simpler and still fails: with its elements or, if their values depend on the
   // sizes, with those of its class of data.
   bool attempt(test_case<any_desc> candidate) {
-    if (!repair(candidate)) return false;
+    if (!repair(candidate) || !kept_.fit(candidate)) return false;
     if (attempt_legal(candidate)) return true;
     if (op_.fill == nullptr || candidate.tensors == result_.text.tensors) return false;
     candidate.elements.clear();
@@ -105,9 +111,10 @@ class shrinker {
 
   bool attempt_legal(test_case<any_desc> candidate) {
     give_elements(candidate);
+    if (!kept_.has_values(candidate)) return false;
     auto cost = cost_of(candidate);
     if (cost >= cost_ || !tried_.insert(hash_of(to_string(candidate))).second || result_.runs >= options_.most_runs ||
-        !still_fails(candidate))
+        fails(candidate) == failure::none)
       return false;
     result_.text = std::move(candidate);
     cost_ = cost;
@@ -145,14 +152,43 @@ class shrinker {
     return hash;
   }
 
+  // Looks for a case with simpler attributes or other data that fails and is plain, also if its outputs are larger:
+  // with a stride of 1, for example, elements are shifted that are others with a stride of 2.
+  void explain() {
+    const std::uint64_t most_runs = (std::min)(options_.most_runs, result_.runs + 200);
+    const std::uint64_t most_elements = saturating_multiply(4, (std::max)(cost_[1], std::uint64_t{16}));
+    const auto is_plain = [&](test_case<any_desc> candidate) {
+      if (!repair(candidate) || !kept_.fit(candidate)) return false;
+      give_elements(candidate);
+      const case_cost cost = cost_of(candidate);
+      if (cost[1] > most_elements || result_.runs >= most_runs || !kept_.has_values(candidate)) return false;
+      const failure found = fails(candidate);
+      if (found != failure::none) adopt(std::move(candidate));
+      return found == failure::plain;
+    };
+    for (const edit& change : attribute_edits(result_.text)) {
+      test_case<any_desc> candidate = result_.text;
+      if (change(candidate) && cost_of(candidate)[4] < cost_[4] && is_plain(std::move(candidate))) return;
+    }
+    for (const data_class data : usual_data_classes) {
+      test_case<any_desc> candidate = result_.text;
+      candidate.elements.clear();
+      candidate.data = data;
+      candidate.seed = given_.seed;
+      if ((!given_.selection || is_wanted(given_.selection->data, data)) && is_plain(std::move(candidate))) return;
+    }
+  }
+
   // Calls the callable. A case that cannot be made is treated as not failing.
-  bool still_fails(const test_case<any_desc>& c) {
+  failure fails(const test_case<any_desc>& c) {
     std::optional<generated_case<any_desc>> made;
     try {
       made = make_case<any_desc>(op_, c);
     } catch (const error&) {
-      return false;
+      return failure::none;
     }
+    if (result_.runs == 0) kept_.remember(made->inputs, made->expected);
+    if (!kept_.has_answers(made->expected)) return failure::none;
     ++result_.runs;
     return fails_(*made);
   }
@@ -162,6 +198,7 @@ class shrinker {
   fails_function fails_;
   shrink_options options_;
   shrunk_case<any_desc> result_;
+  kept_selection kept_;
   case_cost cost_;
   std::set<std::uint64_t> tried_;
 };
@@ -186,7 +223,7 @@ shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const sh
   const auto run = [&](generated_case<any_desc>& c) {
     const generated_case<Desc> typed{detail::from_any<Desc>(std::move(c.text)), std::move(c.inputs),
                                      std::move(c.outputs), std::move(c.expected)};
-    return detail::says_failed(fails(typed));
+    return detail::failure_of(fails(typed));
   };
   auto shrunk = detail::shrink_any<any_desc>(any_operator_of<Desc>(), detail::to_any(failing), run, options);
   return {detail::from_any<Desc>(std::move(shrunk.text)), shrunk.fails, shrunk.runs};
@@ -194,33 +231,8 @@ shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const sh
 template <class Fails>
 shrunk_case<any_desc> shrink(const any_operator& op, const test_case<any_desc>& failing, Fails&& fails,
                              const shrink_options& options = {}) {
-  const auto run = [&](generated_case<any_desc>& c) { return detail::says_failed(fails(std::as_const(c))); };
+  const auto run = [&](generated_case<any_desc>& c) { return detail::failure_of(fails(std::as_const(c))); };
   return detail::shrink_any<any_desc>(op, failing, run, options);
-}
-
-// The part of a report about the smallest case: how it was found, and the report on it. run(const
-// generated_case<Desc>&) returns the outputs of a case, in any form that to_actuals() accepts. A case for which it
-// throws is skipped.
-template <class Desc, class Run>
-std::string smallest_failure(const test_case<Desc>& failing, Run&& run, const compare_options& options,
-                             const shrink_options& limits = {}) {
-  std::string smallest;
-  const auto fails = [&](const generated_case<Desc>& c) {
-    try {
-      const auto outputs = run(c);
-      const std::vector<const_tensor_ref> actual = detail::to_actuals(outputs);
-      judgement judged = compare(c.expected, actual, options);
-      judge_memory(judged, detail::changes_of(outputs), options);
-      if (!detail::says_failed(judged)) return false;
-      smallest = report(c.expected, actual, judged, options, names_of(c), c.line());
-      return true;
-    } catch (const std::exception&) {
-      return false;
-    }
-  };
-  const shrunk_case<Desc> shrunk = shrink(failing, fails, limits);
-  if (!shrunk.fails) return "run again, the case does not fail\n";
-  return fmt::format("the smallest case that still fails, of {} that were run:\n{}", shrunk.runs, smallest);
 }
 
 }  // namespace goldml::oracle

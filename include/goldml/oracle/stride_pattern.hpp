@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <numeric>
 #include <string_view>
+#include <vector>
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/dimensions.hpp>
+#include <goldml/core/distinct_addresses.hpp>
 #include <goldml/oracle/random.hpp>
 
 namespace goldml::oracle {
@@ -96,6 +98,53 @@ inline dimensions strides_of(random_source& random, const dimensions& sizes, str
     if (pattern == stride_pattern::padded) stride += random.below(4);
   }
   return strides;
+}
+
+// The strides without gaps between addresses, with the dimensions in the order of their strides; strides of 0 remain.
+inline dimensions without_gaps(const dimensions& sizes, const dimensions& strides) {
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return strides[a] != strides[b] ? strides[a] < strides[b] : sizes[a] != sizes[b] ? sizes[a] < sizes[b] : a > b;
+  });
+  dimensions result = strides;
+  std::uint64_t stride = 1;
+  for (const std::size_t i : order) {
+    if (strides[i] == 0) continue;
+    result[i] = static_cast<std::uint32_t>(stride);
+    stride *= sizes[i];
+  }
+  return result;
+}
+
+// Whether strides_of() may return these strides, but for the size of gaps.
+inline bool has_pattern(const dimensions& sizes, const dimensions& strides, stride_pattern pattern) {
+  if (strides.size() != sizes.size()) return false;
+  const auto count =
+      static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size > 1; }));
+  if (pattern == stride_pattern::packed || (pattern == stride_pattern::interleaved && count < 2))
+    return strides == packed_strides(sizes);
+  if (pattern != stride_pattern::broadcast && strides.contains(0)) return false;
+  if (pattern == stride_pattern::permuted) return strides == without_gaps(sizes, strides);
+  if (pattern == stride_pattern::interleaved) {
+    if (addresses_shared(sizes, strides) != address_sharing::distinct) return false;
+    for (std::size_t a = 0; a < sizes.size(); ++a)
+      for (std::size_t b = 0; b < sizes.size(); ++b)
+        if (a != b && sizes[b] > 1 && strides[b] > strides[a] && strides[b] < std::uint64_t{strides[a]} * sizes[a])
+          return true;
+    return false;
+  }
+  std::uint64_t stride = 1;  // the least of the next dimension; of overlapping ones one more than the greatest address
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (pattern == stride_pattern::overlapping) {
+      if (strides[i] > (std::max)(stride - 1, std::uint64_t{1})) return false;
+      stride += (sizes[i] - std::uint64_t{1}) * strides[i];
+    } else if (strides[i] != 0) {
+      if (pattern == stride_pattern::padded ? strides[i] < stride : strides[i] != stride) return false;
+      stride = std::uint64_t{strides[i]} * sizes[i];
+    }
+  }
+  return true;
 }
 
 }  // namespace goldml::oracle::detail
