@@ -305,34 +305,6 @@ TEST_CASE("CUMULATIVE_SUMMATION: scans in any order are accepted, scans with a m
   CHECK(caught > tried * 99 / 100);
 }
 
-TEST_CASE("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT: levels, types and dimensions", "[cumulative]") {
-  using enum feature_level;
-  const auto at = [](auto desc, feature_level level, data_type type, const dimensions& sizes) {
-    desc.feature_level = level;
-    const std::string rules = refused(desc, of(type, sizes), of(type, sizes));
-    return rules == "T3 T3" || rules == "T4 T4" ? rules.substr(0, 2) : rules;  // of both tensors
-  };
-  const dimensions four{1, 1, 2, 3};
-  CHECK(at(sum, level_2_0, data_type::float32, four) == "T11");
-  CHECK(at(product, level_3_0, data_type::float32, four) == "T11");
-  for (const data_type type : {data_type::float32, data_type::float16, data_type::int32, data_type::uint32}) {
-    CHECK(at(sum, level_2_1, type, four) == "");
-    CHECK(at(product, level_3_1, type, four) == "");
-  }
-  for (const data_type type : {data_type::int64, data_type::uint64}) {
-    CHECK(at(sum, level_4_1, type, four) == "T3");
-    CHECK(at(sum, level_5_0, type, four) == "");
-    CHECK(at(product, level_5_0, type, four) == "");
-  }
-  for (const data_type type : {data_type::float64, data_type::int16, data_type::uint8})
-    CHECK(at(sum, level_6_4, type, four) == "T3");
-  for (const dimensions& sizes : {dimensions{4}, dimensions{1, 1, 1, 2, 4}, dimensions{1, 1, 1, 1, 1, 1, 2, 4}}) {
-    CHECK(at(sum, level_3_1, data_type::float32, sizes) == "T4");
-    CHECK(at(product, level_3_1, data_type::float32, sizes) == "T4");
-    CHECK(at(sum, level_4_0, data_type::float32, sizes) == "");
-  }
-}
-
 TEST_CASE("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT CU1..CU5: what is refused", "[cumulative]") {
   const auto check = [](const auto& desc) {
     const tensor_desc x = of(data_type::float32, {2, 3});

@@ -78,10 +78,6 @@ std::string message(const diagonal_matrix_desc& desc, const tensor_desc& output)
   return to_string(goldml_test::only_violation(desc, output));
 }
 
-std::string refused_at(feature_level level, data_type type, const dimensions& sizes) {
-  return refused(diagonal_matrix_desc{.value = 1, .feature_level = level}, {.data_type = type, .sizes = sizes});
-}
-
 void check_conversion_of_subnormals() {
   const auto tiny = from_bits<float>(0x0000'0001);         // 2^-149
   const auto minus_large = from_bits<float>(0x807F'FFFF);  // -(2^23 - 1) * 2^-149
@@ -246,28 +242,4 @@ TEST_CASE("DIAGONAL_MATRIX L18: FLOAT32 subnormals, also when the processor flus
   check_conversion_of_subnormals();
   const flush_subnormals flushing;
   check_conversion_of_subnormals();
-}
-
-TEST_CASE("DIAGONAL_MATRIX: levels, their types and dimensions", "[diagonal_matrix]") {
-  using enum feature_level;
-  const dimensions four{1, 1, 2, 2};
-  CHECK(refused_at(level_1_0, data_type::float32, four) == "T11");
-  for (const data_type type : {data_type::float32, data_type::float16}) CHECK(refused_at(level_2_0, type, four) == "");
-  for (const data_type type :
-       {data_type::int32, data_type::int16, data_type::int8, data_type::uint32, data_type::uint16, data_type::uint8}) {
-    CHECK(refused_at(level_2_0, type, four) == "T3");
-    CHECK(refused_at(level_2_1, type, four) == "");
-  }
-  for (const data_type type : {data_type::int64, data_type::uint64, data_type::float64}) {
-    CHECK(refused_at(level_5_0, type, four) == "T3");
-    CHECK(refused_at(level_5_1, type, four) == "");
-  }
-  CHECK(refused_at(level_6_4, data_type::unknown, four) == "T3");
-  for (const dimensions& sizes : {dimensions{2, 2}, dimensions{1, 2, 2}}) {
-    CHECK(refused_at(level_3_1, data_type::float32, sizes) == "T4");
-    CHECK(refused_at(level_4_0, data_type::float32, sizes) == "");
-  }
-  for (const feature_level level : {level_2_0, level_6_4})
-    for (const dimensions& sizes : {dimensions{4}, dimensions{1, 1, 1, 2, 2}})
-      CHECK(refused_at(level, data_type::float32, sizes) == "T4");
 }

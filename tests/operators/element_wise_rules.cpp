@@ -1,13 +1,11 @@
 // Violations of the element-wise operators: names and numbers of the pages, each operator's own rules, ScaleBias,
 // memory in place, and their order.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <goldml/operators/element_wise.hpp>
@@ -18,12 +16,8 @@
 namespace {
 
 using namespace goldml;
-using level = goldml::feature_level;
-using types = std::vector<data_type>;
 
-constexpr data_type f32 = data_type::float32, f16 = data_type::float16, f64 = data_type::float64, i8 = data_type::int8,
-                    i32 = data_type::int32, i64 = data_type::int64, u8 = data_type::uint8, u32 = data_type::uint32,
-                    u64 = data_type::uint64;
+constexpr data_type f32 = data_type::float32, i32 = data_type::int32, u8 = data_type::uint8, u64 = data_type::uint64;
 
 tensor_desc of(data_type type, const dimensions& sizes = {2, 3}) { return {.data_type = type, .sizes = sizes}; }
 
@@ -110,93 +104,6 @@ void check_pages(type_list<Desc...>) {
 
 TEST_CASE("ELEMENT_WISE: names, numbers and operands", "[element_wise]") { check_pages(element_wise_operators{}); }
 
-TEST_CASE("ELEMENT_WISE: valid descs violate no rule", "[element_wise]") {
-  CHECK(refused(element_wise_abs_desc{}, of(i8), of(i8)) == "");
-  CHECK(refused(element_wise_is_nan_desc{}, of(f16), of(u32)) == "");
-  CHECK(refused(element_wise_bit_count_desc{}, of(f64), of(u8)) == "");
-  CHECK(refused(element_wise_logical_equals_desc{}, of(u64), of(u64), of(u8)) == "");
-  CHECK(refused(element_wise_if_desc{}, of(u8), of(f64), of(f64), of(f64)) == "");
-  const tensor_desc broadcast{.data_type = f32, .sizes = {2, 3}, .strides = {0, 1}};
-  CHECK(refused(element_wise_min_desc{}, broadcast, of(f32), of(f32)) == "");
-}
-
-TEST_CASE("ID1 UN1 RO1 CL1 MM1 IF1 LO1 BI1: another data type", "[element_wise]") {
-  CHECK(refused(element_wise_identity_desc{}, of(f32), of(f16)) == "ID1");
-  CHECK(refused(element_wise_abs_desc{}, of(f32), of(i32)) == "UN1");
-  CHECK(refused(element_wise_negate_desc{}, of(i64), of(i32)) == "UN1");
-  CHECK(refused(element_wise_sign_desc{}, of(u8), of(i8)) == "UN1");
-  CHECK(refused(element_wise_ceil_desc{}, of(f16), of(f32)) == "RO1");
-  CHECK(refused(element_wise_floor_desc{}, of(f16), of(f32)) == "RO1");
-  CHECK(refused(element_wise_round_desc{}, of(f32), of(f16)) == "RO1");
-  CHECK(refused(element_wise_clip_desc{}, of(f32), of(i32)) == "CL1");
-  CHECK(refused(element_wise_clip1_desc{}, of(f32), of(i32)) == "CL1");
-  CHECK(refused(element_wise_min_desc{}, of(f32), of(i32), of(f32)) == "MM1");
-  CHECK(refused(element_wise_max_desc{}, of(f32), of(f32), of(i32)) == "MM1");
-  CHECK(refused(element_wise_max_desc{}, of(f32), of(i32), of(i32)) == "MM1 MM1");
-  CHECK(refused(element_wise_if_desc{}, of(u8), of(f32), of(i32), of(f32)) == "IF1");
-  CHECK(refused(element_wise_if_desc{}, of(u8), of(u8), of(u8), of(i32)) == "IF1");
-  CHECK(refused(element_wise_logical_and_desc{}, of(u8), of(u8), of(u32)) == "LO1");
-  CHECK(refused(element_wise_logical_not_desc{}, of(u8), of(u32)) == "LO1");
-  CHECK(refused(element_wise_logical_less_than_desc{}, of(f32), of(i32), of(u8)) == "LO1");
-  CHECK(refused(element_wise_bit_xor_desc{}, of(f32), of(u32), of(f32)) == "BI1");
-  CHECK(refused(element_wise_bit_shift_left_desc{}, of(u32), of(u8), of(u32)) == "BI1");
-  CHECK(message(element_wise_min_desc{}, of(f32), of(i32), of(f32)) ==
-        "ELEMENT_WISE_MIN MM1: BTensor.DataType is INT32, wanted FLOAT32 (ATensor's)");
-}
-
-TEST_CASE("ID2 UN2 RO2 CL2 MM2 IF2 LO2 BI2: another DimensionCount; sizes are not compared", "[element_wise]") {
-  const dimensions other{1, 2, 4};
-  CHECK(refused(element_wise_identity_desc{}, of(f32), of(f32, other)) == "ID2");
-  CHECK(refused(element_wise_is_nan_desc{}, of(f32), of(u8, other)) == "UN2");
-  CHECK(refused(element_wise_is_infinity_desc{}, of(f32), of(u8, other)) == "UN2");
-  CHECK(refused(element_wise_ceil_desc{}, of(f32), of(f32, other)) == "RO2");
-  CHECK(refused(element_wise_clip_desc{}, of(f32), of(f32, other)) == "CL2");
-  CHECK(refused(element_wise_max_desc{}, of(f32), of(f32, other), of(f32)) == "MM2");
-  CHECK(refused(element_wise_if_desc{}, of(u8, other), of(f32), of(f32), of(f32)) == "IF2 IF2 IF2");
-  CHECK(refused(element_wise_logical_or_desc{}, of(u8), of(u8, other), of(u8)) == "LO2");
-  CHECK(refused(element_wise_bit_count_desc{}, of(u8), of(u8, other)) == "BI2");
-  CHECK(message(element_wise_if_desc{}, of(u8), of(f32, other), of(f32), of(f32)) ==
-        "ELEMENT_WISE_IF IF2: ATensor.DimensionCount is 3, wanted 2 (ConditionTensor's)");
-}
-
-TEST_CASE("ID3 UN3 RO3 CL3 MM3 IF3 LO3 BI3: other sizes; a stride of 0 broadcasts", "[element_wise]") {
-  const dimensions row{1, 3};
-  CHECK(refused(element_wise_identity_desc{}, of(f32, row), of(f32)) == "ID3");
-  CHECK(refused(element_wise_negate_desc{}, of(f32), of(f32, row)) == "UN3");
-  CHECK(refused(element_wise_floor_desc{}, of(f32), of(f32, row)) == "RO3");
-  CHECK(refused(element_wise_clip1_desc{.min = 0.0f, .max = 1.0f}, of(f32), of(f32, row)) == "CL3");
-  CHECK(refused(element_wise_min_desc{}, of(f32), of(f32, row), of(f32)) == "MM3");
-  CHECK(refused(element_wise_if_desc{}, of(u8), of(f32), of(f32, row), of(f32)) == "IF3");
-  CHECK(refused(element_wise_logical_xor_desc{}, of(u8), of(u8, row), of(u8)) == "LO3");
-  CHECK(refused(element_wise_bit_shift_right_desc{}, of(u8), of(u8, row), of(u8)) == "BI3");
-  CHECK(message(element_wise_min_desc{}, of(f32), of(f32, row), of(f32)) ==
-        "ELEMENT_WISE_MIN MM3: BTensor.Sizes is {1,3}, wanted {2,3} (ATensor's; broadcast with stride 0)");
-}
-
-TEST_CASE("IF: a condition that is not UINT8 is T3", "[element_wise]") {
-  CHECK(refused(element_wise_if_desc{}, of(u32), of(f32), of(f32), of(f32)) == "T3");
-}
-
-TEST_CASE("UN4 RO4: modes that do not exist", "[element_wise]") {
-  const element_wise_is_infinity_desc infinity{.infinity_mode = static_cast<is_infinity_mode>(3)};
-  CHECK(refused(infinity, of(f32), of(u8)) == "UN4");
-  CHECK(message(infinity, of(f32), of(u8)) == "ELEMENT_WISE_IS_INFINITY UN4: InfinityMode is 3, wanted 0 to 2");
-  const element_wise_round_desc round{.rounding_mode = static_cast<rounding_mode>(3)};
-  CHECK(refused(round, of(f32), of(f32)) == "RO4");
-  CHECK(message(round, of(f32), of(f32)) == "ELEMENT_WISE_ROUND RO4: RoundingMode is 3, wanted 0 to 2");
-  CHECK(refused(round, of(f32), of(f16, {2, 4})) == "RO1 RO3 RO4");
-  CHECK(refused(element_wise_round_desc{.rounding_mode = rounding_mode::toward_infinity}, of(f32), of(f32)) == "");
-}
-
-TEST_CASE("CL4: MinMaxDataType is not the output's", "[element_wise]") {
-  CHECK(refused(element_wise_clip1_desc{.min = 1, .max = 2}, of(f32), of(f32)) == "CL4");
-  CHECK(refused(element_wise_clip1_desc{.min = 1.0f, .max = 2}, of(f32), of(f32)) == "CL4");
-  CHECK(refused(element_wise_clip1_desc{.max = 2}, of(f32), of(f32)) == "CL4");
-  CHECK(refused(element_wise_clip1_desc{.max = 2.0f}, of(f32), of(f32)) == "");
-  CHECK(message(element_wise_clip1_desc{.min = 1.0f, .max = 2}, of(f32), of(f32)) ==
-        "ELEMENT_WISE_CLIP1 CL4: MinMaxDataType is INT32 2, wanted FLOAT32 (the output's; write .max = 1.0f)");
-}
-
 TEST_CASE("CL5: an inverted range under inverted_range refuse, by the converted bounds", "[element_wise]") {
   const auto clip = [](float min, float max, data_type type) {
     return refused(element_wise_clip_desc{.min = min, .max = max, .inverted_range = inverted_range::refuse}, of(type),
@@ -221,31 +128,6 @@ TEST_CASE("CL5: an inverted range under inverted_range refuse, by the converted 
         "inverted_range refuse asks)");
   clip1.max = 1.0f;  // CL4: the bounds cannot be compared
   CHECK(refused(clip1, of(u64), of(u64)) == "CL4");
-}
-
-TEST_CASE("SB1: ScaleBias on integers, unless the policy computes it", "[element_wise]") {
-  const scale_bias plain{};
-  for (const data_type type : {f32, f16, f64})
-    CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(type), of(type)) == "");
-  CHECK(refused(element_wise_ceil_desc{.scale_bias = plain}, of(f32), of(f32)) == "");
-  CHECK(refused(element_wise_floor_desc{.scale_bias = plain}, of(f16), of(f16)) == "");
-  CHECK(refused(element_wise_identity_desc{.scale_bias = plain}, of(i64), of(i64)) == "SB1");
-  CHECK(refused(element_wise_abs_desc{.scale_bias = plain}, of(i8), of(i8)) == "SB1");
-  CHECK(refused(element_wise_clip_desc{.scale_bias = plain}, of(u32), of(u32)) == "SB1");
-  CHECK(refused(element_wise_clip1_desc{.scale_bias = plain, .min = std::uint64_t{0}, .max = std::uint64_t{9}}, of(u64),
-                of(u64)) == "SB1");
-  constexpr auto cast = integer_scale_bias::cast;
-  CHECK(refused(element_wise_identity_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(i64), of(i64)) == "");
-  CHECK(refused(element_wise_abs_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(i8), of(i8)) == "");
-  CHECK(refused(element_wise_clip_desc{.scale_bias = plain, .integer_scale_bias = cast}, of(u32), of(u32)) == "");
-  CHECK(message(element_wise_abs_desc{.scale_bias = plain}, of(i32), of(i32)) ==
-        "ELEMENT_WISE_ABS SB1: ScaleBias is given, wanted null (its effect on INT32 is not specified; policy "
-        "integer_scale_bias cast computes it)");
-  // After the operator's other rules.
-  CHECK(refused(
-            element_wise_clip_desc{
-                .scale_bias = plain, .min = 2.0f, .max = 1.0f, .inverted_range = inverted_range::refuse},
-            of(i32), of(i32, {2, 4})) == "CL3 CL5 SB1");
 }
 
 TEST_CASE("ELEMENT_WISE T12: in place where the page permits it, and only exactly", "[element_wise]") {

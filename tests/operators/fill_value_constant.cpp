@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +28,6 @@ std::string refused(const fill_value_constant_desc& desc, const tensor_desc& out
 
 std::string message(const fill_value_constant_desc& desc, const tensor_desc& output) {
   return to_string(goldml_test::only_violation(desc, output));
-}
-
-std::string refused_at(feature_level level, data_type type, const dimensions& sizes) {
-  return refused(fill_value_constant_desc{.feature_level = level}, {.data_type = type, .sizes = sizes});
 }
 
 }  // namespace
@@ -79,26 +74,6 @@ TEST_CASE("FILL_VALUE_CONSTANT: one to eight dimensions, in all layouts; gaps ar
       CHECK(y.elements() == std::vector<std::int16_t>(count, -7));
       CHECK(y.gaps_untouched());
     }
-  }
-}
-
-TEST_CASE("FILL_VALUE_CONSTANT: levels, their types and dimensions", "[fill_value_constant]") {
-  using enum feature_level;
-  CHECK(refused_at(level_2_0, data_type::float32, {1, 1, 2, 4}) == "T11");
-  for (const data_type type : {data_type::float32, data_type::float16, data_type::int32, data_type::int16,
-                               data_type::int8, data_type::uint32, data_type::uint16, data_type::uint8})
-    CHECK(refused_at(level_2_1, type, {1, 1, 2, 4}) == "");
-  for (const data_type type : {data_type::int64, data_type::uint64, data_type::float64}) {
-    CHECK(refused_at(level_2_1, type, {1, 1, 2, 4}) == "T3");
-    CHECK(refused_at(level_4_0, type, {1, 1, 2, 4}) == "T3");
-    CHECK(refused_at(level_4_1, type, {1, 1, 2, 4}) == "");
-  }
-  CHECK(refused_at(level_6_4, data_type::unknown, {4}) == "T3");
-  for (const dimensions& sizes :
-       {dimensions{4}, dimensions{1, 2, 4}, dimensions{1, 1, 1, 2, 4}, dimensions{1, 1, 1, 1, 1, 1, 2, 4}}) {
-    CHECK(refused_at(level_2_1, data_type::int8, sizes) == "T4");
-    CHECK(refused_at(level_3_1, data_type::int8, sizes) == "T4");
-    CHECK(refused_at(level_4_0, data_type::int8, sizes) == "");
   }
 }
 

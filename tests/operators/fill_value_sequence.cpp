@@ -61,10 +61,6 @@ interval_place judged(T start, T delta, std::size_t g, T value) {
   return best;
 }
 
-std::string refused_at(feature_level level, data_type type, const dimensions& sizes) {
-  return refused(fill_value_sequence_desc{.feature_level = level}, {.data_type = type, .sizes = sizes});
-}
-
 }  // namespace
 
 TEST_CASE("FILL_VALUE_SEQUENCE: the page's example of integers", "[fill_value_sequence]") {
@@ -120,26 +116,6 @@ TEST_CASE("FILL_VALUE_SEQUENCE: logical order in one to eight dimensions, in all
       CHECK(y.elements() == wanted);
       CHECK(y.gaps_untouched());
     }
-  }
-}
-
-TEST_CASE("FILL_VALUE_SEQUENCE: levels, their types and dimensions", "[fill_value_sequence]") {
-  using enum feature_level;
-  CHECK(refused_at(level_2_0, data_type::int32, {1, 1, 2, 4}) == "T11");
-  for (const data_type type : {data_type::float32, data_type::float16, data_type::int32, data_type::int16,
-                               data_type::int8, data_type::uint32, data_type::uint16, data_type::uint8})
-    CHECK(refused_at(level_2_1, type, {1, 1, 2, 4}) == "");
-  for (const data_type type : {data_type::int64, data_type::uint64}) {
-    CHECK(refused_at(level_4_1, type, {1, 1, 2, 4}) == "T3");
-    CHECK(refused_at(level_5_0, type, {1, 1, 2, 4}) == "");
-  }
-  CHECK(refused_at(level_6_4, data_type::float64, {4}) == "T3");
-  CHECK(refused_at(level_6_4, data_type::unknown, {4}) == "T3");
-  for (const dimensions& sizes :
-       {dimensions{4}, dimensions{1, 2, 4}, dimensions{1, 1, 1, 2, 4}, dimensions{1, 1, 1, 1, 1, 1, 2, 4}}) {
-    CHECK(refused_at(level_2_1, data_type::int8, sizes) == "T4");
-    CHECK(refused_at(level_3_1, data_type::int8, sizes) == "T4");
-    CHECK(refused_at(level_4_0, data_type::int8, sizes) == "");
   }
 }
 

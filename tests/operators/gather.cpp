@@ -58,15 +58,6 @@ struct gathering {
   std::string message() const { return to_string(goldml_test::only_violation(desc, input, indices, output)); }
 };
 
-std::string refused_at(feature_level level, data_type type, data_type index_type = data_type::uint32,
-                       std::size_t rank = 4) {
-  gathering g;
-  g.desc = {.feature_level = level};
-  g.indices = {.data_type = index_type, .sizes = dimensions::filled(rank, 1)};
-  g.input = g.output = {.data_type = type, .sizes = dimensions::filled(rank, 1)};
-  return g.refused();
-}
-
 // The element of 10..13 at an index, or the text of the violation.
 template <class Index>
 std::string element_at(Index index, range_policy policy = range_policy::refuse) {
@@ -227,64 +218,6 @@ TEST_CASE("GATHER: a valid desc violates no rule", "[gather]") {
         "");
 }
 
-TEST_CASE("GATHER GA1, GA2: ranks and data types", "[gather]") {
-  gathering g;
-  g.indices.sizes = {2, 5};
-  CHECK(g.refused() == "GA1");
-  CHECK(g.message() == "GATHER GA1: IndicesTensor.DimensionCount is 2, wanted 4 (the input's)");
-  g.output.sizes = {2, 2, 5};
-  CHECK(g.refused() == "GA1 GA1");
-  g.indices.sizes = {1, 1, 2, 5};
-  g.output.data_type = data_type::int32;
-  CHECK(g.refused() == "GA1 GA2");
-  g.output.sizes = {2, 2, 5, 4};
-  CHECK(g.refused() == "GA2");
-  CHECK(g.message() == "GATHER GA2: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
-}
-
-TEST_CASE("GATHER GA3, GA4: Axis and IndexDimensions; sizes are not checked", "[gather]") {
-  gathering g;
-  g.output.sizes = {9, 9, 9, 9};
-  g.desc.axis = 4;
-  CHECK(g.refused() == "GA3");
-  CHECK(g.message() == "GATHER GA3: Axis is 4, wanted below DimensionCount 4");
-  g.desc.index_dimensions = 5;
-  CHECK(g.refused() == "GA3 GA4");
-  g.desc.axis = 3;
-  CHECK(g.refused() == "GA4");
-  CHECK(g.message() == "GATHER GA4: IndexDimensions is 5, wanted at most DimensionCount 4");
-  g.desc.index_dimensions = 0xFFFF'FFFF;
-  CHECK(g.refused() == "GA4");
-  g.desc = {.axis = 0xFFFF'FFFF, .index_dimensions = 1};
-  g.indices.sizes = {1, 3, 1, 2};
-  CHECK(g.refused() == "GA3 GA6");
-}
-
-TEST_CASE("GATHER GA5: sizes that the output cuts; its sizes are not checked", "[gather]") {
-  gathering g;
-  g.input.sizes = {3, 2, 3, 4};
-  CHECK(g.refused() == "GA5");
-  CHECK(g.message() ==
-        "GATHER GA5: InputTensor.Sizes[0] is 3, wanted 1 (Sizes {3,2,3,4}; IndexDimensions 2 leave no "
-        "room for the first 1)");
-  g = gathering::of(1, 3, {1, 1, 5}, {1, 2, 3}, {9, 9, 9});
-  CHECK(g.refused() == "GA5");
-  CHECK(g.message() == "GATHER GA5: Axis is 1, wanted at least 2 (IndexDimensions 3 less 1)");
-  // The result would be the same if sizes of 1 of the indices were cut (ledger L62).
-  CHECK(gathering::of(0, 2, {3, 2}, {1, 2}, {2, 2}).refused() == "GA5");
-}
-
-TEST_CASE("GATHER GA6: sizes of the indices before the last IndexDimensions", "[gather]") {
-  gathering g;
-  g.indices.sizes = {1, 3, 2, 5};
-  CHECK(g.refused() == "GA6");
-  CHECK(g.message() ==
-        "GATHER GA6: IndicesTensor.Sizes[1] is 3, wanted 1 (Sizes {1,3,2,5}, of which the last 2 are meaningful)");
-  g.desc.index_dimensions = 0;
-  g.output.sizes = {1, 1, 2, 4};
-  CHECK(g.refused() == "GA6 GA6 GA6");
-}
-
 TEST_CASE("GATHER GA7: the sizes of the output", "[gather]") {
   gathering g;
   g.output.sizes = {2, 5, 2, 4};
@@ -293,32 +226,6 @@ TEST_CASE("GATHER GA7: the sizes of the output", "[gather]") {
       g.message() ==
       "GATHER GA7: OutputTensor.Sizes is {2,5,2,4}, wanted {2,2,5,4} (InputTensor {1,2,3,4}, IndicesTensor {1,1,2,5})");
   CHECK(gathering::of(0, 0, {2, 3}, {1, 1}, {3, 1}).refused() == "GA7");
-}
-
-TEST_CASE("GATHER: levels, data types and dimensions", "[gather]") {
-  using enum feature_level;
-  using enum data_type;
-  for (const data_type type : {float32, float16}) CHECK(refused_at(level_1_0, type) == "");
-  for (const data_type type : {int32, int16, int8, uint32, uint16, uint8}) {
-    CHECK(refused_at(level_2_0, type) == "T3 T3");
-    CHECK(refused_at(level_2_1, type) == "");
-  }
-  for (const data_type type : {int64, uint64, float64}) {
-    CHECK(refused_at(level_4_0, type) == "T3 T3");
-    CHECK(refused_at(level_4_1, type) == "");
-  }
-  CHECK(refused_at(level_6_4, unknown) == "T3 T3");
-  for (const data_type type : {int32, int64, uint64}) {
-    CHECK(refused_at(level_2_1, float32, type) == "T3");
-    CHECK(refused_at(level_3_0, float32, type) == "");
-  }
-  for (const data_type type : {float32, float16, float64, int16, uint16, int8, uint8, unknown})
-    CHECK(refused_at(level_6_4, float32, type) == "T3");
-  for (const std::size_t rank : {1u, 3u, 5u, 8u}) {
-    CHECK(refused_at(level_2_1, float32, uint32, rank) == "T4 T4 T4");
-    CHECK(refused_at(level_3_0, float32, uint32, rank) == "");
-  }
-  CHECK(refused_at(level_6_4, float32, uint32, 0) == "T4 T4 T4");
 }
 
 TEST_CASE("GATHER: memory, T12; the call that returns its output refuses before it allocates", "[gather]") {

@@ -15,7 +15,6 @@
 namespace {
 
 using namespace goldml;
-using layouts::all_layouts;
 using layouts::bits;
 using layouts::different_elements;
 using layouts::laid_out;
@@ -74,14 +73,6 @@ struct gathering {
   }
   std::string message() const { return to_string(goldml_test::only_violation(desc, input, indices, output)); }
 };
-
-template <class Desc>
-std::string refused_at(feature_level level, data_type type, data_type index_type = data_type::uint32,
-                       std::size_t rank = 4) {
-  const tensor_desc data{.data_type = type, .sizes = dimensions::filled(rank, 1)};
-  const tensor_desc indices{.data_type = index_type, .sizes = dimensions::filled(rank, 1)};
-  return rules::codes_of(violations(Desc{.feature_level = level}, data, indices, data));
-}
 
 }  // namespace
 
@@ -210,128 +201,6 @@ TEST_CASE("GATHER_ND1: a valid desc violates no rule", "[gather_nd]") {
   CHECK(gathering::of(5, 5, 2, {3, 4, 5, 6, 7}, {3, 4, 5, 6, 2}, {3, 4, 5, 6, 7}).refused() == "");
   CHECK(gathering::of(3, 2, 0, {1, 2, 3, 4}, {1, 1, 2, 2}, {1, 1, 2, 4}).refused() == "");
   CHECK(gathering::of(1, 1, 0, {3}, {1}, {1}).refused() == "");
-}
-
-TEST_CASE("GATHER_ND GN1, GN2: ranks and data types", "[gather_nd]") {
-  gathering g;
-  g.indices.sizes = {2, 3, 6, 1};
-  CHECK(g.refused() == "GN1");
-  CHECK(g.message() == "GATHER_ND1 GN1: IndicesTensor.DimensionCount is 4, wanted 5 (the input's)");
-  g = gathering{};
-  g.output = {.data_type = data_type::int32, .sizes = {2, 3, 6, 5}};
-  CHECK(g.refused() == "GN1 GN2");
-  g.output.sizes = {1, 2, 3, 6, 5};
-  CHECK(g.refused() == "GN2");
-  CHECK(g.message() == "GATHER_ND1 GN2: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
-  gathering plain = gathering::of(2, 2, 0, {2, 2}, {2, 1}, {2, 2});
-  plain.output.data_type = data_type::int32;
-  CHECK(plain.refused() == "GN2");
-}
-
-TEST_CASE("GATHER_ND GN3: the counts; nothing else is checked", "[gather_nd]") {
-  gathering g;
-  g.output.sizes = {9, 9, 9, 9, 9};
-  for (const std::uint32_t count : {0u, 6u, 0xFFFF'FFFFu}) {
-    g.desc.input_dimension_count = count;
-    g.desc.indices_dimension_count = 4;
-    CHECK(g.refused() == "GN3");
-    CHECK(g.message() == "GATHER_ND1 GN3: InputDimensionCount is " + std::to_string(count) + ", wanted 1 to 5");
-    g.desc.indices_dimension_count = count;
-    CHECK(g.refused() == "GN3 GN3");
-    g.desc.input_dimension_count = 4;
-    CHECK(g.refused() == "GN3");
-    CHECK(g.message() == "GATHER_ND1 GN3: IndicesDimensionCount is " + std::to_string(count) + ", wanted 1 to 5");
-  }
-  CHECK(gathering::of(0, 3, 0, {2, 2}, {2, 1}, {2, 2}).refused() == "GN3 GN3");
-}
-
-TEST_CASE("GATHER_ND GN4: sizes before the meaningful ones", "[gather_nd]") {
-  gathering g;
-  g.input.sizes = {2, 2, 3, 4, 5};
-  CHECK(g.refused() == "GN4");
-  CHECK(g.message() ==
-        "GATHER_ND1 GN4: InputTensor.Sizes[0] is 2, wanted 1 (Sizes {2,2,3,4,5}, of which the last 4 are meaningful)");
-  g.indices.sizes = {3, 2, 3, 6, 1};
-  CHECK(g.refused() == "GN4 GN4");
-  CHECK(gathering::of(1, 1, 0, {2, 2}, {1, 1}, {1, 1}).refused() == "GN4");
-}
-
-TEST_CASE("GATHER_ND1 GN5: BatchDimensionCount; sizes are not checked", "[gather_nd]") {
-  gathering g;
-  g.output.sizes = {9, 9, 9, 9, 9};
-  for (const std::uint32_t batch : {4u, 5u, 0xFFFF'FFFFu}) {
-    g.desc.batch_dimension_count = batch;
-    CHECK(g.refused() == "GN5");
-    CHECK(g.message() == "GATHER_ND1 GN5: BatchDimensionCount is " + std::to_string(batch) +
-                             ", wanted below 4 (InputDimensionCount 4, IndicesDimensionCount 4)");
-  }
-  CHECK(gathering::of(3, 1, 1, {2, 2, 2}, {1, 1, 2}, {9, 9, 9}).refused() == "GN5");
-}
-
-TEST_CASE("GATHER_ND1 GN6: sizes of the batch", "[gather_nd]") {
-  gathering g;
-  g.indices.sizes = {1, 2, 4, 6, 1};
-  g.output.sizes = {1, 2, 4, 6, 5};
-  CHECK(g.refused() == "GN6");
-  CHECK(g.message() ==
-        "GATHER_ND1 GN6: IndicesTensor.Sizes[2] is 4, wanted 3 (the input's, for dimension 1 of 2 of the batch)");
-  g.indices.sizes = {1, 1, 4, 6, 1};
-  CHECK(g.refused() == "GN6 GN6 GN9");
-}
-
-TEST_CASE("GATHER_ND GN7: the length of a tuple; the output's sizes are not checked", "[gather_nd]") {
-  gathering g;
-  g.indices.sizes = {1, 2, 3, 6, 3};
-  g.output.sizes = {9, 9, 9, 9, 9};
-  CHECK(g.refused() == "GN7");
-  CHECK(g.message() ==
-        "GATHER_ND1 GN7: IndicesTensor.Sizes[4] is 3, wanted at most InputDimensionCount less "
-        "BatchDimensionCount 2 (the last size is the length of an index tuple; Sizes {1,2,3,6,3})");
-  CHECK(gathering::of(2, 2, 0, {2, 2}, {2, 3}, {9, 9}).refused() == "GN7");
-}
-
-TEST_CASE("GATHER_ND GN8: the output needs more dimensions than the tensors have", "[gather_nd]") {
-  const gathering g = gathering::of(3, 3, 0, {2, 3, 4}, {5, 6, 1}, {6, 3, 4});
-  CHECK(g.refused() == "GN8");
-  CHECK(g.message() ==
-        "GATHER_ND1 GN8: OutputTensor.DimensionCount is 3, wanted at least 4 (tuples {5,6} ++ input slice {3,4})");
-}
-
-TEST_CASE("GATHER_ND GN9: the sizes of the output", "[gather_nd]") {
-  gathering g;
-  g.output.sizes = {1, 2, 3, 5, 6};
-  CHECK(g.refused() == "GN9");
-  CHECK(g.message() ==
-        "GATHER_ND1 GN9: OutputTensor.Sizes is {1,2,3,5,6}, wanted {1,2,3,6,5} (InputTensor {1,2,3,4,5}, "
-        "IndicesTensor {1,2,3,6,1})");
-  CHECK(gathering::of(2, 2, 0, {2, 2}, {2, 2}, {2, 1}).refused() == "GN9");
-}
-
-TEST_CASE("GATHER_ND, GATHER_ND1: levels, data types and dimensions", "[gather_nd]") {
-  using enum feature_level;
-  using enum data_type;
-  CHECK(refused_at<gather_nd_desc>(level_2_0, float32) == "T11");
-  CHECK(refused_at<gather_nd1_desc>(level_2_1, float32) == "T11");
-  for (const data_type type : {float32, float16, int32, int16, int8, uint32, uint16, uint8}) {
-    CHECK(refused_at<gather_nd_desc>(level_2_1, type) == "");
-    CHECK(refused_at<gather_nd1_desc>(level_3_0, type) == "");
-  }
-  for (const data_type type : {int64, uint64, float64}) {
-    CHECK(refused_at<gather_nd_desc>(level_4_0, type) == "T3 T3");
-    CHECK(refused_at<gather_nd1_desc>(level_4_0, type) == "T3 T3");
-    CHECK(refused_at<gather_nd_desc>(level_4_1, type) == "");
-    CHECK(refused_at<gather_nd1_desc>(level_4_1, type) == "");
-  }
-  for (const data_type type : {int32, int64, uint64}) {
-    CHECK(refused_at<gather_nd_desc>(level_2_1, float32, type) == "T3");
-    CHECK(refused_at<gather_nd1_desc>(level_3_0, float32, type) == "");
-  }
-  for (const data_type type : {float32, float16, float64, int16, uint16, int8, uint8, unknown})
-    CHECK(refused_at<gather_nd1_desc>(level_6_4, float32, type) == "T3");
-  for (const std::size_t rank : {1u, 3u, 5u, 8u}) {
-    CHECK(refused_at<gather_nd_desc>(level_2_1, float32, uint32, rank) == "T4 T4 T4");
-    CHECK(refused_at<gather_nd1_desc>(level_3_0, float32, uint32, rank) == "");
-  }
 }
 
 TEST_CASE("GATHER_ND1: memory, T12; the call that returns its output refuses before it allocates", "[gather_nd]") {

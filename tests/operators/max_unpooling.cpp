@@ -51,20 +51,6 @@ struct unpooling {
   std::string message() const { return to_string(goldml_test::only_violation(desc, input, indices, output)); }
 };
 
-std::string refused_at(feature_level level, data_type type, data_type index_type = data_type::uint32) {
-  unpooling u;
-  u.desc.feature_level = level;
-  u.input.data_type = u.output.data_type = type;
-  u.indices.data_type = index_type;
-  return u.refused();
-}
-
-std::string refused_with_rank(std::size_t rank) {
-  unpooling u;
-  u.input.sizes = u.indices.sizes = u.output.sizes = dimensions::filled(rank, 1);
-  return u.refused();
-}
-
 // The verdicts on four elements.
 output_verdicts verdicts_of(const std::vector<std::uint32_t>& indices, const max_unpooling_desc& desc = {}) {
   const dimensions sizes = concatenate({1, 1, 1}, {indices.size()});
@@ -236,36 +222,6 @@ TEST_CASE("MAX_UNPOOLING: a valid desc violates no rule; the output may have any
   CHECK(u.refused() == "");
   u.output.sizes = {3, 1, 7, 2};
   CHECK(u.refused() == "");
-}
-
-TEST_CASE("MAX_UNPOOLING MU1, MU2: data types and sizes", "[max_unpooling]") {
-  unpooling u;
-  u.output.data_type = data_type::float16;
-  CHECK(u.refused() == "MU1");
-  CHECK(u.message() == "MAX_UNPOOLING MU1: OutputTensor.DataType is FLOAT16, wanted FLOAT32 (the input's)");
-  u.indices.sizes = {1, 2, 2, 3};
-  CHECK(u.refused() == "MU1 MU2");
-  u.output.data_type = data_type::float32;
-  CHECK(u.message() ==
-        "MAX_UNPOOLING MU2: IndicesTensor.Sizes is {1,2,2,3}, wanted {1,2,2,2} (the input's; broadcast with stride 0)");
-}
-
-TEST_CASE("MAX_UNPOOLING: levels, data types and dimensions", "[max_unpooling]") {
-  using enum feature_level;
-  using enum data_type;
-  CHECK(refused_at(level_1_0, float32) == "T11");
-  for (const data_type type : {float32, float16}) CHECK(refused_at(level_2_0, type) == "");
-  for (const data_type type : {int32, int16, int8, uint32, uint16, uint8, int64, uint64}) {
-    CHECK(refused_at(level_4_1, type) == "T3 T3");
-    CHECK(refused_at(level_5_0, type) == "");
-  }
-  for (const data_type type : {float64, unknown}) CHECK(refused_at(level_6_4, type) == "T3 T3");
-  CHECK(refused_at(level_4_1, float32, uint64) == "T3");
-  CHECK(refused_at(level_5_0, float32, uint64) == "");
-  for (const data_type type : {int32, int64, float32, uint16, uint8, unknown})
-    CHECK(refused_at(level_6_4, float32, type) == "T3");  // MU3
-  CHECK(refused_with_rank(4) == "");
-  for (const std::size_t rank : {0u, 1u, 3u, 5u, 8u}) CHECK(refused_with_rank(rank) == "T4 T4 T4");
 }
 
 TEST_CASE("MAX_UNPOOLING: the call that returns its output refuses before it allocates", "[max_unpooling]") {

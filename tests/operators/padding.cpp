@@ -71,23 +71,9 @@ std::string refused(const padded<padding_desc>& s) {
   return goldml_test::refused(
       512, s.desc, [&](const auto&... t) { padding(reference, t..., s.desc); }, s.input, s.output);
 }
-std::string refused(const padded<padding1_desc>& s) {
-  return goldml_test::refused(
-      512, s.desc, [&](const auto&... t) { padding1(reference, t..., s.desc); }, s.input, s.output);
-}
 template <class Desc>
 std::string message(const padded<Desc>& s) {
   return to_string(goldml_test::only_violation(s.desc, s.input, s.output));
-}
-
-template <class Desc>
-std::string refused_at(feature_level level, data_type type, const dimensions& sizes, padding_mode mode = edge) {
-  return refused(padded<Desc>{.desc = {.padding_mode = mode,
-                                       .start_padding = dimensions::filled(sizes.size(), 0),
-                                       .end_padding = dimensions::filled(sizes.size(), 0),
-                                       .feature_level = level},
-                              .input = {.data_type = type, .sizes = sizes},
-                              .output = {.data_type = type, .sizes = sizes}});
 }
 
 }  // namespace
@@ -205,61 +191,6 @@ TEST_CASE("PADDING: one to eight dimensions, in all layouts; gaps are unchanged"
   }
 }
 
-TEST_CASE("PADDING, PADDING1: valid descs violate no rule", "[padding]") {
-  CHECK(refused(padded<padding_desc>{}) == "");
-  CHECK(refused(padded<padding1_desc>{}) == "");
-}
-
-TEST_CASE("PADDING, PADDING1: feature levels, their types and dimensions", "[padding]") {
-  using enum feature_level;
-  using enum data_type;
-  for (const data_type type : {float32, float16}) CHECK(refused_at<padding_desc>(level_1_0, type, {1, 1, 2, 4}) == "");
-  for (const data_type type : {int32, int16, int8, uint32, uint16, uint8}) {
-    CHECK(refused_at<padding_desc>(level_2_0, type, {1, 1, 2, 4}) == "T3 T3");
-    CHECK(refused_at<padding_desc>(level_2_1, type, {1, 1, 2, 4}) == "");
-  }
-  for (const data_type type : {int64, uint64, float64}) {
-    CHECK(refused_at<padding_desc>(level_4_1, type, {1, 1, 2, 4}) == "T3 T3");
-    CHECK(refused_at<padding_desc>(level_5_0, type, {1, 1, 2, 4}) == "");
-    CHECK(refused_at<padding1_desc>(level_5_0, type, {1, 1, 2, 4}) == "");
-  }
-  CHECK(refused_at<padding_desc>(level_6_4, unknown, {1, 1, 2, 4}) == "T3 T3");
-  CHECK(refused_at<padding1_desc>(level_4_1, float32, {1, 1, 2, 4}) == "T11");
-  for (const dimensions& sizes : {dimensions{4}, dimensions{1, 2, 4}, dimensions::filled(8, 1)}) {
-    CHECK(refused_at<padding_desc>(level_3_0, float32, sizes) == "T4 T4");
-    CHECK(refused_at<padding_desc>(level_3_1, float32, sizes) == "");
-    CHECK(refused_at<padding1_desc>(level_5_0, float32, sizes) == "");
-  }
-  CHECK(refused_at<padding_desc>(level_1_0, float32, {1, 1, 1, 2, 4}) == "");
-  CHECK(refused_at<padding_desc>(level_1_0, float32, {1, 1, 1, 1, 2, 4}) == "T4 T4");
-}
-
-TEST_CASE("PADDING PA1, PA2: another data type, another DimensionCount", "[padding]") {
-  padded<padding_desc> s;
-  s.output.data_type = data_type::int32;
-  CHECK(refused(s) == "PA1");
-  CHECK(message(s) == "PADDING PA1: OutputTensor.DataType is INT32, wanted FLOAT32 (the input's)");
-  s = {};
-  s.output.sizes = {1, 4, 7};
-  CHECK(refused(s) == "PA2");
-  CHECK(message(s) == "PADDING PA2: OutputTensor.DimensionCount is 3, wanted 4 (the input's)");
-}
-
-TEST_CASE("PADDING PA3: a size is not start + size + end", "[padding]") {
-  padded<padding_desc> s;
-  s.output.sizes = {1, 1, 4, 5};
-  CHECK(refused(s) == "PA3");
-  CHECK(message(s) == "PADDING PA3: OutputTensor.Sizes[3] is 5, wanted 6 (2 + 3 + 1)");
-  s.output.sizes = {2, 1, 2, 6};
-  CHECK(refused(s) == "PA3 PA3");
-  s = {};
-  s.desc.end_padding = {0, 0, 1, 0xFFFF'FFFF};  // not modulo 2^32
-  s.output.sizes = {1, 1, 4, 4};
-  CHECK(refused(s) == "PA3");
-  CHECK(message(s) ==
-        "PADDING PA3: OutputTensor.Sizes[3] is 4, wanted 4294967300 (2 + 3 + 4294967295; SLICE1 removes elements)");
-}
-
 TEST_CASE("37: PA3 points to SLICE1 where a padding was negative", "[padding]") {
   padded<padding_desc> s;
   s.desc.start_padding = {0, 0, 1, static_cast<std::uint32_t>(-1)};
@@ -268,64 +199,6 @@ TEST_CASE("37: PA3 points to SLICE1 where a padding was negative", "[padding]") 
   CHECK(message(s).find("; SLICE1 removes elements)") != std::string::npos);
   s.desc.start_padding = {0, 0, 1, 0x7FFF'FFFF};
   CHECK(message(s).find("SLICE1") == std::string::npos);
-}
-
-TEST_CASE("PADDING PA4: a list is not as long as DimensionCount; none is read", "[padding]") {
-  for (const dimensions& list : {dimensions{9, 9}, dimensions{0, 0, 1, 2, 0}, dimensions{}, dimensions::null(),
-                                 dimensions(std::vector<std::uint32_t>(9, 0))}) {
-    padded<padding_desc> s;
-    s.desc.start_padding = list;
-    CHECK(refused(s) == "PA4");
-    s = {};
-    s.desc.end_padding = list;
-    CHECK(refused(s) == "PA4");
-  }
-  padded<padding1_desc> s;
-  s.desc.start_padding = {1, 2};
-  CHECK(message(s) == "PADDING1 PA4: DimensionCount is 2, wanted 4 (the tensors', for StartPadding)");
-  s.output.sizes = {4, 6};
-  s.desc.padding_mode = static_cast<padding_mode>(5);
-  CHECK(refused(s) == "PA2 PA4 PA5");
-}
-
-TEST_CASE("PADDING PA5: an unknown mode, or one of a higher level", "[padding]") {
-  using enum feature_level;
-  padded<padding_desc> s;
-  s.desc.padding_mode = static_cast<padding_mode>(5);
-  CHECK(refused(s) == "PA5");
-  CHECK(message(s) == "PADDING PA5: PaddingMode is 5, wanted 0 to 4");
-  for (const padding_mode mode : {constant, edge, reflection})
-    CHECK(refused_at<padding_desc>(level_1_0, data_type::float32, {1, 1, 2, 4}, mode) == "");
-  CHECK(refused_at<padding_desc>(level_2_1, data_type::float32, {1, 1, 2, 4}, symmetric) == "PA5");
-  CHECK(refused_at<padding_desc>(level_3_0, data_type::float32, {1, 1, 2, 4}, symmetric) == "");
-  CHECK(refused_at<padding_desc>(level_6_3, data_type::float32, {1, 1, 2, 4}, wrap) == "PA5");
-  CHECK(refused_at<padding_desc>(level_6_4, data_type::float32, {1, 1, 2, 4}, wrap) == "");
-  CHECK(refused_at<padding1_desc>(level_5_0, data_type::float32, {1, 1, 2, 4}, symmetric) == "");
-  CHECK(refused_at<padding1_desc>(level_5_0, data_type::float32, {1, 1, 2, 4}, wrap) == "PA5");
-  s = {};
-  s.desc.padding_mode = symmetric;
-  s.desc.feature_level = level_2_1;
-  CHECK(message(s) == "PADDING PA5: PaddingMode is SYMMETRIC, wanted a mode of feature level 2_1 (from 3_0 on)");
-}
-
-TEST_CASE("PADDING1 PA6: the value has another data type, in CONSTANT only", "[padding]") {
-  padded<padding1_desc> s;
-  s.desc.padding_value = 9;
-  CHECK(refused(s) == "PA6");
-  CHECK(message(s) ==
-        "PADDING1 PA6: PaddingValueDataType is INT32 9, wanted FLOAT32 (the output's; write .padding_value = 1.0f)");
-  for (const padding_mode mode : {edge, reflection, symmetric, wrap}) {
-    s.desc.padding_mode = mode;
-    CHECK(refused(s) == "");
-  }
-  s.desc.padding_mode = constant;
-  s.desc.padding_value = 9.0f;
-  CHECK(refused(s) == "");
-  s.desc.padding_value = 9;
-  s.output.sizes = {1, 1, 4, 5};
-  CHECK(refused(s) == "PA3 PA6");
-  s.output.sizes = {1, 1, 0, 5};  // T5: no rule uses the output
-  CHECK(refused(s) == "T5");
 }
 
 TEST_CASE("PADDING: memory, and the call that returns the output", "[padding]") {

@@ -1,0 +1,78 @@
+// The lines of tests/lines: legal examples and refusals of each operator. A case as text stands alone in its line; the
+// lines below it, indented, are "legal" or the messages of all its violations. What "# " begins is a comment. That
+// calls refuse with the first violation, and then write nothing, is tested in registry/refusals.cpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <goldml/oracle/case.hpp>
+
+#include "../catch.hpp"
+#include "../support/every_operator.hpp"
+#include "../support/refusals.hpp"
+
+using namespace goldml;
+
+namespace {
+
+// "legal", or the messages.
+std::vector<std::string> outcome_of(const oracle::any_operator& op, const std::string& line) {
+  const auto c = oracle::parse_case<any_desc>(*op.description, line);
+  std::vector<std::string> messages;
+  for (const violation& v : goldml_test::violations_of(c.desc, c.tensors)) messages.push_back(to_string(v));
+  if (messages.empty()) messages.push_back("legal");
+  return messages;
+}
+
+const oracle::any_operator& operator_of(const std::string& line) {
+  const std::string_view name = std::string_view(line).substr(0, line.find(' '));
+  for (const oracle::any_operator* op : oracle::every_operator())
+    if (op->name() == name) return *op;
+  FAIL("no operator of this name: " << line);
+  throw;
+}
+
+}  // namespace
+
+TEST_CASE("lines: legal examples, and refusals by all their messages", "[registry]") {
+  const auto folder = std::filesystem::path(GOLDML_PUBLISHED_VECTORS).parent_path().parent_path() / "lines";
+  std::size_t legal = 0, refused = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ifstream lines(file.path());
+    REQUIRE(lines);
+    std::string title, text;
+    std::vector<std::string> wanted, got;
+    const auto compare = [&] {
+      CAPTURE(file.path().filename().string(), title, text);
+      CHECK(wanted == got);
+      ++(wanted == std::vector<std::string>{"legal"} ? legal : refused);
+    };
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("  ")) {
+        wanted.push_back(line.substr(2));
+        continue;
+      }
+      if (!text.empty()) compare();
+      text.clear();
+      wanted.clear();
+      if (line.starts_with("# ")) {
+        title = line;
+      } else if (!line.empty()) {
+        const oracle::any_operator& op = operator_of(line);
+        if (!goldml_test::visits(*op.description)) continue;
+        text = line;
+        got = outcome_of(op, line);
+      }
+    }
+    if (!text.empty()) compare();
+  }
+  std::printf("lines: %u legal examples, %u refusals\n", static_cast<unsigned>(legal), static_cast<unsigned>(refused));
+  CHECK((!goldml_test::visits_every_operator() || legal > 0));
+  CHECK((!goldml_test::visits_every_operator() || refused > 0));
+}
