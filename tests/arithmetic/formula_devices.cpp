@@ -125,7 +125,7 @@ TEST_CASE("A1: random devices are inside forms that have a number twice", "[form
     using N = element_of<decltype(x)>;
     std::vector<N> y;
     y.push_back(affine(exp(x[0]), x[1], x[2] + x[3], x[4]));
-    y.push_back(mix(exp(x[0] - max(x[0], x[1])), x[2] * x[3], x[4]));
+    y.push_back(mix(exp(x[0] - maximum(x[0], x[1])), x[2] * x[3], x[4]));
     return y;
   };
   check_devices("affine, mix", both, fixed(5, 1, 8), 60);

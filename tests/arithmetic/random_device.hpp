@@ -83,8 +83,8 @@ struct exact_number {
   friend exact_number sqrt(exact_number a) { return {std::sqrt(a.v)}; }
   friend exact_number rsqrt(exact_number a) { return {1 / std::sqrt(a.v)}; }
   friend exact_number abs(exact_number a) { return {std::fabs(a.v)}; }
-  friend exact_number max(exact_number a, exact_number b) { return {std::fmax(a.v, b.v)}; }
-  friend exact_number min(exact_number a, exact_number b) { return {std::fmin(a.v, b.v)}; }
+  friend exact_number maximum(exact_number a, exact_number b) { return {std::fmax(a.v, b.v)}; }
+  friend exact_number minimum(exact_number a, exact_number b) { return {std::fmin(a.v, b.v)}; }
   friend exact_number apply(const goldml::activation& f, exact_number a) { return {f_of(f, a.v)}; }
   friend exact_number may_store(exact_number a) { return a; }
   friend exact_number mix(exact_number z, exact_number a, exact_number b) { return {(1 - z.v) * a.v + z.v * b.v}; }
@@ -317,11 +317,11 @@ class number {
     return std::isfinite(y) ? a.function(y + by * a.at->error(), y, by) : a.made(y);
   }
   friend number abs(const number& a) { return moved(std::fabs(a.v), a, a); }
-  friend number max(const number& a, const number& b) {
+  friend number maximum(const number& a, const number& b) {
     if ((std::isnan(a.v) || std::isnan(b.v)) && a.at->yes(0.5)) return moved(std::nan(""), a, b);
     return moved(std::fmax(a.v, b.v), a, b);
   }
-  friend number min(const number& a, const number& b) {
+  friend number minimum(const number& a, const number& b) {
     if ((std::isnan(a.v) || std::isnan(b.v)) && a.at->yes(0.5)) return moved(std::nan(""), a, b);
     return moved(std::fmin(a.v, b.v), a, b);
   }
@@ -347,7 +347,7 @@ class number {
       case 40:
         return parameter(alpha) * a + parameter(beta);
       case 44:
-        return max(one - one, a);
+        return maximum(one - one, a);
       case 47:
         return one / (one + exp(minus));
       case 51: {

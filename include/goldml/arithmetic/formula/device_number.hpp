@@ -109,10 +109,10 @@ class device_number {
   friend device_number sqrt(const device_number& a) { return root(a, false); }
   friend device_number rsqrt(const device_number& a) { return root(a, true); }
   friend device_number abs(const device_number& a) { return moved(map(a, magnitude_of), a, a); }
-  friend device_number max(const device_number& a, const device_number& b) {
+  friend device_number maximum(const device_number& a, const device_number& b) {
     return moved(map(a, b, greater_of), a, b);
   }
-  friend device_number min(const device_number& a, const device_number& b) {
+  friend device_number minimum(const device_number& a, const device_number& b) {
     const auto lesser = [](const possible& x, const possible& y) {
       return negated(greater_of(negated(x), negated(y)));
     };

@@ -55,7 +55,7 @@ N log_sum(row<N> x) {
 template <class N>
 N greatest(row<N> x) {
   N result = x[0];
-  for (const N& e : x.subspan(1)) result = max(result, e);
+  for (const N& e : x.subspan(1)) result = maximum(result, e);
   return result;
 }
 // e^(x - top), which are not negative.
