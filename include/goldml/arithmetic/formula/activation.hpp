@@ -17,13 +17,14 @@ namespace activated {
 using arithmetic::activation_type;
 using arithmetic::error_grade;
 
-inline constexpr double far = 0x1p200;  // activation_value() is defined to here
+inline constexpr double largest_argument = 0x1p200;  // activation_value() is defined to here
 
 // f of the numbers from x.low to x.high.
 inline possible of_numbers(const activation& f, const possible& x, const arithmetic_mode& mode, error_grade grade,
                            double flushed) {
   const bool half = mode.rounds_to_half();
-  const double low = std::clamp(x.low, -far, far), high = std::clamp(x.high, -far, far);
+  const double low = std::clamp(x.low, -largest_argument, largest_argument),
+               high = std::clamp(x.high, -largest_argument, largest_argument);
   double w = low + (high - low) / 2, error = (std::max)(w - low, high - w);
   if (!is_zero(error)) error = next_above(error);
   const double given = error;

@@ -96,8 +96,8 @@ class device_terms {
     if (count_ == 0) return {known, mode};
     if (!is_finite_ || !detail::is_finite_double(known.value)) return special(known, by);
     // Small sums are flushed, or rounded below the normal numbers.
-    const double lost = known_.lost(mode), small = may_flush(mode) ? 0x1p-125 : mode.half() ? 0x1p-25 : 0x1p-150;
-    const double fixed = lost + (is_zero(lost) ? terms : count_) * small * (1 + by.worst);
+    const double lost = known_.lost(mode), flushed = may_flush(mode) ? 0x1p-125 : mode.half() ? 0x1p-25 : 0x1p-150;
+    const double fixed = lost + (is_zero(lost) ? terms : count_) * flushed * (1 + by.worst);
     const bool alone = terms == 1;  // nothing is added
     const auto set = [&](granted what) {
       const totals& t = computed_[graded_ ? static_cast<std::size_t>(what) : 0];
