@@ -1,12 +1,11 @@
 // The lines of tests/lines: legal examples and refusals of each operator. A case as text stands alone in its line; the
 // lines below it, indented, are "legal" or the messages of all its violations. What "# " begins is a comment. That
 // calls refuse with the first violation, and then write nothing, is tested in registry/refusals.cpp.
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,4 +74,33 @@ TEST_CASE("lines: legal examples, and refusals by all their messages", "[registr
   std::printf("lines: %u legal examples, %u refusals\n", static_cast<unsigned>(legal), static_cast<unsigned>(refused));
   CHECK((!goldml_test::visits_every_operator() || legal > 0));
   CHECK((!goldml_test::visits_every_operator() || refused > 0));
+}
+
+TEST_CASE("lines: lists that are null or have more than eight entries, which no line can say", "[registry]") {
+  const auto codes = [](const auto& desc, const dimensions& input, const dimensions& output,
+                        data_type output_type = data_type::float32) {
+    return rules::codes_of(violations(desc, tensor_desc{.data_type = data_type::float32, .sizes = input},
+                                      tensor_desc{.data_type = output_type, .sizes = output}));
+  };
+  const auto with_axes = [&](auto desc, const std::vector<std::uint32_t>& axes, const dimensions& sizes) {
+    desc.axes = dimensions(axes);
+    return codes(desc, sizes, dimensions::filled(sizes.size(), 1), data_type::uint32);
+  };
+  CHECK(with_axes(argmin_desc{}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {2, 3, 4}) == "A5 A5 A5 A5 A5 A5");
+  CHECK(with_axes(argmin_desc{}, {0, 1, 2, 3, 4, 5, 6, 7, 7}, dimensions::filled(8, 1)) == "A5");
+  CHECK(with_axes(argmax_desc{}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {2, 3, 4}) == "AX5 AX5 AX5 AX5 AX5 AX5");
+  CHECK(codes(argmax_desc{.axes = dimensions::null()}, {2, 3, 4}, {9, 9, 9}, data_type::uint32) == "AX6");
+  const dimensions nine(std::vector<std::uint32_t>(9, 0)), small{1, 1, 2, 2}, large{1, 1, 4, 4};
+  const slice_desc slice{.offsets = {0, 0, 1, 0}, .sizes = {1, 1, 2, 2}, .strides = {1, 1, 2, 3}};
+  for (const auto member : {&slice_desc::offsets, &slice_desc::sizes, &slice_desc::strides}) {
+    slice_desc desc = slice;
+    desc.*member = nine;
+    CHECK(codes(desc, large, small) == "SL4");
+  }
+  CHECK(codes(slice_grad_desc{.input_window_offsets = {0, 0, 0, 1},
+                              .input_window_sizes = nine,
+                              .input_window_strides = {1, 1, -2, 2}},
+              small, large) == "SG4");
+  CHECK(codes(padding_desc{.start_padding = nine, .end_padding = {0, 0, 1, 1}}, small, large) == "PA4");
+  CHECK(codes(padding_desc{.start_padding = {0, 0, 1, 1}, .end_padding = nine}, small, large) == "PA4");
 }
