@@ -53,9 +53,10 @@ struct difference_map {
   data_type type = data_type::unknown;
   dimensions sizes;
   std::uint64_t differing = 0;
-  dimensions first, last;  // the least and the greatest coordinates of the elements that differ
-  double farthest = 0;     // in intervals, of those that differ by a number
-  dimensions farthest_at;  // empty if none does
+  std::string explanation;  // what is plain about the differences, as lines; see oracle::explain()
+  dimensions first, last;   // the least and the greatest coordinates of the elements that differ
+  double farthest = 0;      // in intervals, of those that differ by a number
+  dimensions farthest_at;   // empty if none does
   map_layout layout;
   // One character for each cell, row by row: ' ' without an element, '-' undefined or not known, '.' agrees, '1' to
   // '5' the shades, 'N' a NaN or an infinity that is not accepted, or not given where only those are. The last of

@@ -74,6 +74,7 @@ thead th { color: var(--soft); } tfoot td { border: 0; font-weight: 600; }
 .index td:first-child { overflow-wrap: anywhere; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
+.plain { white-space: pre-line; font-weight: 600; }
 section { border-top: 2px solid var(--line); margin-top: 2rem; padding-top: 1rem; }
 .up { float: right; margin-left: 1rem; font-size: 13px; }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; padding: 0; list-style: none; font-size: 13px; }
@@ -102,6 +103,7 @@ i.good { background: var(--good); }
 }
 @media print {
   body { margin: 0; max-width: none; font-size: 11pt; } .up { display: none; } .report { max-height: none; }
+  .drawings { display: block; }
   a { color: inherit; text-decoration: none; } figure, .histogram { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
 }
 </style>
@@ -245,9 +247,10 @@ std::string index_row(const checked_model& model, std::size_t number) {
     if (!map.farthest_at.empty()) farthest = (std::max)(farthest, map.farthest);
     not_numbers = not_numbers || map.not_numbers > 0;
   }
-  return fmt::format("<tr><td><a href=\"#m{}\">{}</a></td><td>{}</td><td>{}</td><td>{} of {}</td><td>{}</td></tr>\n",
-                     number, html(model.name), html(model.operator_name),
-                     outcome_names[static_cast<std::size_t>(model.outcome)], model.differing, model.compared,
+  return fmt::format("<tr><td><a href=\"#m{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", number,
+                     html(model.name), html(model.operator_name),
+                     outcome_names[static_cast<std::size_t>(model.outcome)],
+                     model.compared == 0 ? "" : fmt::format("{} of {}", model.differing, model.compared),
                      not_numbers     ? "NaN, infinite"
                      : farthest >= 0 ? intervals_text(farthest)
                                      : "");

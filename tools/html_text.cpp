@@ -199,8 +199,10 @@ std::string legend_html() {
 }
 
 std::string map_html(const difference_map& map) {
-  std::string text = fmt::format("<h4>{} {} {}: {} of {} {}</h4>\n<p>", html(map.name), name_of(map.type), map.sizes,
+  std::string text = fmt::format("<h4>{} {} {}: {} of {} {}</h4>\n", html(map.name), name_of(map.type), map.sizes,
                                  map.differing, element_count(map.sizes), map.differing == 1 ? "differs" : "differ");
+  if (!map.explanation.empty()) text += fmt::format("<p class=\"plain\">{}</p>\n", html(map.explanation));
+  text += "<p>";
   if (map.differing > 1) text += fmt::format("They are in {}. ", box_text(map));
   if (!map.farthest_at.empty())
     text +=

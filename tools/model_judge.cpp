@@ -18,6 +18,7 @@
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_play.hpp>
 #include <goldml/io/model_work.hpp>
+#include <goldml/oracle/explanation.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/verdict.hpp>
@@ -216,8 +217,10 @@ class growing_judgement {
       is_sampled_ = is_sampled_ || output.sample;
     }
     for (std::size_t i = 0; i < actual_refs.size() && result_.maps.size() < most_maps_; ++i)
-      if (judged.result.outputs[i].differing > 0 && !answer[i].sample)
+      if (judged.result.outputs[i].differing > 0 && !answer[i].sample) {
         result_.maps.push_back(map_of_differences(names.outputs[i], answer[i], actual_refs[i], options_));
+        result_.maps.back().explanation = oracle::explain(answer[i], actual_refs[i], options_, names).text;
+      }
     if (++reports_ <= most_reports)
       result_.report += oracle::report(golden, actual_refs, judged, options_, names, case_line_);
     for (std::size_t i = 0; i < given.size(); ++i) {

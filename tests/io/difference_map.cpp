@@ -158,6 +158,7 @@ TEST_CASE("37.9: nothing that a page shows is markup, and its size has a bound")
   results.models.back().again = hostile;
   results.models.back().maps.push_back(map_of<float>({1}, {2}, {1}));
   results.models.back().maps.back().name = hostile;
+  results.models.back().maps.back().explanation = hostile;
   const std::string page = tool::page_text(results, hostile, hostile);
   CHECK(page.find("<script") == std::string::npos);
   CHECK(page.find("<img") == std::string::npos);
