@@ -37,7 +37,7 @@ COLUMNS = [
     ("`cpu`", ["include/goldml/cpu"]),
     ("verdicts", ["include/goldml/oracle/verdicts"]),
     ("sampler, explanation", ["include/goldml/oracle/samplers", "tools/explain"]),
-    ("tests", ["tests/operators", "tests/cpu", "tests/oracle"]),
+    ("tests", ["tests/operators", "tests/lines", "tests/cpu", "tests/oracle"]),
     ("page", ["docs/operators"]),
 ]
 
