@@ -16,8 +16,7 @@ std::string public_report(const any_desc& desc, std::span<const operand> operand
   if (sizes.size() < 3 || sizes[sizes.size() - 3] <= most_channels) return "";
   return fmt::format(
       "ATensor has {} channels; a user of DirectML got E_INVALIDARG for a GEMM of more than {} (microsoft/DirectML "
-      "issue "
-      "650), which its documentation does not say",
+      "issue 650), which its documentation does not say",
       sizes[sizes.size() - 3], most_channels);
 }
 

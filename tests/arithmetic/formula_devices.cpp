@@ -165,3 +165,16 @@ TEST_CASE("A2: wrong recurrent layers are outside", "[formula]") {
     }
   }
 }
+
+// 400 times e: each is off by 2^-21 + 2^-22 = 12u at most, and meets 399 additions, whose roundings are 399u at most and
+// by chance 8 sqrt(399) u = 159.8u (SPEC-arithmetic 2.5, Suspicion). So the widths are as 411 to 171.8.
+TEST_CASE("A1: in a long sum of computed numbers independent roundings get less far than the worst", "[formula]") {
+  const arithmetic_mode single;
+  fm::device_terms terms;
+  for (int i = 0; i < 400; ++i) terms.add(exp(fm::device_number(1, single)));
+  const fm::device_number total = terms.total();
+  const auto width = [&](fm::granted what) { return total.read(what).high - total.read(what).low; };
+  CHECK(width(fm::granted::possible) == width(fm::granted::close));
+  CHECK(width(fm::granted::possible) == Approx(2 * 411 * 0x1p-24 * 400 * std::exp(1.0)).epsilon(1e-3));
+  CHECK(width(fm::granted::usual) == Approx(2 * 171.8 * 0x1p-24 * 400 * std::exp(1.0)).epsilon(1e-3));
+}

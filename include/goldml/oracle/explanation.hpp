@@ -59,8 +59,8 @@ struct marked_output {
 
 using offsets = std::array<std::int64_t, dimensions::capacity>;
 
-// Whether each element is the expected one at distance d wherever that is an element: more than half of them, two of
-// those that differ, and not all of one value, as many are by chance.
+// Whether each element is the expected one at distance d wherever that is an element. By chance that holds too: so at
+// least a quarter of the elements must have one there, two of them must differ, and not all may have one value.
 inline bool is_shifted(const marked_output& output, const offsets& d, std::size_t& calls) {
   const dimensions strides = packed_strides(output.sizes);
   std::size_t inside = 0, differing = 0, first = 0;
@@ -235,8 +235,8 @@ inline explanation explain(const golden_output& golden, const const_tensor_ref& 
       output.got.push_back(0);
       std::memcpy(&output.got.back(), &value, sizeof(T));
       output.got_number.push_back(is_number(value));
-      if (differs && (names.moves || is_floating_type<T>)&&is_number(value) && is_number(expected[c]))
-        result.numbers = true;
+      const bool carries_numbers = names.moves || is_floating_type<T>;
+      if (differs && carries_numbers && is_number(value) && is_number(expected[c])) result.numbers = true;
       ++i;
     }
     if (output.count('X') == 0) return;

@@ -135,8 +135,7 @@ class kept_selection {
   }
 
   // No more elements than were asked for; of tiles a size from 15 on, as the least is 16 less one; of small ones none
-  // above
-  // 64. Only where the given case is so.
+  // above 64. Only where the given case is so.
   bool has_sizes(const test_case<any_desc>& c) const {
     const dimensions& sizes = main_sizes(c);
     const dimensions& given = main_sizes(*given_);

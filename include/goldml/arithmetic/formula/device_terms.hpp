@@ -95,9 +95,9 @@ class device_terms {
     const bound known = known_.bound_with(by, mode);
     if (count_ == 0) return {known, mode};
     if (!is_finite_ || !detail::is_finite_double(known.value)) return special(known, by);
-    // Small sums are flushed, or rounded below the normal numbers.
-    const double lost = known_.lost(mode), flushed = may_flush(mode) ? 0x1p-125 : mode.half() ? 0x1p-25 : 0x1p-150;
-    const double fixed = lost + (is_zero(lost) ? terms : count_) * flushed * (1 + by.worst);
+    // What a step may lose below the normal numbers: it is flushed, or rounded.
+    const double lost = known_.lost(mode), of_a_step = may_flush(mode) ? 0x1p-125 : mode.half() ? 0x1p-25 : 0x1p-150;
+    const double fixed = lost + (is_zero(lost) ? terms : count_) * of_a_step * (1 + by.worst);
     const bool alone = terms == 1;  // nothing is added
     const auto set = [&](granted what) {
       const totals& t = computed_[graded_ ? static_cast<std::size_t>(what) : 0];

@@ -90,7 +90,7 @@ class moments {
     const auto of_mean = [&](auto grown) {
       if (n_ == 1) return read;
       const double of_levels = grown(8 + 6 * levels, u) * most_ * (1 + grown(n_, u));
-      return grown(n_, u) * terms_.magnitude() / n_ + of_levels + flushed(n_ + 2) + read;
+      return grown(n_, u) * terms_.magnitude() / n_ + of_levels + lost_to_flushing(n_ + 2) + read;
     };
     mean_error_ = {of_mean(growth), of_mean(growth), of_mean(usual_growth)};
   }
@@ -107,8 +107,8 @@ class moments {
       const bool usual = what == granted::usual;
       const auto g = [&](double m) { return usual ? usual_growth(m, u) : growth(m, u); };
       const double dc = mean_error_[static_cast<std::size_t>(what)], divided = what == granted::possible ? 6 : 0;
-      if (n_ == 1 && !mode_->rounds_to_half()) return flushed(3);
-      const double least = mode_->half() ? 0x1p-23 : mode_->half_products() ? half_cut_least : flushed(n_ + 2);
+      if (n_ == 1 && !mode_->rounds_to_half()) return lost_to_flushing(3);
+      const double least = mode_->half() ? 0x1p-23 : mode_->half_products() ? half_cut_least : lost_to_flushing(n_ + 2);
       const double squared = mode_->half_products() ? growth(2, half_cut_unit) : 0;  // each square, rounded to FLOAT16
       const double centred =
           (g(n_ + 8 + divided) + squared) * (variance_ + dc * dc) + 3 * std::sqrt(variance_) * dc + dc * dc + least;
@@ -129,7 +129,7 @@ class moments {
   }
 
  private:
-  double flushed(double count) const { return may_flush(*mode_) ? count * 0x1p-126 : 0; }
+  double lost_to_flushing(double count) const { return may_flush(*mode_) ? count * 0x1p-126 : 0; }
   template <class Error>
   device_number bound_of(double value, Error error) const {
     const double in_double = growth(2 * n_ + 8, 0x1p-53) * (std::abs(value) + squares_ + most_);
