@@ -11,11 +11,9 @@
 
 namespace goldml {
 
-// An operator for whose desc there is a function
-//   origin_of(desc, input, output, c)   for tensors of these sizes, the place in the input of the element that is
-//   copied
-//                                       to c; nullopt if none is
-// Such an element is zero, or filler(desc, std::type_identity<T>{}) where there is that function.
+// An operator with a function origin_of(desc, input_sizes, output_sizes, c): the place in the input of the element that
+// is copied to c, or nullopt if none is. Such an element is zero, or filler(desc, std::type_identity<T>{}) if there is
+// that function.
 template <class Desc>
 concept has_origin = requires(const Desc& desc, const dimensions& sizes, const coordinate_tuple& c) {
   origin_of(desc, sizes, sizes, c);
