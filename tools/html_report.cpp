@@ -341,7 +341,8 @@ std::string page_text(const check_results& results, const std::string& command, 
   page += totals_html(results) + facts_html(results, command, date);
   page += table_html(results, links);
   for (const std::string& line : noted_lines(results)) page += fmt::format("<p>{}</p>\n", html(line));
-  if (models.empty() && !results.corpus_refused && totals_of(results)[2] == 0)
+  if (models.empty() && !results.corpus_refused &&
+      totals_of(results)[static_cast<std::size_t>(model_outcome::missing)] == 0)
     page += "<p class=\"good\">No model differs.</p>\n";
   if (shown > 0)
     page +=
