@@ -12,6 +12,7 @@
 #include <goldml/operators/operators.hpp>
 
 #include "../catch.hpp"
+#include "../support/default_desc.hpp"
 #include "../support/refusals.hpp"
 #include "rules.hpp"
 
@@ -356,10 +357,7 @@ TEST_CASE("T3 T4 T11: the table of every operator's page", "[operator_limits]") 
     REQUIRE(op.operands.size() == pages[i].operands.size());
     for (std::size_t operand = 0; operand < op.operands.size(); ++operand) {
       REQUIRE(op.operands[operand].name == pages[i].operands[operand].name);
-      // Without a function REDUCE has no data types.
-      const any_desc desc =
-          op.name == "REDUCE" ? any_desc(reduce_desc{.function = reduce_function::argmax}) : any_desc(op);
-      for (const level l : all_levels) check_operand(desc, pages[i], operand, l);
+      for (const level l : all_levels) check_operand(goldml_test::default_desc_of(op), pages[i], operand, l);
     }
   }
 }

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "../catch.hpp"
+#include "../support/default_desc.hpp"
 #include "../support/every_operator.hpp"
 #include "../support/long_run.hpp"
 #include "deviations.hpp"
@@ -99,8 +100,8 @@ struct tally {
                         std::uint64_t least) const {
     check(op, kind);
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      // Of REDUCE, those of ARGMAX, its default.
-      const data_type_set types = limits_at(limits_of(any_desc(op), i), feature_level::latest)->data_types;
+      const data_type_set types =
+          limits_at(limits_of(goldml_test::default_desc_of(op), i), feature_level::latest)->data_types;
       const bool among_floats = floats && types.contains(data_type::float32);
       for (std::uint32_t value = 1; value <= 11; ++value) {
         const auto type = static_cast<data_type>(value);
@@ -317,8 +318,9 @@ TEST_CASE(
            random, ways);
   }
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
-    if (!reduces_args(any_desc(*op->description))) continue;
-    const std::uint64_t share = is<reduce_desc>(any_desc(*op->description)) ? 3 : 1;  // it has other functions
+    const any_desc desc = goldml_test::default_desc_of(*op->description);
+    if (!reduces_args(desc)) continue;
+    const std::uint64_t share = is<reduce_desc>(desc) ? 3 : 1;  // it has other functions
     inject(*op, {.count = 2500 * share, .seed = 4, .most_elements = 40, .data = {data_class::all_nan_slices}}, random,
            ways);
     inject(*op, {.count = 2500, .seed = 9, .data = {data_class::unsorted_axes}}, random, ways);

@@ -1,0 +1,16 @@
+// A desc that stands for an operator in a test.
+#pragma once
+
+#include <goldml/core/any_desc.hpp>
+#include <goldml/operators/reduce.hpp>
+
+namespace goldml_test {
+
+// The default desc; of REDUCE, which has no default function, that of ARGMAX.
+inline goldml::any_desc default_desc_of(const goldml::operator_description& op) {
+  if (&op == &goldml::description_of<goldml::reduce_desc>())
+    return goldml::reduce_desc{.function = goldml::reduce_function::argmax};
+  return goldml::any_desc(op);
+}
+
+}  // namespace goldml_test
