@@ -227,7 +227,7 @@ void inject_half_precision(oracle::random_source& random, both_ways& ways) {
 
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
 void inject_small_values(oracle::random_source& random, both_ways& ways) {
-  const std::uint64_t count = 12 * percent_of(description_of<fill_value_constant_desc>());
+  const std::uint64_t count = 24 * percent_of(description_of<fill_value_constant_desc>());
   for (std::uint64_t number = 0; number < count; ++number) {
     oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);
     const data_type filled = fill.tensors[0]->data_type;
