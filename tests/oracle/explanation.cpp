@@ -221,4 +221,5 @@ TEST_CASE("37.1: faults of a kernel for four dimensions have three different sma
   const std::string tie = smallest_report<argmax_desc>(windows, fault::last_of_ties, greatest);
   CHECK(has(tie, "{0,0,0,0}: expected 0 (0x00000000), got 1 (0x00000001), off by +1\n"));
   CHECK(has(tie, "ties:"));
+  CHECK(has(tie, ", the last of the ties\n"));
 }

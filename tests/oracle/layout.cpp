@@ -5,10 +5,12 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/generate.hpp>
+#include <goldml/oracle/judge.hpp>
 #include <goldml/oracle/report.hpp>
 
 #include "../catch.hpp"
@@ -51,7 +53,7 @@ void check_deciding_texts() {
       const std::vector<std::byte> wanted = bytes_at(golden.values.ref(), where);
       if (text.find("zero") != std::string::npos) {
         REQUIRE(std::count(wanted.begin(), wanted.end(), std::byte{0}) == std::ssize(wanted));
-      } else if (text.find("PaddingValue") != std::string::npos) {
+      } else if (text.find("it is PaddingValue") != std::string::npos) {
         REQUIRE(c.outputs[0].sizes != inputs[0].desc().sizes);
       } else {
         const std::size_t bracket = text.find('[');
@@ -75,6 +77,23 @@ TEST_CASE("oracle: reports name the element that a layout operator copies", "[or
   check_deciding_texts<depth_to_space1_desc>();
   check_deciding_texts<slice_desc>();
   check_deciding_texts<slice_grad_desc>();
+}
+
+TEST_CASE("37: reports of PADDING say that PaddingValue was got in place of an element", "[oracle]") {
+  const std::vector<std::int32_t> x{1, 2}, got{7, 1, 7};
+  const std::vector<const_tensor_ref> inputs{tensor_view(x, {2})};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::int32, .sizes = {3}}};
+  const auto report_of = [&](const auto& desc) {
+    return oracle::judge(desc, inputs, oracle::expect(desc, inputs, outputs), tensor_view(got, {3})).report;
+  };
+  const auto has = [](const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; };
+  const std::string_view replaced = "    input:    it is the input's element at {1}, and PaddingValue was got\n";
+  CHECK(has(report_of(padding_desc{.padding_value = 7.5F, .start_padding = {1}, .end_padding = {0}}), replaced));
+  CHECK(has(report_of(padding1_desc{.padding_value = scalar(7), .start_padding = {1}, .end_padding = {0}}), replaced));
+  CHECK_FALSE(has(report_of(padding_desc{.padding_value = 8, .start_padding = {1}, .end_padding = {0}}),
+                  "PaddingValue was got"));
+  CHECK_FALSE(has(report_of(padding_desc{.padding_mode = padding_mode::edge, .start_padding = {1}, .end_padding = {0}}),
+                  "PaddingValue was got"));
 }
 
 TEST_CASE("oracle: reports of CAST name the number that is converted", "[oracle]") {

@@ -236,7 +236,7 @@ OutputTensor UINT32 {2,1}: 2 compared, 0 ignored, 2 differ
   {0,0}: expected 1 (0x00000001), got 2 (0x00000002), off by +1
     expected: [1] 2
     got:      [2] 9
-    ties:     -0 (0x80000000) at index 1 {0,1}, 0 (0x00000000) at index 2 {0,2}; index 2 is 0 (0x00000000)
+    ties:     -0 (0x80000000) at index 1 {0,1}, 0 (0x00000000) at index 2 {0,2}; index 2 is 0 (0x00000000), the last of the ties
   {1,0}: expected 2 (0x00000002), got 9 (0x00000009), off by +7
     expected: 1 [2]
     got:      2 [9]
@@ -251,6 +251,16 @@ OutputTensor UINT32 {2,1}: 2 compared, 0 ignored, 2 differ
       report_on_call<argmax_desc, std::int64_t>({.axes = {0}}, {tensor_view(equal, {9})}, one, {{-1}});
   CHECK(many.find("    ties:     5 (0x00000005) at index 0 {0}, ") != std::string::npos);
   CHECK(many.find(" at index 5 {5}, and 3 more; there are 9 indices\n") != std::string::npos);
+  const auto which_tie = [&](axis_direction direction, std::int64_t got) {
+    return report_on_call<argmax_desc, std::int64_t>({.axes = {0}, .axis_direction = direction},
+                                                     {tensor_view(equal, {9})}, one, {{got}});
+  };
+  CHECK(which_tie(axis_direction::increasing, 8).find("; index 8 is 5 (0x00000005), the last of the ties\n") !=
+        std::string::npos);
+  CHECK(which_tie(axis_direction::increasing, 7).find("; index 7 is 5 (0x00000005), not the first of the ties\n") !=
+        std::string::npos);
+  CHECK(which_tie(axis_direction::decreasing, 7).find("; index 7 is 5 (0x00000005), not the last of the ties\n") !=
+        std::string::npos);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> with_nan{nan, 2};
   const std::vector<tensor_desc> scalar_index{{.data_type = data_type::uint32, .sizes = {1}}};

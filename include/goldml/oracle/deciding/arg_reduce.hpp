@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
@@ -28,6 +29,8 @@ struct deciding_of_arg_reduce {
     const auto at = [&](std::uint64_t index) { return reduction_candidate(where, coordinate_at(box, index)); };
     std::string ties;
     std::size_t count = 0;
+    std::uint64_t last = 0;
+    bool is_tie = false;  // the element at the actual index
     visit_data_type(a10_types{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const auto input = inputs[0].as<T>();
       const T best = input[at(wanted)];
@@ -35,15 +38,21 @@ struct deciding_of_arg_reduce {
       for (const coordinate_tuple& r : coordinates_of(box)) {
         const T x = input[reduction_candidate(where, r)];
         const bool tie = is_nan(best) || is_nan(x) ? is_nan(best) && is_nan(x) : order_key(x) == order_key(best);
+        if (tie) last = index;
+        is_tie = is_tie || (tie && index == actual_index);
         if (tie && ++count <= most_listed)
           ties += fmt::format("{}{} at index {} {}", ties.empty() ? "" : ", ", value_text(x), index,
                               reduction_candidate(where, r));
         ++index;
       }
     });
+    const std::string_view which_tie = !is_tie || actual_index == wanted ? ""
+                                       : actual_index == last            ? ", the last of the ties"
+                                       : wanted == last                  ? ", not the last of the ties"
+                                                                         : ", not the first of the ties";
     const std::string other =
         actual_index < element_count(box)
-            ? fmt::format("index {} is {}", actual_index, element_text(inputs[0], at(actual_index)))
+            ? fmt::format("index {} is {}{}", actual_index, element_text(inputs[0], at(actual_index)), which_tie)
             : fmt::format("there are {} indices", element_count(box));
     return fmt::format("    {:<9} {}{}; {}\n", count > 1 ? "ties:" : "input:", ties, and_more(count), other);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -42,13 +43,27 @@ struct deciding<join_desc> {
 template <has_origin Desc>
 struct deciding<Desc> {
   static std::string text(const Desc& desc, std::span<const const_tensor_ref> inputs, std::size_t,
-                          const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref&) {
-    if (const auto from = origin_of(desc, inputs[0].desc().sizes, expected.values.desc().sizes, where))
+                          const golden_output& expected, const coordinate_tuple& where, const const_tensor_ref& got) {
+    if (const auto from = origin_of(desc, inputs[0].desc().sizes, expected.values.desc().sizes, where)) {
+      if constexpr (requires { desc.padding_value; })
+        if (is_padding_value(desc, got, where))
+          return fmt::format("    input:    it is the input's element at {}, and PaddingValue was got\n", *from);
       return detail::copied_from(*from);
+    }
     if constexpr (requires { desc.padding_value; })
       return "    input:    it is PaddingValue\n";
     else
       return "    input:    no element of the input is put there: it is zero\n";
+  }
+
+ private:
+  static bool is_padding_value(const Desc& desc, const const_tensor_ref& got, const coordinate_tuple& where) {
+    if (desc.padding_mode != padding_mode::constant) return false;
+    bool is = false;
+    visit_data_type(all_types{}, got.desc().data_type, [&]<class T>(std::type_identity<T>) {
+      is = scalar(got.as<T>()[where]) == scalar(goldml::detail::padding_value_as<T>(desc.padding_value));
+    });
+    return is;
   }
 };
 
