@@ -217,8 +217,8 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
   }
   static constexpr std::uint64_t memory_of_values = 192;  // of up to four
 
-  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles; of an extreme, a
-  // copy of the input.
+  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles and
+  // as numbers of a formula; of an extreme, a copy of the input.
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
     if (operator_traits<reduce_desc>::gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
@@ -229,8 +229,9 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
     const std::uint64_t each = (selects || is_step ? memory_of_values : 0) + (selects ? 0 : sizeof(interval)) +
                                (divides ? more_interval_memory : 0);
     const std::uint64_t copy = selects ? total_tensor_size_in_bytes(*t[0].desc) : 0;
+    const std::uint64_t of_slice = sizeof(float) + sizeof(double) + (selects ? 0 : sizeof(formula::device_number));
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
-                          saturating_add(saturating_multiply(slice, sizeof(float) + sizeof(double)), copy));
+                          saturating_add(saturating_multiply(slice, of_slice), copy));
   }
 
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
