@@ -301,6 +301,8 @@ TEST_CASE("verdicts: the memory of intervals, computed by hand", "[oracle]") {
   reduce_desc reduce{.function = reduce_function::sum, .axes = {1}};
   CHECK(memory(reduce, {floats, column}) ==
         48 + 2 * (12 + 3 + 3 * 21 + 4 * (12 + sizeof(formula::device_number))) + 4 * 12);
+  reduce.function = reduce_function::log_sum;
+  CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 21 + 4 * 12) + 4 * 12);
   reduce.function = reduce_function::max;
   CHECK(memory(reduce, {floats, column}) == 48 + 2 * (12 + 3 + 3 * 193 + 4 * 12 + 48) + 4 * 12);
   reduce.function = reduce_function::argmax;

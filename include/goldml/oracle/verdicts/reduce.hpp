@@ -31,6 +31,12 @@
 
 namespace goldml::detail {
 
+// Whether a function is judged by its formula; other functions that round have a closed bound.
+constexpr bool has_formula(reduce_function function) {
+  return function == reduce_function::sum || function == reduce_function::average || function == reduce_function::l1 ||
+         function == reduce_function::sum_square;
+}
+
 // What a device may answer to the function of a slice of FLOAT32 or FLOAT16, which has the sizes of `box`: by the
 // formula; or by a closed bound, where that takes much less time or is narrower.
 template <class T>
@@ -229,7 +235,8 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
     const std::uint64_t each = (selects || is_step ? memory_of_values : 0) + (selects ? 0 : sizeof(interval)) +
                                (divides ? more_interval_memory : 0);
     const std::uint64_t copy = selects ? total_tensor_size_in_bytes(*t[0].desc) : 0;
-    const std::uint64_t of_slice = sizeof(float) + sizeof(double) + (selects ? 0 : sizeof(formula::device_number));
+    const std::uint64_t of_slice = sizeof(float) + sizeof(double) +
+                                   (goldml::detail::has_formula(desc.function) ? sizeof(formula::device_number) : 0);
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
                           saturating_add(saturating_multiply(slice, of_slice), copy));
   }
