@@ -8,6 +8,7 @@
 
 #include <goldml/operators/activations.hpp>
 #include <goldml/operators/element_wise.hpp>
+#include <goldml/operators/gemm.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/report.hpp>
@@ -199,6 +200,40 @@ TEST_CASE("A4: infinities of what overflows on the way are counted, and refused 
   tally.add(judged_by<float>(sum_of_powers, {inf}));
   tally.add(tally);
   CHECK(tally.overflowed == 2);
+}
+
+TEST_CASE("A4: a sum that no order of additions rounds does not overflow, nor one of a single term", "[oracle]") {
+  constexpr float inf = std::numeric_limits<float>::infinity(), greatest = std::numeric_limits<float>::max();
+  const auto is_refused = [](const oracle::golden& golden, float got) {
+    INFO(got);
+    return judged_by<float>(golden, {got}).outcome() == oracle::outcome::differs;
+  };
+  const auto reduced = [](reduce_function f, const std::vector<float>& x) {
+    return golden_of_call(reduce_desc{.function = f, .axes = {0}}, {x}, {1});
+  };
+  // The precision holds every partial sum: multiples of 2^104 up to 2^24 - 1 of them.
+  for (const reduce_function f : {reduce_function::sum, reduce_function::l1, reduce_function::average}) {
+    CHECK(is_refused(reduced(f, {greatest, 0, 0}), inf));
+    CHECK(is_refused(reduced(f, {greatest}), inf));
+  }
+  const std::vector<float> with_infinity{inf, -greatest, 0};
+  CHECK(is_refused(reduced(reduce_function::sum, with_infinity), nan_value));
+  CHECK_FALSE(is_refused(reduced(reduce_function::sum, with_infinity), inf));
+  // 1 more makes it inexact: a step may be rounded up. A division by 3 is rounded, but not the sum before it.
+  CHECK_FALSE(is_refused(reduced(reduce_function::sum, {greatest, 1, 1}), inf));
+  CHECK(is_refused(reduced(reduce_function::average, {0x1p127F, 0x1p126F, 0}), inf));
+
+  const auto gemm = [](const std::vector<float>& a, const std::vector<float>& b, float alpha) {
+    const auto k = static_cast<std::uint32_t>(a.size());
+    const std::vector<const_tensor_ref> inputs{tensor_view(a.data(), {1, k}), tensor_view(b.data(), {k, 1}), {}};
+    const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 1}}};
+    return oracle::expect(gemm_desc{.alpha = alpha}, std::span<const const_tensor_ref>(inputs),
+                          std::span<const tensor_desc>(outputs));
+  };
+  CHECK(is_refused(gemm({greatest}, {1}, 1), inf));
+  CHECK(is_refused(gemm({greatest, 0x1p104F}, {1, 0}, 1), inf));
+  CHECK_FALSE(is_refused(gemm({greatest, 1}, {1, 1}, 1), inf));
+  CHECK_FALSE(is_refused(gemm({0x1p127F}, {2}, 0.5F), inf));  // Alpha is applied to the product, or to a factor
 }
 
 TEST_CASE("A9: elements of which nearly anything would be accepted are counted", "[oracle]") {

@@ -47,6 +47,7 @@ TEST_CASE("lines: legal examples, and refusals by all their messages", "[registr
     REQUIRE(lines);
     std::string title, text;
     std::vector<std::string> wanted, got;
+    bool has_case = false;  // above, since the last empty line or comment
     const auto compare = [&] {
       CAPTURE(file.path().filename().string(), title, text);
       CHECK(wanted == got);
@@ -54,15 +55,17 @@ TEST_CASE("lines: legal examples, and refusals by all their messages", "[registr
     };
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("  ")) {
+        if (!has_case) FAIL(file.path().filename().string() << ": no case above \"" << line << '"');
         wanted.push_back(line.substr(2));
         continue;
       }
       if (!text.empty()) compare();
       text.clear();
       wanted.clear();
+      has_case = !line.empty() && !line.starts_with("# ");
       if (line.starts_with("# ")) {
         title = line;
-      } else if (!line.empty()) {
+      } else if (has_case) {
         const oracle::any_operator& op = operator_of(line);
         if (!goldml_test::visits(*op.description)) continue;
         text = line;

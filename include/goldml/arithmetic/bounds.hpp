@@ -157,29 +157,33 @@ class sum_terms {
   bound bound_with(const sum_growth& by, const arithmetic_mode& mode) const {
     bound result;
     result.value = sum();
-    if (detail::is_finite_double(result.value) && !is_exact(mode)) {
+    const bool exact = is_exact(mode);
+    if (detail::is_finite_double(result.value) && !exact) {
       const double fixed = lost(mode) + by.in_double * magnitude();
       result.error = by.worst * magnitude() + fixed;
       result.usual_error = by.usual * magnitude() + fixed;
     }
-    add_overflow(by, mode, result);
+    add_overflow(by.worst, by.in_double, !exact && !is_one_term(mode), mode, result);
     return result;
   }
 
   // Infinities and NaN that partial sums or infinite terms may give. The device's terms are within a factor 1 + g.
-  void add_overflow(double g, const arithmetic_mode& mode, bound& result) const {
-    add_overflow(g, growth(count_ + 3, 0x1p-53), mode, result);
+  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite (SPEC-arithmetic 2.5, Overflow).
+  void add_overflow(double g, bool rounds, const arithmetic_mode& mode, bound& result) const {
+    add_overflow(g, growth(count_ + 3, 0x1p-53), rounds, mode, result);
   }
 
  private:
-  void add_overflow(const sum_growth& by, const arithmetic_mode& mode, bound& result) const {
-    add_overflow(by.worst, by.in_double, mode, result);
+  // Whether nothing is added, so that a device has a finite term as it is or, of a product, within its error. FLOAT32
+  // operands of a product in half precision have a product that may be beyond FLOAT16.
+  bool is_one_term(const arithmetic_mode& mode) const {
+    return count_ == 1 && !(has_products_ && mode.rounds_to_half());
   }
-  void add_overflow(double g, double in_double, const arithmetic_mode& mode, bound& result) const {
+  void add_overflow(double g, double in_double, bool rounds, const arithmetic_mode& mode, bound& result) const {
     const double slack = 1 + in_double;  // the two sums have errors of their own
     const double most = mode.of().greatest;
-    const bool above = (positive_ + joint_ * in_double) * slack * (1 + g) >= most;
-    const bool below = (negative_ + joint_ * in_double) * slack * (1 + g) >= most;
+    const bool above = rounds && (positive_ + joint_ * in_double) * slack * (1 + g) >= most;
+    const bool below = rounds && (negative_ + joint_ * in_double) * slack * (1 + g) >= most;
     if (detail::is_finite_double(result.value)) {
       result.add(interval_also::positive_infinity, above);
       result.add(interval_also::negative_infinity, below);

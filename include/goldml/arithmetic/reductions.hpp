@@ -79,7 +79,7 @@ inline bound bound_of_root(const sum_terms& squares, const arithmetic_mode& mode
     result.usual_error = error(by.usual, arithmetic::error_of_root(mode, arithmetic::granted::close));
     result.close_error = error(by.worst, arithmetic::error_of_root(mode, arithmetic::granted::close));
   }
-  squares.add_overflow(by.worst, mode, result);
+  squares.add_overflow(by.worst, !squares.is_exact(mode), mode, result);
   return result;
 }
 

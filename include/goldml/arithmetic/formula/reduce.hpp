@@ -12,44 +12,72 @@ namespace goldml::formula {
 template <class N>
 using row = std::span<const N>;
 
+// Elements that are read as numbers N where a formula asks for them, so that a long slice takes no memory for them.
+template <class N, class Mode>
+class elements {
+ public:
+  elements(std::span<const double> x, const Mode& mode) : x_(x), mode_(&mode) {}
+
+  class iterator {
+   public:
+    iterator(const double* x, const Mode* mode) : x_(x), mode_(mode) {}
+    N operator*() const { return {*x_, *mode_}; }
+    iterator& operator++() {
+      ++x_;
+      return *this;
+    }
+    bool operator!=(const iterator& other) const { return x_ != other.x_; }
+
+   private:
+    const double* x_;
+    const Mode* mode_;
+  };
+  iterator begin() const { return {x_.data(), mode_}; }
+  iterator end() const { return {x_.data() + x_.size(), mode_}; }
+
+ private:
+  std::span<const double> x_;
+  const Mode* mode_;
+};
+
 // The specification allows either; they are equal but for roundings.
 template <class F, class G>
 auto either(F f, G g) {
   return decltype(f())::either(f, g);
 }
 
-template <class N>
-N sum(row<N> x) {
+template <class N, class Row>
+N sum(const Row& x) {
   typename N::terms s;
   for (const N& e : x) s.add(e);
   return s.total();
 }
-template <class N>
-N sum_of_magnitudes(row<N> x) {
+template <class N, class Row>
+N sum_of_magnitudes(const Row& x) {
   typename N::terms s;
   for (const N& e : x) s.add(abs(e));
   return s.total_from_zero();
 }
-template <class N>
-N sum_of_squares(row<N> x) {
+template <class N, class Row>
+N sum_of_squares(const Row& x) {
   typename N::terms s;
   for (const N& e : x) s.add(e, e);
   return s.total_from_zero();
 }
 // Of a slice of these sizes, which may be averaged axis after axis.
-template <class N>
-N average(row<N> x, const dimensions& sizes) {
+template <class N, class Row>
+N average(const Row& x, const dimensions& sizes) {
   typename N::terms s;
   for (const N& e : x) s.add(e);
   return s.mean(sizes);
 }
 template <class N>
 N norm(row<N> x) {
-  return sqrt(sum_of_squares(x));
+  return sqrt(sum_of_squares<N>(x));
 }
 template <class N>
 N log_sum(row<N> x) {
-  return log(sum(x));
+  return log(sum<N>(x));
 }
 
 template <class N>

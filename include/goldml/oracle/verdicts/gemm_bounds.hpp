@@ -93,12 +93,14 @@ class gemm_bounds {
       return result;
     }
     const double magnitude = (is_zero(alpha_) ? 0 : size_ * s.magnitude) + std::abs(addend);
-    if (is_finite_double(result.value) && !is_exact(s, row, column, c, magnitude)) {
+    const bool exact = is_finite_double(result.value) && is_exact(s, row, column, c, magnitude);
+    if (is_finite_double(result.value) && !exact) {
       const double fixed = lost(s, row, column, c) + growth_of_double_ * magnitude;
       result.error = growth_ * magnitude + fixed;
       result.usual_error = usual_growth_ * magnitude + fixed;
     }
-    add_overflow(s, row, column, c, addend, result);
+    const bool is_one_product = n_ == 1 && !scales_ && !mode_.rounds_to_half();
+    add_overflow(s, row, column, c, addend, !exact && !is_one_product, result);
     return result;
   }
 
@@ -162,8 +164,9 @@ class gemm_bounds {
     return flushed + (most * 2 * n_ + of_scaled) * single_precision.least;
   }
 
+  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite.
   void add_overflow(const gemm_sums& s, const factor_line& row, const factor_line& column, double c, double addend,
-                    bound& result) const {
+                    bool rounds, bound& result) const {
     const double grown = (1 + growth_) * (1 + growth_of_double_);
     const bool rounds_sum = mode_.half_products() && scales_;  // to FLOAT16, as a factor of Alpha
     const double most = rounds_sum ? half_precision.greatest : mode_.of().greatest;
@@ -177,7 +180,7 @@ class gemm_bounds {
     if (scales_ && !is_zero(alpha_)) {  // before Alpha
       above = above || up >= most;
       below = below || down >= most;
-      result.add(interval_also::specials, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
+      result.add(interval_also::specials, rounds && size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
     }
     if (mode_.half_products()) {
       const bool exceeds = has_c_ && may_exceed_half(beta_, c);
@@ -185,6 +188,8 @@ class gemm_bounds {
       below = below || s.exceeds_below || (exceeds && addend < 0);
     }
     if (is_finite_double(result.value)) {
+      above = above && rounds;
+      below = below && rounds;
       result.add(interval_also::positive_infinity, above);
       result.add(interval_also::negative_infinity, below);
       result.add(interval_also::nan, above && below);

@@ -31,12 +31,6 @@
 
 namespace goldml::detail {
 
-// Whether a function is judged by its formula; other functions that round have a closed bound.
-constexpr bool has_formula(reduce_function function) {
-  return function == reduce_function::sum || function == reduce_function::average || function == reduce_function::l1 ||
-         function == reduce_function::sum_square;
-}
-
 // What a device may answer to the function of a slice of FLOAT32 or FLOAT16, which has the sizes of `box`: by the
 // formula; or by a closed bound, where that takes much less time or is narrower.
 template <class T>
@@ -54,20 +48,18 @@ graded_interval interval_of_reduction(reduce_function function, const std::vecto
     for (const double x : slice) squares.add_product(x, x);
     return graded_interval_of<T>(bound_of_root(squares, mode), true);
   }
-  std::vector<formula::device_number> numbers;
-  numbers.reserve(slice.size());
-  for (const double x : slice) numbers.emplace_back(x, mode);
-  const std::span<const formula::device_number> row(numbers);
+  using formula::device_number;
+  const formula::elements<device_number, arithmetic_mode> row(slice, mode);
   const auto result = [&] {
     switch (function) {
       case reduce_function::average:
-        return formula::average(row, box);
+        return formula::average<device_number>(row, box);
       case reduce_function::l1:
-        return formula::sum_of_magnitudes(row);
+        return formula::sum_of_magnitudes<device_number>(row);
       case reduce_function::sum_square:
-        return formula::sum_of_squares(row);
+        return formula::sum_of_squares<device_number>(row);
       default:
-        return formula::sum(row);
+        return formula::sum<device_number>(row);
     }
   };
   return formula::interval_of<T>(result(), golden);
@@ -223,8 +215,8 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
   }
   static constexpr std::uint64_t memory_of_values = 192;  // of up to four
 
-  // For each element a byte, and an interval or the values of an extreme; a slice, also as doubles and
-  // as numbers of a formula; of an extreme, a copy of the input.
+  // For each element a byte, and an interval or the values of an extreme; a slice, also as
+  // doubles; of an extreme, a copy of the input.
   static std::uint64_t verdict_memory(const reduce_desc& desc, const std::array<operand, 2>& t) {
     if (operator_traits<reduce_desc>::gives_index(desc)) return 0;
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, desc.axes));
@@ -235,10 +227,8 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
     const std::uint64_t each = (selects || is_step ? memory_of_values : 0) + (selects ? 0 : sizeof(interval)) +
                                (divides ? more_interval_memory : 0);
     const std::uint64_t copy = selects ? total_tensor_size_in_bytes(*t[0].desc) : 0;
-    const std::uint64_t of_slice = sizeof(float) + sizeof(double) +
-                                   (goldml::detail::has_formula(desc.function) ? sizeof(formula::device_number) : 0);
     return saturating_add(saturating_multiply(element_count(t[1].desc->sizes), 1 + each),
-                          saturating_add(saturating_multiply(slice, of_slice), copy));
+                          saturating_add(saturating_multiply(slice, sizeof(float) + sizeof(double)), copy));
   }
 
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,

@@ -105,7 +105,7 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
     b.error = error(g);
     b.usual_error = error(usual_growth(m, mode.of().unit));
   }
-  terms.add_overflow(g, mode, b);
+  terms.add_overflow(g, true, mode, b);  // of a difference as well
   if (!open) return interval_of<T>(b);
   // NaN, of 0 or of a difference times an infinity; the infinities; and what is left if they have no weight.
   interval result;
