@@ -136,6 +136,8 @@ const table subtract{
 const table divide{
     {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_1, a8, 1, 8}, {level_6_0, a10, 1, 8}};
 const table clip1{{level_5_0, a10, 1, 8}};
+const table clip_grad{{level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const table relu_grad{{level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
 const table condition{{level_2_0, only_u8, 4, 4}, {level_3_0, only_u8, 1, 8}};
 const table choice{{level_2_0, only_f16, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table logical{{level_1_0, u32, 4, 4}, {level_2_0, u32_u8, 4, 4}, {level_3_0, u32_u8, 1, 8}};
@@ -160,6 +162,10 @@ std::vector<operand_table> one(const table& input, const table& output) {
 }
 std::vector<operand_table> two(const table& input, const table& output) {
   return {{"ATensor", input}, {"BTensor", input}, {"OutputTensor", output}};
+}
+
+std::vector<operand_table> gradient(const table& rows) {
+  return {{"InputTensor", rows}, {"InputGradientTensor", rows}, {"OutputGradientTensor", rows}};
 }
 
 // In the order of all_operators.
@@ -242,6 +248,9 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_MULTIPLY", two(add, add)},
     {"ELEMENT_WISE_DIVIDE", two(divide, divide)},
     {"ELEMENT_WISE_ADD1", two(add1, add1)},
+    {"ELEMENT_WISE_CLIP_GRAD", gradient(clip_grad)},
+    {"ELEMENT_WISE_CLIP_GRAD1", gradient(clip1)},
+    {"ACTIVATION_RELU_GRAD", gradient(relu_grad)},
     {"ELEMENT_WISE_IF",
      {{"ConditionTensor", condition}, {"ATensor", choice}, {"BTensor", choice}, {"OutputTensor", choice}}},
     {"ELEMENT_WISE_LOGICAL_AND", two(logical, logical)},

@@ -235,6 +235,34 @@ TEST_CASE("cpu element-wise operators: rows that threads divide anywhere", "[cpu
   CHECK(y == wanted);
 }
 
+TEST_CASE("cpu CLIP_GRAD, CLIP_GRAD1 and RELU_GRAD: all bounds, NaN and inverted ones among them", "[cpu]") {
+  const auto check = []<class T>(const std::vector<T>& numbers, const std::vector<float>& bounds) {
+    const pairs<T> p(numbers);
+    const auto agree = [&](const auto& function, const auto& desc) {
+      CHECK(agrees<T>(p.a.size(), [&](const auto& backend, auto& y) { function(backend, p.a, p.b, y, desc); }));
+    };
+    for (const float min : bounds)
+      for (const float max : bounds) {
+        CAPTURE(name_of(data_type_of<T>), min, max);
+        agree(element_wise_clip_grad, element_wise_clip_grad_desc{.min = min, .max = max});
+        const auto as_scalar = [](float bound) {
+          return *convert_value(bound, data_type_of<T>, value_conversion::saturate);
+        };
+        agree(element_wise_clip_grad1, element_wise_clip_grad1_desc{.min = as_scalar(min), .max = as_scalar(max)});
+      }
+    if constexpr (std::is_signed_v<T> || is_floating_type<T>)
+      if constexpr (sizeof(T) < 8) agree(activation_relu_grad, activation_relu_grad_desc{});
+  };
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> bounds{-infinity, -2, -0.0f, 0x1p-149f, 1, infinity, from_bits<float>(0xFFC0'0000)};
+  check(from_patterns<float>({0, 0x8000'0000, 1, 0x8000'0001, 0x3F80'0000, 0xC000'0000, 0x7F80'0000, 0xFF80'0000,
+                              0x7F80'0001, 0xFFFF'FFFF}),
+        bounds);
+  check(from_patterns<float16>({0, 0x8000, 1, 0x3C00, 0xC000, 0x7C00, 0xFC00, 0x7C01, 0xFFFF}), bounds);
+  check(std::vector<std::int8_t>{-128, -3, -2, -1, 0, 1, 2, 127}, bounds);
+  check(std::vector<std::uint64_t>{0, 1, 2, std::uint64_t{1} << 63, ~std::uint64_t{0}}, bounds);
+}
+
 TEST_CASE("cpu CLIP and CLIP1: all bounds, NaN and inverted ones among them", "[cpu]") {
   const auto check = []<class T>(const std::vector<T>& x, const std::vector<float>& bounds) {
     for (const float min : bounds)

@@ -40,11 +40,12 @@ struct page {
 };
 
 const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATensor", "BTensor", "OutputTensor"},
-    three{"ConditionTensor", "ATensor", "BTensor", "OutputTensor"};
+    three{"ConditionTensor", "ATensor", "BTensor", "OutputTensor"},
+    gradient{"InputTensor", "InputGradientTensor", "OutputGradientTensor"};
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 35> pages{{
+const std::array<page, 38> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},
@@ -63,6 +64,9 @@ const std::array<page, 35> pages{{
     {"ELEMENT_WISE_MULTIPLY", 24, two, true},
     {"ELEMENT_WISE_DIVIDE", 10, two, true},
     {"ELEMENT_WISE_ADD1", 89, two, true},
+    {"ELEMENT_WISE_CLIP_GRAD", 142, gradient, true},
+    {"ELEMENT_WISE_CLIP_GRAD1", 154, gradient, true},
+    {"ACTIVATION_RELU_GRAD", 129, gradient, false},
     {"ELEMENT_WISE_IF", 88, three, false},
     {"ELEMENT_WISE_LOGICAL_AND", 14, two, true},
     {"ELEMENT_WISE_LOGICAL_OR", 19, two, true},

@@ -232,7 +232,9 @@ inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
          rounds(desc) || is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) ||
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
-         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc) || is<fill_value_sequence_desc>(desc);
+         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc) || is<fill_value_sequence_desc>(desc) ||
+         is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
+         is<activation_relu_grad_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.

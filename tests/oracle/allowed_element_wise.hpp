@@ -111,6 +111,27 @@ values rounded(const element_wise_call& e, bits x) {
   return {bits_of(static_cast<T>(static_cast<float>(whole)))};
 }
 
+// CLIP_GRAD, RELU_GRAD: of a NaN the gradient or 0. A device that flushes compares any of the numbers as flushed, and may
+// flush the gradient.
+template <class T>
+values gradients(const element_wise_call& e, bits a, bits gradient) {
+  const auto each = [&](bits b) { return e.flushing ? values{b, flushed<T>(b)} : values{b}; };
+  const bool is_relu = e.op == element_wise_op::relu_grad;
+  values result;
+  for (const bits x_bits : each(a))
+    for (const bits low : each(is_relu ? 0 : e.low))
+      for (const bits high : each(is_relu ? 0 : e.high)) {
+        const T x = value_of<T>(x_bits);
+        const bool passes = is_relu ? x > T(0) : !(x <= value_of<T>(low)) && !(x >= value_of<T>(high));
+        for (const bits moved : each(gradient))
+          if (x != x)
+            result.insert(result.end(), {passes ? moved : 0, passes ? 0 : moved});
+          else
+            result.push_back(passes ? moved : 0);
+      }
+  return result;
+}
+
 // Operators on numbers: x, or a and b.
 template <class T>
 element_rule number_rule(const element_wise_call& e, bits a, bits b) {
@@ -179,6 +200,10 @@ element_rule number_rule(const element_wise_call& e, bits a, bits b) {
       const auto number = static_cast<int>(e.op) - static_cast<int>(op::add);
       return arithmetic_rule<T>(static_cast<arithmetic_op>(number), a, b, e.flushing);
     }
+    case op::clip_grad:
+    case op::clip_grad1:
+    case op::relu_grad:
+      return {true, gradients<T>(e, a, b)};
     case op::logical_and:
       return truth(x != T(0) && y != T(0));
     case op::logical_or:

@@ -167,6 +167,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ", {"CL1", "CL2", "CL3", "CL5"}},
       {" ELEMENT_WISE_CLIP1 ", {"CL4"}},
       {" ELEMENT_WISE_IDENTITY ELEMENT_WISE_ABS ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ", {"SB1"}},
+      {" ELEMENT_WISE_CLIP_GRAD ELEMENT_WISE_CLIP_GRAD1 ", {"CG1", "CG2", "CG3"}},
+      {" ELEMENT_WISE_CLIP_GRAD1 ", {"CG4"}},
       {" ELEMENT_WISE_MIN ELEMENT_WISE_MAX ", {"MM1", "MM2", "MM3"}},
       {" ELEMENT_WISE_ADD ELEMENT_WISE_SUBTRACT ELEMENT_WISE_MULTIPLY ELEMENT_WISE_DIVIDE ", {"AR1", "AR2", "AR3"}},
       {" ELEMENT_WISE_IF ", {"IF1", "IF2", "IF3"}},
@@ -183,7 +185,7 @@ std::set<std::string> own_rules(std::string_view name) {
     if (is_family || one.operators.find(" " + std::string(name) + " ") != std::string_view::npos)
       rules.insert(one.rules.begin(), one.rules.end());
   }
-  for (const std::string_view bare : {"IDENTITY", "RELU", "SIGMOID", "SOFTSIGN", "TANH"})  // without parameters
+  for (const std::string_view bare : {"IDENTITY", "RELU", "RELU_GRAD", "SIGMOID", "SOFTSIGN", "TANH"})  // without parameters
     if (name == "ACTIVATION_" + std::string(bare)) rules.erase("AR9");
   if (name == "ACTIVATION_SOFTMAX") rules = {"SO1", "SO2", "SO3", "SO4"};
   if (name == "ACTIVATION_SOFTMAX1") rules = {"SO1", "SO2", "SO3", "SO5", "SO6", "SO7"};
@@ -266,6 +268,9 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ELEMENT_WISE_MULTIPLY", {0x160B'DCF4'7EEF'96DD, 0x9E45'42A7'64A2'862D}},
       {"ELEMENT_WISE_DIVIDE", {0x6622'A366'7584'44FE, 0xB1DC'2C7D'1D3C'2A9F}},
       {"ELEMENT_WISE_ADD1", {0x2AB8'B5AF'8CB2'9592, 0x187E'DA5D'48B2'CF12}},
+      {"ELEMENT_WISE_CLIP_GRAD", {0xADCC'94F8'BC17'EA5F, 0xDCBF'884A'6B95'6E30}},
+      {"ELEMENT_WISE_CLIP_GRAD1", {0xD952'CE8F'FBDC'29FC, 0x101E'F3B0'AC88'C149}},
+      {"ACTIVATION_RELU_GRAD", {0xE4E0'D726'BD29'8B0D, 0xB8FE'E9DF'A360'5D52}},
       {"ELEMENT_WISE_IF", {0x5B59'A763'21F5'141E, 0xD6A7'727C'D9EA'8C01}},
       {"ELEMENT_WISE_LOGICAL_AND", {0xA62F'98D9'EBB1'9048, 0x9F3A'B872'05E1'258F}},
       {"ELEMENT_WISE_LOGICAL_OR", {0x6558'F26E'6A98'ADA5, 0x239C'6AEE'E873'52D5}},

@@ -85,6 +85,9 @@ template <> struct structure<element_wise_subtract_desc> : structure_row<DML_ELE
 template <> struct structure<element_wise_multiply_desc> : structure_row<DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MULTIPLY> {};
 template <> struct structure<element_wise_divide_desc> : structure_row<DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIVIDE> {};
 template <> struct structure<element_wise_add1_desc> : structure_row<DML_ELEMENT_WISE_ADD1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD1> {};
+template <> struct structure<element_wise_clip_grad_desc> : structure_row<DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD> {};
+template <> struct structure<element_wise_clip_grad1_desc> : structure_row<DML_ELEMENT_WISE_CLIP_GRAD1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1> {};
+template <> struct structure<activation_relu_grad_desc> : structure_row<DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_RELU_GRAD> {};
 template <> struct structure<element_wise_if_desc> : structure_row<DML_ELEMENT_WISE_IF_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IF> {};
 template <> struct structure<element_wise_logical_and_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND> {};
 template <> struct structure<element_wise_logical_or_desc> : structure_row<DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR> {};

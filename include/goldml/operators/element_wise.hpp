@@ -1,7 +1,7 @@
 // The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
-// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, IF, LO and BI with numbers, SB1.
-// Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11.
+// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC, DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, CG,
+// IF, LO and BI with numbers, SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R8, FN-R9.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,7 @@ struct element_wise_function {
   static void call(const Backend& backend, const desc_type& desc, Output&& output, const Inputs&... inputs) {
     static_assert(detail::alike_types<desc_type, input_view<Inputs>..., output_view<Output>>,
                   "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, MM1, AR1, "
-                  "IF1, LO1, BI1)");
+                  "CG1, IF1, LO1, BI1)");
     static_assert(detail::takes<desc_type, 0, input_view<first_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count - 1, input_view<last_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count, output_view<Output>>,
@@ -101,6 +101,8 @@ struct element_wise_function {
 //   min, max       the number where the other is NaN; -0 is below +0
 //   add, subtract, multiply, divide         rounded once, to nearest even; integers wrap, quotients are truncated
 //   add1           the fused activation of the sum, rounded once
+//   clip_grad, clip_grad1                   the gradient b where Min < a < Max or one of these is NaN, else +0
+//   relu_grad      the gradient b where a > 0, else +0
 //   if             condition != 0 ? a : b
 //   logical_*      1 or 0; any number that is not 0 is true; no comparison with NaN is true
 //   bit_*          on the bits of any type; shifts are logical
@@ -123,6 +125,9 @@ inline constexpr element_wise_function<element_wise_op::subtract> element_wise_s
 inline constexpr element_wise_function<element_wise_op::multiply> element_wise_multiply{};
 inline constexpr element_wise_function<element_wise_op::divide> element_wise_divide{};
 inline constexpr element_wise_function<element_wise_op::add1> element_wise_add1{};
+inline constexpr element_wise_function<element_wise_op::clip_grad> element_wise_clip_grad{};
+inline constexpr element_wise_function<element_wise_op::clip_grad1> element_wise_clip_grad1{};
+inline constexpr element_wise_function<element_wise_op::relu_grad> activation_relu_grad{};
 inline constexpr element_wise_function<element_wise_op::condition> element_wise_if{};
 inline constexpr element_wise_function<element_wise_op::logical_and> element_wise_logical_and{};
 inline constexpr element_wise_function<element_wise_op::logical_or> element_wise_logical_or{};
@@ -172,6 +177,9 @@ GOLDML_COMPILED_OPERATOR(element_wise_subtract_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_multiply_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_divide_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_add1_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_clip_grad_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_clip_grad1_desc);
+GOLDML_COMPILED_OPERATOR(activation_relu_grad_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_if_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_logical_and_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_logical_or_desc);

@@ -127,6 +127,33 @@ struct element_wise_desc<element_wise_op::clip1> {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
+// No bounds by default, as in CLIP.
+template <>
+struct element_wise_desc<element_wise_op::clip_grad> {
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::clip_grad1> {
+  scalar min = {};  // of the tensors' data type; if omitted, zero
+  scalar max = {};
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::relu_grad> {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  bool in_place = false;  // the output may be exactly an input (T12)
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 // clang-format off
 using element_wise_identity_desc = element_wise_desc<element_wise_op::identity>;
 using element_wise_abs_desc = element_wise_desc<element_wise_op::abs>;
@@ -146,6 +173,9 @@ using element_wise_subtract_desc = element_wise_desc<element_wise_op::subtract>;
 using element_wise_multiply_desc = element_wise_desc<element_wise_op::multiply>;
 using element_wise_divide_desc = element_wise_desc<element_wise_op::divide>;
 using element_wise_add1_desc = element_wise_desc<element_wise_op::add1>;
+using element_wise_clip_grad_desc = element_wise_desc<element_wise_op::clip_grad>;
+using element_wise_clip_grad1_desc = element_wise_desc<element_wise_op::clip_grad1>;
+using activation_relu_grad_desc = element_wise_desc<element_wise_op::relu_grad>;
 using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
 using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
 using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;

@@ -42,6 +42,10 @@ inline constexpr auto element_wise_attributes = [] {
   else if constexpr (is_clip1<Desc>)
     return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min", "MinMaxDataType"),
                       row<&Desc::max>("Max", "MinMaxDataType")};
+  else if constexpr (std::is_same_v<Desc, element_wise_clip_grad_desc>)
+    return std::array{row<&Desc::min>("Min"), row<&Desc::max>("Max")};
+  else if constexpr (std::is_same_v<Desc, element_wise_clip_grad1_desc>)
+    return std::array{row<&Desc::min>("Min", "MinMaxDataType"), row<&Desc::max>("Max", "MinMaxDataType")};
   else if constexpr (requires(Desc desc) { desc.scale_bias; })
     return std::array{row<&Desc::scale_bias>("ScaleBias")};
   else if constexpr (requires(Desc desc) { desc.rounding_mode; })
@@ -63,6 +67,9 @@ inline constexpr auto element_wise_policies = [] {
     return std::array{row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.nan_policy; })
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (requires(Desc desc) { desc.in_place; })
+    return std::array{row<&Desc::accumulation>("accumulation"), row<&Desc::in_place>("in_place"),
+                      row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.accumulation; })
     return std::array{row<&Desc::accumulation>("accumulation"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.shift_policy; })
@@ -71,14 +78,15 @@ inline constexpr auto element_wise_policies = [] {
     return std::array{row<&Desc::same_resource>("same_resource")};
 }();
 
-// CL4: the bounds of CLIP1 have the output's data type. They share MinMaxDataType, so one violation is reported.
-// Returns whether both have.
-inline bool check_bound_types(const scalar& min, const scalar& max, const operand& output, const rule_report& report) {
+// CL4, CG4: the bounds of CLIP1 and CLIP_GRAD1 have the output's data type. They share MinMaxDataType, so one violation
+// is reported. Returns whether both have.
+inline bool check_bound_types(std::string_view rule, const scalar& min, const scalar& max, const operand& output,
+                              const rule_report& report) {
   const auto differs = [&](const scalar& bound) { return bound.type() && *bound.type() != output.desc->data_type; };
   if (differs(min))
-    check_value_type("CL4", "MinMaxDataType", "min", min, output, report);
+    check_value_type(rule, "MinMaxDataType", "min", min, output, report);
   else if (differs(max))
-    check_value_type("CL4", "MinMaxDataType", "max", max, output, report);
+    check_value_type(rule, "MinMaxDataType", "max", max, output, report);
   return !differs(min) && !differs(max);
 }
 
@@ -123,6 +131,9 @@ bool round_scale_bias(Desc& desc, data_type type) {
 }
 
 template <element_wise_op Op>
+inline constexpr bool is_of_gradient = element_wise_row_of<Op>.is(element_wise_flag::gradient);
+
+template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
 
 // The operators that return an operand or a bound, after comparing it.
@@ -158,10 +169,12 @@ struct operator_traits<element_wise_desc<Op>> {
       const operand& output = t.back();
       bool comparable = output.legal;
       if constexpr (detail::is_clip1<desc_type>)
-        comparable = comparable && detail::check_bound_types(desc.min, desc.max, output, report);
+        comparable = comparable && detail::check_bound_types("CL4", desc.min, desc.max, output, report);
       if (comparable && desc.inverted_range == inverted_range::refuse)
         detail::check_range(desc.min, desc.max, output.desc->data_type, report);
     }
+    if constexpr (Op == element_wise_op::clip_grad1)
+      if (t.back().legal) detail::check_bound_types("CG4", desc.min, desc.max, t.back(), report);
     if constexpr (requires { desc.fused_activation; })
       detail::check_fused("FusedActivation", desc.fused_activation, detail::fusing_operator::element_wise,
                           desc.feature_level, report);
@@ -180,11 +193,12 @@ struct operator_traits<element_wise_desc<Op>> {
     return total;
   }
 
-  static constexpr operator_options<desc_type> options{.check_rules = &check_rules,
-                                                       .work = &work,
-                                                       .in_place = table_row.is(detail::element_wise_flag::in_place),
-                                                       .moves = table_row.is(detail::element_wise_flag::moves),
-                                                       .exact = !detail::leaves_open<Op>};
+  static constexpr operator_options<desc_type> options{
+      .check_rules = &check_rules,
+      .work = &work,
+      .in_place = table_row.is(detail::element_wise_flag::in_place | detail::element_wise_flag::first_in_place),
+      .moves = table_row.is(detail::element_wise_flag::moves),
+      .exact = !detail::leaves_open<Op>};
 };
 
 }  // namespace goldml

@@ -1,4 +1,4 @@
-// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11).
+// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11, FN-R8).
 #pragma once
 
 #include <bit>
@@ -213,6 +213,12 @@ template <class T, class D> T apply(op<add1>, T a, T b, const D& desc) {
   sum.add(exact_double(b));
   return arithmetic::fused_rounded<T>(desc.fused_activation, sum);
 }
+template <class T, class D> T apply(op<clip_grad>, T x, T gradient, const D& desc) {
+  const T low = clip_bound<T>(desc.min), high = clip_bound<T>(desc.max);
+  return less(x, low) || equal(x, low) || less(high, x) || equal(x, high) ? T(0) : gradient;
+}
+template <class T, class D> T apply(op<clip_grad1>, T x, T gradient, const D& desc) { return apply(op<clip_grad>{}, x, gradient, desc); }
+template <class T, class D> T apply(op<relu_grad>, T x, T gradient, const D&) { return less(T(0), x) ? gradient : T(0); }
 template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
 template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
 template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }

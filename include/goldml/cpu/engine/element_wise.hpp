@@ -39,6 +39,9 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_multiply_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_divide_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add1_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad1_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_relu_grad_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_if_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_and_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_or_desc&);

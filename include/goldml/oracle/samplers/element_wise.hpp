@@ -49,7 +49,7 @@ struct sampler<element_wise_desc<Op>> {
   }
 
   static void suit(random_source& random, data_class data, case_type& c) {
-    if constexpr (Op == element_wise_op::clip1)
+    if constexpr (Op == element_wise_op::clip1 || Op == element_wise_op::clip_grad1)
       if (data == data_class::subnormals) {
         c.desc.min = random_subnormal(random, c.tensors[0]->data_type);
         c.desc.max = random_subnormal(random, c.tensors[0]->data_type);
@@ -67,6 +67,9 @@ struct sampler<element_wise_desc<Op>> {
     const data_type type = c.tensors.back()->data_type;
     if constexpr (requires { desc.fused_activation; }) {
       return detail::break_fused(random, desc.fused_activation, desc.feature_level);
+    } else if constexpr (Op == element_wise_op::clip_grad1) {
+      desc.min = desc.max = type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
+      return "CG4";
     } else if constexpr (requires { desc.scale_bias; }) {
       if constexpr (requires { desc.min; })
         if (random.chance(50)) {

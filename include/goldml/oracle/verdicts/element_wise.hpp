@@ -11,6 +11,7 @@
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/arithmetic.hpp>
+#include <goldml/oracle/verdicts/element_wise_gradient.hpp>
 #include <goldml/oracle/verdicts/element_wise_values.hpp>
 #include <goldml/oracle/verdicts/scale_bias.hpp>
 
@@ -29,7 +30,9 @@ struct verdict_traits<element_wise_desc<Op>> {
     }
     if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
-    if constexpr (goldml::detail::is_arithmetic<Op>)
+    if constexpr (goldml::detail::is_of_gradient<Op>)
+      goldml::detail::add_gradient_verdicts<Op>(desc, inputs[0], inputs[1], false, result[0]);
+    else if constexpr (goldml::detail::is_arithmetic<Op>)
       goldml::detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
     else if constexpr (requires { desc.shift_policy; })
       goldml::detail::add_shift_verdicts<Op>(desc, inputs, result[0]);
@@ -45,7 +48,9 @@ struct verdict_traits<element_wise_desc<Op>> {
     }
     if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_flushed_scaled<Op>(desc, inputs[0], flushed[0], result[0]);
-    if constexpr (goldml::detail::is_arithmetic<Op>)
+    if constexpr (goldml::detail::is_of_gradient<Op>)
+      goldml::detail::add_gradient_verdicts<Op>(desc, inputs[0], inputs[1], true, result[0]);
+    else if constexpr (goldml::detail::is_arithmetic<Op>)
       goldml::detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
     else if constexpr (goldml::detail::returns_operand<Op>)
       goldml::detail::add_flushed_extremes<Op>(desc, inputs, result[0]);
@@ -61,6 +66,9 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.scale_bias) return saturating_multiply(element_count(t.back().desc->sizes), each);
     }
     if (Op == element_wise_op::identity) return 0;
+    if constexpr (goldml::detail::is_of_gradient<Op>)  // with the room of a vector that grows
+      return saturating_multiply(element_count(t.back().desc->sizes),
+                                 1 + sizeof(interval) + 3 * sizeof(goldml::detail::open_gradient<double>));
     if constexpr (goldml::detail::is_arithmetic<Op>) {
       bool has_more = Op == element_wise_op::divide;
       if constexpr (requires { desc.fused_activation; }) has_more = desc.fused_activation.has_value();
@@ -78,7 +86,8 @@ struct verdict_traits<element_wise_desc<Op>> {
   static std::optional<flushed_answer> flush_of(const desc_type& desc) {
     if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return flushed_answer::in_verdicts;
-    if constexpr (goldml::detail::is_arithmetic<Op>) return flushed_answer::in_verdicts;
+    if constexpr (goldml::detail::is_arithmetic<Op> || goldml::detail::is_of_gradient<Op>)
+      return flushed_answer::in_verdicts;
     if constexpr (traits::table_row.is(goldml::detail::element_wise_flag::flushes)) return flushed_answer::per_element;
     return std::nullopt;
   }
@@ -91,7 +100,7 @@ struct verdict_traits<element_wise_desc<Op>> {
       result.verdict_memory = &verdict_memory;
     }
     if constexpr (goldml::detail::returns_operand<Op> || goldml::detail::is_arithmetic<Op> ||
-                  goldml::detail::has_scale_bias<Op>)
+                  goldml::detail::is_of_gradient<Op> || goldml::detail::has_scale_bias<Op>)
       result.flushed_verdicts = &flushed_verdicts;
     if constexpr (goldml::detail::has_scale_bias<Op>) result.to_alternative = &to_alternative;
     return result;

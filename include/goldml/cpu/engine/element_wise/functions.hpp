@@ -116,7 +116,14 @@ struct element_wise_kernel {
   explicit element_wise_kernel(const element_wise_desc<Op>& desc) {
     if constexpr (requires { desc.nan_policy; }) propagate = desc.nan_policy == nan_policy::propagate;
     if constexpr (requires { desc.shift_policy; }) mask_count = desc.shift_policy == shift_policy::mask;
-    if constexpr (requires { desc.min; })
+    if constexpr (Op == op::clip_grad || Op == op::clip_grad1) {
+      const auto low_bits = std::bit_cast<bits>(clip_bound<T>(desc.min));
+      const auto high_bits = std::bit_cast<bits>(clip_bound<T>(desc.max));
+      least = n::key(low_bits);
+      greatest = n::key(high_bits);
+      has_least = !n::is_nan(low_bits);
+      has_greatest = !n::is_nan(high_bits);
+    } else if constexpr (requires { desc.min; })
       set_bounds(std::bit_cast<bits>(clip_bound<T>(desc.min)), std::bit_cast<bits>(clip_bound<T>(desc.max)));
     if constexpr (requires { desc.infinity_mode; }) {
       positive = desc.infinity_mode != is_infinity_mode::negative;
@@ -170,6 +177,12 @@ struct element_wise_kernel {
       return greater<T>(a, b, propagate);
     } else if constexpr (is_arithmetic<Op>) {
       return arithmetic<Op, T>(a, b);
+    } else if constexpr (Op == op::clip_grad || Op == op::clip_grad1) {
+      const auto key = n::key(a);
+      const int outside = (int{key <= least} & int{has_least}) | (int{key >= greatest} & int{has_greatest});
+      return static_cast<bits>(b & mask_of<bits>((int{!n::is_nan(a)} & outside) == 0));
+    } else if constexpr (Op == op::relu_grad) {
+      return static_cast<bits>(b & mask_of<bits>((int{!n::is_nan(a)} & int{n::key(a) > 0}) != 0));
     } else if constexpr (Op == op::logical_and) {
       return int{a != 0} & int{b != 0};
     } else if constexpr (Op == op::logical_or) {
@@ -229,8 +242,10 @@ struct element_wise_kernel {
   bits low = 0;  // of SIGN, 1
   bits high = 0;
   using total = decltype(n::total_key(bits{}));
-  total least = 0;  // the bounds of CLIP and CLIP1
+  total least = 0;  // the bounds of CLIP and CLIP1, of CLIP_GRAD and CLIP_GRAD1 if they have them
   total greatest = 0;
+  bool has_least = false;
+  bool has_greatest = false;
   bits nan_value = 0;
   bits nan_kept = 0;  // all bits set if NaN stays as it is
   rounding_rule rounding = {};

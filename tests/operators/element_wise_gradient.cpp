@@ -1,0 +1,218 @@
+// ELEMENT_WISE_CLIP_GRAD, CLIP_GRAD1 and ACTIVATION_RELU_GRAD: results and what a device may answer (ledger FN-R8,
+// FN-R9, L23, 7.4, AR-R1), by tables made by hand.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/element_wise.hpp>
+#include <goldml/oracle/compare.hpp>
+#include <goldml/reference/element_wise.hpp>
+
+#include "../catch.hpp"
+#include "../support/refusals.hpp"
+#include "layouts.hpp"
+
+namespace {
+
+using namespace goldml;
+using clip_grad = element_wise_clip_grad_desc;
+using clip_grad1 = element_wise_clip_grad1_desc;
+using relu_grad = activation_relu_grad_desc;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float tiny = std::numeric_limits<float>::denorm_min();
+
+template <class T>
+tensor<T> line(const std::vector<T>& elements) {
+  return tensor<T>({elements.size()}, elements);
+}
+std::vector<float> results(const auto& function, const std::vector<float>& x, const std::vector<float>& gradient,
+                           const auto& desc) {
+  return function(reference, line(x), line(gradient), desc).elements();
+}
+
+// For each of the values whether a device may answer it to these elements: "a", "t" (counted as rounded toward zero),
+// "f" (accepted of a device that flushes alone), "u" (anything is accepted) or "r".
+template <class Desc, class T>
+std::string judged(const Desc& desc, T x, T gradient, const std::vector<T>& values) {
+  const tensor_desc one{.data_type = data_type_of<T>, .sizes = {1}};
+  const std::array inputs{const_tensor_ref(one, &x, sizeof x), const_tensor_ref(one, &gradient, sizeof x)};
+  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), std::array{one});
+  std::string result;
+  for (const T& value : values) {
+    const std::array actual{const_tensor_ref(one, &value, sizeof value)};
+    const oracle::judgement by_default = oracle::compare(golden, actual);
+    const auto accepts = [&](const oracle::compare_options& options) {
+      return oracle::compare(golden, actual, options).tolerated();
+    };
+    oracle::compare_options nearest;
+    nearest.narrow_toward_zero = false;
+    oracle::compare_options exact = nearest;
+    exact.fp32_flush = false;
+    result += by_default.result.ignored() != 0 ? 'u'
+              : !by_default.tolerated()        ? 'r'
+              : accepts(exact)                 ? 'a'
+              : accepts(nearest)               ? 'f'
+                                               : 't';
+  }
+  return result;
+}
+float16 half(float x) { return static_cast<float16>(x); }
+
+}  // namespace
+
+TEST_CASE("CLIP_GRAD: the gradient strictly between the bounds, +0 elsewhere", "[element_wise]") {
+  const std::vector<float> x{-1, 0, 0.5f, 1, 2}, gradient{5, 6, 7, 8, 9};
+  CHECK(results(element_wise_clip_grad, x, gradient, clip_grad{.min = 0, .max = 1}) ==
+        std::vector<float>{0, 0, 7, 0, 0});
+  CHECK(results(element_wise_clip_grad1, x, gradient, clip_grad1{.min = 0.0f, .max = 1.0f}) ==
+        std::vector<float>{0, 0, 7, 0, 0});
+  CHECK(results(activation_relu_grad, x, gradient, relu_grad{}) == std::vector<float>{0, 0, 7, 8, 9});
+  // Both bounds of -infinity and infinity are ordinary; without bounds only the infinities are at one.
+  CHECK(results(element_wise_clip_grad, {-infinity, -3e38f, 3e38f, infinity}, {1, 2, 3, 4}, clip_grad{}) ==
+        std::vector<float>{0, 2, 3, 0});
+  CHECK(results(activation_relu_grad, {-infinity, infinity, -0.0f, tiny, -tiny}, {1, 2, 3, 4, 5}, relu_grad{}) ==
+        std::vector<float>{0, 2, 0, 4, 0});
+  // Min at Max and above it: 0 everywhere. The default bounds of CLIP_GRAD1 are both zero.
+  for (const float max : {2.0f, 1.0f})
+    CHECK(results(element_wise_clip_grad, {1, 1.5f, 2, 3}, {5, 5, 5, 5}, clip_grad{.min = 2, .max = max}) ==
+          std::vector<float>{0, 0, 0, 0});
+  CHECK(results(element_wise_clip_grad1, {-1, 0, 1}, {5, 5, 5}, clip_grad1{}) == std::vector<float>{0, 0, 0});
+}
+
+TEST_CASE("CLIP_GRAD: the gradient is moved, the filler is +0; NaN", "[element_wise]") {
+  const std::vector<float> gradient{-0.0f, -5, infinity, std::bit_cast<float>(0x7F80'0001u)};
+  const auto bits_of = [&](const auto& function, float x, const auto& desc) {
+    return layouts::bits(results(function, std::vector<float>(4, x), gradient, desc));
+  };
+  const std::vector<std::uint64_t> moved{0x8000'0000, 0xC0A0'0000, 0x7F80'0000, 0x7F80'0001}, none{0, 0, 0, 0};
+  CHECK(bits_of(element_wise_clip_grad, 0.5f, clip_grad{.min = 0, .max = 1}) == moved);
+  CHECK(bits_of(element_wise_clip_grad, 1, clip_grad{.min = 0, .max = 1}) == none);
+  CHECK(bits_of(activation_relu_grad, 1, relu_grad{}) == moved);
+  CHECK(bits_of(activation_relu_grad, -1, relu_grad{}) == none);
+  // FN-R8: no comparison with NaN is true. So CLIP_GRAD moves, RELU_GRAD does not; a NaN bound does not bound.
+  CHECK(bits_of(element_wise_clip_grad, not_a_number, clip_grad{.min = 0, .max = 1}) == moved);
+  CHECK(bits_of(element_wise_clip_grad1, not_a_number, clip_grad1{}) == moved);
+  CHECK(bits_of(activation_relu_grad, not_a_number, relu_grad{}) == none);
+  CHECK(bits_of(element_wise_clip_grad, -9, clip_grad{.min = not_a_number, .max = 1}) == moved);
+  CHECK(bits_of(element_wise_clip_grad, 1, clip_grad{.min = not_a_number, .max = 1}) == none);
+  CHECK(bits_of(element_wise_clip_grad, 9, clip_grad{.min = 0, .max = not_a_number}) == moved);
+}
+
+TEST_CASE("CLIP_GRAD, RELU_GRAD: integers, FLOAT16, strides", "[element_wise]") {
+  const auto bytes = [](const std::vector<std::int8_t>& x) { return line(x); };
+  const tensor<std::int8_t> x = bytes({-128, -3, -2, 0, 2, 3, 127}), dy = bytes({1, 2, 3, 4, 5, 6, -7});
+  // CLIP_GRAD's bounds are truncated and saturated (L23): -2 and 2; -128 and 0.
+  CHECK(element_wise_clip_grad(reference, x, dy, {.min = -2.9f, .max = 2.9f}) == bytes({0, 0, 0, 4, 0, 0, 0}));
+  CHECK(element_wise_clip_grad(reference, x, dy, {.min = -1e9f, .max = not_a_number}) == bytes({0, 2, 3, 0, 0, 0, 0}));
+  CHECK(element_wise_clip_grad1(reference, x, dy, {.min = std::int8_t{-3}, .max = std::int8_t{3}}) ==
+        bytes({0, 0, 3, 4, 5, 0, 0}));
+  CHECK(activation_relu_grad(reference, x, dy) == bytes({0, 0, 0, 0, 5, 6, -7}));
+  const auto longs = [](const std::vector<std::uint64_t>& all) { return line(all); };
+  constexpr std::uint64_t top = std::uint64_t{1} << 63;
+  CHECK(element_wise_clip_grad1(reference, longs({top, top + 1, top + 2}), longs({7, 8, 9}),
+                                {.min = top, .max = top + 2}) == longs({0, 8, 0}));
+  // 0.1 is 0x2E66 as a FLOAT16, to which it is compared.
+  const auto halves = [](const std::vector<std::uint64_t>& all) {
+    std::vector<float16> result;
+    for (const std::uint64_t each : all) result.push_back(layouts::from_bits<float16>(each));
+    return line(result);
+  };
+  CHECK(element_wise_clip_grad(reference, halves({0x2E65, 0x2E66, 0x2E67, 0x7C00}), halves({1, 2, 3, 4}),
+                               {.min = 0.1f, .max = 65520}) == halves({0, 0, 3, 0}));
+  // A column of inputs, broadcast, beside a transposed gradient.
+  const std::vector<float> column{-1, 1}, gradient{1, 2, 3, 4, 5, 6};
+  std::vector<float> output(6, 9);
+  activation_relu_grad(reference, tensor_view{column, {2, 3}, {1, 0}}, tensor_view{gradient, {2, 3}, {1, 2}},
+                       tensor_view{output, {2, 3}});
+  CHECK(output == std::vector<float>{0, 0, 0, 2, 4, 6});
+}
+
+TEST_CASE("FN-R8: of a NaN either branch; a mask that is multiplied is refused", "[element_wise]") {
+  const clip_grad between{.min = 0, .max = 1};
+  CHECK(judged(between, not_a_number, 5.0f, {5, 0, -0.0f, not_a_number, 1}) == "aarrr");
+  CHECK(judged(relu_grad{}, not_a_number, 5.0f, {5, 0, -0.0f, not_a_number, 1}) == "aarrr");
+  CHECK(judged(between, 0.5f, 5.0f, {5, 0}) == "ar");
+  CHECK(judged(between, 1.0f, 5.0f, {5, 0, -0.0f}) == "rar");
+  CHECK(judged(relu_grad{}, 0.0f, -5.0f, {-5, 0, -0.0f}) == "rar");
+  CHECK(judged(between, 2.0f, infinity, {0, not_a_number, infinity}) == "arr");  // inf * 0
+  CHECK(judged(clip_grad{.min = not_a_number, .max = 1}, -9.0f, 5.0f, {5, 0}) == "ar");
+  CHECK(judged(clip_grad1{.min = 0, .max = 1}, 1, 5, {0, 5}) == "ar");
+}
+
+TEST_CASE("CLIP_GRAD, RELU_GRAD 7.4: numbers are flushed where they are compared, and so is the gradient",
+          "[element_wise]") {
+  CHECK(judged(relu_grad{}, tiny, 5.0f, {5, 0, -0.0f}) == "afr");
+  CHECK(judged(relu_grad{}, -tiny, 5.0f, {5, 0}) == "ra");
+  CHECK(judged(relu_grad{}, 1.0f, -tiny, {-tiny, -0.0f, 0, tiny}) == "afrr");
+  CHECK(judged(relu_grad{}, -1.0f, tiny, {0, tiny}) == "ar");
+  const clip_grad from_zero{.min = 0, .max = 1};
+  CHECK(judged(from_zero, 3 * tiny, 5.0f, {5, 0}) == "af");
+  // A bound may be flushed, with or without x.
+  const clip_grad above{.min = 2 * tiny, .max = 1};
+  CHECK(judged(above, 3 * tiny, 5.0f, {5, 0}) == "af");
+  CHECK(judged(above, tiny, 5.0f, {5, 0}) == "fa");
+  CHECK(judged(above, 0.0f, 5.0f, {5, 0}) == "ra");
+  CHECK(judged(above, -tiny, 5.0f, {5, 0}) == "ra");
+  const clip_grad below{.min = -1, .max = -2 * tiny};
+  CHECK(judged(below, -tiny, 5.0f, {5, 0}) == "fa");
+  CHECK(judged(below, 0x1p-126f, 5.0f, {5, 0}) == "ra");
+}
+
+TEST_CASE("CLIP_GRAD L23: bounds rounded toward zero to FLOAT16", "[element_wise]") {
+  const clip_grad cut{.min = 0.3f, .max = 65520};  // 0x34CD or 0x34CC, infinity or 65504
+  const auto of = [&](unsigned x) { return judged(cut, layouts::from_bits<float16>(x), half(5), {half(5), half(0)}); };
+  CHECK(of(0x34CC) == "ra");
+  CHECK(of(0x34CD) == "ta");
+  CHECK(of(0x34CE) == "ar");
+  CHECK(of(0x7BFE) == "ar");
+  CHECK(of(0x7BFF) == "at");
+  CHECK(of(0x7C00) == "ra");
+}
+
+TEST_CASE("CLIP_GRAD, RELU_GRAD AR-R1: half precision", "[element_wise]") {
+  for (const auto mode : {accumulation::half, accumulation::half_products}) {
+    const relu_grad relu{.accumulation = mode};
+    // 1 + 2^-20 lies within 2^-10 (1 + 2^-20) + 2^-24 of what FLOAT16 holds; 1.5 is one of its numbers.
+    CHECK(judged(relu, 1.0f, 1 + 0x1p-20f, {1, 1 + 0x1p-10f, 1 + 0x1p-9f, 0}) == "aarr");
+    CHECK(judged(relu, 1.0f, 1.5f, {1.5f, 1.5f + 0x1p-10f}) == "ar");
+    // A number that FLOAT16 rounds to 0 is positive or not; one that it holds is.
+    CHECK(judged(relu, 0x1p-25f, 5.0f, {5, 0}) == "aa");
+    CHECK(judged(relu, 0x1p-24f, 5.0f, {5, 0}) == "ar");
+    CHECK(judged(relu, -1.0f, 5.0f, {5, 0}) == "ra");
+    const clip_grad near_bound{.min = 0.1f, .max = 2, .accumulation = mode};
+    CHECK(judged(near_bound, 0.1f, 5.0f, {5, 0}) == "aa");
+    CHECK(judged(near_bound, 0.10019f, 5.0f, {5, 0}) == "aa");
+    CHECK(judged(near_bound, 0.1004f, 5.0f, {5, 0}) == "ar");
+    CHECK(judged(near_bound, 2.0f, 5.0f, {5, 0}) == "ra");
+    CHECK(judged(near_bound, 2.002f, 5.0f, {5, 0}) == "ra");
+    CHECK(judged(near_bound, 1.9999f, 5.0f, {5, 0}) == "aa");
+    // Beyond FLOAT16.
+    CHECK(judged(relu, 7e4f, 5.0f, {5, 0, 77}) == "uuu");
+    CHECK(judged(relu, 1.0f, 7e4f, {7e4f, 77}) == "uu");
+    CHECK(judged(clip_grad{.max = 7e4f, .accumulation = mode}, 1.0f, 5.0f, {0}) == "u");
+    CHECK(judged(relu, infinity, 5.0f, {5, 0}) == "ar");
+    // FLOAT16 tensors are moved as they are.
+    CHECK(judged(relu, half(1), half(1.5f), {half(1.5f), half(0)}) == "ar");
+  }
+}
+
+TEST_CASE("CLIP_GRAD, RELU_GRAD T12: in place", "[element_wise]") {
+  std::vector<float> x{-1, 1, 2}, dy{5, 6, 7};
+  const auto rule = [](const auto& call) { return refusal_of(call); };
+  CHECK(rule([&] { element_wise_clip_grad(reference, x, dy, dy, {.min = 0, .max = 2}); }) == "T12");
+  CHECK(rule([&] { activation_relu_grad(reference, x, dy, x); }) == "T12");
+  CHECK(rule([&] { activation_relu_grad(reference, x, dy, dy); }) == "T12");
+  element_wise_clip_grad(reference, x, dy, x, {.min = 0, .max = 2});
+  CHECK(x == std::vector<float>{0, 6, 0});
+  activation_relu_grad(reference, x, dy, dy, {.in_place = true});  // FN-R9
+  CHECK(dy == std::vector<float>{0, 6, 0});
+  activation_relu_grad(reference, dy, x, dy, {.in_place = true});
+  CHECK(dy == std::vector<float>{0, 6, 0});
+}
