@@ -1,10 +1,14 @@
 // ELEMENT_WISE_CLIP_GRAD, CLIP_GRAD1 and ACTIVATION_RELU_GRAD: results and what a device may answer (ledger FN-R8,
 // FN-R9, L23, 7.4, AR-R1), by tables made by hand.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <limits>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -215,4 +219,75 @@ TEST_CASE("CLIP_GRAD, RELU_GRAD T12: in place", "[element_wise]") {
   CHECK(dy == std::vector<float>{0, 6, 0});
   activation_relu_grad(reference, dy, x, dy, {.in_place = true});
   CHECK(dy == std::vector<float>{0, 6, 0});
+}
+
+namespace {
+
+// A FLOAT32 as FLOAT16 holds it, written again here: to nearest even, or toward zero.
+float cut_to_half(float x, bool nearest) {
+  if (!std::isfinite(x) || x == 0) return x;
+  const int last = (std::max)(std::ilogb(x), -14) - 10;
+  const float units = std::ldexp(x, -last);
+  return std::ldexp(nearest ? std::nearbyint(units) : std::trunc(units), last);
+}
+
+// How many of these answers are refused.
+template <class Desc>
+std::uint64_t refused_of(const Desc& desc, const std::vector<float>& x, const std::vector<float>& gradient,
+                         const std::vector<float>& answers) {
+  const tensor<float> a = line(x), b = line(gradient), y = line(answers);
+  const std::array inputs{const_tensor_ref(a.view()), const_tensor_ref(b.view())};
+  const std::array outputs{inputs[0].desc()};
+  return oracle::compare(oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs),
+                         std::array{const_tensor_ref(y.view())})
+      .result.differing();
+}
+
+}  // namespace
+
+TEST_CASE("CLIP_GRAD AR-R1: devices that round FLOAT32 to FLOAT16 are never refused, wrong ones are",
+          "[element_wise]") {
+  std::mt19937 random(39);
+  const auto number = [&] {
+    return std::ldexp(static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-31f,
+                      static_cast<int>(random() % 36) - 22);
+  };
+  std::uint64_t judged_elements = 0;
+  for (int round = 0; round < 20; ++round) {
+    const float low = number(), high = low + std::abs(number());
+    std::vector<float> x, dy;
+    for (int i = 0; i < 100; ++i) {
+      // Half of them are near a bound: within two units of FLOAT16.
+      const float near = random() % 2 == 0 ? low : high;
+      const float by = 1 + static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-41f;
+      x.push_back(random() % 2 == 0 ? number() : near * by);
+      dy.push_back(number());
+    }
+    for (const bool nearest : {true, false})
+      for (const bool bounds_too : {true, false})
+        for (const auto mode : {accumulation::half, accumulation::half_products}) {
+          const auto read = [&](float value) { return cut_to_half(value, nearest); };
+          const float from = bounds_too ? read(low) : low, to = bounds_too ? read(high) : high;
+          std::vector<float> clipped, passed;
+          for (std::size_t i = 0; i < x.size(); ++i) {
+            const float a = read(x[i]), gradient = read(dy[i]);
+            clipped.push_back(a <= from || a >= to ? 0 : gradient);
+            passed.push_back(a > 0 ? gradient : 0);
+          }
+          CHECK(refused_of(clip_grad{.min = low, .max = high, .accumulation = mode}, x, dy, clipped) == 0);
+          CHECK(refused_of(clip_grad1{.min = low, .max = high, .accumulation = mode}, x, dy, clipped) == 0);
+          CHECK(refused_of(relu_grad{.accumulation = mode}, x, dy, passed) == 0);
+          judged_elements += 3 * x.size();
+        }
+  }
+  std::cout << judged_elements << " elements of half precision judged\n";
+  // Elements that FLOAT16 holds leave nothing open: a bound that is included, bounds exchanged, and the gradient of
+  // another element are refused.
+  const std::vector<float> x{-1, -0.5f, 0, 0.5f, 1, 2}, dy{1, 2, 3, 4, 5, 6};
+  const clip_grad half_clip{.min = -0.5f, .max = 1, .accumulation = accumulation::half};
+  CHECK(refused_of(half_clip, x, dy, {0, 0, 3, 4, 0, 0}) == 0);
+  CHECK(refused_of(half_clip, x, dy, {0, 2, 3, 4, 0, 0}) == 1);
+  CHECK(refused_of(half_clip, x, dy, {0, 0, 3, 4, 5, 0}) == 1);
+  CHECK(refused_of(half_clip, x, dy, {1, 0, 0, 0, 0, 6}) == 4);
+  CHECK(refused_of(half_clip, x, dy, {0, 0, 4, 3, 0, 0}) == 2);
 }

@@ -127,6 +127,11 @@ TEST_CASE("A2: a range is carried by its ends, by 0 and by what both inputs have
   CHECK_FALSE(is(1.5F, element_wise_ceil_desc{}, one));  // no integer
   CHECK(is(0, activation_relu_desc{}, sign));
   CHECK_FALSE(is(-1, activation_relu_desc{}, sign));
+  CHECK(is(0, activation_relu_grad_desc{}, sign, two));
+  CHECK(is(2, activation_relu_grad_desc{}, sign, two));
+  CHECK_FALSE(is(2.1F, activation_relu_grad_desc{}, sign, two));
+  CHECK(is(1.5F, activation_relu_grad_desc{}, two, one));
+  CHECK_FALSE(is(0, activation_relu_grad_desc{}, two, one));
   CHECK(is(0, activation_leaky_relu_desc{.alpha = -1}, sign));
   CHECK_FALSE(is(-0.5F, activation_leaky_relu_desc{.alpha = -1}, sign));
 
@@ -153,6 +158,10 @@ TEST_CASE("A2: what cannot be carried soundly depends", "[oracle]") {
   CHECK(outcome_of(5.0F, element_wise_divide_desc{}, zero, sign) == outcome::depends);
   CHECK(outcome_of(5.0F, element_wise_divide_desc{}, sign, sign) == outcome::depends);
   CHECK(outcome_of(5.0F, element_wise_subtract_desc{}, open, open) == outcome::depends);  // inf - inf
+  // 0 at both ends of the range, the gradient between.
+  const element_wise_clip_grad_desc between{.min = -0.5F, .max = 0.75F};
+  CHECK(outcome_of(2.0F, between, sign, zero) == outcome::depends);
+  CHECK(outcome_of(0.0F, between, zero, zero) == outcome::agrees);
   // A number that an integer type does not hold.
   const held large(1, 2, 1e30F);
   CHECK(outcome_of(std::int32_t{7}, cast_desc{.cast_overflow = cast_overflow::wrap}, large) == outcome::depends);

@@ -50,6 +50,9 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_SUBTRACT", by_ends},
       {"ELEMENT_WISE_MULTIPLY", by_ends | zero},
       {"ELEMENT_WISE_DIVIDE", by_ends | zero | divides},
+      {"ELEMENT_WISE_CLIP_GRAD", by_parts},  // 0 at both ends of a range may be the gradient between
+      {"ELEMENT_WISE_CLIP_GRAD1", by_parts},
+      {"ACTIVATION_RELU_GRAD", by_ends | any_type},
       {"ELEMENT_WISE_IF", by_ends | any_type},
       {"ELEMENT_WISE_LOGICAL_AND", by_ends | any_type},
       {"ELEMENT_WISE_LOGICAL_OR", by_ends | any_type},
