@@ -58,8 +58,9 @@ if [ "$leg" = --sanitizers ]; then
     -DCMAKE_CXX_COMPILER=clang++ -DGOLDML_BUILD_BENCHMARKS=OFF -DGOLDML_TEST_HEADERS_ALONE=OFF
 fi
 if [ "$leg" = --clang ] || [ "$leg" = --long ]; then
+  # But for tool.memory and tool.d3d12, which take minutes in Debug and say nothing of the compiler: the first leg has them.
   build_and_test build-clang other_programs \
-    '^(tool|model|example|fuzz|headers.two|headers.must|docs.(doctest|googletest)|directml.verify|d3d12.benchmark)' \
+    '^(tool$|tool.(oracle|json|explain|case|corpus)|model|example|fuzz|headers.two|headers.must|docs.(doctest|googletest)|directml.verify|d3d12.benchmark)' \
     -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-gdwarf-4 -g1" -DCMAKE_CXX_COMPILER=clang++ \
     -DGOLDML_BUILD_BENCHMARKS=OFF  # lines for valgrind, whose version 3.19 cannot read clang's DWARF 5
 fi
