@@ -28,7 +28,8 @@ ROUND = [
     ("SOFTMAX, SOFTMAX1", 2, "softmax"),
     ("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT", 2, "cumulative"),
     ("UPSAMPLE_2D", 1, "upsample"),
-    ("RNN", 1, "rnn"),
+    ("RNN", 1, "rnn recurrent"),
+    ("LSTM", 1, "lstm"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION", 1, "convolution"),
 ]

@@ -15,6 +15,7 @@
 #include "explain/gather.hpp"
 #include "explain/gemm.hpp"
 #include "explain/join.hpp"
+#include "explain/lstm.hpp"
 #include "explain/max_unpooling.hpp"
 #include "explain/nonzero_coordinates.hpp"
 #include "explain/one_hot.hpp"

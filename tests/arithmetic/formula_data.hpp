@@ -13,6 +13,7 @@
 
 #include <goldml/arithmetic/formula/activation.hpp>
 #include <goldml/arithmetic/formula/device_terms.hpp>
+#include <goldml/arithmetic/formula/lstm.hpp>
 #include <goldml/arithmetic/formula/recurrent.hpp>
 #include <goldml/arithmetic/formula/reduce.hpp>
 #include <goldml/arithmetic/formula/softmax.hpp>
@@ -182,6 +183,53 @@ struct layer {
       }
       out.insert(out.end(), next.begin(), next.end());
       for (std::size_t i = 0; i < hidden; ++i) h[i] = may_store(next[i]);
+    }
+    return out;
+  }
+};
+
+// The states of LSTM of a flat list: inputs, W, R, both biases, P, the initial states H and C.
+struct lstm_layer {
+  std::size_t steps = 3, inputs = 2, hidden = 2;
+  bool couple_input_forget = false;
+  goldml::output_peephole output_peephole = goldml::output_peephole::current;
+  double clip = 0;  // 0: none
+  goldml::activation f{47}, g{51}, h{51};
+  enum { right, no_peephole, swapped_gates, no_forgetting, stale } fault = right;
+
+  std::size_t size() const { return steps * inputs + hidden * (4 * (inputs + hidden + 2) + 5); }
+  template <class N>
+  std::vector<N> operator()(const std::vector<N>& x) const {
+    const fm::row<N> all(x);
+    const std::size_t w = steps * inputs, r = w + 4 * hidden * inputs, b = r + 4 * hidden * hidden, p = b + 8 * hidden,
+                      first = p + 3 * hidden;
+    std::vector<N> before(x.begin() + static_cast<std::ptrdiff_t>(first),
+                          x.begin() + static_cast<std::ptrdiff_t>(first + hidden));
+    std::vector<N> cells(x.begin() + static_cast<std::ptrdiff_t>(first + hidden), x.end()), out;
+    const std::vector<N> initial = before;
+    for (std::size_t t = 0; t < steps; ++t) {
+      std::vector<N> next;
+      for (std::size_t i = 0; i < hidden; ++i) {
+        const auto gate = [&](fm::lstm_gate k, const N& cell) {
+          auto which = static_cast<std::size_t>(k);
+          if (fault == swapped_gates && which < 3) which = (which + 2) % 3;
+          const std::size_t row = which * hidden + i;
+          const std::vector<N> bias{x[b + row], x[b + 4 * hidden + row]};
+          const bool has_peephole = k != fm::lstm_gate::cell && fault != no_peephole;
+          const N total = may_store(
+              fm::gate_sum<N>(all.subspan(w + row * inputs, inputs), all.subspan(t * inputs, inputs),
+                              all.subspan(r + row * hidden, hidden), fm::row<N>(fault == stale ? initial : before),
+                              fm::row<N>(bias), has_peephole ? &x[p + row] : nullptr, &cell));
+          if (fault == no_forgetting && k == fm::lstm_gate::forget) return x[0].like(1);
+          return apply(k == fm::lstm_gate::cell ? g : f, clip > 0 ? fm::clipped(total, clip) : total);
+        };
+        const auto state = fm::lstm_step(cells[i], *this, gate, [&](const N& c) { return apply(h, c); });
+        out.push_back(state.hidden);
+        out.push_back(state.cell);
+        next.push_back(may_store(state.hidden));
+        cells[i] = may_store(state.cell);
+      }
+      before = next;
     }
     return out;
   }

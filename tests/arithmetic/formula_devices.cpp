@@ -120,6 +120,19 @@ TEST_CASE("A1: random devices are inside the formula of RNN", "[formula]") {
   }
 }
 
+TEST_CASE("A1: random devices are inside the formula of LSTM", "[formula]") {
+  const goldml::activation identity{38}, relu{44}, hyperbolic{51};
+  for (const bool coupled : {false, true})
+    for (const bool clips : {false, true}) {
+      lstm_layer l{.couple_input_forget = coupled, .clip = clips ? 0.75 : 0.0};
+      check_devices("LSTM", l, fixed(l.size(), 0.7, 2), 4);
+      l.output_peephole = goldml::output_peephole::previous;
+      l.f = coupled ? identity : relu;
+      l.g = l.h = clips ? relu : hyperbolic;
+      check_devices("LSTM, other functions", l, fixed(l.size(), 0.7, 2), 4);
+    }
+}
+
 TEST_CASE("A1: random devices are inside forms that have a number twice", "[formula]") {
   const auto both = [](const auto& x) {
     using N = element_of<decltype(x)>;
@@ -152,6 +165,19 @@ TEST_CASE("A2: devices with a wrong formula are outside", "[formula]") {
   CHECK(share_outside(softmax, from_other_total, 33, data::normal, 1, 2, 30) > 0.8);
 }
 
+TEST_CASE("A2: wrong layers of LSTM are outside", "[formula]") {
+  for (const auto fault :
+       {lstm_layer::no_peephole, lstm_layer::swapped_gates, lstm_layer::no_forgetting, lstm_layer::stale})
+    for (const bool exact : {false, true}) {
+      lstm_layer l{.clip = exact ? 4.0 : 0.0};
+      if (exact) l.f = {38}, l.g = l.h = {44};
+      lstm_layer wrong = l;
+      wrong.fault = fault;
+      INFO("fault " << wrong.fault << (exact ? ", integers" : ", normal"));
+      CHECK(share_outside(l, wrong, l.size(), exact ? data::integers : data::normal, 0.7, 2, 40) > 0.8);
+    }
+}
+
 TEST_CASE("A2: wrong recurrent layers are outside", "[formula]") {
   layer tanh_layer, relu_layer;
   relu_layer.f = goldml::activation{44};
@@ -166,8 +192,8 @@ TEST_CASE("A2: wrong recurrent layers are outside", "[formula]") {
   }
 }
 
-// 400 times e: each is off by 2^-21 + 2^-22 = 12u at most, and meets 399 additions, whose roundings are 399u at most and
-// by chance 8 sqrt(399) u = 159.8u (SPEC-arithmetic 2.5, Suspicion). So the widths are as 411 to 171.8.
+// 400 times e: each is off by 2^-21 + 2^-22 = 12u at most, and meets 399 additions, whose roundings are 399u at most
+// and by chance 8 sqrt(399) u = 159.8u (SPEC-arithmetic 2.5, Suspicion). So the widths are as 411 to 171.8.
 TEST_CASE("A1: in a long sum of computed numbers independent roundings get less far than the worst", "[formula]") {
   const arithmetic_mode single;
   fm::device_terms terms;

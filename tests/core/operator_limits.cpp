@@ -107,13 +107,11 @@ const table reduce_floats{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table reduce_magnitudes{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table reduce_extremes{
     {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const table reduce_sums{
-    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
+const table reduce_sums{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table cumulative_sum{{level_2_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table cumulative_product{{level_3_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const table reversed{
-    {level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
+const table reversed{{level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
 const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
 const table unpooling_indices{{level_2_0, u32, 4, 4}, {level_5_0, ux, 4, 4}};
@@ -129,12 +127,21 @@ const table is_infinity_output{{level_2_1, only_u8, 4, 4}, {level_3_0, only_u8, 
 const table ceil_floor{{level_1_0, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table round{{level_2_1, f, 4, 4}, {level_3_0, f, 1, 8}};
 const table min_max_clip{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
-const table add{
-    {level_1_0, f, 4, 5}, {level_2_1, f_i, 4, 5}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
-const table subtract{
-    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_4_1, f_i_l, 1, 8}, {level_5_1, a10, 1, 8}};
-const table divide{
-    {level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}, {level_5_1, a8, 1, 8}, {level_6_0, a10, 1, 8}};
+const table add{{level_1_0, f, 4, 5},
+                {level_2_1, f_i, 4, 5},
+                {level_3_0, f_i, 1, 8},
+                {level_4_1, f_i_l, 1, 8},
+                {level_5_1, a10, 1, 8}};
+const table subtract{{level_1_0, f, 4, 4},
+                     {level_2_1, f_i, 4, 4},
+                     {level_3_0, f_i, 1, 8},
+                     {level_4_1, f_i_l, 1, 8},
+                     {level_5_1, a10, 1, 8}};
+const table divide{{level_1_0, f, 4, 4},
+                   {level_2_1, f_i, 4, 4},
+                   {level_3_0, f_i, 1, 8},
+                   {level_5_1, a8, 1, 8},
+                   {level_6_0, a10, 1, 8}};
 const table clip1{{level_5_0, a10, 1, 8}};
 const table clip_grad{{level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table relu_grad{{level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
@@ -200,7 +207,8 @@ const std::vector<operator_table> pages{
     {"GATHER", {{"InputTensor", gather}, {"IndicesTensor", indices_1_0}, {"OutputTensor", gather}}},
     {"GATHER_ELEMENTS",
      {{"InputTensor", gather_elements}, {"IndicesTensor", indices_2_1}, {"OutputTensor", gather_elements}}},
-    {"GATHER_ND", {{"InputTensor", gather_elements}, {"IndicesTensor", indices_2_1}, {"OutputTensor", gather_elements}}},
+    {"GATHER_ND",
+     {{"InputTensor", gather_elements}, {"IndicesTensor", indices_2_1}, {"OutputTensor", gather_elements}}},
     {"GATHER_ND1", {{"InputTensor", gather_nd1}, {"IndicesTensor", indices_3_0}, {"OutputTensor", gather_nd1}}},
     {"SCATTER_ELEMENTS",
      {{"InputTensor", one_hot}, {"IndicesTensor", indices_2_0}, {"UpdatesTensor", one_hot}, {"OutputTensor", one_hot}}},
@@ -208,8 +216,7 @@ const std::vector<operator_table> pages{
     {"FILL_VALUE_SEQUENCE", {{"OutputTensor", sequence}}},
     {"REVERSE_SUBSEQUENCES",
      {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},
-    {"MAX_UNPOOLING",
-     {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
+    {"MAX_UNPOOLING", {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},
     {"CUMULATIVE_SUMMATION", one(cumulative_sum, cumulative_sum)},
     {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
     {"ACTIVATION_SOFTMAX", one(softmax, softmax)},
@@ -229,6 +236,18 @@ const std::vector<operator_table> pages{
       {"SequenceLengthsTensor", recurrent_lengths},
       {"OutputSequenceTensor", recurrent},
       {"OutputSingleTensor", recurrent}}},
+    {"LSTM",
+     {{"InputTensor", recurrent},
+      {"WeightTensor", recurrent},
+      {"RecurrenceTensor", recurrent},
+      {"BiasTensor", recurrent},
+      {"HiddenInitTensor", recurrent},
+      {"CellMemInitTensor", recurrent},
+      {"SequenceLengthsTensor", recurrent_lengths},
+      {"PeepholeTensor", recurrent},
+      {"OutputSequenceTensor", recurrent},
+      {"OutputSingleTensor", recurrent},
+      {"OutputCellSingleTensor", recurrent}}},
     {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
@@ -350,7 +369,7 @@ void check_operand(any_desc desc, const operator_table& page, std::size_t operan
           goldml_test::violations_of(desc, std::vector<std::optional<tensor_desc>>(tensors.begin(), tensors.end())));
       if (got != wanted)
         FAIL_CHECK(page.name << " " << name << " at level " << name_of(l) << ", type " << value << ", " << count
-                           << " dimensions: " << got << "wanted: " << wanted);
+                             << " dimensions: " << got << "wanted: " << wanted);
     }
 }
 

@@ -77,7 +77,7 @@ struct goldml::oracle::verdict_traits<judged_desc> {
   static judged_desc judged(judged_desc);
   static bool is_listed_otherwise(const judged_desc&, const dimensions&);
   static void to_listing_order(judged_desc&, std::span<const_tensor_ref>);
-  static bool to_alternative(judged_desc&, data_type);
+  static bool to_alternative(judged_desc&, data_type, std::uint64_t);
   static constexpr verdict_options<judged_desc> options{.verdicts = &verdicts,
                                                         .flushed_verdicts = &verdicts,
                                                         .verdict_memory = &verdict_memory,

@@ -18,6 +18,7 @@
 #include "allowed_gather.hpp"
 #include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
+#include "allowed_lstm.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
@@ -227,12 +228,15 @@ inline bool rounds(const any_desc& desc) {
          is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc);
 }
 
+// Whether what a device answers to a step depends on what it stored of the one before.
+inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc); }
+
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
          rounds(desc) || is<cumulative_summation_desc>(desc) || is<cumulative_product_desc>(desc) ||
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
-         is<upsample_2d_desc>(desc) || is<rnn_desc>(desc) || is<fill_value_sequence_desc>(desc) ||
+         is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc);
 }
@@ -269,7 +273,7 @@ constexpr making making_of() {
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, gemm_desc>)
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
@@ -401,18 +405,32 @@ inline std::optional<oracle::generated_case<any_desc>> with_rounded_scale_bias(o
   return c;
 }
 
-// All correct answers, each for the whole output. In strict mode there is one, or another with rounded attributes.
+// The case with the output gate's peephole of the state before, if LSTM has one and it does not say so (LS-R1).
+inline std::optional<oracle::generated_case<any_desc>> with_previous_peephole(oracle::generated_case<any_desc> c) {
+  if (!is<lstm_desc>(c.text.desc) || c.inputs[operator_traits<lstm_desc>::peephole].omitted()) return std::nullopt;
+  output_peephole& reads = static_cast<lstm_desc*>(c.text.desc.get())->output_peephole;
+  if (reads == output_peephole::previous) return std::nullopt;
+  reads = output_peephole::previous;
+  return c;
+}
+
+// All correct answers, each for the whole output. In strict mode there is one, or another with rounded attributes or
+// the other peephole.
 inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
   const making made = making_of(c.text.desc);
   const bool flushes = !strict && made == making::bounded;
   std::vector<all_rules> answers{rules_of_case(c, flushes ? reading::flushing : reading::as_written)};
   if (const auto rounded = with_rounded_scale_bias(c)) answers.push_back(rules_of_case(*rounded));
-  std::vector<values> golden;
-  for (const oracle::golden_output& output : c.expected.answers.front())
-    golden.push_back(output.values.omitted() ? values() : values_of(output.values.ref()));
-  for (all_rules& rules : answers)
-    for (std::size_t i = 0; i < rules.size(); ++i)
-      for (std::size_t element = 0; element < rules[i].size(); ++element) rules[i][element].golden = golden[i][element];
+  const auto other = with_previous_peephole(c);
+  if (other) answers.push_back(rules_of_case(*other, flushes ? reading::flushing : reading::as_written));
+  for (all_rules& rules : answers) {
+    const oracle::golden_outputs& golden = c.expected.answers[other && &rules == &answers.back() ? 1 : 0];
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (golden[i].values.omitted()) continue;
+      const values elements = values_of(golden[i].values.ref());
+      for (std::size_t element = 0; element < rules[i].size(); ++element) rules[i][element].golden = elements[element];
+    }
+  }
   if (strict || flushes) return answers;
   if (reduces_args(c.text.desc)) {
     const oracle::generated_case<any_desc> zeros = flushed_case(c);
@@ -430,10 +448,15 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
 // The same for what a device answered, where rules depend on that.
 inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, std::vector<all_rules> right,
                                             const std::vector<values>& got, bool strict) {
-  if (!is<rnn_desc>(c.text.desc)) return right;
   const auto inputs = c.input_refs();
-  for (all_rules& rules : right)
-    rules = rules_given(*static_cast<const rnn_desc*>(c.text.desc.get()), inputs, rules, got, !strict);
+  if (is<rnn_desc>(c.text.desc))
+    for (all_rules& rules : right) rules = rules_given(c.text.desc.as<rnn_desc>(), inputs, rules, got, !strict);
+  if (!is<lstm_desc>(c.text.desc)) return right;
+  const auto other = with_previous_peephole(c);
+  for (all_rules& rules : right) {
+    const any_desc& desc = (other && &rules != &right.front() ? *other : c).text.desc;
+    rules = rules_given(desc.as<lstm_desc>(), inputs, rules, got, !strict);
+  }
   return right;
 }
 
@@ -476,6 +499,7 @@ inline std::vector<all_rules> without_outer(std::vector<all_rules> right) {
         const auto narrow = [](float_range& range) {
           range.outer_low = range.low;
           range.outer_high = range.high;
+          range.open = false;
         };
         if (rule.range) narrow(*rule.range);
         std::for_each(rule.apart.begin(), rule.apart.end(), narrow);

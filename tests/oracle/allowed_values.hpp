@@ -170,9 +170,11 @@ struct float_range {
   double outer_low = 0, outer_high = 0;
   bool nan = false, above = false, below = false;  // also NaN, +infinity, -infinity
   bool integers = false;                           // of the numbers only the integers
+  bool open = false;                               // anything is undecided
 
   bool has(bits b) const {
     const double x = as_number(type, b);
+    if (open) return true;
     if (x != x) return nan;
     if (integers && std::trunc(x) != x) return false;
     return (x >= outer_low && x <= outer_high) || (above && x == std::numeric_limits<double>::infinity()) ||

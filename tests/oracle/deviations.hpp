@@ -45,7 +45,7 @@ inline std::uint64_t choose(oracle::random_source& random, const all_rules& rule
 // more. The golden ones remain allowed.
 inline void settle(const oracle::generated_case<any_desc>& c, const std::vector<all_rules>& right,
                    const std::vector<values>& golden, bool strict, std::vector<values>& outputs) {
-  if (!is<rnn_desc>(c.text.desc)) return;
+  if (!is_recurrent(c.text.desc)) return;
   for (bool any = true; any;) {
     const all_rules given = without_outer(right_answers(c, right, outputs, strict)).front();
     any = false;

@@ -157,6 +157,7 @@ std::set<std::string> own_rules(std::string_view name) {
         "AR10"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
+      {" LSTM ", {"LS1", "LS2", "LS3", "LS4", "LS5", "LS7", "LS8", "LS9", "LS11", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ", {"UN1"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ELEMENT_WISE_IS_NAN ELEMENT_WISE_IS_INFINITY ",
@@ -249,6 +250,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ACTIVATION_SOFTMAX1", {0xDE50'96AF'E755'7558, 0xB24C'1823'D197'D2B7}},
       {"UPSAMPLE_2D", {0xD1B6'7D67'C676'7797, 0x8B96'7B7F'52E3'4DD9}},
       {"RNN", {0x3D5C'A674'C793'DDE3, 0x1BC5'B09B'63BA'83E5}},
+      {"LSTM", {0x0969'14BE'DBBC'1054, 0x2850'D72B'A734'F679}},
       {"GEMM", {0x379C'5B9C'DEDE'FFE8, 0x2205'1982'6E06'FFC8}},
       {"ELEMENT_WISE_IDENTITY", {0xDEF9'57E8'DAD5'A66D, 0x56CE'1A11'194E'A0B0}},
       {"ELEMENT_WISE_ABS", {0x6F14'927F'B9AD'6F25, 0xF0A6'FCA4'A36A'5565}},
@@ -381,15 +383,18 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       CHECK(all[name + " type"] == names_of_types(limits.data_types));
       CHECK(all[name + " rank"] == numbers(limits.fewest_dimensions, limits.most_dimensions));
       CHECK(all[name + " total"].size() == 2);
-      // ONE_HOT has two values or more, as RNN has biases; SLICE_GRAD's output is hardly ever as small.
-      if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor")
+      // ONE_HOT has two values or more, as RNN has biases, and LSTM peepholes and weights of four gates; SLICE_GRAD's
+      // output is hardly ever as small.
+      const bool is_gated = op.name() == "LSTM" && (name == "WeightTensor" || name == "RecurrenceTensor");
+      if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor" &&
+          name != "PeepholeTensor" && !is_gated)
         CHECK(all[name + " elements"].size() == 1);
       CHECK(all[name + " left out"].size() == (info.optional ? 1 : 0));
       std::set<std::string> patterns{"no strides", "packed",      "permuted",   "padded",
                                      "broadcast",  "overlapping", "interleaved"};
       const bool shares = info.role == operand_role::input && i != op.unshared_input;
       if (!shares) patterns.erase("broadcast"), patterns.erase("overlapping");
-      if (op.name() == "RNN" && name == "SequenceLengthsTensor")  // one dimension
+      if (name == "SequenceLengthsTensor" && op.name() != "REVERSE_SUBSEQUENCES")  // one dimension
         patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
       if (op.name() == "CONVOLUTION" && name == "BiasTensor")  // one dimension
         patterns = {"no strides", "packed", "padded", "broadcast"};

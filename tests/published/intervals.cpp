@@ -81,10 +81,11 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
         INFO(source << ": " << name);
         const case_tensors tensors = tensors_of_case<Desc>(one);
         std::vector<tensor_desc> outputs;
-        for (const tensor_ref& t : tensors.output_refs) outputs.push_back(t.desc());
+        for (const tensor_ref& t : tensors.output_refs) outputs.push_back(t.present() ? t.desc() : tensor_desc{});
         const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(tensors.inputs), outputs);
         const auto tolerance = tolerance_of(one, op);
-        for (std::size_t o = 0; o < outputs.size(); ++o)
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+          if (tensors.outputs[o].omitted) continue;
           visit_data_type(all_types{}, outputs[o].data_type, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
               const oracle::golden_output& expected = golden.answers.at(0).at(o);
@@ -132,6 +133,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
               }
             }
           });
+        }
       }
     });
 
@@ -148,7 +150,8 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   for (const auto& [name, count] : outside) fmt::print("published intervals: outside: {}: {}\n", name, count);
   CHECK(noticed == changed);
   CHECK(changed > 0);
-  CHECK(undefined == 102);  // rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1)
+  // Rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1), and the last states of LSTM for lengths of 0.
+  CHECK(undefined == 102 + 40);
   // The decimals of these inputs were rounded after the figures had been computed (tag not-correctly-rounded).
   const std::string binary = "of webmachinelearning/webnn-baseline:test/binary_test.js";
   // JAX has added these in FLOAT16, one after the other.

@@ -132,6 +132,7 @@ TEST_CASE("published vectors: a change of any element is detected", "[published]
         for (std::size_t i = 0; i * element_size_in_bytes(o.type) < o.got.size(); ++i)
           if (!o.is_open(i)) expected_changes += o.tolerance == nullptr ? 3 : 1;
       for (output& o : played.outputs) {
+        if (o.omitted) continue;
         const json& data = *o.data;
         const std::size_t width = element_size_in_bytes(o.type);
         for (std::size_t i = 0; i * width < o.got.size(); ++i)

@@ -230,6 +230,12 @@ for a in (("TANH", {}), ("SIGMOID", {}), ("SOFTPLUS", {"Steepness": 1.1}), ("CEL
     rnn("1", 1, 2000, a, [-4])
     rnn("16", 16, 100, a, [3.1, -2.7, 1.9])
 rnn("128", 128, 10, ("TANH", {}), [3.1, -2.7, 1.9])
+LSTM = {"ActivationDescs": [{"Type": "ACTIVATION_" + f} for f in ("SIGMOID", "TANH", "TANH")], "Direction": "FORWARD",
+        "ClipThreshold": 0, "UseClipThreshold": False, "CoupleInputForget": False}
+for h, steps in ((1, 1000), (16, 50), (64, 10)):
+    case(f"LSTM {h}", "LSTM", LSTM, InputTensor=T([1, steps, 1, 1], [((i * 7919) % 1013 - 506) / 300 for i in range(steps)]),
+         WeightTensor=T([1, 1, 4 * h, 1], [1], strides=[0, 0, 0, 0]),
+         RecurrenceTensor=T([1, 1, 4 * h, h], ([3.1, -2.7, 1.9] * h)[:h] * 4 * h), OutputSequenceTensor=T([steps, 1, 1, h]))
 
 U = {"ScaleSize": {"Width": 2, "Height": 2}}
 case("UPSAMPLE_2D LINEAR", "UPSAMPLE_2D", {**U, "InterpolationMode": "LINEAR"},
@@ -338,6 +344,8 @@ def memory_cases():
     for name, data in (("", 0.01), (" broadcast", [0.01])):
         memory_case("RNN" + name, "RNN", rnn_desc, InputTensor=T([1, 2, 1, h], data), WeightTensor=T([1, 1, h, h], data),
                     RecurrenceTensor=T([1, 1, h, h], data), OutputSequenceTensor=T([2, 1, 1, h]))
+        memory_case("LSTM" + name, "LSTM", LSTM, InputTensor=T([1, 2, 1, h], data), WeightTensor=T([1, 1, 4 * h, h], data),
+                    RecurrenceTensor=T([1, 1, 4 * h, h], data), OutputSequenceTensor=T([2, 1, 1, h]))
     for name, size, data in (("", n // 4, 1e-40), (" broadcast", many, [1e-40])):
         memory_case("TOP_K1" + name, "TOP_K1", {"Axis": 1, "K": n // 8, "AxisDirection": "DECREASING"},
                     InputTensor=T([1, size], data), OutputValueTensor=T([1, n // 8]),

@@ -75,6 +75,16 @@ struct enumeration<same_resource> : policy_enumeration {
   static constexpr auto values = enumerators<same_resource>("refuse", "disjoint");
 };
 
+// Ledger LS-R1: the cell state that the peephole of LSTM's output gate reads.
+enum class output_peephole {
+  current,   // that of this step
+  previous,  // that of the step before
+};
+template <>
+struct enumeration<output_peephole> : policy_enumeration {
+  static constexpr auto values = enumerators<output_peephole>("current", "previous");
+};
+
 // Ledger L19, L34: a stride of 0 of SLICE and SLICE1.
 enum class zero_stride {
   refuse,  // SL5

@@ -14,6 +14,7 @@
 #include <goldml/cpu/gather.hpp>
 #include <goldml/cpu/gemm.hpp>
 #include <goldml/cpu/join.hpp>
+#include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>

@@ -35,6 +35,7 @@ struct policies {
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::sequence sequence = goldml::sequence::multiply;
+  goldml::output_peephole output_peephole = goldml::output_peephole::current;
 };
 
 namespace detail {
@@ -58,7 +59,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::accumulation>("accumulation"),
                                         row<&policies::pixel_alignment>("pixel_alignment"),
                                         row<&policies::padded_rows>("padded_rows"),
-                                        row<&policies::sequence>("sequence")};
+                                        row<&policies::sequence>("sequence"),
+                                        row<&policies::output_peephole>("output_peephole")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -52,6 +52,7 @@ template <> struct structure<activation_softmax1_desc> : structure_row<DML_ACTIV
 template <> struct structure<convolution_desc> : structure_row<DML_CONVOLUTION_OPERATOR_DESC, DML_OPERATOR_CONVOLUTION> {};
 template <> struct structure<upsample_2d_desc> : structure_row<DML_UPSAMPLE_2D_OPERATOR_DESC, DML_OPERATOR_UPSAMPLE_2D> {};
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
+template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
 template <> struct structure<activation_elu_desc> : structure_row<DML_ACTIVATION_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_ELU> {};
 template <> struct structure<activation_hard_sigmoid_desc> : structure_row<DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SIGMOID> {};

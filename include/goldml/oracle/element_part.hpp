@@ -231,5 +231,7 @@ template <>
 struct element_part<rnn_desc> {
   static constexpr sampling how = sampling::refused;
 };
+template <>
+struct element_part<lstm_desc> : element_part<rnn_desc> {};
 
 }  // namespace goldml::oracle

@@ -36,7 +36,8 @@ struct golden_output {
   bool exact_nans = false;  // NaNs are compared by their bits, because elements are computed from bits
   // The output that counts the defined rows of this one. If it is wrong, this output is not compared.
   std::optional<std::size_t> counted_by = {};
-  std::string_view from = {};  // of the outputs that golden_outputs::given returned: given_output::from and note
+  std::string_view alternative = {};  // verdict_options::alternative, if the answer is that
+  std::string_view from = {};         // of the outputs that golden_outputs::given returned: given_output::from and note
   note_on_answer note = {};
   // The elements that `values` and the verdicts have, in one dimension; null if they have all.
   std::shared_ptr<const output_sample> sample = {};

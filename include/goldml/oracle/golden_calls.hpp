@@ -42,7 +42,8 @@ struct golden_calls {
   void (*to_listing_order)(void* desc, std::span<const_tensor_ref> inputs) = nullptr;
   // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
   // none.
-  bool (*to_alternative)(void* desc, data_type type) = nullptr;
+  bool (*to_alternative)(void* desc, data_type type, std::uint64_t given) = nullptr;
+  std::string_view alternative = {};
   // Permits FLOAT16 accumulation (ledger AR-R1); false if the desc does already.
   bool (*to_half)(void* desc) = nullptr;
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
@@ -92,9 +93,10 @@ golden_calls make_golden_calls() {
       options.to_listing_order(*static_cast<Desc*>(desc), inputs);
     };
   }
+  calls.alternative = options.alternative;
   if constexpr (options.to_alternative != nullptr)
-    calls.to_alternative = [](void* desc, data_type type) {
-      return options.to_alternative(*static_cast<Desc*>(desc), type);
+    calls.to_alternative = [](void* desc, data_type type, std::uint64_t given) {
+      return options.to_alternative(*static_cast<Desc*>(desc), type, given);
     };
   if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; })
     calls.to_half = [](void* desc) {

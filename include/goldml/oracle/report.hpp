@@ -138,6 +138,14 @@ std::string difference_text(const golden_output& golden, const const_tensor_ref&
   return text + fmt::format("    got:      {}\n", neighbours_text(got, number));
 }
 
+// The answer that a device agrees with, if it is worth a word.
+inline std::string alternative_text(const golden& expected, const judgement& judged) {
+  if (judged.outcome() != outcome::agrees || expected.answers.empty()) return "";
+  const golden_outputs& outputs = judged_outputs(expected, judged);
+  const std::string_view text = outputs.empty() ? std::string_view() : outputs.front().alternative;
+  return text.empty() ? "" : fmt::format(" {}", text);
+}
+
 inline std::string outcome_text(const judgement& judged) {
   const bool listed = judged.from_golden == deviation::listing_order;
   switch (judged.outcome()) {
@@ -181,8 +189,9 @@ inline std::string memory_text(const output_comparison& output) {
 inline std::string report(const golden& expected, std::span<const const_tensor_ref> actual, const judgement& judged,
                           const compare_options& options, const judged_names& names, std::string_view case_line) {
   const comparison& result = judged.result;
-  std::string text = fmt::format("{}: {}{}\n", names.operator_name, detail::outcome_text(judged),
-                                 detail::hardly_tested_text(expected, judged));
+  std::string text =
+      fmt::format("{}: {}{}{}\n", names.operator_name, detail::outcome_text(judged),
+                  detail::alternative_text(expected, judged), detail::hardly_tested_text(expected, judged));
   text += names.intermediates;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const output_comparison& output = result.outputs[i];

@@ -15,6 +15,7 @@
 #include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/gemm.hpp>
 #include <goldml/oracle/samplers/join.hpp>
+#include <goldml/oracle/samplers/lstm.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>

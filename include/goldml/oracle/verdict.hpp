@@ -185,7 +185,9 @@ void for_each_call_answered(const golden_calls& calls, const void* desc, std::sp
   }
   if (calls.to_alternative != nullptr && !outputs.empty()) {
     any_desc other(*calls.description, desc);
-    if (calls.to_alternative(other.get(), outputs[0].data_type)) answer(other.get(), inputs, deviation::none);
+    std::uint64_t given = 0;
+    for (std::size_t i = 0; i < inputs.size() && i < 64; ++i) given |= std::uint64_t{inputs[i].present()} << i;
+    if (calls.to_alternative(other.get(), outputs[0].data_type, given)) answer(other.get(), inputs, deviation::none);
   }
 }
 
@@ -196,6 +198,8 @@ golden expect_any(const golden_calls& calls, const void* desc, std::span<const c
   golden result;
   for_each_call_answered(calls, desc, inputs, outputs, [&](const void* d, auto in, deviation from_golden) {
     add_answers(calls, d, in, outputs, from_golden, result);
+    const bool other = d != desc && from_golden == deviation::none;
+    for (golden_output& output : result.answers.back()) output.alternative = other ? calls.alternative : "";
   });
   return result;
 }
@@ -216,9 +220,13 @@ inline std::uint64_t memory_of_answers(const golden_calls& calls, const void* de
   if (calls.verdict_memory != nullptr) answer = saturating_add(answer, calls.verdict_memory(desc, operands));
   const bool listed = calls.is_listed_otherwise != nullptr && calls.is_listed_otherwise(desc, operands[0].desc->sizes);
   bool alternative = false;
-  if (calls.to_alternative != nullptr && operands.back().desc) {
+  if (calls.to_alternative != nullptr) {
     any_desc other(*calls.description, desc);
-    alternative = calls.to_alternative(other.get(), operands.back().desc->data_type);
+    std::uint64_t given = 0;
+    for (std::size_t i = 0; i < operands.size() && i < 64; ++i)
+      given |= std::uint64_t{operands[i].desc.has_value()} << i;
+    alternative = calls.to_alternative(other.get(),
+                                       (operands.back().desc ? operands.back() : operands[0]).desc->data_type, given);
   }
   const std::uint64_t answers = listed || alternative ? 2 : 1;
   if (flush == flushed_answer::in_verdicts) return saturating_multiply(answer, 2 * answers);

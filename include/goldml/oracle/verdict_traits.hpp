@@ -60,8 +60,9 @@ struct verdict_options {
   bool (*is_listed_otherwise)(const Desc& desc, const dimensions& input_sizes) = nullptr;
   void (*to_listing_order)(Desc& desc, std::span<const_tensor_ref> inputs) = nullptr;
   // Changes the desc to one that a device may compute instead, such as one with rounded attributes; false if there is
-  // none.
-  bool (*to_alternative)(Desc& desc, data_type type) = nullptr;
+  // none. `type` is that of the first output that is given, and bit i of `given` says whether operand i is.
+  bool (*to_alternative)(Desc& desc, data_type type, std::uint64_t given) = nullptr;
+  std::string_view alternative = {};  // that, in words for the report; empty: not worth a word
   // The output that says how much of the others is defined.
   std::optional<std::size_t> count_output = std::nullopt;
   bool exact_nans = false;  // a NaN is compared bit by bit; otherwise any NaN is a NaN

@@ -15,6 +15,7 @@
 #include <goldml/reference/gather.hpp>
 #include <goldml/reference/gemm.hpp>
 #include <goldml/reference/join.hpp>
+#include <goldml/reference/lstm.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>

@@ -124,6 +124,11 @@ class device_number {
     result.is_element_ = true;
     return result;
   }
+  // A state that a step follows from: from 2^200 on nothing is known (SPEC-sequences 2.3).
+  friend device_number stored_state(const device_number& a) {
+    const device_number x = may_store(a);
+    return moved(map(x, [](const possible& p) { return p.most() < 0x1p200 ? p : possible::anything(); }), x, x);
+  }
   bool narrows() const { return !mode_->float32 && !mode_->half(); }
   // The specification allows either.
   template <class F, class G>
@@ -149,9 +154,7 @@ class device_number {
   // A step that differs by what is granted.
   template <class F>
   static device_number graded(const arithmetic_mode& mode, F f) {
-    device_number result = made(mode, true, f);
-    result.graded_ = result.sets_[0] != result.sets_[1] || result.sets_[0] != result.sets_[2];
-    return result;
+    return made(mode, true, f);
   }
 
  private:
@@ -168,9 +171,11 @@ class device_number {
   static device_number made(const arithmetic_mode& mode, bool graded, F f) {
     device_number result;
     result.mode_ = &mode;
-    result.graded_ = graded;
     result.sets_[0] = f(granted::possible);
-    if (graded) result.sets_[1] = f(granted::close), result.sets_[2] = f(granted::usual);
+    if (!graded) return result;
+    result.sets_[1] = f(granted::close);
+    result.sets_[2] = f(granted::usual);
+    result.graded_ = result.sets_[0] != result.sets_[1] || result.sets_[0] != result.sets_[2];
     return result;
   }
   static possible hull(possible x, const possible& y) {

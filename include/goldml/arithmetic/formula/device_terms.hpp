@@ -31,7 +31,7 @@ class device_terms {
   // a * b, which may be rounded or not.
   void add(const device_number& a, const device_number& b) {
     mode_ = &a.mode();
-    if (a.is_sure() && b.is_sure() && (a.is_element() || b.is_element())) {
+    if (a.is_sure() && b.is_sure() && (a.is_element() || b.is_element() || (is_single(a) && is_single(b)))) {
       has_elements_ = has_products_ = true;
       known_.add_product(a.sure(), b.sure());
     } else {
@@ -68,6 +68,9 @@ class device_terms {
       greatest_low = (std::max)(greatest_low, x.low);
     }
   };
+
+  // Products of such numbers are doubles.
+  static bool is_single(const device_number& x) { return nearest_single(x.sure()) == x.sure(); }
 
   void add_computed(const device_number& x) {
     if (!graded_ && x.is_graded()) {

@@ -7,15 +7,17 @@
 
 namespace goldml::formula {
 
-// W x + R h + the biases of W and of R, for one row of the weights, as a device has it before an activation: in one
-// sum; or W x first, with its bias or without, stored as an element of a tensor (LS-R7). `bias` is empty or has both.
-template <class N>
-N gate_sum(row<N> w, row<N> x, row<N> r, row<N> h, row<N> bias) {
-  const auto products = [](auto& s, row<N> a, row<N> b) {
+// W x + R h + the biases of W and of R + p * cell, for one row of the weights, as a device has it before an activation:
+// in one sum; or W x first, with its bias or without, stored as an element of a tensor (LS-R7). `bias` is empty or has
+// both; p may be null, as there is no peephole. W, X and R have size() and [] as a row<N>.
+template <class N, class W, class X, class R>
+N gate_sum(const W& w, const X& x, const R& r, row<N> h, row<N> bias, const N* p = nullptr, const N* cell = nullptr) {
+  const auto products = [](auto& s, const auto& a, const auto& b) {
     for (std::size_t i = 0; i < a.size(); ++i) s.add(a[i], b[i]);
   };
   typename N::terms of_state;
   products(of_state, r, h);
+  if (p != nullptr) of_state.add(*p, *cell);
   const auto total = [&](typename N::terms s, row<N> rest) {
     for (const N& b : rest) s.add(b);
     return s.total();
@@ -39,6 +41,11 @@ N gate_sum(row<N> w, row<N> x, row<N> r, row<N> h, row<N> bias) {
   };
   return either(at_once, projected);
 }
+
+template <class N>
+struct rnn_state {
+  N hidden;
+};
 
 // The next state of RNN: f of that sum, which may be stored before.
 template <class N, class F>

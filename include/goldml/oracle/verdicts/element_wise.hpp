@@ -91,7 +91,9 @@ struct verdict_traits<element_wise_desc<Op>> {
     if constexpr (traits::table_row.is(goldml::detail::element_wise_flag::flushes)) return flushed_answer::per_element;
     return std::nullopt;
   }
-  static bool to_alternative(desc_type& desc, data_type type) { return goldml::detail::round_scale_bias(desc, type); }
+  static bool to_alternative(desc_type& desc, data_type type, std::uint64_t) {
+    return goldml::detail::round_scale_bias(desc, type);
+  }
 
   static constexpr verdict_options<desc_type> options = [] {
     verdict_options<desc_type> result{.flush_of = &flush_of, .exact_nans = traits::table_row.codes.data_type == "BI1"};

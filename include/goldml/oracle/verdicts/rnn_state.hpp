@@ -15,8 +15,7 @@
 #include <goldml/core/rounding.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/rnn.hpp>
-#include <goldml/operators/rnn_values.hpp>
-#include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/recurrent.hpp>
 
 namespace goldml::detail {
 
@@ -30,8 +29,8 @@ struct uncertain_hidden {
 
 // What f is taken of at one step.
 template <class T>
-bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, std::uint32_t time, std::uint32_t i,
-                    const std::vector<uncertain_hidden>& h, const arithmetic_mode& mode) {
+bound bound_of_step(const recurrent_operands<T>& t, std::uint32_t d, std::uint32_t b, std::uint32_t time,
+                    std::uint32_t i, const std::vector<uncertain_hidden>& h, const arithmetic_mode& mode) {
   sum_terms terms;
   double spread = 0, usual_spread = 0;  // of the products with h
   double projected = 0;                 // W x
@@ -103,23 +102,6 @@ bound bound_of_step(const rnn_operands<T>& t, std::uint32_t d, std::uint32_t b, 
   return result;
 }
 
-// How far the state that a device goes on with may be from the number x that it stored or, of one within `off` of x,
-// stores: a rounding to T, to nearest even, or FLOAT16 toward zero; in half precision to FLOAT16, to nearest even.
-template <class T>
-double error_of_storing(double x, double off, const arithmetic_mode& mode) {
-  struct rounding_errors {
-    double unit, least;
-  };
-  const auto errors = mode.half()                  ? rounding_errors{0x1p-11, 0x1p-25}
-                      : std::is_same_v<T, float16> ? rounding_errors{half_cut_unit, half_cut_least}
-                      : mode.flushes               ? rounding_errors{0x1p-24, 0x1p-126}
-                                                   : rounding_errors{0x1p-24, 0x1p-149};
-  return off + errors.unit * (std::abs(x) + off) + errors.least;
-}
-
-template <class T>
-constexpr double greatest_element = std::is_same_v<T, float16> ? 65504 : 0x1.fffffep127;
-
 // What a device keeps for the next step: f of that, in its precision or rounded to T, to nearest even or toward zero.
 template <class T>
 uncertain_hidden hidden_after(const activation& f, const bound& w, const interval& allowed,
@@ -163,19 +145,6 @@ uncertain_hidden hidden_after(const activation& f, const bound& w, const interva
   h.error = error(allowed.low, allowed.high);
   h.usual_error = error(allowed.usual_low, allowed.usual_high);
   return h;
-}
-
-template <class T>
-std::size_t number_of_row(const rnn_operands<T>& t, std::uint32_t step, std::uint32_t d, std::uint32_t b) {
-  return ((std::size_t{step} * t.directions() + d) * t.batch() + b) * t.hidden_size();
-}
-
-// What intervals are measured by: the range of the activation, if it is the same for both directions.
-template <class T>
-answer_range range_of_states(const rnn_operands<T>& t) {
-  const double width = arithmetic::range_width(t.f(0));
-  const bool same = t.directions() == 1 || arithmetic::range_width(t.f(1)) == width;
-  return {same ? width : 0, t.hidden_size(), "OutputSequenceTensor, bound and given, would test them"};
 }
 
 }  // namespace goldml::detail

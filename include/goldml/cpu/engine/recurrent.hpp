@@ -1,0 +1,205 @@
+// Recurrent layers on the CPU: weights, inputs and states as doubles, and sums of their products with a bound on their
+// errors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/arithmetic/bounds.hpp>
+#include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/estimate.hpp>
+#include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/operators/recurrent_values.hpp>
+
+namespace goldml::detail {
+
+// The sums of a * b and of |a * b|. Four sums at a time, because each addition waits for the one before.
+inline std::array<double, 2> products_of(const double* a, const double* b, std::size_t count) {
+  std::array<double, 4> sum{}, magnitude{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double product = a[i + k] * b[i + k];
+      sum[k] += product;
+      magnitude[k] += std::abs(product);
+    }
+  for (; i < count; ++i) {
+    const double product = a[i] * b[i];
+    sum[0] += product;
+    magnitude[0] += std::abs(product);
+  }
+  return {sum[0] + sum[1] + (sum[2] + sum[3]), magnitude[0] + magnitude[1] + (magnitude[2] + magnitude[3])};
+}
+
+// The weights of one direction as doubles, row by row.
+struct recurrent_weights {
+  std::vector<double> w, r, magnitude_of_r;
+  std::vector<std::array<double, 2>> bias;
+  bool finite_recurrence = true;
+
+  template <class T>
+  recurrent_weights(const recurrent_operands<T>& t, std::uint32_t d) : bias(t.row_count()) {
+    const std::size_t hidden = t.hidden_size(), rows = t.row_count();
+    w.reserve(rows * t.input_size());
+    r.reserve(rows * hidden);
+    magnitude_of_r.reserve(rows * hidden);
+    for (std::uint32_t i = 0; i < t.row_count(); ++i) {
+      for (std::uint32_t j = 0; j < t.input_size(); ++j) w.push_back(t.weight(d, i, j));
+      for (std::uint32_t j = 0; j < t.hidden_size(); ++j) {
+        r.push_back(t.recurrence(d, i, j));
+        magnitude_of_r.push_back(std::abs(r.back()));
+        finite_recurrence = finite_recurrence && is_finite_double(r.back());
+      }
+      for (std::uint32_t half = 0; t.bias && half < 2; ++half) bias[i][half] = t.bias_of(d, i, half);
+    }
+  }
+};
+
+inline bool is_piecewise_linear(const activation& f) {
+  using enum arithmetic::activation_type;
+  const auto type = arithmetic::type_of(f);
+  return type == identity || type == relu || type == leaky_relu || type == linear || type == hard_sigmoid ||
+         type == thresholded_relu || type == shrink;
+}
+
+// f of a number known to within an error; of another nothing is known. Between the points where f turns or jumps it is
+// monotone.
+inline estimate estimate_of_activation(const activation& f, const estimate& w) {
+  if (!is_finite_double(w.error)) return {0, infinite_double};
+  const arithmetic::approximation y = arithmetic::activation_value(f, w.value);
+  if (!is_finite_double(w.value)) return {y.value, 2 * y.error};
+  const double low = below(w.value, w.error), high = above(w.value, w.error);
+  if (arithmetic::detail::is_broken_between(f, low, high) || !(std::abs(y.value) < 0x1p200))
+    return {y.value, infinite_double};
+  const auto off = [&](double x) {
+    const arithmetic::approximation end = arithmetic::activation_value(f, x);
+    return std::abs(end.value - y.value) + 2 * end.error;
+  };
+  // Below this a function may be 0, but for one of pieces that are linear.
+  const double tiny = is_zero(y.error) && is_piecewise_linear(f) ? 0 : 0x1p-900;
+  return {y.value, (std::max)(off(low), off(high)) + 2 * y.error + tiny};
+}
+
+// The sums of one step, from the inputs and the states before.
+class recurrent_sums {
+ public:
+  template <class T>
+  recurrent_sums(const recurrent_operands<T>& t, const recurrent_weights& weights)
+      : x(t.input_size()),
+        h(t.hidden_size()),
+        error_of_h(t.hidden_size()),
+        weights_(weights),
+        // Each term meets this many roundings at most, by less than 2^-52, whatever the mode of the processor.
+        g_(growth(t.input_size() + t.hidden_size() + 4.0, 0x1p-52)),
+        // More than what the sums of the golden states lose below 2^-448, and those here below the doubles.
+        underflow_(0x1p-440 * t.hidden_size()) {}
+
+  std::vector<double> x, h, error_of_h;
+
+  // Of a row of the weights. Of weights or states that are infinite, undefined or not known, nothing is known; those of
+  // other operands are decided as they are.
+  estimate of(std::size_t row) const {
+    const auto of_input = products_of(weights_.w.data() + row * x.size(), x.data(), x.size());
+    const auto of_state = products_of(weights_.r.data() + row * h.size(), h.data(), h.size());
+    const double spread = products_of(weights_.magnitude_of_r.data() + row * h.size(), error_of_h.data(), h.size())[0];
+    const auto& bias = weights_.bias[row];
+    const double magnitude = of_input[1] + of_state[1] + std::abs(bias[0]) + std::abs(bias[1]);
+    if (!weights_.finite_recurrence || !is_finite_double(spread)) return {0, infinite_double};
+    const double value = of_input[0] + of_state[0] + (bias[0] + bias[1]);
+    if (!is_finite_double(value)) return {value, 0};
+    return {value, g_ * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow_};
+  }
+
+ private:
+  const recurrent_weights& weights_;
+  double g_, underflow_;
+};
+
+// To a bound and its negative. Of a NaN it is the lower one.
+inline estimate clipped(const estimate& w, double bound) {
+  if (!is_finite_double(w.error)) return {0, infinite_double};
+  if (is_nan(w.value) || above(w.value, w.error) <= -bound) return {-bound, 0};
+  if (below(w.value, w.error) >= bound) return {bound, 0};
+  return {std::clamp(w.value, -bound, bound), w.error};
+}
+
+// One sequence, with states in double and a bound on their errors. From the first element on that this does not decide,
+// it also has the golden states.
+template <class T, class Values>
+void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std::uint32_t d, std::uint32_t b) {
+  using state = typename Values::template state<estimate>;
+  const std::uint32_t hidden = t.hidden_size();
+  auto golden = golden_states(t, d, b);
+  std::uint32_t golden_steps = 0, steps = 0;  // that are done
+  recurrent_sums sums(t, weights);
+  std::vector<state> states, next(hidden);
+  states.reserve(hidden);
+  for (std::uint32_t i = 0; i < hidden; ++i)
+    states.push_back(t.template initial_state<estimate>(d, b, i, [](double x) { return estimate{x, 0}; }));
+  const auto gate = [&](std::uint32_t row, const activation& f, const std::optional<double>& p, const estimate& cell) {
+    estimate w = sums.of(row);
+    if (p) {
+      w = w + estimate{*p, 0} * cell;
+      w.error += 0x1p-440;  // what the golden sum loses
+    }
+    if constexpr (requires { t.clip; })
+      if (t.clip) w = clipped(w, *t.clip);
+    return estimate_of_activation(f, w);
+  };
+  const auto step = [&](std::uint32_t time) {
+    for (std::uint32_t j = 0; j < sums.x.size(); ++j) sums.x[j] = t.input(time, b, j);
+    for (std::uint32_t i = 0; i < hidden; ++i) {
+      sums.h[i] = states[i].hidden.value;
+      sums.error_of_h[i] = states[i].hidden.error;
+    }
+    for (std::uint32_t i = 0; i < hidden; ++i)
+      next[i] = t.template next_state<estimate>(d, i, states[i], gate, estimate_of_activation);
+    states.swap(next);
+    ++steps;
+  };
+  const auto element = [&](std::size_t output, std::uint32_t i) {
+    estimate x = states[i].hidden;
+    if constexpr (requires { states[i].cell; })
+      if (output == 2) x = states[i].cell;
+    if (x.is_nothing()) return t.zero(x.value);
+    if (const auto known = certain<T>(x)) return *known;
+    for (; golden_steps < steps; ++golden_steps)
+      golden = golden_after(t, d, b, t.time(d, t.length(b), golden_steps), golden);
+    return t.element(golden[i], output);
+  };
+  run_sequence(t, d, b, step, element);
+}
+
+template <class Desc>
+struct recurrent_on_cpu {
+  // A template, so that only a unit with a call instantiates it.
+  template <std::same_as<cpu_backend> Backend>
+  static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  const Desc& desc) {
+    visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const recurrent_values<Desc, T> t(inputs, outputs, desc);
+      check_lengths<Desc>(t);
+      std::vector<recurrent_weights> weights;
+      for (std::uint32_t d = 0; d < t.directions(); ++d) weights.emplace_back(t, d);
+      const std::uint64_t sequences = std::uint64_t{t.directions()} * t.batch();
+      const std::uint64_t products = std::uint64_t{t.row_count()} * (t.hidden_size() + t.input_size());
+      parallel_for(backend, saturating_multiply(sequences * t.steps(), products), sequences,
+                   [&](std::uint64_t begin, std::uint64_t end) {
+                     for (std::uint64_t i = begin; i < end; ++i) {
+                       const auto d = static_cast<std::uint32_t>(i / t.batch());
+                       run_sequence_on_cpu<T>(t, weights[d], d, static_cast<std::uint32_t>(i % t.batch()));
+                     }
+                   });
+    });
+  }
+};
+
+}  // namespace goldml::detail
