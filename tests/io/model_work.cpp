@@ -129,8 +129,8 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   const rnn_desc both{.activation_descs = {tanh, tanh}, .direction = recurrent_network_direction::bidirectional};
   CHECK(work_of(both, rnn).terms == 2 * once.terms);
   CHECK(work_of(both, rnn).functions == 2 * once.functions);
-  // Of LSTM each number has that for each of four gates, and eight products of 128 bits more; f is taken for three
-  // gates and once more, as one of 128 bits counts, g and h twice each.
+  // Of LSTM each number has that for each of four gates, and eight products of 128 bits more. f is taken up to four
+  // times, g and h up to two. A device's products are judged one by one, of four gates, and four more for each gate.
   operands_of<lstm_desc> lstm;
   lstm[0] = rnn[0];
   lstm[1] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 16, 5}});
@@ -139,7 +139,11 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
                     .terms = 24 * (4 * (5 + 4 * 4) + 32),
                     .results = 24 + (4 + 2 + 2) * 24,
                     .functions = 8 * 24,
-                    .judged = 8 * 24});
+                    .judged = 8 * 24 + 24 * 4 * (4 + 5 + 4)});
+  operands_of<lstm_desc> with_peephole = lstm;
+  with_peephole[7] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 1, 12}});
+  CHECK(work_of(lstm_desc{.activation_descs = {tanh, tanh, tanh}}, with_peephole).judged ==
+        8 * 24 + 2 * 24 * 4 * (4 + 5 + 4));  // of either peephole
 }
 
 TEST_CASE("C1: Work: CONVOLUTION counts the taps that read a coordinate", "[model_work]") {

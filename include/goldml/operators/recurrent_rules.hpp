@@ -178,18 +178,23 @@ void check_recurrent_rules(const Desc& desc, const recurrent_tensors<Desc>& t, c
 }
 
 // A hidden number is computed to 128 bits, whose products count as four. `functions` of the traits: how often each
-// activation is taken for it.
+// activation is taken for it. A formula judges each product of a gate as if it were an element, and twice where the
+// answer of another peephole is one.
 template <class Desc>
 work_counts work_of_recurrent(const Desc& desc, const recurrent_tensors<Desc>& t) {
   using traits = operator_traits<Desc>;
   const dimensions& x = t[traits::input].desc->sizes;
   const std::uint64_t rows = t[traits::weight].desc->sizes[2], hidden = rows / traits::gates;
   const std::uint64_t steps = saturating_multiply(saturating_multiply(x[1], x[2]), hidden);
+  std::uint64_t judged = traits::gates == 1 ? 0 : traits::gates * (hidden + x[3] + 4);
+  if constexpr (requires { traits::peephole; })
+    if (t[traits::peephole].desc) judged *= 2;
   work_counts total{.elements = element_count_of(t)};
   for (std::size_t d = 0; d < direction_count(desc); ++d) {
     total = total + work_counts{.terms = saturating_multiply(
                                     steps, traits::gates * (4 * hidden + x[3]) + (traits::gates == 1 ? 0 : 32)),
-                                .results = steps};
+                                .results = steps,
+                                .judged = saturating_multiply(steps, judged)};
     for (std::size_t f = 0; f < traits::functions.size(); ++f)
       total = total + work_of_fused(desc.activation_descs[d * traits::functions.size() + f],
                                     saturating_multiply(traits::functions[f], steps));
