@@ -26,6 +26,7 @@ allowed = {
     'directml': 'core operators d3d12 directml',
     'oracle': 'core operators reference oracle',
     'oracle/verdicts': 'core arithmetic operators reference oracle',
+    'oracle/fit': 'core arithmetic oracle',
     'io': 'core operators io',
 }
 # The headers that may include a library or a header of a system: names, or folders that end in a slash.
@@ -62,7 +63,8 @@ for path, text in texts.items():
     late = text[declared.start():].split('#ifdef GOLDML_COMPILED')[0] if declared else ''
     if re.search(r'^#include', late, re.M) and header != 'directml/headers.hpp':
         complaints.append(f'{header} includes something after a declaration')
-    folder = 'oracle/verdicts' if header.startswith('oracle/verdicts/') else header.split('/')[0] if '/' in header else None
+    parts = header.split('/')[:-1]
+    folder = '/'.join(parts[:2]) if '/'.join(parts[:2]) in allowed else parts[0] if parts else None
     if folder is not None and folder not in allowed:
         complaints.append(f'{header}: {folder} is in no arrow')
     for included in includes[path]:
