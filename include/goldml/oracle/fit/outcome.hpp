@@ -42,6 +42,7 @@ struct fit_result {
   std::string model;                    // "FLOAT32" or "FLOAT16"
   std::string explained_by;             // the arithmetic that explains the errors, or ""
   double rest = 0;                      // Z beside that arithmetic
+  bool is_fault = false;                // terms are missing or added twice: `explained_by` is no arithmetic
   std::vector<std::uint64_t> outliers;  // the numbers of the elements, at most 256 besides the sample's
   std::string_view where;               // what they have in common: "row", "column", or ""
   std::vector<double> errors;           // z of the sample, for a histogram

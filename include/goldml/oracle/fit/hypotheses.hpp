@@ -1,0 +1,200 @@
+// Arithmetics whose exact results have a formula, and faults of terms: what an output's errors are compared with.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <goldml/oracle/fit/inputs.hpp>
+#include <goldml/oracle/fit/measure.hpp>
+
+namespace goldml::oracle {
+
+struct fit_hypothesis {
+  std::string name;
+  std::vector<double> y;  // the exact results, if a device had this arithmetic
+  fit_input input = fit_input::as_it_is;
+  bool must_fit = false;
+};
+
+namespace detail {
+
+// The lines of elements, each number changed.
+class changed_lines {
+ public:
+  template <class F>
+  changed_lines(fit_measure& measure, std::span<const fit_element> elements, const F& f) {
+    const auto add = [&](auto& to, std::uint64_t number, const fit_line& from) {
+      const auto [found, is_new] = to.try_emplace(number);
+      if (!is_new) return;
+      found->second.reserve(from.numbers.size());
+      for (const float x : from.numbers) {
+        found->second.push_back(f(x));
+        changes_ = changes_ || found->second.back() != x;
+      }
+    };
+    for (const fit_element& e : elements) {
+      add(left_, e.place.left, measure.lines().left(e.place.left));
+      if (measure.sums().has_right) add(right_, e.place.right, measure.lines().right(e.place.right));
+    }
+  }
+
+  bool changes() const { return changes_; }
+  std::span<const float> left(const fit_place& p) const { return first(left_.at(p.left), p.count); }
+  std::span<const float> right(const fit_place& p) const {
+    return right_.empty() ? std::span<const float>() : first(right_.at(p.right), p.count);
+  }
+
+ private:
+  static std::span<const float> first(const std::vector<float>& line, std::uint64_t count) {
+    return std::span<const float>(line).first(static_cast<std::size_t>(count));
+  }
+
+  std::unordered_map<std::uint64_t, std::vector<float>> left_, right_;
+  bool changes_ = false;
+};
+
+inline double result_with(const fit_sums& sums, const fit_element& e, double sum) {
+  fit_facts f = e.facts;
+  f.sum = sum;
+  return sums.model.result_of(f);
+}
+
+// Of a sum that is narrowed before the addend is added: the result nearest to what the device gave, as the sum may be
+// beside a tie.
+inline double narrowed_before_addend(const fit_element& e, rounding direction) {
+  double best = 0, least = -1;
+  for (const double off : {0.0, -8.0, 8.0, -32.0, 32.0}) {
+    const double y = fit_half_of(e.facts.sum + off * e.deviation, direction) + e.facts.addend;
+    const double error = std::abs(fit_error(e.got, y, true, direction));
+    if (least < 0 || error < least) {
+      least = error;
+      best = y;
+    }
+  }
+  return best;
+}
+
+// The factor that explains the results best; a power of two if it is within 2 % of one.
+inline double factor_of(std::span<const fit_element> elements) {
+  double product = 0, square = 0;
+  for (const fit_element& e : elements) {
+    const double weight = 1 / (e.deviation * e.deviation);
+    product += e.got * e.y * weight;
+    square += e.y * e.y * weight;
+  }
+  const double b = product / square;
+  if (is_zero(b) || !goldml::detail::is_finite_double(b)) return 1;
+  const double power = std::exp2(std::round(std::log2(std::abs(b))));
+  return std::abs(std::abs(b) / power - 1) < 0.02 ? std::copysign(power, b) : b;
+}
+
+}  // namespace detail
+
+// The hypotheses that change something.
+inline std::vector<fit_hypothesis> fit_hypotheses(fit_measure& measure, std::span<const fit_element> elements,
+                                                  rounding direction) {
+  const fit_sums& sums = measure.sums();
+  std::vector<fit_hypothesis> result;
+  const auto add = [&](fit_hypothesis h, const auto& y_of) {
+    for (const fit_element& e : elements) h.y.push_back(y_of(e));
+    const bool finite = std::all_of(h.y.begin(), h.y.end(), goldml::detail::is_finite_double);
+    if (finite) result.push_back(std::move(h));
+  };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(fit_input::as_it_is); ++i) {
+    const auto input = static_cast<fit_input>(i);
+    if (input == fit_input::flushed && sums.model.float32) continue;
+    const detail::changed_lines lines(measure, elements, [&](float x) { return fit_rounded(input, x); });
+    if (!lines.changes()) continue;
+    const auto sum_of = [&](const fit_element& e) {
+      return fit_sum(lines.left(e.place), lines.right(e.place), sums.alpha);
+    };
+    add({std::string(name_of(input)), {}, input},
+        [&](const fit_element& e) { return detail::result_with(sums, e, sum_of(e)); });
+    const bool is_split = input == fit_input::tf32 || input == fit_input::bfloat16;
+    if (!is_split || !sums.has_right || !sums.model.float32) continue;
+    const detail::changed_lines rest(measure, elements,
+                                     [&](float x) { return fit_rounded(input, x - fit_rounded(input, x)); });
+    add({input == fit_input::tf32 ? "TF32x3" : "BF16x3", {}}, [&](const fit_element& e) {
+      const double crossed = fit_sum(lines.left(e.place), rest.right(e.place), sums.alpha) +
+                             fit_sum(rest.left(e.place), lines.right(e.place), sums.alpha);
+      return detail::result_with(sums, e, sum_of(e) + crossed);
+    });
+  }
+  if (sums.model.narrows() && sums.model.has_addend)
+    add({"a sum that is narrowed before C is added", {}},
+        [&](const fit_element& e) { return detail::narrowed_before_addend(e, direction); });
+  if (sums.model.finish == fit_finish::average)
+    add({"the reciprocal of the count", {}},
+        [](const fit_element& e) { return e.facts.total() * double{static_cast<float>(1 / e.facts.count)}; });
+  if (const double factor = detail::factor_of(elements); factor != 1)
+    add({fmt::format("results that are scaled by {:.6g}", factor), {}, fit_input::as_it_is, true},
+        [&](const fit_element& e) { return factor * e.y; });
+  return result;
+}
+
+// A term, or all up to or from one, that is missing or added twice in all elements; or nothing.
+inline std::optional<std::string> fit_fault_of_terms(fit_measure& measure, const fit_sample& sample,
+                                                     std::span<const fit_element> elements) {
+  const fit_sums& sums = measure.sums();
+  const std::size_t most = (std::min)(elements.size(), std::size_t{1024});
+  if (most < 16 || sums.is_prefixes || sums.model.finish != fit_finish::none) return std::nullopt;
+  const std::size_t n = static_cast<std::size_t>(elements[0].place.count);
+  struct totals {
+    double term = 0, terms = 0, upto = 0, uptos = 0, from = 0, froms = 0;  // of error * x, and of x^2
+  };
+  std::vector<totals> of(n);
+  double base = 0;
+  for (std::size_t i = 0; i < most; ++i) {
+    const fit_element& e = elements[i * elements.size() / most];
+    if (e.place.count != n) return std::nullopt;
+    const double step = sums.model.narrows() ? (std::max)(fit_half_step(e.y), fit_half_step(e.got)) : 0;
+    const double weight = 1 / ((e.deviation * e.deviation + step * step / 12) * static_cast<double>(most) * e.factor);
+    const double error = e.got - e.y;
+    base += error * error * weight;
+    const auto a = measure.lines().left_terms(e.place), b = measure.lines().right_terms(e.place);
+    detail::with_fit_term(a, b, sums.alpha, [&](const auto& term) {
+      double sum = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double p = term(k), rest = e.facts.sum - sum;  // `rest`: the terms from k on
+        sum += p;
+        of[k].term += weight * error * p;
+        of[k].terms += weight * p * p;
+        of[k].upto += weight * error * sum;
+        of[k].uptos += weight * sum * sum;
+        of[k].from += weight * error * rest;
+        of[k].froms += weight * rest * rest;
+      }
+    });
+  }
+  double least = base;
+  std::string name;
+  const auto see = [&](double left, const char* text, std::size_t k) {
+    if (!(left < least)) return;
+    least = left;
+    name = fmt::format(fmt::runtime(text), k);
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    see(base + 2 * of[k].term + of[k].terms, "term {} is missing", k);
+    see(base - 2 * of[k].term + of[k].terms, "term {} is added twice", k);
+    see(base + 2 * of[k].upto + of[k].uptos, "the terms up to {} are missing", k);
+    see(base - 2 * of[k].upto + of[k].uptos, "the terms up to {} are added twice", k);
+    see(base + 2 * of[k].from + of[k].froms, "the terms from {} on are missing", k);
+    see(base - 2 * of[k].from + of[k].froms, "the terms from {} on are added twice", k);
+  }
+  least = (std::max)(least, 0.0);
+  const double gain = sample.independent * std::log((base + 1e-6) / (least + 1e-6));
+  if (gain <= 40 + 2 * std::log(6 * static_cast<double>(n)) || !sample.fits(least)) return std::nullopt;
+  return name;
+}
+
+}  // namespace goldml::oracle
