@@ -244,10 +244,11 @@ struct judgement {
   std::uint64_t overflowed;
   std::uint64_t hardly_tested;
   bool tolerated;
+  oracle::fit_result fit;  // of the first output that has a statement
 };
 
 judgement judge(const py::object& answer, const py::sequence& actual, bool strict, bool refuses_reciprocals,
-                bool close_functions, bool stable) {
+                bool close_functions, bool stable, bool fit) {
   const auto& expected = value_of<expected_answer>(answer);
   std::vector<std::optional<array_tensor>> arrays;
   for (const py::handle one : actual)
@@ -261,20 +262,20 @@ judgement judge(const py::object& answer, const py::sequence& actual, bool stric
   if (refuses_reciprocals) options.reciprocals = oracle::reciprocal_errors::refuse;
   if (close_functions) options.functions = oracle::function_errors::close;
   options.stable = options.stable || stable;
+  options.fit = fit;
   const py::gil_scoped_release unlocked;
-  const oracle::judgement judged = oracle::compare(expected.golden, refs, options);
-  std::string report;
-  if (expected.test) {
-    report = oracle::report(
-        expected.golden, refs, judged, options,
-        oracle::names_of(expected.test->text.desc, expected.test->input_refs(), expected.test->outputs.size()),
-        expected.test->line());
-  } else {
-    const std::vector<const_tensor_ref> inputs = expected.made_by->input_refs();
-    report =
-        oracle::report(expected.golden, refs, judged, options,
-                       oracle::names_of(expected.made_by->desc, inputs, expected.golden.answers.front().size()), "");
-  }
+  oracle::judgement judged = oracle::compare(expected.golden, refs, options);
+  const bool generated = expected.test != nullptr;
+  const any_desc& desc = generated ? expected.test->text.desc : expected.made_by->desc;
+  const oracle::judged_names of_call =
+      oracle::names_of(desc, generated ? expected.test->input_refs() : expected.made_by->input_refs(),
+                       expected.golden.answers.front().size());
+  oracle::judge_fits(judged, expected.golden, refs, options, of_call);
+  std::string report = oracle::report(expected.golden, refs, judged, options, of_call,
+                                      generated ? expected.test->line() : std::string());
+  const auto fits = std::find_if(judged.fits.begin(), judged.fits.end(), [](const oracle::fit_result& one) {
+    return one.outcome != oracle::fit_outcome::none;
+  });
   constexpr std::string_view names[] = {"agrees", "flagged", "undefined", "depends", "differs"};
   return {std::string(names[static_cast<std::size_t>(judged.outcome())]),
           std::move(report),
@@ -284,7 +285,25 @@ judgement judge(const py::object& answer, const py::sequence& actual, bool stric
           judged.result.toward_zero(),
           judged.result.overflowed(),
           judged.result.hardly_tested(),
-          judged.tolerated()};
+          judged.tolerated(),
+          fits == judged.fits.end() ? oracle::fit_result() : *fits};
+}
+
+py::object to_dict(const oracle::fit_result& fit) {
+  if (fit.outcome == oracle::fit_outcome::none) return py::none();
+  py::dict result;
+  result["outcome"] = std::string(oracle::name_of(fit.outcome));
+  result["rms"] = fit.rms;
+  result["largest"] = fit.largest;
+  result["bias"] = fit.bias;
+  result["elements"] = fit.measured;
+  result["independent"] = fit.independent;
+  result["dependent"] = fit.dependent;
+  result["model"] = fit.model;
+  result["explained_by"] = fit.explained_by;
+  result["rest"] = fit.rest;
+  result["outliers"] = fit.outliers;
+  return result;
 }
 
 // A generated case. Its arrays are views of its memory, with its strides.
@@ -457,7 +476,10 @@ PYBIND11_MODULE(_goldml, m) {
       .def_property_readonly("overflowed", member(&judgement::overflowed),
                              "How many infinities and NaN are accepted because an intermediate result may overflow.")
       .def_property_readonly("hardly_tested", member(&judgement::hardly_tested),
-                             "Of how many elements nearly anything would be accepted.");
+                             "Of how many elements nearly anything would be accepted.")
+      .def_property_readonly(
+          "fit", [](const py::object& self) { return to_dict(value_of<judgement>(self).fit); },
+          "How large the errors of an output of sums are, or None if there is no statement.");
   py::class_<generated>(m, "Case", "A generated case: inputs, and the golden answer.")
       .def_property_readonly(
           "line", [](const py::object& self) { return value_of<generated>(self).test->line(); },

@@ -61,6 +61,7 @@ void set_judgement(checked_model& result, model_judgement judged) {
   result.hardly_tested = judged.dispatches.hardly_tested;
   result.report = std::move(judged.report);
   result.maps = std::move(judged.maps);
+  result.fits = std::move(judged.fits);
 }
 
 // The operator of the model, or "several".

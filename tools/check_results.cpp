@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/number_text.hpp>
 #include <goldml/io/json.hpp>
 #include <goldml/io/model_error.hpp>
 #include <goldml/io/model_place.hpp>
@@ -117,6 +118,13 @@ void print_table(const check_results& results, std::ostream& out) {
   for (const std::string& line : noted_lines(results)) out << line << '\n';
 }
 
+std::map<std::string, fit_total> fits_of(const check_results& results) {
+  std::map<std::string, fit_total> fits;
+  for (const checked_model& model : results.models)
+    for (const model_fit& fit : model.fits) fits[model.operator_name].add(fit);
+  return fits;
+}
+
 std::vector<std::string> noted_lines(const check_results& results) {
   std::vector<std::string> lines;
   for (const noted_elements& noted : all_noted) {
@@ -124,8 +132,63 @@ std::vector<std::string> noted_lines(const check_results& results) {
     for (const checked_model& model : results.models) count += model.*noted.count;
     if (count > 0) lines.push_back(fmt::format("elements {}: {}", noted.meaning, count));
   }
+  for (const auto& [name, fit] : fits_of(results)) lines.push_back(fmt::format("fit of {}: {}", name, fit.text()));
   return lines;
 }
+
+namespace {
+
+void write_fit(json_writer& writer, const model_fit& of) {
+  const oracle::fit_result& fit = of.fit;
+  writer.object([&] {
+    writer.key("output").text(of.output);
+    writer.key("outcome").text(oracle::name_of(fit.outcome));
+    writer.key("rms").number(number_text(fit.rms));
+    writer.key("largest").number(number_text(fit.largest));
+    writer.key("bias").number(number_text(fit.bias));
+    writer.key("elements").count(fit.measured);
+    writer.key("independent").number(number_text(fit.independent));
+    writer.key("dependent").flag(fit.dependent);
+    writer.key("model").text(fit.model);
+    writer.key("explained_by").text(fit.explained_by);
+    if (fit.misfits() || !fit.explained_by.empty()) writer.key("rest").number(number_text(fit.rest));
+    if (!fit.outliers.empty())
+      writer.key("outliers").list(fit.outliers, [&](std::uint64_t element) { writer.count(element); });
+  });
+}
+
+// What the totals need.
+model_fit read_fit(const io::json& entry) {
+  constexpr std::string_view where = "a fit of the results";
+  if (!entry.IsObject()) io::refuse(entry, "M2", "fit", io::description(entry), "an object for each output", where);
+  constexpr std::array outcomes{oracle::name_of(oracle::fit_outcome::none), oracle::name_of(oracle::fit_outcome::fits),
+                                oracle::name_of(oracle::fit_outcome::biased),
+                                oracle::name_of(oracle::fit_outcome::coarser),
+                                oracle::name_of(oracle::fit_outcome::outliers)};
+  model_fit result;
+  result.output = io::required_text(entry, "output", where);
+  const std::string_view outcome = io::required_text(entry, "outcome", where);
+  const auto found = std::find(outcomes.begin(), outcomes.end(), outcome);
+  if (found == outcomes.end())
+    io::refuse(entry, "M3", "outcome", io::in_quotes(outcome), io::list_of_names(outcomes), where);
+  result.fit.outcome = static_cast<oracle::fit_outcome>(found - outcomes.begin());
+  const auto number = [&](std::string_view name) {
+    const io::json& value = io::required_member(entry, name, where);
+    if (!value.IsNumber()) io::refuse(value, "M2", name, io::description(value), "a number", where);
+    return value.GetDouble();
+  };
+  result.fit.rms = number("rms");
+  result.fit.largest = number("largest");
+  result.fit.bias = number("bias");
+  result.fit.independent = number("independent");
+  if (io::find_member(entry, "rest") != nullptr) result.fit.rest = number("rest");
+  result.fit.measured = io::to_integer<std::uint64_t>(io::required_member(entry, "elements", where), "elements", where);
+  result.fit.model = io::required_text(entry, "model", where);
+  result.fit.explained_by = io::required_text(entry, "explained_by", where);
+  return result;
+}
+
+}  // namespace
 
 void write_results(json_writer& writer, const check_results& results) {
   if (!results.folder.empty()) {
@@ -143,6 +206,8 @@ void write_results(json_writer& writer, const check_results& results) {
       if (model.sampled_of > 0) writer.key("sampled_of").count(model.sampled_of);
       for (const noted_elements& noted : all_noted)
         if (model.*noted.count > 0) writer.key(noted.name).count(model.*noted.count);
+      if (!model.fits.empty())
+        writer.key("fit").list(model.fits, [&](const model_fit& fit) { write_fit(writer, fit); });
       if (!model.give.empty()) writer.key("give").texts(model.give);
       if (!model.missing.empty()) writer.key("missing").texts(model.missing);
       if (!model.report.empty()) writer.key("report").text(model.report);
@@ -152,11 +217,14 @@ void write_results(json_writer& writer, const check_results& results) {
       }
     });
   });
+  const std::map<std::string, fit_total> fits = fits_of(results);
   writer.key("operators").list(rows_of(results), [&](const auto& entry) {
     writer.object([&] {
       writer.key("operator").text(entry.first);
       for (std::size_t i = 0; i < outcome_names.size(); ++i) writer.key(outcome_names[i]).count(entry.second.models[i]);
       writer.key("compared").count(entry.second.elements);
+      if (const auto fit = fits.find(entry.first); fit != fits.end())
+        writer.key("fit_rms").number(number_text(fit->second.rms()));
     });
   });
 }
@@ -189,6 +257,8 @@ checked_model read_checked_model(const io::json& entry) {
       texts.emplace_back(io::text_of(text));
     }
   };
+  if (io::find_member(entry, "fit") != nullptr)
+    for (const io::json& fit : io::required_array(entry, "fit", where).GetArray()) model.fits.push_back(read_fit(fit));
   read_texts("give", "the name of a resource", model.give);
   read_texts("missing", "the path of a file", model.missing);
   if (io::find_member(entry, "report") != nullptr) model.report = io::required_text(entry, "report", where);

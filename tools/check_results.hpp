@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -14,6 +15,7 @@
 #include "difference_map.hpp"
 #include "json_result.hpp"
 #include "manifest.hpp"
+#include "model_fit.hpp"
 
 namespace goldml::tool {
 
@@ -40,6 +42,7 @@ struct checked_model {
   std::optional<result_error> refusal = {};
   std::string again = {};                 // the arguments of goldml that judge the model again; for --report
   std::vector<difference_map> maps = {};  // of outputs that differ; for --report
+  std::vector<model_fit> fits = {};       // of outputs that have a statement
 
   // "missing: 'actual/argmin_000003.OutputTensor.npy'", or "" if the outcome is another one.
   std::string missing_text() const;
@@ -60,7 +63,10 @@ struct check_results {
 // The numbers of models by operator, for each outcome.
 void print_table(const check_results& results, std::ostream& out);
 
-// The elements that are counted besides those that differ, in all models: a line for each kind that occurs.
+// The fits of each operator that has any.
+std::map<std::string, fit_total> fits_of(const check_results& results);
+
+// The elements that are counted besides those that differ, in all models, and the fits: a line for each that occurs.
 std::vector<std::string> noted_lines(const check_results& results);
 
 // Adds the members "folder", "shard", "shards", "models" and "operators".

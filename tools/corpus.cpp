@@ -159,6 +159,16 @@ struct plain_members {
   }
 };
 
+// Whether the errors of its sums are those of random data: the fit has a statement, and the order of the terms does not
+// matter.
+bool has_random_sums(const oracle::generated_case<any_desc>& c) {
+  const oracle::judged_names names = oracle::names_of(c);
+  if (!names.fit) return false;
+  const oracle::golden_output& golden = c.expected.answers.front().front();
+  const oracle::fit_result fit = names.fit(golden, golden.values.ref(), {});
+  return fit.outcome != oracle::fit_outcome::none && !fit.dependent;
+}
+
 // A case as a model and its files. Returns its entry in the manifest.
 std::string write_case(const oracle::generated_case<any_desc>& c, const std::string& name,
                        const corpus_options& options) {
@@ -226,8 +236,8 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
       comment, resources, op.name, members, bindings, writes);
   write_text(corpus_file(options, name + ".json"), model);
   append(files, ", ", fmt::format("\"{}.json\": \"{}\"", name, sha256(std::as_bytes(std::span(model)))));
-  return fmt::format("    {{ \"name\": \"{}\", \"case\": \"{}\", {}\"files\": {{ {} }} }}", name, c.line(),
-                     options.plain ? plain.text() : "", files);
+  return fmt::format("    {{ \"name\": \"{}\", \"case\": \"{}\", {}{}\"files\": {{ {} }} }}", name, c.line(),
+                     has_random_sums(c) ? "\"random_sums\": true, " : "", options.plain ? plain.text() : "", files);
 }
 
 }  // namespace

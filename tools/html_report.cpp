@@ -263,6 +263,9 @@ std::string model_html(const checked_model& model, std::size_t number) {
       number, html(model.name), html(model.operator_name), outcome_names[static_cast<std::size_t>(model.outcome)]);
   if (model.refusal) text += fmt::format("<pre>{}</pre>\n", html(model.refusal->message, most_text));
   for (const difference_map& map : model.maps) text += map_html(map);
+  for (const model_fit& fit : model.fits)
+    if (fit.fit.misfits())
+      text += fmt::format("<h4>Fit of {}</h4>\n", html(fit.output)) + histogram_html(fit.histogram);
   if (!model.report.empty())
     text += fmt::format("<h4>Report</h4>\n<pre class=\"report\">{}</pre>\n", html(model.report, most_text));
   if (!model.again.empty())
@@ -354,6 +357,11 @@ std::string page_text(const check_results& results, const std::string& command, 
     page +=
         fmt::format("<p>and {} more models that do not agree, which this page leaves out</p>\n", models.size() - shown);
   page += missing_html(results);
+  if (const std::map<std::string, fit_total> fits = fits_of(results); !fits.empty()) {
+    page += "<h2 id=\"fit\">How large the errors of sums are</h2>\n";
+    for (const auto& [name, fit] : fits)
+      page += fmt::format("<h4>{}: {}</h4>\n", html(name), html(fit.text())) + histogram_html(fit.histogram);
+  }
   if (any_map) page += "<h2>How to read the maps</h2>\n" + legend_html();
   page += sections + "</body>\n</html>\n";
   return page;

@@ -132,6 +132,8 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--shard", given.shard, "i/n: only every n-th model of the folder, starting with model i")
       ->capture_default_str();
   command.add_option("--report", given.report_folder, "also write the results as a page, index.html in this folder");
+  command.add_flag("--fit", given.check.compare.fit,
+                   "an output of sums differs, too, if its errors are larger than those of its precision");
   command.add_flag("--either-zero", given.either_zero, "treat -0.0 and +0.0 as equal");
   command.add_flag("--nearest-even", given.nearest_even,
                    "do not accept FLOAT16 results of arithmetic that are rounded toward zero from FLOAT32");

@@ -21,6 +21,7 @@
 #include <goldml/oracle/explanation.hpp>
 #include <goldml/oracle/generate.hpp>
 #include <goldml/oracle/report.hpp>
+#include <goldml/oracle/report_fit.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 #include "actual_watch.hpp"
@@ -204,7 +205,11 @@ class growing_judgement {
     for (oracle::golden_outputs& outputs : golden.answers)  // the others are not judged
       for (std::size_t i = 0; i < outputs.size(); ++i)
         if (!actual_refs[i].present()) outputs[i] = {host_tensor(), output_verdicts(0), outputs[i].from_golden};
-    const oracle::judgement judged = oracle::compare(golden, actual_refs, options_);
+    oracle::judgement judged = oracle::compare(golden, actual_refs, options_);
+    oracle::judge_fits(judged, golden, actual_refs, options_, names);
+    for (std::size_t i = 0; i < judged.fits.size(); ++i)
+      if (judged.fits[i].outcome != oracle::fit_outcome::none)
+        result_.fits.emplace_back(names.outputs[i], judged.fits[i]);
     result_.dispatches.add(judged);
     result_.compared += judged.result.compared();
     result_.differing += judged.result.differing();

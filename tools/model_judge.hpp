@@ -16,6 +16,7 @@
 
 #include "actual_files.hpp"
 #include "difference_map.hpp"
+#include "model_fit.hpp"
 
 namespace goldml::tool {
 
@@ -29,6 +30,7 @@ struct model_judgement {
   bool wrote_outside = false;          // a byte of a whole buffer changed that must not
   std::string report;                  // of each judged dispatch
   std::vector<difference_map> maps;    // of the outputs that differ, if they were asked for
+  std::vector<model_fit> fits;         // of the outputs that have a statement
 };
 
 // Limits of judging: memory for everything together (M8; for a .npy file M23), and work (M11); the number of maps, and

@@ -80,7 +80,7 @@ def run(model, backend="cpu", feature_level="6_4", policies=(), output_dir=None)
     return _goldml.run_model(_os.fspath(model), backend, feature_level, _strings("policies", policies), folder)
 
 
-def judge(expected, actual, strict=False, reciprocals="accept", functions="conformance", stable=False):
+def judge(expected, actual, strict=False, reciprocals="accept", functions="conformance", stable=False, fit=False):
     """Judges the outputs of a device. The result is true if every defined element is right, and prints as a report.
 
     expected: of expect(), or a Case. actual: an array, or a list of arrays, in the order of DirectML's structure, with
@@ -89,6 +89,7 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
     reciprocals: 'refuse' quotients and roots that only an approximate reciprocal explains (suspicious by default).
     functions: 'close' accepts of functions only what known hardware needs, not what conformance tests permit.
     stable: accept no infinity or NaN of an intermediate result that overflows where the golden value is finite.
+    fit: an output of sums differs, too, if its errors are larger than those of its precision; the result's fit tells.
     If nothing is defined, the result is true and its outcome 'undefined'; it is 'depends' if nothing differs and elements
     depend on an intermediate that was not given; compared is the number of elements compared.
     """
@@ -103,7 +104,7 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
         if value not in values:
             raise ValueError(f"{name}: wanted {values[0]!r} or {values[1]!r}, got {value!r}")
     actual = [actual] if isinstance(actual, _np.ndarray) else list(actual)
-    return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close", stable)
+    return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close", stable, fit)
 
 
 def cases(operator, count=1000, seed=1, first=0, *, most_elements=None, sizes_class="mixed", data_types=(),

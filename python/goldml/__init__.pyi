@@ -37,6 +37,8 @@ class Judgement:
     def overflowed(self) -> int: ...
     @property
     def hardly_tested(self) -> int: ...
+    @property
+    def fit(self) -> dict[str, Any] | None: ...
     def __bool__(self) -> bool: ...
 
 class Case:
@@ -82,6 +84,7 @@ def judge(
     reciprocals: str = ...,
     functions: str = ...,
     stable: bool = ...,
+    fit: bool = ...,
 ) -> Judgement: ...
 def cases(
     operator: str,

@@ -1,8 +1,10 @@
 // The fit: the model of a sum's errors, the measure, and what it says of simulated devices.
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,7 @@ using namespace goldml;
 
 namespace {
 
-constexpr double one_rounding = 0x1p-48 / 3;
+constexpr double variance_of_rounding = 0x1p-48 / 3;
 
 oracle::fit_result fit_of(const oracle::fit_sums& sums, const fit_test::numbers& output) {
   const oracle::fit_answers got = [&](std::uint64_t i) { return double{output[static_cast<std::size_t>(i)]}; };
@@ -24,7 +26,7 @@ oracle::fit_result fit_of(const oracle::fit_sums& sums, const fit_test::numbers&
   return oracle::fit_outcome_of(measure, sample);
 }
 
-struct share {
+struct noticed_share {
   int noticed = 0, of = 0;
   double percent() const { return 100.0 * noticed / of; }
 };
@@ -35,26 +37,26 @@ TEST_CASE("F2.1: the variance of a sum, by hand") {
   oracle::fit_model model;
   // Terms 1 and 3: Q2 = 10, m = 2, s2 = 1: 10 + 1 * 2*3/6 + 4 * 2*3*5/6 = 31.
   oracle::fit_facts f{2, 4, 10, 4};
-  CHECK(model.variance(f) / one_rounding == Approx(31));
-  CHECK(model.variance({1, 3, 9, 3}) / one_rounding == Approx(9));  // one term: only its product
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31));
+  CHECK(model.variance({1, 3, 9, 3}) / variance_of_rounding == Approx(9));  // one term: only its product
   f.addend = 2;
   model.has_addend = true;
-  CHECK(model.variance(f) / one_rounding == Approx(31 + 2 * 4 + 2 * 4 * 3 + 36));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31 + 2 * 4 + 2 * 4 * 3 + 36));
   f.addend = -2;  // n c^2 + c y0 (n+1) = 8 - 24 < 0
-  CHECK(model.variance(f) / one_rounding == Approx(31 + 4));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31 + 4));
   f.addend = 0;
   model = {};
   model.scales = true;
-  CHECK(model.variance(f) / one_rounding == Approx(31 + 16));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31 + 16));
   model = {};
   model.finish = oracle::fit_finish::average;
-  CHECK(model.variance(f) / one_rounding == Approx(31.0 / 4 + 81 * 4));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31.0 / 4 + 81 * 4));
   model.refuses_reciprocals = true;
-  CHECK(model.variance(f) / one_rounding == Approx(31.0 / 4 + 9 * 4));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31.0 / 4 + 9 * 4));
   model.finish = oracle::fit_finish::root;
-  CHECK(model.variance(f) / one_rounding == Approx(31.0 / 16 + 4 * 4));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31.0 / 16 + 4 * 4));
   model.refuses_reciprocals = false;
-  CHECK(model.variance(f) / one_rounding == Approx(31.0 / 16 + 9 * 4));
+  CHECK(model.variance(f) / variance_of_rounding == Approx(31.0 / 16 + 9 * 4));
   model = {.half = true};
   CHECK(model.variance(f) == Approx(0x1p-22 / 3 * (31 + 20) + 2 * 0x1p-50));
 }
@@ -105,7 +107,7 @@ TEST_CASE("F2.3: the orders of a replay, by hand") {
   const fit_test::numbers minus{-1, 1 + 0x1p-12F}, plus{1, 1 + 0x1p-12F};
   CHECK(replay(minus, plus).results[11] == 0x1p-11 + 0x1p-24);
   // Products 4; blocks of one term have the partial sums 1, 1, 1, 1 and 2, 3, 4, forward has 1, 2, 3, 4.
-  CHECK(replay(ones, {}).most_variance / one_rounding == Approx(4 + 33));
+  CHECK(replay(ones, {}).most_variance / variance_of_rounding == Approx(4 + 33));
   CHECK(replay({2048, 1, 1, 1}, {}, {.half = true}).results[0] == 2048);
   CHECK(replay({2048, 1, 1, 1}, {}, {.half = true}).results[1] == 2052);
   oracle::fit_model average;
@@ -124,7 +126,7 @@ TEST_CASE("F2.3: what is sampled") {
     sums.rows = rows;
     sums.columns = columns;
     sums.place_of = [terms](std::uint64_t) { return oracle::fit_place{0, 0, terms}; };
-    return oracle::detail::sampled_elements(sums).size();
+    return oracle::detail::fit_elements_of(sums).size();
   };
   CHECK(count(1000, 1000, 10) == 4096);
   CHECK(count(100000, 1, 10) == 4096);
@@ -239,14 +241,14 @@ TEST_CASE("F3: one wrong element is an outlier, rows are, and all elements are c
     const fit_test::problem p(16, 16, k, "normal", random);
     const oracle::fit_sums sums = p.sums();
     const fit_test::numbers right = fit_test::output_of(p, add);
-    share missing, doubled;
+    noticed_share missing, doubled;
     for (int trial = 0; trial < 10; ++trial) {
       const std::size_t e = random.below(right.size()), t = random.below(k);
       for (const float sign : {-1.0F, 1.0F}) {
         fit_test::numbers got = right;
         got[e] += sign * p.a[e / p.n][t] * p.b[e % p.n][t];
         const oracle::fit_result fit = fit_of(sums, got);
-        share& s = sign < 0 ? missing : doubled;
+        noticed_share& s = sign < 0 ? missing : doubled;
         ++s.of;
         s.noticed +=
             fit.outcome == oracle::fit_outcome::outliers && fit.outliers == std::vector{static_cast<std::uint64_t>(e)}

@@ -1,9 +1,13 @@
 // judge(): what it takes, what it says, and when it counts as true.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/goldml.hpp>
@@ -105,4 +109,160 @@ TEST_CASE("A5: a wrong value that fits half precision is said to, where tensors 
       "REDUCE InputTensor=FLOAT16{3}:{2048,1,1} OutputTensor=FLOAT16{1} Function=SUM Axes={0}"));
   const auto judged = oracle::judge(test, tensor<float16>({1}, {static_cast<float16>(2048.0F)}));
   CHECK(judged.report.find(", fits half precision (ledger AR-R1)\n") != std::string::npos);
+}
+
+namespace {
+
+// Whether the terms that an operator gives the fit add up to the golden answer, in generated cases. Returns the number
+// of elements that were compared.
+template <class Desc>
+std::uint64_t terms_that_add_up(std::uint64_t cases) {
+  std::uint64_t compared = 0;
+  oracle::generate_options options;
+  options.most_elements = 300;
+  options.data = {oracle::data_class::uniform, oracle::data_class::ramp};
+  for (std::uint64_t number = 0; number < cases; ++number) {
+    const auto test = oracle::make_case(oracle::sample_case<Desc>(options, number));
+    std::vector<const_tensor_ref> inputs;
+    for (const host_tensor& input : test.inputs) inputs.push_back(input.ref());
+    const host_tensor& golden = test.expected.answers[0][0].values;
+    oracle::fit_sums sums;
+    if (!oracle::detail::golden_calls_of<Desc>().sums(&test.text.desc, inputs, golden.desc(), sums)) continue;
+    oracle::fit_lines lines(sums);
+    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const auto y = golden.ref().template as<T>();
+      REQUIRE(sums.elements() == element_count(y.sizes()));
+      for (std::uint64_t e = 0; e < sums.elements(); ++e) {
+        const std::uint64_t at = sums.output_of ? sums.output_of(e) : e;
+        if (test.expected.answers[0][0].verdicts[static_cast<std::size_t>(at)] == verdict::undefined) continue;
+        const oracle::fit_place place = sums.place_of(e);
+        const auto facts =
+            oracle::fit_facts_of(lines.left_terms(place), lines.right_terms(place), sums.alpha, place.addend);
+        const double wanted = static_cast<double>(static_cast<float>(y[coordinate_at(y.sizes(), at)]));
+        const double got = sums.model.result_of(facts);
+        if (!std::isfinite(wanted) || !std::isfinite(got) || got <= sums.low || got >= sums.high) continue;
+        const double unit = std::is_same_v<T, float> ? 0x1p-23 : 0x1p-10;
+        INFO(test.line() << " element " << at);
+        REQUIRE(std::abs(got - wanted) <= unit * std::abs(wanted) + 0x1p-24);
+        ++compared;
+      }
+    });
+  }
+  return compared;
+}
+
+tensor<float> random_matrix(std::uint32_t rows, std::uint32_t columns, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<float> numbers(std::size_t{rows} * columns);
+  for (float& x : numbers) x = static_cast<float>(static_cast<double>(engine() >> 11) * 0x1p-52 - 1);
+  return tensor<float>({1, 1, rows, columns}, numbers);
+}
+
+// GEMM of two matrices as a device adds whose factors are rounded.
+template <class Round>
+tensor<float> device_product(const tensor<float>& a, const tensor<float>& b, const Round& round) {
+  const std::uint32_t rows = a.sizes()[2], terms = a.sizes()[3], columns = b.sizes()[3];
+  tensor<float> y({1, 1, rows, columns});
+  for (std::uint32_t i = 0; i < rows; ++i)
+    for (std::uint32_t j = 0; j < columns; ++j) {
+      float sum = 0;
+      for (std::uint32_t k = 0; k < terms; ++k) sum += round(a[{0, 0, i, k}]) * round(b[{0, 0, k, j}]);
+      y[{0, 0, i, j}] = sum;
+    }
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("F2.1: the terms of an element add up to the golden answer", "[oracle]") {
+  CHECK(terms_that_add_up<gemm_desc>(60) > 500);
+  CHECK(terms_that_add_up<convolution_desc>(120) > 500);
+  CHECK(terms_that_add_up<reduce_desc>(120) > 200);
+  CHECK(terms_that_add_up<cumulative_summation_desc>(60) > 500);
+}
+
+TEST_CASE("F5: judge() says how large the errors of a sum are, and which arithmetic explains them", "[oracle]") {
+  constexpr std::uint32_t size = 16, terms = 256;
+  const tensor<float> a = random_matrix(size, terms, 1), b = random_matrix(terms, size, 2);
+  const std::vector<const_tensor_ref> inputs{a.view(), b.view(), {}};
+  const gemm_desc desc;
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 1, size, size}}};
+  const oracle::golden golden = oracle::expect(desc, inputs, outputs);
+  const auto judged = [&](const tensor<float>& y, bool fit) {
+    return oracle::judge(desc, inputs, golden, y, {.fit = fit});
+  };
+  const tensor<float> right = device_product(a, b, [](float x) { return x; });
+  for (const bool fit : {false, true}) {
+    const auto answer = judged(right, fit);
+    INFO(answer.report);
+    CHECK(answer.outcome() == oracle::outcome::agrees);
+    CHECK(answer.fit().outcome == oracle::fit_outcome::fits);
+    CHECK(answer.fit().measured == 256);
+    CHECK(answer.report.find("  fit: 0.") != std::string::npos);
+    CHECK(answer.report.find(" of FLOAT32 (RMS over 256 of 256 elements, largest ") != std::string::npos);
+  }
+  // TF32 inputs: the interval finds some elements wrong, the fit says why.
+  const auto tf32 =
+      judged(device_product(a, b, [](float x) { return oracle::fit_rounded(oracle::fit_input::tf32, x); }), false);
+  INFO(tf32.report);
+  CHECK(tf32.fit().outcome == oracle::fit_outcome::coarser);
+  CHECK(tf32.fit().rms > 100);
+  CHECK(tf32.report.find(" of FLOAT32; TF32 or FLOAT16 inputs explain it (0.") != std::string::npos);
+  // Inside the bounds: an error as large as some 30 roundings, in all elements or in one.
+  tensor<float> coarse = right, one = right;
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < size; ++j) coarse[{0, 0, i, j}] *= (i + j) % 2 == 0 ? 1 + 0x1p-15F : 1 - 0x1p-15F;
+  one[{0, 0, 3, 5}] += 1e-4F;
+  CHECK(judged(coarse, false).outcome() == oracle::outcome::agrees);
+  const auto coarser = judged(coarse, true), outlier = judged(one, true);
+  INFO(coarser.report << outlier.report);
+  CHECK(coarser.outcome() == oracle::outcome::differs);
+  CHECK(coarser.report.find(
+            "GEMM: differs: inside the bounds, but its errors do not fit its precision (option fit)\n") == 0);
+  CHECK(coarser.report.find("; coarser, and no known arithmetic explains it\n") != std::string::npos);
+  CHECK(outlier.outcome() == oracle::outcome::differs);
+  CHECK(judged(one, false).outcome() == oracle::outcome::agrees);
+  CHECK(outlier.report.find("  note: these elements, not the precision: {0,0,3,5}\n  fit: the others 0.") !=
+        std::string::npos);
+  // Where RELU returns the sum; others are not measured.
+  gemm_desc fused;
+  fused.fused_activation = activations::relu();
+  tensor<float> relu = right;
+  std::uint64_t positive = 0;
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < size; ++j) {
+      float& x = relu[{0, 0, i, j}];
+      x = (std::max)(x, 0.0F);
+      positive += x > 0 ? 1 : 0;
+    }
+  const auto with_relu = oracle::judge(fused, inputs, oracle::expect(fused, inputs, outputs), relu);
+  INFO(with_relu.report);
+  CHECK(with_relu.fit().outcome == oracle::fit_outcome::fits);
+  CHECK(with_relu.fit().measured > positive / 2);
+  CHECK(with_relu.fit().measured <= positive);
+  // Without the inputs there is nothing to say.
+  CHECK(oracle::judge<gemm_desc>(golden, right).report.find("fit:") == std::string::npos);
+  CHECK(oracle::judge<gemm_desc>(golden, right).fit().outcome == oracle::fit_outcome::none);
+}
+
+TEST_CASE("F4: of sums that no order rounds, what is wrong is named", "[oracle]") {
+  constexpr std::uint32_t size = 16, terms = 64;
+  tensor<float> a = random_matrix(size, terms, 3), b = random_matrix(terms, size, 4);
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t k = 0; k < terms; ++k) {
+      a[{0, 0, i, k}] = std::round(8 * a[{0, 0, i, k}]);
+      b[{0, 0, k, i}] = std::round(8 * b[{0, 0, k, i}]);
+    }
+  const std::vector<const_tensor_ref> inputs{a.view(), b.view(), {}};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 1, size, size}}};
+  const oracle::golden golden = oracle::expect(gemm_desc{}, inputs, outputs);
+  tensor<float> y = device_product(a, b, [](float x) { return x; });
+  const auto right = oracle::judge(gemm_desc{}, inputs, golden, y);
+  CHECK(right.outcome() == oracle::outcome::agrees);
+  CHECK(right.report.find("fit:") == std::string::npos);
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < size; ++j) y[{0, 0, i, j}] -= a[{0, 0, i, 41}] * b[{0, 0, 41, j}];
+  const auto missing = oracle::judge(gemm_desc{}, inputs, golden, y);
+  INFO(missing.report);
+  CHECK(missing.report.find(" of FLOAT32; in all elements term 41 is missing (0)\n") != std::string::npos);
 }

@@ -464,6 +464,21 @@ def test_a5_half_precision_is_named_for_float16_alone():
         assert (", fits half precision (ledger AR-R1)" in judged.report) == said
 
 
+def test_f5_how_large_the_errors_of_a_product_are():
+    random = np.random.default_rng(1)
+    a, b = (random.standard_normal((1, 1, *sizes)).astype(np.float32) for sizes in ((16, 64), (64, 16)))
+    expected = goldml.expect("GEMM", a, b, None, np.zeros((1, 1, 16, 16), np.float32))
+    right = np.matmul(a, b)
+    fit = goldml.judge(expected, right).fit
+    assert fit["outcome"] == "fits" and fit["rms"] < 1 and fit["elements"] == 256 and fit["model"] == "FLOAT32"
+    assert fit["explained_by"] == "" and fit["outliers"] == [] and not fit["dependent"]
+    coarse = right * np.float32(1 + 2**-18)
+    assert goldml.judge(expected, coarse) and goldml.judge(expected, right, fit=True)
+    judged = goldml.judge(expected, coarse, fit=True)
+    assert not judged and judged.fit["outcome"] == "coarser" and "(option fit)" in judged.report
+    assert judged_reduction("SUM", [1, 2], 3).fit is None
+
+
 def judged_reduction(function, values, got, **options):
     expected = goldml.expect("REDUCE", np.float32(values), np.zeros(1, np.float32), Function=function, Axes=[0])
     return goldml.judge(expected, np.float32([got]), **options)

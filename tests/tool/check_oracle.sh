@@ -477,6 +477,38 @@ for tolerance in -1 nan inf 1e999 x; do
 done
 refused '--ulp and --absolute' '~excludes' check floats.json --actual out=floats.bin --ulp 1 --absolute 1
 
+# F5: the fit of a product, right and coarse, in the report, as JSON, as a page, merged, and with --fit.
+python3 - <<'END'
+import json, random, struct
+random.seed(1)
+m, k = 16, 64
+a, b = ([struct.unpack("f", struct.pack("f", random.gauss(0, 1)))[0] for _ in range(m * k)] for _ in range(2))
+y = [sum(a[i * k + l] * b[l * m + j] for l in range(k)) for i in range(m) for j in range(m)]
+tensor = lambda *sizes: {"DataType": "FLOAT32", "Sizes": [1, 1, *sizes]}
+open("box/product.json", "w").write(json.dumps({
+    "resources": {name: {"initialValuesDataType": "FLOAT32", "initialValues": values}
+                  for name, values in (("a", a), ("b", b), ("out", [0] * m * m))},
+    "dispatchables": {"op": {"type": "DML_OPERATOR_GEMM", "desc": {
+        "ATensor": tensor(m, k), "BTensor": tensor(k, m), "CTensor": None, "OutputTensor": tensor(m, m),
+        "TransA": "NONE", "TransB": "NONE", "Alpha": 1, "Beta": 1, "FusedActivation": None}}},
+    "commands": [{"type": "dispatch", "dispatchable": "op",
+                  "bindings": {"ATensor": "a", "BTensor": "b", "OutputTensor": "out"}}]}))
+for name, factor in (("right", 1), ("coarse", 1 + 2**-18)):
+    open(f"box/{name}.bin", "wb").write(struct.pack(f"{m * m}f", *(x * factor for x in y)))
+END
+for options in '' --fit; do
+  expect "F5: a right product $options" 0 '~fit: 0.* of FLOAT32 \(RMS over 256 of 256 elements, largest ' '' \
+    check product.json --actual out=right.bin $options
+done
+coarse='~; coarser, and no known arithmetic explains it'
+expect 'F5: a coarse product' 0 "$coarse" '' check product.json --actual out=coarse.bin --report coarse
+truth 'F5: the page of a coarse product has the histogram' \
+  bash -c "grep -q 'GEMM: [0-9.]* of FLOAT32 (RMS over 1 output); 1 does not fit' box/coarse/index.html && grep -q '<table class=.histogram.>' box/coarse/index.html"
+expect 'F5: a coarse product, --fit' 1 "$coarse" '' check product.json --actual out=coarse.bin --fit
+(cd box && "$tool" check product.json --actual out=coarse.bin --json >coarse.out)
+expect 'F5: a coarse product, as JSON' 0 '~"fit":\[\{"output":"OutputTensor","outcome":"coarser","rms":' '' merge coarse.out --json
+expect 'F5: a coarse product, merged' 0 '~fit of GEMM: [0-9.]* of FLOAT32 \(RMS over 1 output\); 1 does not fit' '' merge coarse.out
+
 # A4, A9: what overflows on the way, and what is hardly tested, in the report, as JSON, as a page and merged.
 powers='REDUCE InputTensor=FLOAT32{1}:{100} OutputTensor=FLOAT32{1} Function=LOG_SUM_EXP Axes={0}'
 bytes 4 $((0x7F800000)) >box/infinite.bin
@@ -509,7 +541,7 @@ expect 'A9: the same, merged' 0 "~elements $hardly: 1" '' merge hardly.json
 expect 'A9: the same, as a page' 0 '~agrees' '' "${check_sum[@]}" --report hardly_page
 truth 'A9: the page counts it' grep -q "^<p>elements $hardly: 1</p>" box/hardly_page/index.html
 bytes 4 $((0x4D3EBC20)) >box/two.bin
-expect 'A9: a sum that does not cancel' 0 '~^REDUCE: agrees.* 0 differ'$'\n''case' '' \
+expect 'A9: a sum that does not cancel' 0 '~^REDUCE: agrees.* 0 differ'$'\n''  fit: [^:]*'$'\n''case' '' \
   check --case "${sum/-1e8/1e8}" --actual OutputTensor=two.bin
 
 summary

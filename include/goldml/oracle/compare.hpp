@@ -25,6 +25,7 @@
 #include <goldml/core/tensor_rules.hpp>
 #include <goldml/oracle/compare_options.hpp>
 #include <goldml/oracle/comparison.hpp>
+#include <goldml/oracle/fit/result.hpp>
 #include <goldml/oracle/matches.hpp>
 #include <goldml/oracle/verdict.hpp>
 
@@ -151,6 +152,7 @@ struct judgement {
   std::size_t answer = 0;  // index in golden::answers
   deviation from_golden = deviation::none;
   std::shared_ptr<const golden_outputs> given = {};  // the answer, if its verdicts followed from the device's
+  std::vector<fit_result> fits = {};                 // of each output, if judge() measured them
 
   goldml::oracle::outcome outcome() const {
     if (result.agrees())

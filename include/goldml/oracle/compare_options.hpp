@@ -40,6 +40,9 @@ struct compare_options {
   function_errors functions = function_errors::conformance;
   bool stable = false;  // no intermediate result may overflow where the golden value is finite (ledger RE-R2)
   gap_bytes gaps = gap_bytes::may_change;  // of a watched_output
+  // Whether an output of sums is wrong whose errors are larger than those of its precision, or are in some elements, as
+  // the fit says (oracle/fit/result.hpp). It needs the inputs: for judge(), not for compare().
+  bool fit = false;
 
   // Only the bits of the golden answer. What the operator itself leaves open remains open.
   static constexpr compare_options strict() {

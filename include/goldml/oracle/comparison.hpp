@@ -34,6 +34,7 @@ struct output_comparison {
   bool miscounted = false;
   memory_changes memory = {};  // of a watched_output: changed bytes outside elements
   bool wrote_outside = false;  // a byte changed that must not
+  bool misfits = false;        // its errors are coarser than its precision gives: compare_options::fit
 };
 
 // The comparison with one answer, output by output. They agree if something was compared and nothing differs.
@@ -54,12 +55,15 @@ struct comparison {
   bool wrote_outside() const {
     return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.wrote_outside; });
   }
+  bool misfits() const {
+    return std::any_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.misfits; });
+  }
   bool agrees() const { return !differs() && depending() == 0 && compared() > 0; }
   bool depends() const { return !differs() && depending() > 0; }
   bool nothing_defined() const { return !differs() && depending() == 0 && compared() == 0 && ignored() > 0; }
 
  private:
-  bool differs() const { return mismatched() || wrote_outside() || differing() > 0; }
+  bool differs() const { return mismatched() || wrote_outside() || misfits() || differing() > 0; }
   std::uint64_t sum(std::uint64_t output_comparison::*member) const {
     std::uint64_t total = 0;
     for (const output_comparison& output : outputs) total += output.*member;

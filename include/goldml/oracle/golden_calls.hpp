@@ -47,6 +47,8 @@ struct golden_calls {
   // Permits FLOAT16 accumulation (ledger AR-R1); false if the desc does already.
   bool (*to_half)(void* desc) = nullptr;
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
+  bool (*sums)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+               fit_sums& result) = nullptr;
   std::optional<std::size_t> count_output = {};
   bool exact_nans = false;
   // How some elements are computed alone, and for sampling::parts element_part<Desc>::take().
@@ -109,6 +111,9 @@ golden_calls make_golden_calls() {
     else
       return std::nullopt;
   };
+  if constexpr (options.sums != nullptr)
+    calls.sums = [](const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                    fit_sums& result) { return options.sums(*static_cast<const Desc*>(desc), inputs, output, result); };
   calls.count_output = options.count_output;
   calls.exact_nans = options.exact_nans;
   calls.sampled = element_part<Desc>::how;

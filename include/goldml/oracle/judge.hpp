@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ struct judged_answer {
   std::string report;
 
   oracle::outcome outcome() const { return judged.outcome(); }
+  // The fit of an output; without a statement if its elements are no sums, or the inputs are not known.
+  fit_result fit(std::size_t output = 0) const {
+    return output < judged.fits.size() ? judged.fits[output] : fit_result();
+  }
   explicit operator bool() const { return judged.tolerated(); }
 };
 
@@ -39,6 +44,7 @@ judged_answer judge_named(const golden& expected, const Actual& actual, const co
   const std::vector<const_tensor_ref> outputs = to_actuals(actual);
   judged_answer result{compare(expected, std::span<const const_tensor_ref>(outputs), options), ""};
   judge_memory(result.judged, changes_of(actual), options);
+  judge_fits(result.judged, expected, outputs, options, names);
   result.report = report(expected, outputs, result.judged, options, names, std::string(case_line));
   return result;
 }

@@ -21,6 +21,7 @@
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/deciding.hpp>
 #include <goldml/oracle/expect_sample.hpp>
+#include <goldml/oracle/fit_call.hpp>
 #include <goldml/oracle/verdict.hpp>
 
 namespace goldml::oracle {
@@ -48,7 +49,11 @@ struct judged_names {
   std::function<golden(const golden_output& output)> half = {};
   // The golden answer of a small call with this one output, if a slice of an input were zeros. Empty for others.
   std::function<golden(const golden_output& output, const input_slice& slice)> without = {};
-  std::vector<named_input> inputs = {};  // of that call; without sizes where an input is no tensor of floats
+  // The fit of the only output of a call whose elements are sums. Empty for others.
+  std::function<fit_result(const golden_output& output, const const_tensor_ref& actual, const compare_options& options)>
+      fit = {};
+  std::vector<named_input> inputs =
+      {};  // of that call with a slice of zeros; without sizes where an input is no tensor of floats
   // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
   std::string intermediates = {};
 };
@@ -137,6 +142,11 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
       if (output.sample)
         return expect_elements<any_desc>(calls, half.get(), kept, whole, sample_numbers{output.sample->numbers});
       return expect_any<any_desc>(calls, half.get(), kept, whole);
+    };
+  if (outputs == 1 && calls.sums != nullptr)
+    names.fit = [&calls, desc, kept](const golden_output& output, const const_tensor_ref& actual,
+                                     const compare_options& options) {
+      return fit_of_call<any_desc>(calls, desc.get(), kept, output, actual, options);
     };
   if (outputs == 1 && !names.moves) name_slices(names, desc, kept, calls);
   if (text != nullptr)

@@ -19,6 +19,7 @@
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/explanation.hpp>
 #include <goldml/oracle/judged_names.hpp>
+#include <goldml/oracle/report_fit.hpp>
 #include <goldml/oracle/report_interval.hpp>
 #include <goldml/oracle/report_map.hpp>
 
@@ -161,6 +162,8 @@ inline std::string outcome_text(const judgement& judged) {
       return judged.result.mismatched()      ? "cannot be compared"
              : judged.result.outputs.empty() ? "cannot be compared: there is no answer"
              : judged.result.wrote_outside() && judged.result.differing() == 0 ? "wrote outside its tensor"
+             : judged.result.misfits() && judged.result.differing() == 0
+                 ? "differs: inside the bounds, but its errors do not fit its precision (option fit)"
              : listed ? "differs; nearest is the answer numbered in the order of Axes"
                       : "differs";
   }
@@ -214,9 +217,13 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
           fmt::format("{} {} {}: {}{} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes, of,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
     text += detail::noted_text(output);
+    const fit_result fit = i < judged.fits.size() ? judged.fits[i] : fit_result();
+    text += detail::fit_text(fit, desc.sizes);
     text += detail::memory_text(output);
     goldml::oracle::golden half;
-    if (names.half && !output.first.empty()) half = names.half(golden);
+    // Where the fit says what the device computes in, a guess for each element says no more.
+    const bool guesses = fit.outcome == fit_outcome::none || fit.is_half_precision();
+    if (names.half && !output.first.empty() && guesses) half = names.half(golden);
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
         text += detail::difference_text<T>(golden, actual[i], d, options, names.moves,

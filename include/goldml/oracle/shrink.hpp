@@ -52,7 +52,7 @@ enum class failure { none, unexplained, plain };
 inline failure failure_of(failure result) { return result; }
 inline failure failure_of(bool fails) { return fails ? failure::plain : failure::none; }
 inline failure failure_of(const comparison& result) {
-  return failure_of(result.mismatched() || result.wrote_outside() || result.differing() > 0);
+  return failure_of(result.mismatched() || result.wrote_outside() || result.misfits() || result.differing() > 0);
 }
 inline failure failure_of(const judgement& judged) { return failure_of(!judged.tolerated()); }
 

@@ -70,8 +70,9 @@ std::string smallest_failure(const test_case<Desc>& failing, Run&& run, const co
       const std::vector<const_tensor_ref> actual = detail::to_actuals(outputs);
       judgement judged = compare(c.expected, actual, options);
       judge_memory(judged, detail::changes_of(outputs), options);
-      if (detail::failure_of(judged) == failure::none) return failure::none;
       const judged_names names = names_of(c);
+      if (options.fit) judge_fits(judged, c.expected, actual, options, names);
+      if (detail::failure_of(judged) == failure::none) return failure::none;
       const failure found = kept.of(c.expected, actual, judged, options, names);
       if (found != failure::none) smallest = report(c.expected, actual, judged, options, names, c.line());
       return found;

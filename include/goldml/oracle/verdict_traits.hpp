@@ -17,6 +17,14 @@
 
 namespace goldml::oracle {
 
+struct fit_sums;  // oracle/fit/sums.hpp
+
+// What the elements of the only output of a call are sums of, for the fit; false if it has no model of them. The inputs
+// must outlive the result.
+template <class Desc>
+using sums_function = bool (*)(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                               fit_sums& result);
+
 // How the answer of an operator that compares or computes numbers may change if the device flushes FLOAT32 subnormals
 // (ledger 7.4): per element, or all outputs together.
 // in_verdicts: per element, and flushed_verdicts() has all of it, so that flushed inputs are not evaluated.
@@ -65,7 +73,8 @@ struct verdict_options {
   std::string_view alternative = {};  // that, in words for the report; empty: not worth a word
   // The output that says how much of the others is defined.
   std::optional<std::size_t> count_output = std::nullopt;
-  bool exact_nans = false;  // a NaN is compared bit by bit; otherwise any NaN is a NaN
+  bool exact_nans = false;             // a NaN is compared bit by bit; otherwise any NaN is a NaN
+  sums_function<Desc> sums = nullptr;  // absent: the operator does not sum
 };
 
 // Specialised in oracle/verdicts/x.hpp, with the mandatory member `options`. The specialisations are partial, with
@@ -109,11 +118,12 @@ struct flushing_verdict_traits {
       verdict_traits<Desc>::add_verdicts(desc, inputs, flushed, true, result);
   }
 
-  static constexpr verdict_options<Desc> flushing_options() {
+  static constexpr verdict_options<Desc> flushing_options(sums_function<Desc> sums = nullptr) {
     return {.verdicts = &verdicts,
             .flushed_verdicts = &flushed_verdicts,
             .verdict_memory = &verdict_traits<Desc>::verdict_memory,
-            .flush_of = &flush_always<flushed_answer::in_verdicts>};
+            .flush_of = &flush_always<flushed_answer::in_verdicts>,
+            .sums = sums};
   }
 };
 

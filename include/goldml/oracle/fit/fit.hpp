@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -21,6 +22,15 @@ namespace goldml::oracle {
 
 namespace detail {
 
+// Adds "or NAME": "TF32 inputs" and "FLOAT16 inputs" are "TF32 or FLOAT16 inputs"; one way of rounding them is enough.
+inline void add_alternative(std::string& text, const std::string& name) {
+  constexpr std::string_view of_inputs = " inputs";
+  const auto is_plain = [&](const std::string& x) { return x.ends_with(of_inputs); };
+  if (text == name_of(fit_input::tf32) && name == name_of(fit_input::tf32_away)) return;
+  if (is_plain(text) && is_plain(name)) text.resize(text.size() - of_inputs.size());
+  text += (text.empty() ? "" : " or ") + name;
+}
+
 class fit_naming {
  public:
   fit_naming(fit_measure& measure, const fit_sample& sample, fit_result& result)
@@ -28,13 +38,17 @@ class fit_naming {
     if (!sums_.is_matrix) return;
     std::unordered_set<std::uint64_t> seen;
     for (const fit_element& e : elements_) seen.insert(e.number);
-    for (const std::uint64_t i : fit_measure::spaced(sums_.rows, 64))
-      for (const std::uint64_t j : fit_measure::spaced(sums_.columns, 64)) {
+    const std::uint64_t longest = elements_.back().place.count;
+    const auto side = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_terms / longest)));
+    for (const std::uint64_t i : fit_measure::spaced(sums_.rows, (std::min)(side, std::uint64_t{64})))
+      for (const std::uint64_t j : fit_measure::spaced(sums_.columns, (std::min)(side, std::uint64_t{64}))) {
         fit_element e;
         if (!seen.contains(i * sums_.columns + j) && measure.measure(i * sums_.columns + j, measure.lines(), e))
           elements_.push_back(e);
       }
   }
+
+  static constexpr std::uint64_t most_terms = std::uint64_t{1} << 26;  // of the elements that are added
 
   void name() {
     const bool outliers = result_.outcome == fit_outcome::outliers;
@@ -65,6 +79,22 @@ class fit_naming {
     }
     const auto n = static_cast<double>(elements_.size());
     return {square / n, bias / n};
+  }
+  // Whether a hypothesis may be better than a base that fits: none is where all are much worse for some elements.
+  bool may_explain(double base) const {
+    constexpr std::size_t most = 128;
+    if (elements_.size() <= most) return true;
+    std::vector<fit_element> some;
+    for (std::size_t i = 0; i < most; ++i) some.push_back(elements_[i * elements_.size() / most]);
+    const std::vector<fit_hypothesis> hypotheses = fit_hypotheses(measure_, some, sample_.direction);
+    return std::any_of(hypotheses.begin(), hypotheses.end(), [&](const fit_hypothesis& h) {
+      double square = 0;
+      for (std::size_t i = 0; i < most; ++i) {
+        const double z = error(some[i].got, h.y[i]) / some[i].deviation;
+        square += z * z / some[i].factor;
+      }
+      return square / most <= 2 * base;
+    });
   }
   double error(double got, double y) const { return fit_error(got, y, sums_.model.narrows(), sample_.direction); }
   double narrowed(double sum) const {
@@ -105,7 +135,8 @@ class fit_naming {
         return true;
       }
     std::vector<fit_hypothesis> hypotheses;
-    if (!model.narrows() || !base_fits) hypotheses = fit_hypotheses(measure_, elements_, sample_.direction);
+    if (!base_fits || (!model.narrows() && may_explain(base.square)))
+      hypotheses = fit_hypotheses(measure_, elements_, sample_.direction);
     std::vector<errors> of;
     std::optional<std::size_t> best;
     for (std::size_t h = 0; h < hypotheses.size(); ++h) {
@@ -125,7 +156,7 @@ class fit_naming {
     std::string text;
     if (accepted)
       for (std::size_t h = 0; h < hypotheses.size(); ++h)
-        if (gain(of[h].square, now.square) < 12) text += (text.empty() ? "" : " or ") + hypotheses[h].name;
+        if (gain(of[h].square, now.square) < 12) detail::add_alternative(text, hypotheses[h].name);
     if (!accepted && base_fits && sample_.direction == rounding::toward_zero) text = "a narrowing toward zero";
     result_.rest = std::sqrt(now.square);
     if (!fits || (sample_.is_biased(now.bias) && now.bias < 0 && model.finish == fit_finish::none)) {
@@ -153,7 +184,7 @@ class fit_naming {
   // names of the nearest kinds, or "".
   std::string accumulation_of(const std::vector<fit_hypothesis>& hypotheses, const fit_hypothesis* chosen, errors now,
                               double base) const {
-    if (sums_.model.half || sums_.is_prefixes) return "";
+    if (sums_.model.half || sums_.model.half_products || sums_.is_prefixes) return "";
     const bool float32 = sums_.model.float32;
     const std::size_t count = (std::min)(elements_.size(), float32 ? std::size_t{128} : std::size_t{256});
     std::vector<std::size_t> picked;

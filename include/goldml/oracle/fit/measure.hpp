@@ -62,9 +62,13 @@ class fit_measure {
     e.y = model.result_of(e.facts);
     e.deviation = std::sqrt(model.variance(e.facts));
     if (!goldml::detail::is_finite_double(e.y) || !(e.deviation > 0)) return false;
-    if (!goldml::detail::is_finite_double(e.deviation) || is_exact(e, left, right)) return false;
+    if (!model.float32 && std::abs(e.y) >= 65520) return false;  // it becomes an infinity
+    const double off = 32 * e.deviation;                         // a device may be on the other side
+    if (!(e.y - off > sums_.low && e.y + off < sums_.high)) return false;
+    if (!goldml::detail::is_finite_double(e.deviation) || (!sums_.with_exact && is_exact(e, left, right))) return false;
     const double size = (e.facts.magnitude + std::abs(e.facts.addend)) * (1 + 0x1p-8);
-    if ((std::max)(size, size / std::abs(sums_.alpha)) >= (model.half ? 65504 : 0x1.fffffep127)) return false;
+    if ((std::max)(size, size / std::abs(sums_.alpha)) >= (model.half || model.half_products ? 65504 : 0x1.fffffep127))
+      return false;
     return flushed(a, b, left, right) <= 0.1 * e.deviation * (model.finish == fit_finish::average ? e.facts.count : 1);
   }
 
@@ -110,20 +114,33 @@ class fit_measure {
       return false;
     const auto power = [](double x) { return is_zero(x) || goldml::detail::odd_part(x).significand == 1; };
     if (!power(sums_.alpha)) return false;
-    if (model.half && !(left.are_halves && (right == nullptr || right->are_halves))) return false;
+    const bool in_half = model.half || model.half_products;
+    if (in_half && !(left.are_halves && (right == nullptr || right->are_halves))) return false;
     int lowest = left.lowest + (right != nullptr ? right->lowest : 0) + std::ilogb(sums_.alpha);
     if (!is_zero(e.facts.addend)) {
       if (exact_double(static_cast<float>(e.facts.addend)) != e.facts.addend) return false;
       lowest = (std::min)(lowest, goldml::detail::odd_part(e.facts.addend).exponent);
     }
-    if (lowest < (model.half ? -24 : -126)) return false;
-    return (e.facts.magnitude + std::abs(e.facts.addend)) * model.unit() <= std::ldexp(1.0, lowest);
+    if (lowest < (in_half ? -24 : -126)) return false;
+    const double unit = in_half ? 0x1p-11 : model.unit();
+    return (e.facts.magnitude + std::abs(e.facts.addend)) * unit <= std::ldexp(1.0, lowest);
   }
 
+  // What FLOAT16 takes of inputs below its normal numbers, at most.
+  double lost_in_half(std::span<const float> a, std::span<const float> b) const {
+    double result = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const double x = std::abs(exact_double(a[k])), y = b.empty() ? 1 : std::abs(exact_double(b[k]));
+      if (x < 0x1p-14 && !is_zero(x)) result += 0x1p-25 * y;
+      if (y < 0x1p-14 && !is_zero(y)) result += 0x1p-25 * x;
+    }
+    return std::abs(sums_.alpha) * result;
+  }
   // What flushing of FLOAT32 subnormals takes at most.
   double flushed(std::span<const float> a, std::span<const float> b, const fit_line& left,
                  const fit_line* right) const {
-    if (!sums_.model.float32 || sums_.model.half) return 0;
+    if (!sums_.model.float32) return 0;
+    if (sums_.model.half || sums_.model.half_products) return lost_in_half(a, b);
     double result = 2 * static_cast<double>(a.size()) * 0x1p-126;
     if (!left.has_subnormals && (right == nullptr || !right->has_subnormals)) return result;
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -196,7 +213,7 @@ inline void see_orders(const fit_sums& sums, fit_sample& sample) {
     mantissas.insert(std::frexp(static_cast<float>(std::abs(e.y)), &exponent));
     lines.insert(e.place.left);
     factors += e.factor;
-    const double magnitude = e.facts.magnitude;
+    const double magnitude = sums.totals_of ? sums.totals_of(e.number).magnitude : 0;
     if (magnitude > 0) ratios.push_back(e.facts.squares * e.facts.count / (magnitude * magnitude));
   }
   sample.mean_factor = factors / n;
@@ -226,7 +243,7 @@ inline void see_orders(const fit_sums& sums, fit_sample& sample) {
 }
 
 // The numbers of the elements of the sample: at most 4096, with at most 2^22 terms. Empty if the sums are too long.
-inline std::vector<std::uint64_t> sampled_elements(const fit_sums& sums) {
+inline std::vector<std::uint64_t> fit_elements_of(const fit_sums& sums) {
   std::uint64_t longest = 1;
   const std::uint64_t all = sums.elements();
   if (all == 0) return {};
@@ -252,7 +269,7 @@ inline std::vector<std::uint64_t> sampled_elements(const fit_sums& sums) {
 inline fit_sample fit_sample_of(fit_measure& measure) {
   const fit_sums& sums = measure.sums();
   fit_sample result;
-  const std::vector<std::uint64_t> numbers = detail::sampled_elements(sums);
+  const std::vector<std::uint64_t> numbers = detail::fit_elements_of(sums);
   result.is_too_long = numbers.empty() && sums.elements() > 0;
   for (const std::uint64_t number : numbers) {
     fit_element e;

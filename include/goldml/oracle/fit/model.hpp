@@ -5,9 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/core/data_type.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
 #include <goldml/core/rounding.hpp>
 
 namespace goldml::oracle {
@@ -28,12 +31,20 @@ struct fit_facts {
 };
 
 struct fit_model {
-  bool float32 = true;  // FLOAT32 tensors; otherwise FLOAT16
-  bool half = false;    // each step is rounded to FLOAT16; otherwise to FLOAT32
+  bool float32 = true;         // FLOAT32 tensors; otherwise FLOAT16
+  bool half = false;           // each step is rounded to FLOAT16; otherwise to FLOAT32
+  bool half_products = false;  // products are rounded to FLOAT16, and of FLOAT32 tensors the inputs; sums to FLOAT32
   bool has_addend = false;
   bool scales = false;  // Alpha is not 1
   fit_finish finish = fit_finish::none;
   bool refuses_reciprocals = false;
+
+  void set(data_type type, accumulation of) {
+    float32 = type == data_type::float32;
+    half = of == accumulation::half;
+    half_products = of == accumulation::half_products;
+  }
+  std::string_view name() const { return half ? "FLOAT16" : half_products ? "FLOAT16 products" : "FLOAT32"; }
 
   // Whether a FLOAT32 sum is rounded to FLOAT16.
   bool narrows() const { return !float32 && !half; }
@@ -55,10 +66,13 @@ struct fit_model {
   }
   // The same for partial sums with this sum of squares.
   double variance_with(const fit_facts& f, double partial) const {
-    const double products = half && float32 ? 3 * f.squares : f.squares;
-    double result = of_rounding() * (products + partial);
-    if (scales) result += of_rounding() * (std::max)(f.squares, f.sum * f.sum);
-    if (half) result += f.count * 0x1p-50;
+    constexpr double of_half = 0x1p-22 / 3;
+    const double of_product = half_products ? of_half : of_rounding();
+    const double products = (half || half_products) && float32 ? 3 * f.squares : f.squares;
+    double result = of_product * products + of_rounding() * partial;
+    if (scales) result += of_product * (std::max)(f.squares, f.sum * f.sum);
+    if (half_products && has_addend) result += 3 * of_half * f.addend * f.addend;
+    if (half || half_products) result += f.count * 0x1p-50;
     const double y = result_of(f);
     if (finish == fit_finish::average)
       return result / (f.count * f.count) + (refuses_reciprocals ? 9 : 81) * of_rounding() * y * y;
@@ -85,12 +99,12 @@ inline double fit_half_step(double x) { return std::ldexp(1.0, std::abs(x) < 0x1
 // numbers are considered that narrow to got.
 inline double fit_error(double got, double y, bool narrows, rounding direction) {
   if (!narrows) return got - y;
-  const bool negative = is_zero(got) ? y < 0 : detail::is_negative_double(got);
+  const bool negative = is_zero(got) ? y < 0 : goldml::detail::is_negative_double(got);
   const double size = std::abs(got), exact = negative ? -y : y, step = fit_half_step(size);
   double low = size, high = size + step;
   if (direction == rounding::nearest_even) {
     high = size + step / 2;
-    low = size - (size > 0x1p-14 && detail::odd_part(size).significand == 1 ? step / 4 : step / 2);
+    low = size - (size > 0x1p-14 && goldml::detail::odd_part(size).significand == 1 ? step / 4 : step / 2);
   } else if (is_zero(got)) {
     low = -step;
   }

@@ -5,48 +5,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <goldml/oracle/fit/measure.hpp>
+#include <goldml/oracle/fit/result.hpp>
 
 namespace goldml::oracle {
-
-enum class fit_outcome : std::uint8_t {
-  none,  // no statement
-  fits,
-  biased,    // as small as they should be, but on one side
-  coarser,   // larger than the precision gives
-  outliers,  // those of some elements are, and not the precision
-};
-inline constexpr std::string_view name_of(fit_outcome outcome) {
-  constexpr std::string_view names[] = {"none", "fits", "biased", "coarser", "outliers"};
-  return names[static_cast<std::size_t>(outcome)];
-}
-
-// The fit of one output.
-struct fit_result {
-  fit_outcome outcome = fit_outcome::none;
-  std::string silent_because;           // if there is no statement
-  double rms = 0;                       // Z: 1 or less for a right device, but for dependent data
-  double largest = 0;                   // the greatest |z|
-  double bias = 0;                      // the mean of z away from zero
-  std::uint64_t measured = 0;           // elements
-  std::uint64_t elements = 0;           // of the output
-  double independent = 0;               // of the measured elements
-  bool dependent = false;               // the order of the terms matters for these data
-  bool toward_zero = false;             // FLOAT32 sums were narrowed toward zero
-  std::string model;                    // "FLOAT32" or "FLOAT16"
-  std::string explained_by;             // the arithmetic that explains the errors, or ""
-  double rest = 0;                      // Z beside that arithmetic
-  bool is_fault = false;                // terms are missing or added twice: `explained_by` is no arithmetic
-  std::vector<std::uint64_t> outliers;  // the numbers of the elements, at most 256 besides the sample's
-  std::string_view where;               // what they have in common: "row", "column", or ""
-  std::vector<double> errors;           // z of the sample, for a histogram
-};
 
 namespace detail {
 
@@ -71,7 +39,7 @@ inline std::vector<std::uint64_t> suspects(const fit_measure& measure, const fit
     const fit_sums::totals t = sums.totals_of(i);
     const fit_place place = sums.place_of(i);
     fit_facts f{static_cast<double>(place.count), t.value - place.addend};
-    f.magnitude = t.magnitude - std::abs(place.addend);
+    f.magnitude = t.magnitude;
     f.addend = place.addend;
     f.squares = sample.square_ratio * f.magnitude * f.magnitude / f.count;
     const double y = sums.model.result_of(f), step = sums.model.narrows() ? fit_half_step(y) : 0;
@@ -90,13 +58,21 @@ inline std::vector<std::uint64_t> suspects(const fit_measure& measure, const fit
   return result;
 }
 
-inline std::string_view common_line(const std::vector<std::uint64_t>& elements, std::uint64_t columns) {
+inline std::string common_place(const std::vector<std::uint64_t>& elements, std::uint64_t rows, std::uint64_t columns) {
   if (elements.size() < 2) return "";
   const auto all_have = [&](const auto& f) {
     return std::all_of(elements.begin(), elements.end(), [&](std::uint64_t i) { return f(i) == f(elements[0]); });
   };
   if (columns > 1 && all_have([&](std::uint64_t i) { return i / columns; })) return "row";
-  return all_have([&](std::uint64_t i) { return i % columns; }) && columns > 1 ? "column" : "";
+  if (columns > 1 && all_have([&](std::uint64_t i) { return i % columns; })) return "column";
+  for (const std::uint64_t size : {8U, 16U, 32U, 64U, 128U}) {
+    const bool one_row = all_have([&](std::uint64_t i) { return i / columns / size; });
+    const bool one_column = all_have([&](std::uint64_t i) { return i % columns / size; });
+    if (elements.size() < size / 2 || (rows <= size && columns <= size)) return "";
+    if (one_row && one_column) return "tile of " + std::to_string(size) + " x " + std::to_string(size);
+    if (one_column && columns > size) return "tile of " + std::to_string(size) + " columns";
+  }
+  return "";
 }
 
 }  // namespace detail
@@ -106,8 +82,9 @@ inline fit_result fit_outcome_of(fit_measure& measure, const fit_sample& sample)
   const fit_sums& sums = measure.sums();
   fit_result result;
   result.elements = sums.elements();
-  result.model = sums.model.half ? "FLOAT16" : "FLOAT32";
+  result.model = sums.model.name();
   if (sample.elements.empty()) {
+    result.is_too_long = sample.is_too_long;
     result.silent_because = sample.is_too_long ? "its sums are too long" : "no element is both rounded and finite";
     return result;
   }
@@ -153,7 +130,7 @@ inline fit_result fit_outcome_of(fit_measure& measure, const fit_sample& sample)
   const std::size_t found = result.outliers.size();
   if (found > 0 && (found >= others || found + others <= 2)) {
     result.outcome = fit_outcome::outliers;
-    result.where = detail::common_line(result.outliers, sums.columns);
+    result.where = detail::common_place(result.outliers, sums.rows, sums.columns);
   } else if (!sample.fits(sample.mean_square) || found + others > 0) {
     result.outcome = fit_outcome::coarser;
   } else {

@@ -69,9 +69,9 @@ class fit_replayer {
     const bool products = right[0] != nullptr;
     const auto term = [&](std::size_t w, std::size_t k) {
       float a = left[w][k], b = products ? right[w][k] : 1;
-      if constexpr (Half)
-        if (model.float32) a = fit_half(a), b = fit_half(b);
-      return alpha * scale[w] * double{a} * double{b};
+      if (model.float32 && (Half || model.half_products)) a = fit_half(a), b = fit_half(b);
+      const double p = alpha * double{a} * double{b};
+      return scale[w] * (model.half_products && products ? double{fit_half(static_cast<float>(p))} : p);
     };
     // Forward, with fused multiply-add.
     accumulator fused;

@@ -24,17 +24,23 @@ struct fit_place {
   double addend = 0;                  // Beta * C
 };
 
-// An output whose elements are sums. Its elements are numbered in row-major order.
+// An output whose elements are sums, as a matrix. Its elements are numbered in row-major order.
 struct fit_sums {
   fit_model model;
-  std::uint64_t rows = 0, columns = 0;  // the output as a matrix
+  std::uint64_t rows = 0, columns = 0;
   double alpha = 1;
   bool has_right = false;    // the terms are products; otherwise the numbers of the left line
   bool is_matrix = false;    // a line belongs to many elements
   bool is_prefixes = false;  // a row has the partial sums of one line
   std::function<fit_place(std::uint64_t element)> place_of;
+  // The number of an element in the output, in row-major order. Absent: the same.
+  std::function<std::uint64_t(std::uint64_t element)> output_of = {};
   std::function<void(std::uint64_t line, std::vector<float>&numbers)> left, right;
-  // The sum of all terms and the addend, and the sum of their magnitudes; plain sums in double precision. Absent: then
+  bool with_exact = false;     // also elements are measured that no order rounds
+  bool may_transform = false;  // such as by Winograd or FFT
+  // Only results between these are sums: a fused activation changes others.
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  // The sum of all terms and the addend, about; and the sum of their magnitudes, about and in some unit. Absent: then
   // only the sample is searched for outliers.
   struct totals {
     double value, magnitude;

@@ -11,6 +11,8 @@
 #include <goldml/operators/convolution.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/convolution_judge.hpp>
+#include <goldml/oracle/verdicts/convolution_sums.hpp>
+#include <goldml/oracle/verdicts/fused_sums.hpp>
 
 namespace goldml::detail {
 
@@ -47,7 +49,17 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     return total;
   }
 
-  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
+  static bool sums(const convolution_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                   fit_sums& result) {
+    if (!set_range_of_sums(desc.fused_activation, result)) return false;
+    visit_data_type(type_list<float, float16>{}, output.data_type, [&]<class T>(std::type_identity<T>) {
+      goldml::detail::set_convolution_sums<T>(desc, inputs, output.sizes, result);
+    });
+    result.model.set(output.data_type, desc.accumulation);
+    return true;
+  }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options(&sums);
 };
 
 }  // namespace goldml::oracle

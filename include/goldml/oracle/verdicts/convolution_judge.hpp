@@ -19,6 +19,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/convolution_blocks.hpp>
 #include <goldml/operators/convolution_desc.hpp>
+#include <goldml/oracle/verdicts/convolution_sums.hpp>
 
 namespace goldml::detail {
 
@@ -260,7 +261,8 @@ class convolution_judge {
     std::vector<place> result;
     for (std::uint64_t p = 0; p < block.positions; ++p) {
       const auto at = block.output(p);
-      place one{block.batch * shape.groups * shape.outputs, block.batch * strides[0], is_open(at)};
+      place one{block.batch * shape.groups * shape.outputs, block.batch * strides[0],
+                is_open_place(desc_, blocks_.shape(), at)};
       for (std::size_t i = 0; i < at.size(); ++i) {
         one.number = one.number * shape.axes[i].output + at[i];
         one.offset += at[i] * strides[2 + i];
@@ -268,14 +270,6 @@ class convolution_judge {
       result.push_back(one);
     }
     return result;
-  }
-  // The last rows, as many as OutputPadding says.
-  bool is_open(const std::array<std::uint64_t, 3>& at) const {
-    if (desc_.padded_rows == padded_rows::formula) return false;
-    const std::size_t absent = 3 - desc_.output_padding.size();
-    for (std::size_t i = 0; i < desc_.output_padding.size(); ++i)
-      if (at[absent + i] + desc_.output_padding[i] >= blocks_.shape().axes[absent + i].output) return true;
-    return false;
   }
 
   const convolution_desc& desc_;

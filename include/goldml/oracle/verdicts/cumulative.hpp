@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/reductions.hpp>
@@ -16,6 +18,7 @@
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/cumulative.hpp>
+#include <goldml/oracle/fit/sums.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/arithmetic.hpp>
 
@@ -102,7 +105,39 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
                           flushes ? saturating_multiply((std::min)(at_ends, elements), memory_of_values) : 0);
   }
 
-  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
+  // Of CUMULATIVE_SUMMATION of floats. A row has the elements of a line.
+  static bool sums(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                   fit_sums& result) {
+    if (goldml::detail::multiplies<Desc> ||
+        (output.data_type != data_type::float32 && output.data_type != data_type::float16))
+      return false;
+    dimensions lines = output.sizes;
+    const std::uint32_t size = std::exchange(lines[desc.axis], 1);
+    visit_data_type(type_list<float, float16>{}, output.data_type, [&]<class T>(std::type_identity<T>) {
+      result.left = [=, x = inputs[0].as<T>()](std::uint64_t line, std::vector<float>& numbers) {
+        coordinate_tuple c = coordinate_at(lines, line);
+        for (std::uint32_t k = 0; k < size; ++k) {
+          c[desc.axis] = goldml::detail::position_of(desc, k, size);
+          numbers.push_back(static_cast<float>(x[c]));
+        }
+      };
+    });
+    result.rows = element_count(lines);
+    result.columns = size;
+    result.is_prefixes = true;
+    result.place_of = [size, more = goldml::detail::is_exclusive(desc) ? 0U : 1U](std::uint64_t e) {
+      return fit_place{e / size, 0, e % size + more};
+    };
+    result.output_of = [=, strides = packed_strides(output.sizes)](std::uint64_t e) {
+      coordinate_tuple c = coordinate_at(lines, e / size);
+      c[desc.axis] = goldml::detail::position_of(desc, static_cast<std::uint32_t>(e % size), size);
+      return offset_of(c, strides);
+    };
+    result.model.set(output.data_type, desc.accumulation);
+    return true;
+  }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options(&sums);
 
  private:
   static bool is_float_tensor(const operand& t) {

@@ -14,7 +14,9 @@
 #include <goldml/arithmetic/softmax_bounds.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/gemm.hpp>
+#include <goldml/oracle/fit/sums.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/fused_sums.hpp>
 #include <goldml/oracle/verdicts/gemm_bounds.hpp>
 
 namespace goldml::detail {
@@ -89,6 +91,41 @@ void add_gemm_verdicts(const gemm_desc& desc, const tensor_view<const T>& a, con
 
 namespace goldml::oracle {
 
+namespace detail {
+
+// Rows of the left matrices, columns of the right ones, batch after batch.
+template <class T>
+void set_gemm_sums(const gemm_desc& desc, std::span<const const_tensor_ref> inputs, const dimensions& sizes,
+                   fit_sums& result) {
+  const auto lines_of = [&](const const_tensor_ref& input, bool transposed, std::uint64_t count) {
+    return [view = input.as<T>(), transposed, count, batches = sizes.slice(0, sizes.size() - 2)](
+               std::uint64_t line, std::vector<float>& numbers) {
+      matrix_view<T> m = matrix_of<T>(view, coordinate_at(batches, line / count));
+      if (transposed) m = m.transposed();
+      for (std::uint64_t k = 0; k < m.columns; ++k)
+        numbers.push_back(static_cast<float>(m.data[line % count * m.row_stride + k * m.column_stride]));
+    };
+  };
+  const std::uint64_t rows = sizes[sizes.size() - 2], columns = sizes[sizes.size() - 1];
+  const bool trans_a = desc.trans_a == matrix_transform::transpose;
+  const bool trans_b = desc.trans_b == matrix_transform::transpose;
+  result.rows = element_count(sizes) / columns;
+  result.columns = columns;
+  result.left = lines_of(inputs[0], trans_a, rows);
+  result.right = lines_of(inputs[1], !trans_b, columns);
+  const std::uint64_t count = inputs[0].desc().sizes[sizes.size() - (trans_a ? 2 : 1)];
+  std::optional<tensor_view<const T>> c;
+  if (inputs[2].present() && !is_zero(desc.beta)) c = inputs[2].as<T>();
+  result.place_of = [=, beta = exact_double(desc.beta)](std::uint64_t e) {
+    return fit_place{e / columns, e / columns / rows * columns + e % columns, count,
+                     c ? beta * exact_double((*c)[coordinate_at(sizes, e)]) : 0};
+  };
+  result.has_right = result.is_matrix = true;
+  result.model.has_addend = c.has_value();
+}
+
+}  // namespace detail
+
 template <std::same_as<gemm_desc> Desc>
 struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   static void add_verdicts(const gemm_desc& desc, std::span<const const_tensor_ref> inputs,
@@ -111,7 +148,19 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     return saturating_add(elements, matrix_tile::most_memory);
   }
 
-  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
+  static bool sums(const gemm_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                   fit_sums& result) {
+    if (!set_range_of_sums(desc.fused_activation, result) || is_zero(desc.alpha)) return false;
+    visit_data_type(type_list<float, float16>{}, output.data_type, [&]<class T>(std::type_identity<T>) {
+      detail::set_gemm_sums<T>(desc, inputs, output.sizes, result);
+    });
+    result.alpha = exact_double(desc.alpha);
+    result.model.scales = std::abs(result.alpha) != 1;
+    result.model.set(output.data_type, desc.accumulation);
+    return true;
+  }
+
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options(&sums);
 };
 
 }  // namespace goldml::oracle

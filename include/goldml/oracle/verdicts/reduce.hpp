@@ -25,6 +25,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
 #include <goldml/operators/reduce.hpp>
+#include <goldml/oracle/fit/sums.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/arg_reduce.hpp>
 #include <goldml/oracle/verdicts/arithmetic.hpp>
@@ -231,12 +232,42 @@ struct verdict_traits<Desc> : arg_reduce_verdict_traits<Desc> {
                           saturating_add(saturating_multiply(slice, sizeof(float) + sizeof(double)), copy));
   }
 
+  // SUM, AVERAGE, L1, SUM_SQUARE and L2 of floats.
+  static bool sums(const reduce_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
+                   fit_sums& result) {
+    const bool squares = desc.function == reduce_function::sum_square || desc.function == reduce_function::l2;
+    const bool averages = desc.function == reduce_function::average, sizes_only = desc.function == reduce_function::l1;
+    if (!squares && !averages && !sizes_only && desc.function != reduce_function::sum) return false;
+    if (output.data_type != data_type::float32 && output.data_type != data_type::float16) return false;
+    const dimensions box = candidate_box(inputs[0].desc().sizes, desc.axes);
+    visit_data_type(type_list<float, float16>{}, output.data_type, [&]<class T>(std::type_identity<T>) {
+      result.left = [=, x = inputs[0].as<T>(), sizes = output.sizes](std::uint64_t line, std::vector<float>& numbers) {
+        const coordinate_tuple o = coordinate_at(sizes, line);
+        for (const coordinate_tuple& r : coordinates_of(box)) {
+          const auto number = static_cast<float>(x[reduction_candidate(o, r)]);
+          numbers.push_back(sizes_only ? std::abs(number) : number);
+        }
+      };
+    });
+    if (squares) result.right = result.left;
+    result.has_right = squares;
+    result.rows = element_count(output.sizes);
+    result.columns = 1;
+    result.place_of = [count = element_count(box)](std::uint64_t e) { return fit_place{e, e, count}; };
+    result.model.finish = averages                               ? fit_finish::average
+                          : desc.function == reduce_function::l2 ? fit_finish::root
+                                                                 : fit_finish::none;
+    result.model.set(output.data_type, desc.accumulation);
+    return true;
+  }
+
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
                                                  .flushed_verdicts = &flushed_verdicts,
                                                  .verdict_memory = &verdict_memory,
                                                  .flush_of = &flush_always<flushed_answer::per_element>,
                                                  .is_listed_otherwise = &base::is_listed_otherwise,
-                                                 .to_listing_order = &base::to_listing_order};
+                                                 .to_listing_order = &base::to_listing_order,
+                                                 .sums = &sums};
 };
 
 }  // namespace goldml::oracle
