@@ -43,10 +43,12 @@ inline void judge(const activation& f, const number& w, mpfr_t y) {
       break;
     case linear:
     case hard_sigmoid:
+    case hard_swish:
       mpfr_mul_d(y, y, a, rnd);
       mpfr_add_d(y, y, b, rnd);
-      if (ar::type_of(f) == hard_sigmoid && mpfr_sgn(y) < 0) mpfr_set_zero(y, 1);
-      if (ar::type_of(f) == hard_sigmoid && mpfr_cmp_ui(y, 1) > 0) mpfr_set_ui(y, 1, rnd);
+      if (ar::type_of(f) != linear && mpfr_sgn(y) < 0) mpfr_set_zero(y, 1);
+      if (ar::type_of(f) != linear && mpfr_cmp_ui(y, 1) > 0) mpfr_set_ui(y, 1, rnd);
+      if (ar::type_of(f) == hard_swish) mpfr_mul(y, y, w.value, rnd);
       break;
     case relu: if (negative) mpfr_set_zero(y, 1); break;
     case leaky_relu: if (negative) mpfr_mul_d(y, y, a, rnd); break;
@@ -113,7 +115,8 @@ inline const std::vector<activation>& samples() {
       make(thresholded_relu, 0.4F),    make(shrink, 0.3F, 0.7F),
       make(shrink, -1, 0.1F),          make(celu, 1),
       make(celu, 0.37F),               make(celu, -1.3F),
-      make(clip, -0.3F, 1.1F),         make(clip, 0.4F, -0.4F)};
+      make(clip, -0.3F, 1.1F),         make(clip, 0.4F, -0.4F),
+      make(hard_swish, 0.16666667F, 0.5F), make(hard_swish, -2.3F, 0.7F)};
   return all;
 }
 // clang-format on

@@ -145,6 +145,9 @@ const table divide{{level_1_0, f, 4, 4},
 const table clip1{{level_5_0, a10, 1, 8}};
 const table clip_grad{{level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table relu_grad{{level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
+const table threshold{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}};
+const table shrink{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, a8, 1, 8}};
+const table hard_swish{{level_6_2, f, 1, 8}};
 const table condition{{level_2_0, only_u8, 4, 4}, {level_3_0, only_u8, 1, 8}};
 const table choice{{level_2_0, only_f16, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table logical{{level_1_0, u32, 4, 4}, {level_2_0, u32_u8, 4, 4}, {level_3_0, u32_u8, 1, 8}};
@@ -260,6 +263,7 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_ROUND", one(round, round)},
     {"ELEMENT_WISE_CLIP", one(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_CLIP1", one(clip1, clip1)},
+    {"ELEMENT_WISE_THRESHOLD", one(threshold, threshold)},
     {"ELEMENT_WISE_MIN", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_MAX", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_ADD", two(add, add)},
@@ -270,6 +274,7 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_CLIP_GRAD", gradient(clip_grad)},
     {"ELEMENT_WISE_CLIP_GRAD1", gradient(clip1)},
     {"ACTIVATION_RELU_GRAD", gradient(relu_grad)},
+    {"ACTIVATION_PARAMETERIZED_RELU", {{"InputTensor", relu}, {"SlopeTensor", relu}, {"OutputTensor", relu}}},
     {"ELEMENT_WISE_IF",
      {{"ConditionTensor", condition}, {"ATensor", choice}, {"BTensor", choice}, {"OutputTensor", choice}}},
     {"ELEMENT_WISE_LOGICAL_AND", two(logical, logical)},
@@ -302,6 +307,9 @@ const std::vector<operator_table> pages{
     {"ACTIVATION_SOFTSIGN", one(activation, activation)},
     {"ACTIVATION_TANH", one(activation, activation)},
     {"ACTIVATION_CELU", one(celu, celu)},
+    {"ACTIVATION_THRESHOLDED_RELU", one(activation, activation)},
+    {"ACTIVATION_SHRINK", one(shrink, shrink)},
+    {"ACTIVATION_HARD_SWISH", one(hard_swish, hard_swish)},
 };
 
 const row* row_at(const table& t, level l) {

@@ -70,9 +70,12 @@ void check_all(const std::vector<T>& x) {
     check(activation_elu, {.alpha = a}, x);
     check(activation_celu, {.alpha = a}, x);
     check(activation_softplus, {.steepness = a}, x);
+    check(activation_thresholded_relu, {.alpha = a}, x);
     for (const float b : {0.0F, 0.5F, -1.25F, 0.1F}) {
       check(activation_linear, {.alpha = a, .beta = b}, x);
       check(activation_hard_sigmoid, {.alpha = a, .beta = b}, x);
+      check(activation_hard_swish, {.alpha = a, .beta = b}, x);
+      check(activation_shrink, {.bias = a, .threshold = b}, x);
       check(activation_parametric_softplus, {.alpha = a, .beta = b}, x);
       check(activation_scaled_tanh, {.alpha = a, .beta = b}, x);
       check(activation_scaled_elu, {.alpha = a, .gamma = b}, x);
@@ -104,13 +107,22 @@ TEST_CASE("activations on cpu: the series of doubles are as near as a long doubl
   for (const double each : {exponential, minus_one, tangent, softplus}) CHECK(each < arithmetic::function_error);
 }
 
-TEST_CASE("activations on cpu: RELU of integers", "[cpu][activations]") {
+TEST_CASE("activations on cpu: RELU and SHRINK of integers", "[cpu][activations]") {
   std::vector<std::int8_t> bytes;
   for (int i = -128; i < 128; ++i) bytes.push_back(static_cast<std::int8_t>(i));
   check(activation_relu, {}, bytes);
   const std::vector<std::int32_t> x{-2147483647 - 1, -1, 0, 1, 2147483647};
   check(activation_relu, {}, x);
   check(activation_relu, {}, std::vector<std::int16_t>{-32768, -1, 0, 1, 32767});
+  for (const float bias : {0.0F, 2.9F, -300.0F, 3e9F})
+    for (const float threshold : {0.0F, 1.5F, -2.0F, -3e9F, 3e9F}) {
+      const activation_shrink_desc shrink{.bias = bias, .threshold = threshold};
+      check(activation_shrink, shrink, bytes);
+      check(activation_shrink, shrink, x);
+      check(activation_shrink, shrink, std::vector<std::uint8_t>{0, 1, 2, 3, 128, 255});
+      check(activation_shrink, shrink, std::vector<std::uint32_t>{0, 1, 2, 0x8000'0000, 0xFFFF'FFFF});
+      check(activation_shrink, shrink, std::vector<std::uint16_t>{0, 1, 2, 0xFFFF});
+    }
   std::vector<std::int32_t> y(5);
   activation_relu(cpu, x, y);
   CHECK(y == std::vector<std::int32_t>{0, 0, 0, 1, 2147483647});

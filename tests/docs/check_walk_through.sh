@@ -13,6 +13,10 @@ page=$source_dir/docs/adding-an-operator.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source_dir/include" "$source_dir/tools" "$work"
+# The operator of the page is a row of the activations, which is taken out: its names, and its places in lists.
+grep -rl activation_thresholded_relu "$work/include" | while read -r header; do
+  sed -i -E 's/activation_thresholded_relu_desc, //; /activation_thresholded_relu/d' "$header"
+done
 
 # The body of the fenced block whose opening line is exactly ```$1.
 block() {

@@ -569,3 +569,114 @@ TEST_CASE("activations: in place, and with strides", "[activations]") {
   activation_linear(reference, all, tensor_view{y, {2, 2}, {1, 2}}, {.alpha = 2, .beta = 1});
   CHECK(y == std::vector<float>{1, 1, 5, 9});
 }
+
+TEST_CASE("THRESHOLDED_RELU, SHRINK, HARD_SWISH: values", "[activations]") {
+  const activation_thresholded_relu_desc above_one;
+  CHECK(result(above_one, 1.0F) == 0);
+  CHECK(result(above_one, 1.0000001F) == 1.0000001F);
+  CHECK(result(activation_thresholded_relu_desc{.alpha = -2}, -1.0F) == -1);
+  CHECK(bits(activation_thresholded_relu_desc{.alpha = -2}, -2.0F) == 0);
+  CHECK(bits(activation_thresholded_relu_desc{.alpha = -2}, -0.0F) == 0x8000'0000);
+  // The float 0.1 is above the FLOAT16 0.1, which is 0x2E66.
+  CHECK(result(activation_thresholded_relu_desc{.alpha = 0.1F}, half(0.1F)) == half(0));
+  CHECK(result(activation_shrink_desc{}, 0.5F) == 0);
+  CHECK(result(activation_shrink_desc{}, -0.6F) == -0.6F);
+  const activation_shrink_desc soft{.bias = 1.5F, .threshold = 1.5F};
+  CHECK(result(soft, -2.0F) == -0.5F);
+  CHECK(result(soft, 1.5F) == 0);
+  CHECK(result(soft, 2.0F) == 0.5F);
+  CHECK(result(activation_shrink_desc{.bias = 3, .threshold = -1}, 0.5F) == -2.5F);  // above -1, and below 1
+  CHECK(result(activation_shrink_desc{.bias = 3, .threshold = -1}, -4.0F) == -1);
+  const activation_hard_swish_desc swish;
+  CHECK(bits(swish, -3.0F) == 0x8000'0000);  // -3 * 0
+  CHECK(result(swish, -1.0F) == -0.3333333F);
+  CHECK(result(swish, 0.5F) == 0.29166666F);
+  CHECK(result(swish, 1.0F) == 0.6666667F);
+  CHECK(result(swish, 3.5F) == 3.5F);
+  CHECK(bits(above_one, not_a_number) == 0);
+  CHECK(bits(activation_shrink_desc{}, not_a_number) == 0);
+  CHECK(bits(swish, not_a_number) == 0x7FC0'0000);
+  CHECK(result(swish, infinity) == infinity);
+  CHECK(bits(swish, -infinity) == 0x7FC0'0000);  // -inf * 0
+  CHECK(result(activation_hard_swish_desc{.alpha = -1}, -infinity) == -infinity);
+  CHECK(bits(activation_hard_swish_desc{.alpha = 0}, infinity) == 0x7FC0'0000);  // 0 * inf
+}
+
+TEST_CASE("SHRINK of integers: parameters are converted, sums wrap", "[activations]") {
+  const auto of = [](const activation_shrink_desc& desc, auto x) { return static_cast<int>(result(desc, x)); };
+  const activation_shrink_desc cut{.bias = 2.9F, .threshold = 1.5F};  // 2 and 1
+  CHECK(of(cut, std::int8_t{-128}) == -126);
+  CHECK(of(cut, std::int8_t{-2}) == 0);
+  CHECK(of(cut, std::int8_t{-1}) == 0);
+  CHECK(of(cut, std::int16_t{1}) == 0);
+  CHECK(of(cut, std::int16_t{300}) == 298);
+  CHECK(of(cut, std::int32_t{-7}) == -5);
+  const activation_shrink_desc wraps{.bias = -2, .threshold = 1};
+  CHECK(of(wraps, std::int8_t{-128}) == 126);
+  CHECK(of(wraps, std::int8_t{127}) == -127);
+  const activation_shrink_desc least{.bias = 1, .threshold = -1e9F};  // -128, and 0 of unsigned types
+  CHECK(of(least, std::int8_t{-127}) == -128);
+  CHECK(of(least, std::int8_t{-128}) == -127);  // below 128
+  CHECK(of(least, std::uint8_t{0}) == 0);
+  CHECK(of(least, std::uint8_t{1}) == 0);
+  CHECK(of(activation_shrink_desc{.bias = 2, .threshold = 0}, std::uint8_t{1}) == 255);
+  CHECK(of(activation_shrink_desc{.bias = 2, .threshold = 3}, std::uint16_t{2}) == 0);
+}
+
+TEST_CASE("THRESHOLDED_RELU, SHRINK, HARD_SWISH: what a device may answer", "[activations]") {
+  const activation_thresholded_relu_desc above_one;
+  CHECK(judged(above_one, 1.0F, 0.0F) == "aa");
+  CHECK(judged(above_one, 1.0F, 1.0F) == "rr");
+  CHECK(judged(above_one, 1.5F, 1.5000001F) == "rr");
+  CHECK(judged(activation_thresholded_relu_desc{.alpha = 0}, 0x1p-130F, 0.0F) == "ar");
+  CHECK(judged(activation_thresholded_relu_desc{.alpha = 0x1p-130F}, 0x1p-131F, 0x1p-131F) == "ar");  // Alpha as 0
+  const activation_shrink_desc shrink{.bias = 0.3F, .threshold = 0.7F};
+  // 1 - 0.3F = 0.69999999, u of it is 0.7 units: one unit off, not two.
+  const float wanted = 1 - 0.3F;
+  CHECK(judged(shrink, 1.0F, std::nextafter(wanted, 1.0F)) == "aa");
+  CHECK(judged(shrink, 1.0F, std::nextafter(std::nextafter(wanted, 1.0F), 1.0F)) == "rr");
+  CHECK(judged(shrink, 0.7F, 0.4F) == "rr");  // not above the threshold
+  CHECK(judged(shrink, -0.6F, 0x1p-100F) == "rr");
+  for (const float nan_or_zero : {not_a_number, 0.0F}) {
+    CHECK(judged(above_one, not_a_number, nan_or_zero) == "aa");
+    CHECK(judged(shrink, not_a_number, nan_or_zero) == "aa");
+  }
+  CHECK(judged(above_one, not_a_number, 1.0F) == "rr");
+  // x = 1: Alpha + Beta is off by 4 u 0.6666667, and the product by u more: 1.99e-7, from 3.6 units of 2^-24 below the
+  // golden value, which is rounded up, to 3.1 above.
+  const activation_hard_swish_desc swish;
+  const auto units = [](int n) { return 0.6666667F + static_cast<float>(n) * 0x1p-24F; };
+  for (const int right : {-4, -3, 0, 3}) CHECK(judged(swish, 1.0F, units(right)) == "aa");
+  for (const int wrong : {-5, 4}) CHECK(judged(swish, 1.0F, units(wrong)) == "rr");
+  // Where the clamp certainly gives 1 or 0, the result is exact; x * relu6(x + 3) / 6 rounds there.
+  CHECK(judged(swish, 4.1F, std::nextafter(4.1F, 5.0F)) == "rr");
+  CHECK(judged(swish, -4.0F, 0.0F) == "aa");
+  CHECK(judged(swish, -4.0F, -1e-30F) == "rr");
+  CHECK(judged(swish, -infinity, not_a_number) == "aa");
+  CHECK(judged(swish, -infinity, 0.0F) == "aa");
+  CHECK(judged(swish, -infinity, -infinity) == "rr");
+  CHECK(judged(swish, infinity, infinity) == "aa");
+  CHECK(judged(swish, infinity, not_a_number) == "rr");
+  const activation_hard_swish_desc flat{.alpha = 0};
+  CHECK(judged(flat, infinity, not_a_number) == "aa");
+  CHECK(judged(flat, infinity, infinity) == "aa");
+  CHECK(judged(flat, infinity, 0.0F) == "rr");
+  CHECK(judged(activation_hard_swish_desc{.alpha = 1e-40F}, half(infinity), half(not_a_number)) == "aa");  // as 0
+  // Half precision: both are 1 as FLOAT16, or x is and Alpha is not.
+  const activation_thresholded_relu_desc in_half{.alpha = 1.0001F, .accumulation = accumulation::half};
+  for (const float right : {0.0F, 1.0F, 1.0009766F}) CHECK(judged(in_half, 1.0002F, right) == "aa");
+  for (const float wrong : {1.01F, 2.0F}) CHECK(judged(in_half, 1.0002F, wrong) == "rr");
+  CHECK(judged(in_half, 1.5F, 0.0F) == "rr");
+}
+
+TEST_CASE("THRESHOLDED_RELU, SHRINK, HARD_SWISH: rules", "[activations]") {
+  const tensor_desc one = of(data_type::float32);
+  CHECK(refused(activation_thresholded_relu_desc{.alpha = infinity}, one, one) == "AR9");
+  CHECK(refused(activation_shrink_desc{.bias = not_a_number, .threshold = infinity}, one, one) == "AR9 AR9");
+  CHECK(refused(activation_hard_swish_desc{.beta = infinity}, one, one) == "AR9");
+  CHECK(refused(activation_hard_swish_desc{.feature_level = level::level_6_1}, one, one) == "T11");
+  CHECK(refused(activation_shrink_desc{}, of(data_type::uint8), of(data_type::uint8)) == "");
+  CHECK(refused(activation_shrink_desc{.feature_level = level::level_5_0}, of(data_type::uint8),
+                of(data_type::uint8)) == "T3 T3");
+  CHECK(refused(activation_thresholded_relu_desc{}, one, of(data_type::float16)) == "AR1");
+}

@@ -1,5 +1,5 @@
-// ELEMENT_WISE_CLIP_GRAD, CLIP_GRAD1 and ACTIVATION_RELU_GRAD: results and what a device may answer (ledger FN-R8,
-// FN-R9, L23, 7.4, AR-R1), by tables made by hand.
+// ELEMENT_WISE_CLIP_GRAD, CLIP_GRAD1, THRESHOLD, ACTIVATION_RELU_GRAD and PARAMETERIZED_RELU: results and what a device
+// may answer (ledger FN-R8, FN-R9, L20, L23, 7.4, AR-R1), by tables made by hand.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -44,9 +44,10 @@ std::vector<float> results(const auto& function, const std::vector<float>& x, co
 // For each of the values whether a device may answer it to these elements: "a", "t" (counted as rounded toward zero),
 // "f" (accepted of a device that flushes alone), "u" (anything is accepted) or "r".
 template <class Desc, class T>
-std::string judged(const Desc& desc, T x, T gradient, const std::vector<T>& values) {
+std::string judged_of(const Desc& desc, const std::vector<T>& elements, const std::vector<T>& values) {
   const tensor_desc one{.data_type = data_type_of<T>, .sizes = {1}};
-  const std::array inputs{const_tensor_ref(one, &x, sizeof x), const_tensor_ref(one, &gradient, sizeof x)};
+  std::vector<const_tensor_ref> inputs;
+  for (const T& x : elements) inputs.emplace_back(one, &x, sizeof x);
   const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), std::array{one});
   std::string result;
   for (const T& value : values) {
@@ -66,6 +67,10 @@ std::string judged(const Desc& desc, T x, T gradient, const std::vector<T>& valu
                                                : 't';
   }
   return result;
+}
+template <class Desc, class T>
+std::string judged(const Desc& desc, T x, T gradient, const std::vector<T>& values) {
+  return judged_of<Desc, T>(desc, {x, gradient}, values);
 }
 float16 half(float x) { return static_cast<float16>(x); }
 
@@ -245,7 +250,7 @@ std::uint64_t refused_of(const Desc& desc, const std::vector<float>& x, const st
 
 }  // namespace
 
-TEST_CASE("CLIP_GRAD AR-R1: devices that round FLOAT32 to FLOAT16 are never refused, wrong ones are",
+TEST_CASE("CLIP_GRAD, PARAMETERIZED_RELU AR-R1: devices that round to FLOAT16 are never refused, wrong ones are",
           "[element_wise]") {
   std::mt19937 random(39);
   const auto number = [&] {
@@ -268,16 +273,25 @@ TEST_CASE("CLIP_GRAD AR-R1: devices that round FLOAT32 to FLOAT16 are never refu
         for (const auto mode : {accumulation::half, accumulation::half_products}) {
           const auto read = [&](float value) { return cut_to_half(value, nearest); };
           const float from = bounds_too ? read(low) : low, to = bounds_too ? read(high) : high;
-          std::vector<float> clipped, passed;
+          std::vector<float> clipped, passed, slopes, leaking, by_maximum;
           for (std::size_t i = 0; i < x.size(); ++i) {
             const float a = read(x[i]), gradient = read(dy[i]);
             clipped.push_back(a <= from || a >= to ? 0 : gradient);
             passed.push_back(a > 0 ? gradient : 0);
+            slopes.push_back(dy[i] * 0x1p-12f);  // no product is beyond FLOAT16
+            const float slope = read(slopes.back());
+            leaking.push_back(a >= 0 ? a : read(a * slope));
+            by_maximum.push_back(read(std::max(a, 0.0f) + read(std::min(a, 0.0f) * slope)));
           }
           CHECK(refused_of(clip_grad{.min = low, .max = high, .accumulation = mode}, x, dy, clipped) == 0);
           CHECK(refused_of(clip_grad1{.min = low, .max = high, .accumulation = mode}, x, dy, clipped) == 0);
           CHECK(refused_of(relu_grad{.accumulation = mode}, x, dy, passed) == 0);
-          judged_elements += 3 * x.size();
+          const activation_parameterized_relu_desc parameterized{.accumulation = mode};
+          if (nearest) {  // products are rounded as MULTIPLY's
+            CHECK(refused_of(parameterized, x, slopes, leaking) == 0);
+            CHECK(refused_of(parameterized, x, slopes, by_maximum) == 0);
+          }
+          judged_elements += (nearest ? 5 : 3) * x.size();
         }
   }
   std::cout << judged_elements << " elements of half precision judged\n";
@@ -290,4 +304,97 @@ TEST_CASE("CLIP_GRAD AR-R1: devices that round FLOAT32 to FLOAT16 are never refu
   CHECK(refused_of(half_clip, x, dy, {0, 0, 3, 4, 5, 0}) == 1);
   CHECK(refused_of(half_clip, x, dy, {1, 0, 0, 0, 0, 6}) == 4);
   CHECK(refused_of(half_clip, x, dy, {0, 0, 4, 3, 0, 0}) == 2);
+}
+
+using threshold = element_wise_threshold_desc;
+using parameterized = activation_parameterized_relu_desc;
+
+TEST_CASE("THRESHOLD: max(Min, x)", "[element_wise]") {
+  const auto of = []<class T>(const threshold& desc, const std::vector<T>& x) {
+    return element_wise_threshold(reference, line(x), desc).elements();
+  };
+  CHECK(of({.min = 0.25f}, std::vector<float>{-1, 0.25f, 0.5f, 2}) == std::vector<float>{0.25f, 0.25f, 0.5f, 2});
+  CHECK(of({}, std::vector<float>{-infinity, 3}) == std::vector<float>{-infinity, 3});
+  // Of two zeros the positive one is greater; NaN is skipped.
+  CHECK(layouts::bits(of({.min = 0}, std::vector<float>{-0.0f})) == std::vector<std::uint64_t>{0});
+  CHECK(of({.min = 2}, std::vector<float>{not_a_number}) == std::vector<float>{2});
+  CHECK(of({.min = not_a_number}, std::vector<float>{-9}) == std::vector<float>{-9});
+  // Min is truncated and saturated (L23).
+  CHECK(of({.min = -2.9f}, std::vector<std::int8_t>{-128, -3, -2, 5}) == std::vector<std::int8_t>{-2, -2, -2, 5});
+  CHECK(of({.min = 200}, std::vector<std::int8_t>{0}) == std::vector<std::int8_t>{127});
+  CHECK(of({.min = -1}, std::vector<std::uint32_t>{0, 9}) == std::vector<std::uint32_t>{0, 9});
+  // ScaleBias is before it.
+  CHECK(of({.scale_bias = scale_bias{2, -1}, .min = 0}, std::vector<float>{0, 1, 4}) == std::vector<float>{0, 1, 7});
+}
+
+TEST_CASE("THRESHOLD: what a device may answer", "[element_wise]") {
+  const auto is = []<class T>(const threshold& desc, T x, const std::vector<T>& values) {
+    return judged_of<threshold, T>(desc, {x}, values);
+  };
+  CHECK(is({.min = 2}, 1.0f, {2, 1, 3}) == "arr");
+  CHECK(is({.min = 0}, -0.0f, {0, -0.0f}) == "aa");
+  CHECK(is({.min = 2}, not_a_number, {2, not_a_number, infinity, 0}) == "aarr");  // not the Max of CLIP
+  CHECK(is({.min = not_a_number}, 5.0f, {5, not_a_number, infinity}) == "aar");
+  CHECK(is({.min = 2, .nan_policy = nan_policy::propagate}, not_a_number, {not_a_number, 2}) == "ar");
+  CHECK(is({.min = 0}, tiny, {tiny, 0, -0.0f}) == "afr");  // flushed to a zero of its sign
+  CHECK(is({.min = 2 * tiny}, tiny, {2 * tiny, tiny, 0, 3 * tiny}) == "affr");
+  // 0.3 is 0x34CD as a FLOAT16, or 0x34CC toward zero.
+  const auto h = [](unsigned bits) { return layouts::from_bits<float16>(bits); };
+  CHECK(is({.min = 0.3f}, half(0), {h(0x34CD), h(0x34CC), h(0x34CE)}) == "atr");
+  // x * 3 - 1 may be rounded twice: by up to a unit of the product, and one of the sum.
+  const threshold scaled{.scale_bias = scale_bias{3, -1}, .min = 0};
+  CHECK(is(scaled, 0.1f, {0, 0.2f}) == "ar");
+  CHECK(is(scaled, 1.1f, {2.3f, 2.3000002f, 2.5f, 0}) == "aarr");
+  CHECK(is(scaled, not_a_number, {0, not_a_number, infinity}) == "aar");
+}
+
+TEST_CASE("PARAMETERIZED_RELU: x from 0 on, else slope * x", "[element_wise]") {
+  const auto of = [](const std::vector<float>& x, const std::vector<float>& slope) {
+    return results(activation_parameterized_relu, x, slope, parameterized{});
+  };
+  const std::vector<float> quarter(4, 0.25f);
+  CHECK(of({-2, -0.5f, 0, 3}, quarter) == std::vector<float>{-0.5f, -0.125f, 0, 3});
+  CHECK(layouts::bits(of({-0.0f, 3.0f}, {-2, not_a_number})) == std::vector<std::uint64_t>{0x8000'0000, 0x4040'0000});
+  CHECK(layouts::bits(of({-infinity, not_a_number}, {0.0f, 1})) ==
+        std::vector<std::uint64_t>{0x7FC0'0000, 0x7FC0'0000});
+  const auto bytes = [](const std::vector<std::int8_t>& all) { return line(all); };
+  CHECK(activation_parameterized_relu(reference, bytes({-128, -3, 0, 5}), bytes({2, 2, 2, 2})) == bytes({0, -6, 0, 5}));
+  // A slope for each of two channels, by strides.
+  const std::vector<float> x{-1, -2, -3, 4}, slopes{10, 100};
+  std::vector<float> y(4, 9);
+  activation_parameterized_relu(reference, tensor_view{x, {1, 2, 2}}, tensor_view{slopes, {1, 2, 2}, {0, 1, 0}},
+                                tensor_view{y, {1, 2, 2}});
+  CHECK(y == std::vector<float>{-10, -20, -300, 4});
+  std::vector<float> in_place{-1, 2}, slope{3, 3};
+  CHECK(refusal_of([&] { activation_parameterized_relu(reference, in_place, slope, slope); }) == "T12");
+  activation_parameterized_relu(reference, in_place, slope, in_place);
+  CHECK(in_place == std::vector<float>{-3, 2});
+}
+
+TEST_CASE("PARAMETERIZED_RELU: what a device may answer", "[element_wise]") {
+  const parameterized relu;
+  const float below = std::nextafter(-0.3f, -1.0f), above = std::nextafter(-0.3f, 0.0f);
+  CHECK(judged(relu, -3.0f, 0.1f, {-0.3f, below, above, 0}) == "arrr");  // one product, rounded once
+  CHECK(judged(relu, 3.0f, 0.1f, {3, 0.3f, std::nextafter(3.0f, 4.0f)}) == "arr");
+  // max(0, x) + slope * min(0, x) is NaN if the slope is not finite.
+  for (const float odd : {infinity, -infinity, not_a_number})
+    CHECK(judged(relu, 3.0f, odd, {3, not_a_number, infinity}) == "aar");
+  CHECK(judged(relu, 3.0f, 1e30f, {3, not_a_number}) == "ar");
+  CHECK(judged(relu, not_a_number, 2.0f, {not_a_number, 0}) == "ar");
+  CHECK(judged(relu, -0.0f, 2.0f, {0, -0.0f}) == "aa");
+  CHECK(judged(relu, tiny, 2.0f, {tiny, 0, -0.0f, 2 * tiny}) == "affr");
+  CHECK(judged(relu, -tiny, 2.0f, {-2 * tiny, 0, -0.0f, tiny}) == "affr");
+  CHECK(judged(relu, -tiny, infinity, {-infinity, not_a_number, 0, tiny}) == "affr");
+  // -9 * 0x2E66 is 1842.75 units of 2^-11.
+  CHECK(judged(relu, half(-9), half(0.1f), {half(-1843 * 0x1p-11f), half(-1842 * 0x1p-11f), half(-0.901f)}) == "atr");
+  CHECK(judged(relu, -3, 7, {-21, -20}) == "ar");
+  for (const auto mode : {accumulation::half, accumulation::half_products}) {
+    const parameterized in_half{.accumulation = mode};
+    CHECK(judged(in_half, 1 + 0x1p-20f, 9.0f, {1, 1 + 0x1p-10f, 1 + 0x1p-9f, 9}) == "aarr");
+    CHECK(judged(in_half, 1.5f, 9.0f, {1.5f, 1.5f + 0x1p-10f}) == "ar");
+    CHECK(judged(in_half, -1 - 0x1p-20f, 0.5f, {-0.5f, -0.5f - 0x1p-11f, -0.6f, 0.5f}) == "aarr");
+    CHECK(judged(in_half, 7e4f, 0.5f, {7e4f, infinity, 77}) == "aar");
+    CHECK(judged(in_half, 2.0f, 7e4f, {2, not_a_number, 3}) == "aar");
+    CHECK(judged(in_half, half(1.5f), half(9), {half(1.5f), half(1.501f)}) == "ar");
+  }
 }

@@ -41,11 +41,12 @@ struct page {
 
 const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATensor", "BTensor", "OutputTensor"},
     three{"ConditionTensor", "ATensor", "BTensor", "OutputTensor"},
-    gradient{"InputTensor", "InputGradientTensor", "OutputGradientTensor"};
+    gradient{"InputTensor", "InputGradientTensor", "OutputGradientTensor"},
+    slope{"InputTensor", "SlopeTensor", "OutputTensor"};
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 38> pages{{
+const std::array<page, 40> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},
@@ -57,6 +58,7 @@ const std::array<page, 38> pages{{
     {"ELEMENT_WISE_ROUND", 99, one, true},
     {"ELEMENT_WISE_CLIP", 8, one, true},
     {"ELEMENT_WISE_CLIP1", 153, one, true},
+    {"ELEMENT_WISE_THRESHOLD", 32, one, true},
     {"ELEMENT_WISE_MIN", 23, two, true},
     {"ELEMENT_WISE_MAX", 21, two, true},
     {"ELEMENT_WISE_ADD", 4, two, true},
@@ -67,6 +69,7 @@ const std::array<page, 38> pages{{
     {"ELEMENT_WISE_CLIP_GRAD", 142, gradient, true},
     {"ELEMENT_WISE_CLIP_GRAD1", 154, gradient, true},
     {"ACTIVATION_RELU_GRAD", 129, gradient, false},
+    {"ACTIVATION_PARAMETERIZED_RELU", 42, slope, true},
     {"ELEMENT_WISE_IF", 88, three, false},
     {"ELEMENT_WISE_LOGICAL_AND", 14, two, true},
     {"ELEMENT_WISE_LOGICAL_OR", 19, two, true},

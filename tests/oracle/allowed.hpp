@@ -225,7 +225,8 @@ inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<to
 inline bool rounds(const any_desc& desc) {
   return is<element_wise_add_desc>(desc) || is<element_wise_add1_desc>(desc) || is<activation_softmax_desc>(desc) ||
          is<activation_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
-         is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc);
+         is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc) ||
+         is<activation_parameterized_relu_desc>(desc);
 }
 
 // Whether what a device answers to a step depends on what it stored of the one before.

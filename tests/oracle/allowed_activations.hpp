@@ -83,6 +83,10 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   std::vector<number> have{x};
   if constexpr (std::is_same_v<T, float>) have.insert(have.end(), {narrowed(x, false), narrowed(x, true)});
   number most_off = 0, low = y, high = y, reach = 0, own = 0;
+  // The thresholds are rounded, too, and so is SHRINK's Bias.
+  const number threshold = e.f == type::thresholded_relu ? std::abs(e.a) : e.f == type::shrink ? std::abs(e.b) : 0;
+  const number of_threshold =
+      e.f == type::thresholded_relu || e.f == type::shrink ? 0x1p-10L * threshold + 0x1p-24L : 0;
   for (const number each : have) {
     if (each != x) most_off = 0x1p-10L * std::abs(x) + 0x1p-24L;
     if (each != x && std::abs(x) > 65504) continue;
@@ -97,6 +101,8 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   number of_parameter = 0;
   if (e.f == type::leaky_relu && !keeps_x) of_parameter = 0x1p-11L * std::abs(e.a) * std::max(most_off - x, 0.0L);
   if (e.f == type::scaled_elu) of_parameter = 0x1p-11L * std::abs(e.b) * std::max(most_off + x, 0.0L);
+  if (e.f == type::shrink) of_parameter = 0x1p-10L * std::abs(e.a) + (e.b < 0 ? of_threshold : 0);
+  most_off += of_threshold;
   const auto look_at = [&](number at) {
     if (std::abs(at - x) > most_off * (1 + 0x1p-9L)) return;
     reach = std::max(reach, std::abs(before_clamp(e, at) - y));
@@ -131,6 +137,21 @@ inline void add_apart(const element_rule& of, const function& e, number x, float
   rule.allowed.insert(rule.allowed.end(), of.allowed.begin(), of.allowed.end());
 }
 
+// HARD_SWISH of an infinity is it, or NaN, or the 0 that is chosen; where Alpha is 0, or read as 0, NaN or the
+// infinity.
+template <class T>
+element_rule hard_swish_of_infinity(const function& e, number x, bool flushing, bool half) {
+  element_rule rule{true, {}};
+  const bits infinity = bits_of(T(static_cast<float>(x)));
+  const bool is_lost = e.a == 0 || (half && std::abs(e.a) < 0x1p-24L) ||
+                       ((flushing || std::is_same_v<T, float16>)&&std::abs(e.a) < least);
+  if (e.a != 0 && (e.a < 0) == (x < 0)) rule.allowed = {infinity};
+  if (e.a != 0 && (e.a < 0) != (x < 0)) rule.allowed = {quiet_nan_of<T>(), 0, sign_bit_of<T>};
+  if (is_lost) rule.allowed.insert(rule.allowed.end(), {quiet_nan_of<T>(), infinity});
+  if (rule.allowed.size() > 1) rule.range = any_nan_of(data_type_of<T>);
+  return rule;
+}
+
 template <class T>
 element_rule rule_of(const function& e, number x, bool flushing, bool half = false, bool of_products = false,
                      const precision& single = in_single) {
@@ -143,6 +164,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
   if (half && x == x && !clamps_nan && is_anything(e)) return anything<T>();
+  if (e.f == type::hard_swish && std::isinf(x)) return hard_swish_of_infinity<T>(e, x, flushing, half);
   if (y != y && !(half && may_be_infinite(e, x))) return {true, {quiet_nan_of<T>()}};
   if (y != y) return anything<T>();
   float_range range;
@@ -221,6 +243,7 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   if constexpr (requires { desc.steepness; }) parameters[0] = desc.steepness;
   if constexpr (requires { desc.beta; }) parameters[1] = desc.beta;
   if constexpr (requires { desc.gamma; }) parameters[1] = desc.gamma;
+  if constexpr (requires { desc.threshold; }) parameters = {desc.bias, desc.threshold};
   const activated::function e{F, parameters[0], parameters[1]};
   const data_type type = inputs[0].desc().data_type;
   bool half = false, of_products = false;
@@ -238,6 +261,19 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
     const bool negative = (b >> (8 * element_size_in_bytes(type) - 1)) != 0;
     if (F == activated::type::relu && type != data_type::float32 && type != data_type::float16 && negative)
       rule.allowed = {0};
+    if constexpr (F == activated::type::shrink)
+      visit_data_type(type_list<std::int8_t, std::int16_t, std::int32_t, std::uint8_t, std::uint16_t, std::uint32_t>{},
+                      type, [&]<class T>(std::type_identity<T>) {
+                        const auto whole = [](float parameter) {
+                          return static_cast<std::int64_t>(std::clamp(
+                              static_cast<double>(parameter), static_cast<double>(std::numeric_limits<T>::min()),
+                              static_cast<double>(std::numeric_limits<T>::max())));
+                        };
+                        const auto x = static_cast<std::int64_t>(value_of<T>(b));
+                        const std::int64_t bias = whole(desc.bias), threshold = whole(desc.threshold);
+                        const std::int64_t y = x > threshold ? x - bias : x < -threshold ? x + bias : 0;
+                        rule.allowed = {bits_of(static_cast<T>(y))};
+                      });
     rules.push_back(rule);
   }
   return {rules};

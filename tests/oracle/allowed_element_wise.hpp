@@ -51,12 +51,14 @@ inline all_rules rules_of(const cast_desc& desc, input_refs inputs, output_descs
   return {rules};
 }
 
+inline void add_to(values& allowed, const values& more) { allowed.insert(allowed.end(), more.begin(), more.end()); }
+
 // An element-wise operator with its attributes.
 struct element_wise_call {
   element_wise_op op;
   rounding_mode rounding = rounding_mode::halves_to_nearest_even;
   is_infinity_mode infinity = is_infinity_mode::either;
-  bits low = 0;  // the bounds of CLIP and CLIP1
+  bits low = 0;  // the bounds of CLIP and CLIP1, or Min of THRESHOLD
   bits high = 0;
   bool flushing = false;  // if numbers are flushed where they are compared
   bool propagates_nan = false;
@@ -80,6 +82,7 @@ values lesser_or_greater(const element_wise_call& e, bits a, bits b, bool greate
 
 template <class T>
 values clipped(const element_wise_call& e, bits x) {
+  if (e.op == element_wise_op::threshold) return lesser_or_greater<T>(e, e.low, x, true);
   const bool first_is_low = e.op == element_wise_op::clip;  // min(Max, max(Min, x)); CLIP1: max(Min, min(x, Max))
   const values inner =
       first_is_low ? lesser_or_greater<T>(e, e.low, x, true) : lesser_or_greater<T>(e, x, e.high, false);
@@ -190,6 +193,10 @@ element_rule number_rule(const element_wise_call& e, bits a, bits b) {
       if (low > high || is_x_nan) allowed.insert(allowed.end(), {e.low, e.high});
       return with_nan(is_x_nan || low != low || high != high, allowed);
     }
+    case op::threshold: {
+      const T low = value_of<T>(e.low);
+      return with_nan(!e.propagates_nan && (is_x_nan || low != low), clipped<T>(e, a));
+    }
     case op::min:
     case op::max:
       return with_nan(!e.propagates_nan && (is_x_nan || y != y), lesser_or_greater<T>(e, a, b, e.op == op::max));
@@ -199,6 +206,22 @@ element_rule number_rule(const element_wise_call& e, bits a, bits b) {
     case op::divide: {
       const auto number = static_cast<int>(e.op) - static_cast<int>(op::add);
       return arithmetic_rule<T>(static_cast<arithmetic_op>(number), a, b, e.flushing);
+    }
+    case op::parameterized_relu: {
+      const auto with_zeros = [](values allowed) {  // a zero has either sign
+        if (value_of<T>(allowed.back()) == T(0) && is_float) allowed.insert(allowed.end(), {0, sign_bit_of<T>});
+        return allowed;
+      };
+      if (x >= T(0)) {
+        values moved = with_zeros({a});
+        if (e.flushing) add_to(moved, with_zeros({flushed<T>(a)}));
+        element_rule rule{true, moved};
+        if (!std::isfinite(static_cast<double>(y))) rule.range = any_nan_of(data_type_of<T>);
+        return rule;
+      }
+      element_rule product = arithmetic_rule<T>(arithmetic_op::multiply, a, b, e.flushing);
+      if (e.flushing && flushed<T>(a) != a) add_to(product.allowed, {0, sign_bit_of<T>});  // moved
+      return product;
     }
     case op::clip_grad:
     case op::clip_grad1:
@@ -295,6 +318,16 @@ inline bits bound_bits(float bound, data_type type, bool toward_zero) {
 }
 inline bits bound_bits(const scalar& bound, data_type type, bool) { return bits_of_scalar(bound, type); }
 
+// The bounds of CLIP and CLIP1; THRESHOLD's is the lower one.
+template <class Desc>
+void set_bounds(const Desc& desc, data_type type, bool toward_zero, element_wise_call& e) {
+  e.low = bound_bits(desc.min, type, toward_zero);
+  if constexpr (requires { desc.max; })
+    e.high = bound_bits(desc.max, type, toward_zero);
+  else
+    e.high = bound_bits(std::numeric_limits<float>::infinity(), type, toward_zero);
+}
+
 template <element_wise_op Op>
 all_rules rules_of(const element_wise_desc<Op>& desc, input_refs inputs, output_descs, bool flushing = false) {
   const data_type type = inputs.back().desc().data_type;
@@ -303,14 +336,10 @@ all_rules rules_of(const element_wise_desc<Op>& desc, input_refs inputs, output_
   if constexpr (requires { desc.infinity_mode; }) e.infinity = desc.infinity_mode;
   if constexpr (requires { desc.nan_policy; }) e.propagates_nan = desc.nan_policy == nan_policy::propagate;
   if constexpr (requires { desc.shift_policy; }) e.masks_counts = desc.shift_policy == shift_policy::mask;
-  if constexpr (requires { desc.min; }) {
-    e.low = bound_bits(desc.min, type, false);
-    e.high = bound_bits(desc.max, type, false);
-  }
+  if constexpr (requires { desc.min; }) set_bounds(desc, type, false, e);
   output_rules rules = rules_of_call(e, type, inputs);
   if constexpr (requires { desc.min; }) {  // one conversion of both
-    e.low = bound_bits(desc.min, type, true);
-    e.high = bound_bits(desc.max, type, true);
+    set_bounds(desc, type, true, e);
     add_allowed(rules, rules_of_call(e, type, inputs));
   }
   return {rules};

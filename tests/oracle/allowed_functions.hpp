@@ -68,6 +68,8 @@ inline number value_of_function(const function& e, number x) {
     case type::softplus:
       if (e.a == 0) return std::isfinite(x) ? infinite : std::numeric_limits<number>::quiet_NaN();
       return softplus_of(e.a * x) / e.a;
+    case type::hard_swish:
+      return x * std::min(std::max(e.a * x + e.b, 0.0L), 1.0L);
     case type::thresholded_relu:
       return x > e.a ? x : 0;  // 0 of NaN
     case type::shrink:
@@ -120,6 +122,13 @@ inline number off(const function& e, number x, const precision& p = in_single) {
       return 0;
     case type::shrink:
       return p.unit * s;
+    case type::hard_swish: {
+      const auto share = [](number v) { return std::min(std::max(v, 0.0L), 1.0L); };
+      const number v = e.a * x + e.b, v_off = 4 * p.unit * (std::abs(e.a * x) + std::abs(e.b));
+      const number above = share(v + v_off) - share(v), below = share(v) - share(v - v_off);
+      if (above == 0 && below == 0 && (share(v) == 0 || share(v) == 1)) return 0;
+      return std::abs(x) * std::max(above, below) + p.unit * s;
+    }
     case type::linear:
     case type::hard_sigmoid:
       return 2 * p.unit * (std::abs(e.a * x) + std::abs(e.b));
@@ -209,14 +218,16 @@ inline number off_at_infinity(const function& e, number limit, const precision& 
 inline number steps_off(const function& e, number x) {
   const number a = std::abs(e.a), b = std::abs(e.b), most = std::min(std::abs(x), 65504.0L);
   const number divided = a != 0 && (e.f == type::softplus || e.f == type::celu) ? (1 + std::abs(x)) / a : 0;
-  return 0x1p-22L * ((1 + a) * (1 + b) * (1 + most) + divided);
+  const number factor = e.f == type::hard_swish ? 1 + most : 1;  // of the argument of the clamp
+  return 0x1p-22L * ((1 + a) * (1 + b) * (1 + most) * factor + divided);
 }
 inline bool is_anything(const function& e) {
   const number a = std::abs(e.a), b = std::abs(e.b);
   const bool divides = e.f == type::softplus || e.f == type::celu;
   if (divides && (a > 65504 || (a > 0 && a < 0x1p-14L))) return true;
-  if (e.f == type::hard_sigmoid && std::max(a, b) > 65504) return true;
-  return (e.f == type::scaled_tanh || e.f == type::parametric_softplus) && b > 65504;
+  if ((e.f == type::hard_sigmoid || e.f == type::hard_swish) && std::max(a, b) > 65504) return true;
+  if (e.f == type::thresholded_relu && a > 65504) return true;
+  return (e.f == type::scaled_tanh || e.f == type::parametric_softplus || e.f == type::shrink) && b > 65504;
 }
 // Numbers that FLOAT16 may have as infinities.
 inline bool may_be_infinite(const function& e, number x) {

@@ -171,8 +171,6 @@ scaled_numbers scaled_numbers_of(bits element, const scale_bias& by, bool flushi
   return result;
 }
 
-inline void add_to(values& allowed, const values& more) { allowed.insert(allowed.end(), more.begin(), more.end()); }
-
 // f of the numbers, for an operator with ScaleBias.
 template <class T>
 element_rule scaled_rule(const element_wise_call& e, const element_wise_call& cut, bits element, const scale_bias& by,
@@ -212,7 +210,7 @@ element_rule scaled_rule(const element_wise_call& e, const element_wise_call& cu
       if (g.number) take(f(g.low), f(g.high));
       break;
     }
-    default: {  // CLIP, CLIP1
+    default: {  // CLIP, CLIP1, THRESHOLD
       rule = number_rule<T>(e, g.golden, 0);
       const auto low = value_of<T>(e.low), high = value_of<T>(e.high);
       const bool nan_bound = low != low || high != high;
@@ -238,7 +236,8 @@ element_rule scaled_rule(const element_wise_call& e, const element_wise_call& cu
       const bits infinity = goldml::detail::float_bits<T>::infinity;
       if (g.above) rule.allowed.push_back(clipped<T>(e, infinity).front());
       if (g.below) rule.allowed.push_back(clipped<T>(e, infinity | sign_bit_of<T>).front());
-      if (g.nan && !e.propagates_nan) rule.allowed.insert(rule.allowed.end(), {e.low, e.high});
+      if (g.nan && !e.propagates_nan) rule.allowed.push_back(e.low);
+      if (g.nan && !e.propagates_nan && e.op != op::threshold) rule.allowed.push_back(e.high);
       for (std::size_t i = rule.allowed.size(); i-- > 0;) rule.allowed.push_back(flush(rule.allowed[i]));
     }
   }
@@ -286,10 +285,8 @@ all_rules scaled_rules_of(const element_wise_desc<Op>& desc, input_refs inputs, 
   if constexpr (requires { desc.nan_policy; }) e.propagates_nan = desc.nan_policy == nan_policy::propagate;
   element_wise_call cut = e;
   if constexpr (requires { desc.min; }) {
-    e.low = bound_bits(desc.min, type, false);
-    e.high = bound_bits(desc.max, type, false);
-    cut.low = bound_bits(desc.min, type, true);
-    cut.high = bound_bits(desc.max, type, true);
+    set_bounds(desc, type, false, e);
+    set_bounds(desc, type, true, cut);
   }
   output_rules rules;
   visit_data_type(floating_types{}, type, [&]<class T>(std::type_identity<T>) {

@@ -201,6 +201,11 @@ struct float_range {
   }
 };
 
+// Any NaN, and no number.
+inline float_range any_nan_of(data_type type) {
+  return {.type = type, .low = 1, .high = 0, .outer_low = 1, .outer_high = 0, .nan = true};
+}
+
 struct element_rule {
   bool defined = true;
   values allowed = {};          // the golden value first

@@ -262,8 +262,10 @@ bool keeps_nans(const any_desc& desc) {
   if (made == making::moved) return !is<diagonal_matrix_desc>(desc);
   if (made == making::bounded)
     return !is<fill_value_sequence_desc>(desc) && !is<activation_relu_desc>(desc) &&
-           !is<activation_hard_sigmoid_desc>(desc) && !is<activation_celu_desc>(desc);
-  return made == making::computed && name != "ELEMENT_WISE_SIGN" && !name.starts_with("ELEMENT_WISE_CLIP");
+           !is<activation_hard_sigmoid_desc>(desc) && !is<activation_celu_desc>(desc) &&
+           !is<activation_thresholded_relu_desc>(desc) && !is<activation_shrink_desc>(desc);
+  return made == making::computed && name != "ELEMENT_WISE_SIGN" && name != "ELEMENT_WISE_THRESHOLD" &&
+         !name.starts_with("ELEMENT_WISE_CLIP");
 }
 
 // Whether what flushing changes is less than a device may be off anyway, or is rounded to zero.

@@ -167,7 +167,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" ELEMENT_WISE_ROUND ", {"RO4"}},
       {" ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ", {"CL1", "CL2", "CL3", "CL5"}},
       {" ELEMENT_WISE_CLIP1 ", {"CL4"}},
-      {" ELEMENT_WISE_IDENTITY ELEMENT_WISE_ABS ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ", {"SB1"}},
+      {" ELEMENT_WISE_IDENTITY ELEMENT_WISE_ABS ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ELEMENT_WISE_THRESHOLD ", {"SB1"}},
+      {" ELEMENT_WISE_THRESHOLD ", {"FN1", "FN2", "FN3"}},
       {" ELEMENT_WISE_CLIP_GRAD ELEMENT_WISE_CLIP_GRAD1 ", {"CG1", "CG2", "CG3"}},
       {" ELEMENT_WISE_CLIP_GRAD1 ", {"CG4"}},
       {" ELEMENT_WISE_MIN ELEMENT_WISE_MAX ", {"MM1", "MM2", "MM3"}},
@@ -186,7 +187,8 @@ std::set<std::string> own_rules(std::string_view name) {
     if (is_family || one.operators.find(" " + std::string(name) + " ") != std::string_view::npos)
       rules.insert(one.rules.begin(), one.rules.end());
   }
-  for (const std::string_view bare : {"IDENTITY", "RELU", "RELU_GRAD", "SIGMOID", "SOFTSIGN", "TANH"})  // without parameters
+  for (const std::string_view bare :
+       {"IDENTITY", "PARAMETERIZED_RELU", "RELU", "RELU_GRAD", "SIGMOID", "SOFTSIGN", "TANH"})  // without parameters
     if (name == "ACTIVATION_" + std::string(bare)) rules.erase("AR9");
   if (name == "ACTIVATION_SOFTMAX") rules = {"SO1", "SO2", "SO3", "SO4"};
   if (name == "ACTIVATION_SOFTMAX1") rules = {"SO1", "SO2", "SO3", "SO5", "SO6", "SO7"};
@@ -263,6 +265,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ELEMENT_WISE_ROUND", {0xD2B0'8BC3'1B11'7F9F, 0x15A4'88EF'57F9'0BD7}},
       {"ELEMENT_WISE_CLIP", {0xE05C'DEBD'01C0'A528, 0x3BB7'9F34'3FA2'5390}},
       {"ELEMENT_WISE_CLIP1", {0xE234'DF55'26E1'4B55, 0x7A8D'0D6D'1E1D'6D37}},
+      {"ELEMENT_WISE_THRESHOLD", {0xEC96'7103'F9FF'876E, 0xC313'E08E'E766'9966}},
       {"ELEMENT_WISE_MIN", {0x566B'4FEA'AC7B'9A19, 0xBFE4'EBAE'0CB7'DBA0}},
       {"ELEMENT_WISE_MAX", {0x7B91'7F2B'6AD9'ADEB, 0x8472'669A'BDC0'3878}},
       {"ELEMENT_WISE_ADD", {0x3D9A'DEF1'CDB6'68CF, 0x110D'FCD5'F1B6'7491}},
@@ -273,6 +276,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ELEMENT_WISE_CLIP_GRAD", {0xADCC'94F8'BC17'EA5F, 0xDCBF'884A'6B95'6E30}},
       {"ELEMENT_WISE_CLIP_GRAD1", {0xD952'CE8F'FBDC'29FC, 0x101E'F3B0'AC88'C149}},
       {"ACTIVATION_RELU_GRAD", {0xE4E0'D726'BD29'8B0D, 0xB8FE'E9DF'A360'5D52}},
+      {"ACTIVATION_PARAMETERIZED_RELU", {0x274A'A164'10A6'AEED, 0x1A3F'2E17'1AA8'AEED}},
       {"ELEMENT_WISE_IF", {0x5B59'A763'21F5'141E, 0xD6A7'727C'D9EA'8C01}},
       {"ELEMENT_WISE_LOGICAL_AND", {0xA62F'98D9'EBB1'9048, 0x9F3A'B872'05E1'258F}},
       {"ELEMENT_WISE_LOGICAL_OR", {0x6558'F26E'6A98'ADA5, 0x239C'6AEE'E873'52D5}},
@@ -304,6 +308,9 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ACTIVATION_SOFTSIGN", {0xB18E'F50F'50A2'5173, 0x8496'8CAA'0365'CC5D}},
       {"ACTIVATION_TANH", {0x976A'18CD'02F3'5092, 0x9C08'F3B5'53AE'4931}},
       {"ACTIVATION_CELU", {0x8515'A0EF'B92D'CFE1, 0x7A05'E7AC'0FFE'CA9B}},
+      {"ACTIVATION_THRESHOLDED_RELU", {0x1F64'7C4F'F033'7469, 0x5546'BE45'3F84'B0E9}},
+      {"ACTIVATION_SHRINK", {0xAF48'79B3'6C1E'A224, 0x44D4'F84F'9EC2'D68C}},
+      {"ACTIVATION_HARD_SWISH", {0xD038'3FB1'8357'489D, 0x79B3'AB70'78D5'3109}},
   };
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     const auto wanted = hashes.find(op->name());

@@ -248,6 +248,7 @@ inline std::vector<std::size_t> differences_beyond(data_type type, const json& t
       tolerance.HasMember("ulp")
           ? oracle::compare_options{.floats = oracle::float_match::ulp, .ulp = tolerance["ulp"].GetUint64()}
           : oracle::compare_options{.floats = oracle::float_match::tolerance,
+                                    .zeros = oracle::zero_match::either_sign,  // they differ by 0
                                     .absolute = tolerance["absolute"].GetDouble(),
                                     .relative = tolerance["relative"].GetDouble()};
   if (expected.size() != got.size()) return {0};

@@ -49,10 +49,14 @@ struct explanation<activation_desc<F>> {
         return "ln(1 + e^(Steepness * x)) / Steepness";
       case parametric_softplus:
         return "Alpha * ln(1 + e^(Beta * x))";
-      case clip:
       case thresholded_relu:
+        return "x > Alpha ? x : 0";
       case shrink:
-        break;  // no operators of this desc
+        return "x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0";
+      case hard_swish:
+        return "x * max(0, min(Alpha * x + Beta, 1))";
+      case clip:
+        break;  // no operator of this desc
     }
     return "";
   }

@@ -23,8 +23,12 @@ struct explanation<element_wise_desc<Op>> {
                                     desc.scale_bias->scale, desc.scale_bias->bias));
     if constexpr (requires { desc.min; })
       visit_data_type(a10_types{}, t[0].desc->data_type, [&]<class T>(std::type_identity<T>) {
-        facts.push_back(fmt::format("the bounds are {} and {}", scalar(goldml::detail::clip_bound<T>(desc.min)),
-                                    scalar(goldml::detail::clip_bound<T>(desc.max))));
+        const scalar least(goldml::detail::clip_bound<T>(desc.min));
+        if constexpr (requires { desc.max; })
+          facts.push_back(
+              fmt::format("the bounds are {} and {}", least, scalar(goldml::detail::clip_bound<T>(desc.max))));
+        else
+          facts.push_back(fmt::format("the bound is {}", least));
       });
     return facts;
   }

@@ -74,12 +74,17 @@ inline double activation_error(const activation& f, double x, const step_errors&
     case linear:
       error = 2 * u32 * (std::abs(a * x) + std::abs(b));
       break;
-    case hard_sigmoid: {  // that of LINEAR, as far as it is between 0 and 1
-      const double w = a * x + b;
-      const double of_w =
-          2 * u32 * (std::abs(a * x) + std::abs(b)) * detail::slack * factor + more + activation_value(f, x).error;
+    case hard_sigmoid:  // that of LINEAR, as far as it is between 0 and 1
+    case hard_swish: {
+      const bool is_product = type_of(f) == hard_swish;
+      const double terms = std::abs(a * x) + std::abs(b), w = a * x + b;
+      const double of_w = ((is_product ? 4 : 2) * u32 * detail::slack * factor + 0x1p-50) * terms + more;
       const auto clamped = [](double v) { return (std::min)((std::max)(v, 0.0), 1.0); };
-      return (std::max)({s - clamped(w - of_w), clamped(w + of_w) - s, 0.0});
+      const double share = clamped(w);
+      const double reach = (std::max)({share - clamped(w - of_w), clamped(w + of_w) - share, 0.0});
+      if (!is_product) return reach;
+      if (reach == 0 && (is_zero(share) || share == 1)) return factor == 1 ? more : 0;  // 0, or x
+      return (std::abs(x) * reach + u32 * factor * s) * detail::slack + more + activation_value(f, x).error;
     }
     case leaky_relu:
       error = x < 0 ? u32 * s : 0;
@@ -188,9 +193,11 @@ inline composed_ends composed_ends_of(const activation& f, double w, double erro
     look_at(x / scale);
     look_at(-x / scale);
   }
-  if (type_of(f) == activation_type::hard_sigmoid && a != 0) {
+  const bool is_product = type_of(f) == activation_type::hard_swish;
+  if ((is_product || type_of(f) == activation_type::hard_sigmoid) && a != 0) {
     look_around(-b / a);
     look_around((1 - b) / a);
+    if (is_product) look_around(-b / a / 2);
   }
   if (type_of(f) == activation_type::thresholded_relu) look_around(a);
   if (type_of(f) == activation_type::shrink) {

@@ -51,6 +51,21 @@ void clamp_to_range(const activation& f, bool half, interval& result) {
   result.usual_high = (std::min)(result.usual_high, most);
 }
 
+// HARD_SWISH of an infinity: itself times 1, or times 0, which is NaN to a product and 0 to what chooses. Alpha times
+// it is NaN if a device has Alpha as 0; then the clamp may give either.
+template <class T>
+interval hard_swish_of_infinity(const activation& f, double w, bool half) {
+  const double a = goldml::detail::widened(f.parameters[0]);
+  const bool is_kept = a != 0 && (a < 0) == (w < 0);
+  interval result = a == 0 ? interval{} : interval_of<T>(is_kept ? w : 0.0, 0, 0);
+  if (!is_kept) result.also |= interval_also::nan;
+  if (a == 0 || (half && is_below_half(a)) || (std::is_same_v<T, float16> && std::abs(a) < least_normal))
+    result.also =
+        static_cast<std::uint8_t>(result.also | interval_also::nan |
+                                  (w < 0 ? interval_also::negative_infinity : interval_also::positive_infinity));
+  return result;
+}
+
 // f(w), where the device has w to within `error`. With `flushes`, results below 2^-126 may be zeros. With `half` it
 // computes in FLOAT16.
 template <class T>
@@ -73,6 +88,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
     return result;
   }
   if (half && is_lost_in_half(f)) return any_answer;
+  if (type == hard_swish && goldml::detail::is_infinite_double(w)) return hard_swish_of_infinity<T>(f, w, half);
   using goldml::detail::is_finite_double;
   // A fused one has f of that infinity beside this.
   const bool is_own = grade == error_grade::possible;

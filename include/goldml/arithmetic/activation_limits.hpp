@@ -61,6 +61,7 @@ inline bool loses_infinity_in_half(const activation& f, double w) {
   switch (type_of(f)) {
     case linear:
     case hard_sigmoid:
+    case hard_swish:
       return first;
     case leaky_relu:
       return w < 0 && first;
@@ -89,6 +90,7 @@ inline bool is_lost_in_half(const activation& f) {
     case thresholded_relu:
       return a > greatest;
     case hard_sigmoid:
+    case hard_swish:
       return (std::max)(a, b) > greatest;
     case scaled_tanh:
     case parametric_softplus:

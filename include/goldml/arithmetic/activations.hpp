@@ -10,6 +10,7 @@
 //   SOFTSIGN       x / (1 + |x|)                     PARAMETRIC_SOFTPLUS  Alpha ln(1 + e^(Beta x))
 //   HARD_SIGMOID   max(0, min(Alpha x + Beta, 1))    THRESHOLDED_RELU  x > Alpha ? x : 0
 //   SHRINK         x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0
+//   HARD_SWISH     x max(0, min(Alpha x + Beta, 1))
 //   CLIP           min(Max, max(Min, x)); with a ScaleBias of Scale x + Bias  (ELEMENT_WISE_CLIP, fused)
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
 #include <goldml/arithmetic/functions.hpp>
 #include <goldml/core/attribute_values.hpp>
@@ -25,7 +27,7 @@
 
 namespace goldml::arithmetic {
 
-// DirectML's numbers of the activations that an operator can fuse.
+// DirectML's numbers of the activations that an operator can fuse, and of HARD_SWISH, which none does.
 enum class activation_type : std::uint32_t {
   clip = 8,
   elu = 35,
@@ -44,7 +46,14 @@ enum class activation_type : std::uint32_t {
   thresholded_relu = 52,
   shrink = 90,
   celu = 128,
+  hard_swish = 168,
 };
+
+// DirectML's, without DML_OPERATOR_.
+constexpr std::string_view name_of(activation_type f) {
+  if (f == activation_type::hard_swish) return "ACTIVATION_HARD_SWISH";
+  return find_activation(static_cast<std::uint32_t>(f))->name;
+}
 
 constexpr activation_type type_of(const activation& f) { return static_cast<activation_type>(f.operator_type); }
 
@@ -120,9 +129,10 @@ Number activation_of(const activation& f, const Number& x) {
       return arithmetic::tanh(x);
     case scaled_tanh:
       return a * arithmetic::tanh(b * x);
-    case hard_sigmoid: {
-      const Number y = a * x + b;
-      return is_less(y, zero) ? zero : is_less(one, y) ? one : y;
+    case hard_sigmoid:
+    case hard_swish: {
+      const Number y = a * x + b, share = is_less(y, zero) ? zero : is_less(one, y) ? one : y;
+      return type_of(f) == hard_sigmoid ? share : x * share;
     }
     case softsign:
       return x / (one + absolute(x));
@@ -213,6 +223,7 @@ inline approximation activation_value(const activation& f, double x) {
       case tanh: return exactly(negative ? -1 : 1);
       case scaled_tanh: return exactly(b == 0 ? undefined : (b < 0) == negative ? a : -a);
       case hard_sigmoid: return exactly(a == 0 || (a < 0) == negative ? 1 : 0);
+      case hard_swish: return exactly(a == 0 || (a < 0) != negative ? undefined : x);
       case softsign: return exactly(undefined);
       case softplus: return exactly(a == 0 ? undefined : (a < 0) != negative ? 0 / a : a < 0 ? -infinity : infinity);
       case parametric_softplus:
@@ -233,6 +244,10 @@ inline approximation activation_value(const activation& f, double x) {
   if (type == identity || type == relu || type == thresholded_relu) return exactly(value);
   if ((type == leaky_relu || type == elu || type == celu) && !(x < 0)) return exactly(value);
   if (type == linear || type == hard_sigmoid) return {value, 0x1p-50 * (std::abs(a * x) + std::abs(b))};
+  if (type == hard_swish) {  // the sum of exact numbers is rounded once, and the product once; 0 and x are exact
+    const double share = a * x + b;
+    return {value, share <= 0 || share >= 1 ? 0 : std::abs(value) * 0x1p-51};
+  }
   if (type == shrink) return {value, std::abs(value) * 0x1p-52};  // one rounding, which keeps an exact 0
   return {value, std::abs(value) * function_error};
 }

@@ -103,6 +103,8 @@ inline bool is_broken_between(const activation& f, double low, double high) {
     case scaled_elu:
     case celu:
       return has(0);
+    case hard_swish:
+      return true;
     case thresholded_relu:
       return has(a);
     case shrink:

@@ -177,7 +177,8 @@ inline constexpr bool has_structure = requires {
 template <class Desc>
 constexpr bool structure_agrees() {
   using traits = operator_traits<Desc>;
-  static_assert(has_structure<Desc>,
+  constexpr bool is_newer = static_cast<std::uint32_t>(first_feature_level<Desc>()) > DML_TARGET_VERSION;
+  static_assert(has_structure<Desc> || is_newer,
                 "goldml: an operator of all_operators has no line in <goldml/directml/structures.hpp>");
   static_assert(has_policies(traits::policies),
                 "goldml: an operator has a policy that goldml::directml::policies lacks; add it there, and its row to "
@@ -186,7 +187,7 @@ constexpr bool structure_agrees() {
     return static_cast<std::uint32_t>(structure<Desc>::enumerator) == traits::enumerator &&
            layout_of<Desc>.size == sizeof(typename structure<Desc>::type);
   else
-    return false;
+    return is_newer;
 }
 template <class... Desc>
 constexpr bool structures_agree(type_list<Desc...>) {

@@ -1,10 +1,11 @@
 // The structures of all operators in DirectML.h, checked against operator_traits.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <vector>
 
 #include <goldml/directml/constants.hpp>
 #include <goldml/directml/structure.hpp>
@@ -68,6 +69,13 @@ template <> struct structure<activation_softplus_desc> : structure_row<DML_ACTIV
 template <> struct structure<activation_softsign_desc> : structure_row<DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTSIGN> {};
 template <> struct structure<activation_tanh_desc> : structure_row<DML_ACTIVATION_TANH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_TANH> {};
 template <> struct structure<activation_celu_desc> : structure_row<DML_ACTIVATION_CELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_CELU> {};
+template <> struct structure<activation_thresholded_relu_desc> : structure_row<DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_THRESHOLDED_RELU> {};
+template <> struct structure<activation_shrink_desc> : structure_row<DML_ACTIVATION_SHRINK_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SHRINK> {};
+#if DML_TARGET_VERSION >= 0x6200
+template <> struct structure<activation_hard_swish_desc> : structure_row<DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SWISH> {};
+#endif
+template <> struct structure<activation_parameterized_relu_desc> : structure_row<DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU> {};
+template <> struct structure<element_wise_threshold_desc> : structure_row<DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_THRESHOLD> {};
 template <> struct structure<element_wise_identity_desc> : structure_row<DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IDENTITY> {};
 template <> struct structure<element_wise_abs_desc> : structure_row<DML_ELEMENT_WISE_ABS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ABS> {};
 template <> struct structure<element_wise_negate_desc> : structure_row<DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_NEGATE> {};
@@ -110,15 +118,20 @@ template <> struct structure<element_wise_bit_shift_right_desc> : structure_row<
 
 static_assert(detail::structures_agree(all_operators{}), "goldml: a structure does not agree with its operator_traits");
 
-// All structures, in the order of all_operators.
+// All structures, in the order of all_operators; without those that are newer than DML_TARGET_VERSION.
 inline std::span<const structure_description> every_structure() {
   static const auto all = []<class... Desc>(type_list<Desc...>) {
-    return std::array{structure_of<Desc>()...};
+    std::vector<structure_description> found;
+    const auto add = [&]<class D>(std::type_identity<D>) {
+      if constexpr (detail::has_structure<D>) found.push_back(structure_of<D>());
+    };
+    (add(std::type_identity<Desc>{}), ...);
+    return found;
   }(all_operators{});
   return all;
 }
 
-// The structure with that DML_OPERATOR_TYPE; nullptr if goldml does not have the operator.
+// The structure with that DML_OPERATOR_TYPE; nullptr if goldml does not have the operator, or DirectML.h the structure.
 inline const structure_description* find_structure(std::uint32_t type) {
   for (const structure_description& structure : every_structure())
     if (structure.op->enumerator == type) return &structure;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include <goldml/arithmetic/activations.hpp>
 #include <goldml/core/attributes.hpp>
@@ -65,6 +66,33 @@ requires(F == arithmetic::activation_type::linear ||
 };
 
 template <>
+struct activation_desc<arithmetic::activation_type::thresholded_relu> {
+  float alpha = 1;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+// On integers both are converted as CAST does (ledger L23).
+template <>
+struct activation_desc<arithmetic::activation_type::shrink> {
+  float bias = 0;
+  float threshold = 0.5F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct activation_desc<arithmetic::activation_type::hard_swish> {
+  float alpha = 1.0F / 6;
+  float beta = 0.5F;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
 struct activation_desc<arithmetic::activation_type::hard_sigmoid> {
   float alpha = 0.2F;
   float beta = 0.5F;
@@ -113,6 +141,9 @@ using activation_softplus_desc = activation_desc<arithmetic::activation_type::so
 using activation_softsign_desc = activation_desc<arithmetic::activation_type::softsign>;
 using activation_tanh_desc = activation_desc<arithmetic::activation_type::tanh>;
 using activation_celu_desc = activation_desc<arithmetic::activation_type::celu>;
+using activation_thresholded_relu_desc = activation_desc<arithmetic::activation_type::thresholded_relu>;
+using activation_shrink_desc = activation_desc<arithmetic::activation_type::shrink>;
+using activation_hard_swish_desc = activation_desc<arithmetic::activation_type::hard_swish>;
 
 namespace detail {
 
@@ -123,6 +154,8 @@ inline constexpr auto activation_attributes = [] {
     return std::array{row<&Desc::alpha>("Alpha"), row<&Desc::beta>("Beta")};
   else if constexpr (requires(Desc desc) { desc.gamma; })
     return std::array{row<&Desc::alpha>("Alpha"), row<&Desc::gamma>("Gamma")};
+  else if constexpr (requires(Desc desc) { desc.threshold; })
+    return std::array{row<&Desc::bias>("Bias"), row<&Desc::threshold>("Threshold")};
   else if constexpr (requires(Desc desc) { desc.steepness; })
     return std::array{row<&Desc::steepness>("Steepness")};
   else if constexpr (requires(Desc desc) { desc.alpha; })
@@ -160,8 +193,27 @@ inline constexpr std::array<operand_limits, 4> relu{{{level_1_0, floats, 4, 4},
                                                      {level_3_0, floats, 1, 8},
                                                      {level_5_1, {float32, float16, int32, int16, int8}, 1, 8}}};
 inline constexpr std::array<operand_limits, 1> celu{{{level_3_0, floats, 1, 8}}};
+inline constexpr std::array<operand_limits, 3> shrink{
+    {{level_2_0, floats, 4, 5}, {level_3_0, floats, 1, 8}, {level_5_1, data_types_a8, 1, 8}}};
+inline constexpr std::array<operand_limits, 1> hard_swish{{{level_6_2, floats, 1, 8}}};
 
 }  // namespace activation_limits
+
+constexpr std::span<const operand_limits> limits_of_activation(arithmetic::activation_type f) {
+  using enum arithmetic::activation_type;
+  switch (f) {
+    case relu:
+      return activation_limits::relu;
+    case celu:
+      return activation_limits::celu;
+    case shrink:
+      return activation_limits::shrink;
+    case hard_swish:
+      return activation_limits::hard_swish;
+    default:
+      return activation_limits::most;
+  }
+}
 
 }  // namespace detail
 

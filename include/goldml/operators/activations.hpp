@@ -36,12 +36,9 @@ struct operator_traits<activation_desc<F>> {
   using desc_type = activation_desc<F>;
   static constexpr std::uint32_t enumerator = static_cast<std::uint32_t>(F);
   static constexpr bool is_identity = F == arithmetic::activation_type::identity;
-  static constexpr std::string_view name = find_activation(enumerator)->name;
+  static constexpr std::string_view name = arithmetic::name_of(F);
 
-  static constexpr std::span<const operand_limits> limits =
-      F == arithmetic::activation_type::relu   ? std::span<const operand_limits>(detail::activation_limits::relu)
-      : F == arithmetic::activation_type::celu ? std::span<const operand_limits>(detail::activation_limits::celu)
-                                               : std::span<const operand_limits>(detail::activation_limits::most);
+  static constexpr std::span<const operand_limits> limits = detail::limits_of_activation(F);
   static constexpr std::array<operand_info, 2> operands{
       {{.name = "InputTensor", .role = operand_role::input, .limits = limits, .in_place = true},
        {.name = "OutputTensor",
@@ -118,13 +115,17 @@ inline constexpr activation_function<arithmetic::activation_type::softplus> acti
 inline constexpr activation_function<arithmetic::activation_type::softsign> activation_softsign{};
 inline constexpr activation_function<arithmetic::activation_type::tanh> activation_tanh{};
 inline constexpr activation_function<arithmetic::activation_type::celu> activation_celu{};
+inline constexpr activation_function<arithmetic::activation_type::thresholded_relu> activation_thresholded_relu{};
+inline constexpr activation_function<arithmetic::activation_type::shrink> activation_shrink{};
+inline constexpr activation_function<arithmetic::activation_type::hard_swish> activation_hard_swish{};
 // clang-format on
 
 using activation_operators =
     type_list<activation_elu_desc, activation_hard_sigmoid_desc, activation_identity_desc, activation_leaky_relu_desc,
               activation_linear_desc, activation_parametric_softplus_desc, activation_relu_desc,
               activation_scaled_elu_desc, activation_scaled_tanh_desc, activation_sigmoid_desc,
-              activation_softplus_desc, activation_softsign_desc, activation_tanh_desc, activation_celu_desc>;
+              activation_softplus_desc, activation_softsign_desc, activation_tanh_desc, activation_celu_desc,
+              activation_thresholded_relu_desc, activation_shrink_desc, activation_hard_swish_desc>;
 
 }  // namespace goldml
 
@@ -142,3 +143,6 @@ GOLDML_COMPILED_OPERATOR(activation_softplus_desc);
 GOLDML_COMPILED_OPERATOR(activation_softsign_desc);
 GOLDML_COMPILED_OPERATOR(activation_tanh_desc);
 GOLDML_COMPILED_OPERATOR(activation_celu_desc);
+GOLDML_COMPILED_OPERATOR(activation_thresholded_relu_desc);
+GOLDML_COMPILED_OPERATOR(activation_shrink_desc);
+GOLDML_COMPILED_OPERATOR(activation_hard_swish_desc);

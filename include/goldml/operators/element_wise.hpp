@@ -1,7 +1,8 @@
 // The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
-// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC, DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC. Rules: ID, UN, RO, CL, MM, AR, CG,
-// IF, LO and BI with numbers, SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R8, FN-R9.
+// Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC, DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC,
+// DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC. Rules: ID, UN, RO, CL, FN, MM, AR, CG, IF, LO and BI with numbers,
+// SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R8, FN-R9.
 #pragma once
 
 #include <cstddef>
@@ -76,8 +77,8 @@ struct element_wise_function {
   template <class Backend, class Output, class... Inputs>
   static void call(const Backend& backend, const desc_type& desc, Output&& output, const Inputs&... inputs) {
     static_assert(detail::alike_types<desc_type, input_view<Inputs>..., output_view<Output>>,
-                  "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, MM1, AR1, "
-                  "CG1, IF1, LO1, BI1)");
+                  "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, FN1, MM1, "
+                  "AR1, CG1, IF1, LO1, BI1)");
     static_assert(detail::takes<desc_type, 0, input_view<first_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count - 1, input_view<last_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count, output_view<Output>>,
@@ -98,11 +99,13 @@ struct element_wise_function {
 //   sign           -1, 0 or 1               is_nan, is_infinity                            1 or 0
 //   ceil, floor    the next integer         round          to an integer, by rounding_mode
 //   clip           min(Max, max(Min, x))    clip1          max(Min, min(x, Max))
+//   threshold      max(Min, x), as max
 //   min, max       the number where the other is NaN; -0 is below +0
 //   add, subtract, multiply, divide         rounded once, to nearest even; integers wrap, quotients are truncated
 //   add1           the fused activation of the sum, rounded once
 //   clip_grad, clip_grad1                   the gradient b where Min < a < Max or one of these is NaN, else +0
 //   relu_grad      the gradient b where a > 0, else +0
+//   parameterized_relu                      a where a >= 0, else the slope b * a, as multiply
 //   if             condition != 0 ? a : b
 //   logical_*      1 or 0; any number that is not 0 is true; no comparison with NaN is true
 //   bit_*          on the bits of any type; shifts are logical
@@ -118,6 +121,7 @@ inline constexpr element_wise_function<element_wise_op::floor> element_wise_floo
 inline constexpr element_wise_function<element_wise_op::round> element_wise_round{};
 inline constexpr element_wise_function<element_wise_op::clip> element_wise_clip{};
 inline constexpr element_wise_function<element_wise_op::clip1> element_wise_clip1{};
+inline constexpr element_wise_function<element_wise_op::threshold> element_wise_threshold{};
 inline constexpr element_wise_function<element_wise_op::min> element_wise_min{};
 inline constexpr element_wise_function<element_wise_op::max> element_wise_max{};
 inline constexpr element_wise_function<element_wise_op::add> element_wise_add{};
@@ -128,6 +132,7 @@ inline constexpr element_wise_function<element_wise_op::add1> element_wise_add1{
 inline constexpr element_wise_function<element_wise_op::clip_grad> element_wise_clip_grad{};
 inline constexpr element_wise_function<element_wise_op::clip_grad1> element_wise_clip_grad1{};
 inline constexpr element_wise_function<element_wise_op::relu_grad> activation_relu_grad{};
+inline constexpr element_wise_function<element_wise_op::parameterized_relu> activation_parameterized_relu{};
 inline constexpr element_wise_function<element_wise_op::condition> element_wise_if{};
 inline constexpr element_wise_function<element_wise_op::logical_and> element_wise_logical_and{};
 inline constexpr element_wise_function<element_wise_op::logical_or> element_wise_logical_or{};
@@ -170,6 +175,7 @@ GOLDML_COMPILED_OPERATOR(element_wise_floor_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_round_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip1_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_threshold_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_min_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_max_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_add_desc);
@@ -180,6 +186,7 @@ GOLDML_COMPILED_OPERATOR(element_wise_add1_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad1_desc);
 GOLDML_COMPILED_OPERATOR(activation_relu_grad_desc);
+GOLDML_COMPILED_OPERATOR(activation_parameterized_relu_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_if_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_logical_and_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_logical_or_desc);

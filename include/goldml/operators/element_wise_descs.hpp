@@ -127,6 +127,17 @@ struct element_wise_desc<element_wise_op::clip1> {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
+// No bound by default, as in CLIP.
+template <>
+struct element_wise_desc<element_wise_op::threshold> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  float min = -std::numeric_limits<float>::infinity();  // converted as CLIP's
+  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 // No bounds by default, as in CLIP.
 template <>
 struct element_wise_desc<element_wise_op::clip_grad> {
@@ -166,6 +177,7 @@ using element_wise_floor_desc = element_wise_desc<element_wise_op::floor>;
 using element_wise_round_desc = element_wise_desc<element_wise_op::round>;
 using element_wise_clip_desc = element_wise_desc<element_wise_op::clip>;
 using element_wise_clip1_desc = element_wise_desc<element_wise_op::clip1>;
+using element_wise_threshold_desc = element_wise_desc<element_wise_op::threshold>;
 using element_wise_min_desc = element_wise_desc<element_wise_op::min>;
 using element_wise_max_desc = element_wise_desc<element_wise_op::max>;
 using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
@@ -176,6 +188,7 @@ using element_wise_add1_desc = element_wise_desc<element_wise_op::add1>;
 using element_wise_clip_grad_desc = element_wise_desc<element_wise_op::clip_grad>;
 using element_wise_clip_grad1_desc = element_wise_desc<element_wise_op::clip_grad1>;
 using activation_relu_grad_desc = element_wise_desc<element_wise_op::relu_grad>;
+using activation_parameterized_relu_desc = element_wise_desc<element_wise_op::parameterized_relu>;
 using element_wise_if_desc = element_wise_desc<element_wise_op::condition>;
 using element_wise_logical_and_desc = element_wise_desc<element_wise_op::logical_and>;
 using element_wise_logical_or_desc = element_wise_desc<element_wise_op::logical_or>;

@@ -25,6 +25,7 @@ enum class element_wise_op : std::uint8_t {
   round,
   clip,
   clip1,
+  threshold,
   min,
   max,
   add,
@@ -35,6 +36,7 @@ enum class element_wise_op : std::uint8_t {
   clip_grad,
   clip_grad1,
   relu_grad,
+  parameterized_relu,
   condition,  // ELEMENT_WISE_IF: `if` is a keyword
   logical_and,
   logical_or,
@@ -74,13 +76,15 @@ inline constexpr unsigned rounds = 32;      // computes and rounds: the verdicts
 inline constexpr unsigned gradient = 64;    // of gradients: InputTensor, InputGradientTensor, OutputGradientTensor
 inline constexpr unsigned first_in_place = 128;   // the page permits that the output is exactly the first input
 inline constexpr unsigned in_place_policy = 256;  // the desc has the policy in_place
+inline constexpr unsigned slope = 512;            // InputTensor, SlopeTensor, OutputTensor
 }  // namespace element_wise_flag
 
 struct element_wise_row {
   element_wise_op op;
   std::string_view name;
   std::uint32_t enumerator;
-  std::size_t input_count;  // 1: InputTensor. 2: ATensor, BTensor, or those of `gradient`. 3: ConditionTensor and these
+  std::size_t input_count;  // 1: InputTensor. 2: ATensor, BTensor, or those of `gradient` and `slope`. 3:
+                            // ConditionTensor and these
   std::span<const operand_limits> inputs;
   std::span<const operand_limits> output;
   element_wise_codes codes;
@@ -150,6 +154,10 @@ inline constexpr levels<1> clip1{{{level_5_0, data_types_a10, 1, 8}}};
 inline constexpr levels<2> clip_grad{{{level_3_1, data_types_a8, 1, 8}, {level_5_0, data_types_a10, 1, 8}}};
 // Ledger FN-R9.
 inline constexpr levels<2> relu_grad{{{level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}}};
+inline constexpr levels<4> parameterized_relu{
+    {{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}}};
+inline constexpr levels<3> threshold{
+    {{level_1_0, f, 4, 4}, {level_2_1, data_types_a8, 4, 4}, {level_3_0, data_types_a8, 1, 8}}};
 inline constexpr levels<4> condition{{{level_2_0, f16, 4, 4},  // as printed (ledger L26)
                                       {level_2_1, data_types_a8, 4, 4},
                                       {level_3_0, data_types_a8, 1, 8},
@@ -174,10 +182,10 @@ inline constexpr auto element_wise_table = [] {
   using op = element_wise_op;
   constexpr element_wise_codes id{"ID1", "ID2", "ID3"}, un{"UN1", "UN2", "UN3"}, ro{"RO1", "RO2", "RO3"},
       cl{"CL1", "CL2", "CL3"}, mm{"MM1", "MM2", "MM3"}, iff{"IF1", "IF2", "IF3"}, lo{"LO1", "LO2", "LO3"},
-      bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"}, cg{"CG1", "CG2", "CG3"};
+      bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"}, cg{"CG1", "CG2", "CG3"}, fn{"FN1", "FN2", "FN3"};
   constexpr unsigned test = free_type | flushes, grad = gradient | moves | flushes;
   // clang-format off
-  return std::array<element_wise_row, 38>{{
+  return std::array<element_wise_row, 40>{{
       {op::identity, "ELEMENT_WISE_IDENTITY", 1, 1, in::identity, in::identity, id, in_place | moves | scale_bias},
       {op::abs, "ELEMENT_WISE_ABS", 2, 1, in::abs, in::abs, un, in_place | flushes | scale_bias},
       {op::negate, "ELEMENT_WISE_NEGATE", 156, 1, in::negate, in::negate, un, in_place | flushes},
@@ -189,6 +197,7 @@ inline constexpr auto element_wise_table = [] {
       {op::round, "ELEMENT_WISE_ROUND", 99, 1, in::round, in::round, ro, in_place | flushes},
       {op::clip, "ELEMENT_WISE_CLIP", 8, 1, in::min_max_clip, in::min_max_clip, cl, in_place | flushes | scale_bias},
       {op::clip1, "ELEMENT_WISE_CLIP1", 153, 1, in::clip1, in::clip1, cl, in_place | flushes | scale_bias},
+      {op::threshold, "ELEMENT_WISE_THRESHOLD", 32, 1, in::threshold, in::threshold, fn, in_place | flushes | scale_bias},
       {op::min, "ELEMENT_WISE_MIN", 23, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::max, "ELEMENT_WISE_MAX", 21, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::add, "ELEMENT_WISE_ADD", 4, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
@@ -199,6 +208,7 @@ inline constexpr auto element_wise_table = [] {
       {op::clip_grad, "ELEMENT_WISE_CLIP_GRAD", 142, 2, in::clip_grad, in::clip_grad, cg, first_in_place | grad},
       {op::clip_grad1, "ELEMENT_WISE_CLIP_GRAD1", 154, 2, in::clip1, in::clip1, cg, first_in_place | grad},
       {op::relu_grad, "ACTIVATION_RELU_GRAD", 129, 2, in::relu_grad, in::relu_grad, ar, in_place_policy | grad},
+      {op::parameterized_relu, "ACTIVATION_PARAMETERIZED_RELU", 42, 2, in::parameterized_relu, in::parameterized_relu, ar, first_in_place | flushes | rounds | slope},
       {op::condition, "ELEMENT_WISE_IF", 88, 3, in::condition, in::condition, iff, moves},
       {op::logical_and, "ELEMENT_WISE_LOGICAL_AND", 14, 2, in::logical, in::logical, lo, in_place},
       {op::logical_or, "ELEMENT_WISE_LOGICAL_OR", 19, 2, in::logical, in::logical, lo, in_place},
@@ -235,17 +245,18 @@ template <element_wise_op Op>
 inline constexpr auto element_wise_operands = [] {
   constexpr const element_wise_row& row = element_wise_row_of<Op>;
   constexpr std::array<std::string_view, 3> several{"ConditionTensor", "ATensor", "BTensor"};
-  constexpr bool is_gradient = row.is(element_wise_flag::gradient);
+  constexpr bool is_gradient = row.is(element_wise_flag::gradient), has_slope = row.is(element_wise_flag::slope);
   std::array<operand_info, row.input_count + 1> operands{};
   constexpr std::size_t first_typed = row.input_count == 3 ? 1 : 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     operand_info& operand = operands[i];
     const bool is_output = i == row.input_count;
     operand.role = is_output ? operand_role::output : operand_role::input;
-    operand.name = is_output                             ? is_gradient ? "OutputGradientTensor" : "OutputTensor"
-                   : is_gradient && i == 1               ? "InputGradientTensor"
-                   : is_gradient || row.input_count == 1 ? std::string_view("InputTensor")
-                                                         : several[i + 3 - row.input_count];
+    operand.name = is_output               ? is_gradient ? "OutputGradientTensor" : "OutputTensor"
+                   : is_gradient && i == 1 ? "InputGradientTensor"
+                   : has_slope && i == 1   ? "SlopeTensor"
+                   : is_gradient || has_slope || row.input_count == 1 ? std::string_view("InputTensor")
+                                                                      : several[i + 3 - row.input_count];
     operand.limits = is_output ? row.output : i < first_typed ? element_wise_limits::condition_tensor : row.inputs;
     operand.in_place = (!is_output && row.is(element_wise_flag::in_place | element_wise_flag::in_place_policy)) ||
                        (i == 0 && row.is(element_wise_flag::first_in_place));

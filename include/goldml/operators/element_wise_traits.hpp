@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -34,6 +35,15 @@ T clip_bound(const scalar& bound) {
   return bound.as<T>();
 }
 
+// Max; THRESHOLD has none.
+template <class Desc>
+auto upper_bound_of(const Desc& desc) {
+  if constexpr (requires { desc.max; })
+    return desc.max;
+  else
+    return std::numeric_limits<float>::infinity();
+}
+
 // The attributes of a desc, in the order of the C structure.
 template <class Desc>
 inline constexpr auto element_wise_attributes = [] {
@@ -42,6 +52,8 @@ inline constexpr auto element_wise_attributes = [] {
   else if constexpr (is_clip1<Desc>)
     return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min", "MinMaxDataType"),
                       row<&Desc::max>("Max", "MinMaxDataType")};
+  else if constexpr (std::is_same_v<Desc, element_wise_threshold_desc>)
+    return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min")};
   else if constexpr (std::is_same_v<Desc, element_wise_clip_grad_desc>)
     return std::array{row<&Desc::min>("Min"), row<&Desc::max>("Max")};
   else if constexpr (std::is_same_v<Desc, element_wise_clip_grad1_desc>)
@@ -63,6 +75,9 @@ inline constexpr auto element_wise_policies = [] {
   if constexpr (is_clip<Desc> || is_clip1<Desc>)
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::inverted_range>("inverted_range"),
                       row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (std::is_same_v<Desc, element_wise_threshold_desc>)
+    return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::integer_scale_bias>("integer_scale_bias"),
+                      row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.integer_scale_bias; })
     return std::array{row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.nan_policy; })
@@ -138,8 +153,9 @@ inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_fl
 
 // The operators that return an operand or a bound, after comparing it.
 template <element_wise_op Op>
-inline constexpr bool returns_operand = Op == element_wise_op::min || Op == element_wise_op::max ||
-                                        Op == element_wise_op::clip || Op == element_wise_op::clip1;
+inline constexpr bool returns_operand =
+    Op == element_wise_op::min || Op == element_wise_op::max || Op == element_wise_op::clip ||
+    Op == element_wise_op::clip1 || Op == element_wise_op::threshold;
 
 // The operators that leave something open.
 template <element_wise_op Op>

@@ -78,6 +78,11 @@ inline constexpr auto carry_table = [] {
       {"ACTIVATION_SOFTPLUS", by_ends | zero},
       {"ACTIVATION_SOFTSIGN", by_ends | zero},
       {"ACTIVATION_TANH", by_ends | zero},
+      {"ACTIVATION_THRESHOLDED_RELU", by_parts},  // they jump, or turn
+      {"ACTIVATION_SHRINK", by_parts},
+      {"ACTIVATION_HARD_SWISH", by_parts},
+      {"ACTIVATION_PARAMETERIZED_RELU", by_ends | zero},
+      {"ELEMENT_WISE_THRESHOLD", by_ends | any_type | zero},
       {"TOP_K", sorts | any_type},
       {"TOP_K1", sorts | any_type},
       {"ELEMENT_WISE_BIT_AND", by_parts},

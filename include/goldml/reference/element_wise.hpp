@@ -184,6 +184,7 @@ template <class T, class D> T apply(op<clip>, T x, const D& desc) {
 template <class T, class D> T apply(op<clip1>, T x, const D& desc) {
   return greater(clip_bound<T>(desc.min), lesser(x, clip_bound<T>(desc.max), desc.nan_policy), desc.nan_policy);
 }
+template <class T, class D> T apply(op<threshold>, T x, const D& desc) { return greater(clip_bound<T>(desc.min), x, desc.nan_policy); }
 template <class T, class D> T apply(op<element_wise_op::min>, T a, T b, const D& desc) { return lesser(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<element_wise_op::max>, T a, T b, const D& desc) { return greater(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<add>, T a, T b, const D&) {
@@ -219,6 +220,9 @@ template <class T, class D> T apply(op<clip_grad>, T x, T gradient, const D& des
 }
 template <class T, class D> T apply(op<clip_grad1>, T x, T gradient, const D& desc) { return apply(op<clip_grad>{}, x, gradient, desc); }
 template <class T, class D> T apply(op<relu_grad>, T x, T gradient, const D&) { return less(T(0), x) ? gradient : T(0); }
+template <class T, class D> T apply(op<parameterized_relu>, T x, T slope, const D& desc) {
+  return less(x, T(0)) || goldml::is_nan(x) ? apply(op<multiply>{}, x, slope, desc) : x;
+}
 template <class T, class D> T apply(op<condition>, std::uint8_t c, T a, T b, const D&) { return c != 0 ? a : b; }
 template <class T, class D> bool apply(op<logical_and>, T a, T b, const D&) { return a != 0 && b != 0; }
 template <class T, class D> bool apply(op<logical_or>, T a, T b, const D&) { return a != 0 || b != 0; }

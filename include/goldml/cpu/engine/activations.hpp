@@ -32,6 +32,9 @@ extern template void detail::activation_call(const cpu_backend&, const detail::e
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_softsign_desc&);
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_tanh_desc&);
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_celu_desc&);
+extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_thresholded_relu_desc&);
+extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_shrink_desc&);
+extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_hard_swish_desc&);
 // clang-format on
 }  // namespace goldml
 #endif

@@ -32,6 +32,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_round_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip1_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_threshold_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_min_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_max_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add_desc&);
@@ -42,6 +43,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_relu_grad_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_parameterized_relu_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_if_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_and_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_logical_or_desc&);

@@ -71,7 +71,7 @@ struct sampler<element_wise_desc<Op>> {
       desc.min = desc.max = type == data_type::int8 ? scalar(1.0F) : scalar(std::int8_t{1});
       return "CG4";
     } else if constexpr (requires { desc.scale_bias; }) {
-      if constexpr (requires { desc.min; })
+      if constexpr (requires { desc.inverted_range; })
         if (random.chance(50)) {
           if constexpr (Op == element_wise_op::clip1)
             if (random.chance(50)) {
@@ -152,7 +152,7 @@ struct sampler<element_wise_desc<Op>> {
         }
       };
       desc.min = bound(low, not_a_number, true);
-      desc.max = bound(high, infinite, false);
+      if constexpr (requires { desc.max; }) desc.max = bound(high, infinite, false);
     });
   }
 };

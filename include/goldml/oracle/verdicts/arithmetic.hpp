@@ -27,12 +27,31 @@
 
 namespace goldml::detail {
 
+// PARAMETERIZED_RELU of an x from 0 on: x, and NaN where max(0, x) + slope * min(0, x) has a slope that is not finite.
+template <class T>
+interval kept_interval(accumulation precision, double x, double slope) {
+  const bool half = std::is_same_v<T, float> && precision != accumulation::single && is_finite(x);
+  const double error = half && widened(static_cast<float16>(static_cast<float>(x))) != x ? 0x1p-10 * x + 0x1p-24 : 0;
+  interval result = interval_of<T>(x, error, error);
+  const auto is_great = [](double number) { return std::abs(number) > half_precision.greatest; };
+  if (!is_finite(slope) || (precision != accumulation::single && is_great(slope)))
+    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+  if (half && is_great(x)) result.also = interval_also::specials;
+  return result;
+}
+
 // The interval of a result. Without a number if the golden value is NaN: then any NaN matches it.
 template <element_wise_op Op, class T>
 graded_interval arithmetic_interval(accumulation precision, T a_element, T b_element) {
   const auto either_way = [](const interval& allowed) { return graded_interval{allowed, allowed}; };
   const double a = widened(a_element);
   const double b = widened(b_element);
+  if constexpr (Op == element_wise_op::parameterized_relu) {
+    if (a >= 0) return either_way(kept_interval<T>(precision, a, b));
+    if (is_finite(a) && !is_finite(b) && precision != accumulation::single && std::abs(a) < half_cut_least)
+      return either_way(any_answer);  // x may be -0
+    return arithmetic_interval<element_wise_op::multiply, T>(precision, a_element, b_element);
+  }
   const double y = arithmetic_result<Op>(a, b);
   const bool finite = is_finite(a) && is_finite(b);
   if (std::is_same_v<T, float> && precision != accumulation::single) {
@@ -88,6 +107,10 @@ void offer_flushed_results(float a, float b, const F& f) {
     f(value);
     if (is_zero(value)) f(-value);
   };
+  if constexpr (Op == element_wise_op::parameterized_relu) {
+    if (a < 0) offer_flushed_results<element_wise_op::multiply>(a, b, f);
+    return offer(flushed(a));
+  }
   for (const bool flush_a : {false, true})
     for (const bool flush_b : {false, true}) {
       const double x = widened(flush_a ? flushed(a) : a);

@@ -38,6 +38,8 @@ double arithmetic_result(double a, double b) {
     return a - b;
   else if constexpr (Op == element_wise_op::multiply)
     return a * b;
+  else if constexpr (Op == element_wise_op::parameterized_relu)
+    return a >= 0 ? a : a * b;
   else
     return a / b;
 }

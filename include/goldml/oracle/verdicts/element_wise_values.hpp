@@ -71,10 +71,12 @@ void offer_extreme(T a, T b, bool greater, bool flushes, const F& f) {
   if (of_a == of_b || (of_a > of_b) != greater) f(b);
 }
 
-// The same for the result of CLIP or CLIP1.
+// The same for the result of CLIP, CLIP1 or THRESHOLD.
 template <element_wise_op Op, class T, class F>
 void offer_clipped(T x, T low, T high, bool flushes, const F& f) {
-  if constexpr (Op == element_wise_op::clip)
+  if constexpr (Op == element_wise_op::threshold)
+    offer_extreme(low, x, true, flushes, f);
+  else if constexpr (Op == element_wise_op::clip)
     offer_extreme(low, x, true, flushes, [&](T inner) { offer_extreme(high, inner, false, flushes, f); });
   else
     offer_extreme(x, high, false, flushes, [&](T inner) { offer_extreme(low, inner, true, flushes, f); });
@@ -113,7 +115,7 @@ unsigned element_wise_alternatives(const element_wise_desc<Op>& desc, T x, T b, 
     if constexpr (requires { desc.nan_policy; }) skips_nan = desc.nan_policy == nan_policy::skip;
     if constexpr (requires { desc.min; }) {
       const T low = clip_bound<T>(desc.min);
-      const T high = clip_bound<T>(desc.max);
+      const T high = clip_bound<T>(upper_bound_of(desc));
       if (is_nan(x) || is_nan(low) || is_nan(high)) {
         if (!skips_nan) return 0;
         result |= is::any_nan;
@@ -121,7 +123,7 @@ unsigned element_wise_alternatives(const element_wise_desc<Op>& desc, T x, T b, 
       if (are_inverted(low, high) || is_nan(x)) result |= is::low | is::high;
       result |= either_zero_of_clip<Op>(x, low, high);
       const T low_cut = clip_bound_toward_zero<T>(desc.min);
-      const T high_cut = clip_bound_toward_zero<T>(desc.max);
+      const T high_cut = clip_bound_toward_zero<T>(upper_bound_of(desc));
       if (scalar(low_cut) != scalar(low) || scalar(high_cut) != scalar(high)) {
         if (are_inverted(low_cut, high_cut) || is_nan(x)) result |= is::low_toward_zero | is::high_toward_zero;
         // The result is x or a bound; if it is x, so is the golden one, or x is the bound.
@@ -131,6 +133,7 @@ unsigned element_wise_alternatives(const element_wise_desc<Op>& desc, T x, T b, 
         });
         result |= either_zero_of_clip<Op>(x, low_cut, high_cut);
       }
+      if constexpr (Op == op::threshold) result &= ~unsigned{is::high | is::high_toward_zero};  // there is none
     } else if constexpr (Op == op::min || Op == op::max) {
       if (skips_nan && (is_nan(x) || is_nan(b))) result |= is::any_nan;
       if (are_zeros_of_both_signs(x, b)) result |= is::either_zero;
@@ -162,7 +165,7 @@ alternative_reader element_wise_reader(const element_wise_desc<Op>& desc,
     offer(is::greatest, (std::numeric_limits<T>::max)());
     if constexpr (requires { desc.min; }) {
       offer(is::low, clip_bound<T>(desc.min));
-      offer(is::high, clip_bound<T>(desc.max));
+      offer(is::high, clip_bound<T>(upper_bound_of(desc)));
     }
   };
 }
@@ -177,7 +180,7 @@ void read_element_wise_values(const element_wise_desc<Op>& desc, std::shared_ptr
           namespace is = element_wise_alternative;
           const unsigned flag = (*flags)[element];
           if ((flag & is::low_toward_zero) != 0 && f(scalar(clip_bound_toward_zero<T>(desc.min)))) return;
-          if ((flag & is::high_toward_zero) != 0) f(scalar(clip_bound_toward_zero<T>(desc.max)));
+          if ((flag & is::high_toward_zero) != 0) f(scalar(clip_bound_toward_zero<T>(upper_bound_of(desc))));
         });
   result.read_alternatives_with(element_wise_reader<Op, T>(desc, std::move(flags)));
 }
@@ -243,7 +246,8 @@ void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const con
   const auto b = inputs.back().as<float>();
   const auto is_subnormal = [](float x) { return !is_zero(x) && is_zero(flushed(x)); };
   bool always = false;
-  if constexpr (clips) always = is_subnormal(clip_bound<float>(desc.min)) || is_subnormal(clip_bound<float>(desc.max));
+  if constexpr (clips)
+    always = is_subnormal(clip_bound<float>(desc.min)) || is_subnormal(clip_bound<float>(upper_bound_of(desc)));
   bool any = false;
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(a.sizes())) {
@@ -265,13 +269,13 @@ void add_flushed_extremes(const element_wise_desc<Op>& desc, std::span<const con
         const auto offer = [&](float value) { found = found || f(scalar(value)) || f(scalar(flushed(value))); };
         if constexpr (clips) {
           const float low = clip_bound<float>(desc.min);
-          const float high = clip_bound<float>(desc.max);
+          const float high = clip_bound<float>(upper_bound_of(desc));
           const bool has_nan = is_nan(x) || is_nan(low) || is_nan(high);
           if (has_nan && desc.nan_policy == nan_policy::propagate) return;
           offer_clipped<Op>(x, low, high, true, offer);
           if (are_inverted(low, high) || is_nan(x)) {
             offer(low);
-            offer(high);
+            if constexpr (Op != element_wise_op::threshold) offer(high);
           }
         } else if (!is_nan(x) && !is_nan(y)) {
           offer_extreme(x, y, Op == element_wise_op::max, true, offer);

@@ -30,7 +30,8 @@ template <element_wise_op Op, class T>
 unsigned clip_of_special(const element_wise_desc<Op>& desc, T low, T high, std::uint8_t& also) {
   namespace is = element_wise_alternative;
   unsigned flags = 0;
-  if ((also & interval_also::nan) != 0 && desc.nan_policy == nan_policy::skip) flags |= is::low | is::high;
+  if ((also & interval_also::nan) != 0 && desc.nan_policy == nan_policy::skip)
+    flags |= Op == element_wise_op::threshold ? is::low : unsigned{is::low | is::high};
   for (const bool negative : {false, true}) {
     const std::uint8_t flag = negative ? interval_also::negative_infinity : interval_also::positive_infinity;
     if ((also & flag) == 0) continue;
@@ -69,12 +70,12 @@ basic_interval<Number> image_of(const element_wise_desc<Op>& desc, basic_interva
     g.low = g.usual_low = f(g.low);
     g.high = g.usual_high = f(g.high);
     g.also = static_cast<std::uint8_t>(g.also | interval_also::integers);
-  } else if constexpr (Op == op::clip || Op == op::clip1) {
+  } else if constexpr (Op == op::clip || Op == op::clip1 || Op == op::threshold) {
     const T low = clip_bound<T>(desc.min);
-    const T high = clip_bound<T>(desc.max);
+    const T high = clip_bound<T>(upper_bound_of(desc));
     flags |= clip_of_special<Op, T>(desc, low, high, g.also);
     const T low_cut = clip_bound_toward_zero<T>(desc.min);
-    const T high_cut = clip_bound_toward_zero<T>(desc.max);
+    const T high_cut = clip_bound_toward_zero<T>(upper_bound_of(desc));
     const basic_interval<Number> given = std::exchange(g, basic_interval<Number>{.also = g.also});
     if (desc.nan_policy == nan_policy::propagate && (is_nan(low) || is_nan(high))) return {};  // any result is NaN
     if (!has_numbers || are_inverted(low, high)) return g;                                     // or a bound
@@ -168,14 +169,14 @@ void offer_flushed_result(const element_wise_desc<Op>& desc, float y, const F& f
     for (const float value : {y, flushed(y)}) f(Op == op::ceil ? std::ceil(value) : std::floor(value));
   } else {
     const auto low = clip_bound<float>(desc.min);
-    const auto high = clip_bound<float>(desc.max);
+    const auto high = clip_bound<float>(upper_bound_of(desc));
     const bool has_nan = is_nan(y) || is_nan(low) || is_nan(high);
     if (has_nan && desc.nan_policy == nan_policy::propagate) return f(std::numeric_limits<float>::quiet_NaN());
     for (const float value : {y, flushed(y)}) offer_clipped<Op>(value, low, high, true, offer);
     if (has_nan) f(std::numeric_limits<float>::quiet_NaN());
     if (are_inverted(low, high) || is_nan(y)) {
       offer(low);
-      offer(high);
+      if constexpr (Op != op::threshold) offer(high);
     }
   }
 }
@@ -204,8 +205,8 @@ void add_flushed_scaled(const element_wise_desc<Op>& desc, const const_tensor_re
     if (no_product) result.allow_what_is_read(element);
     if constexpr (requires { desc.min; }) {
       namespace is = element_wise_alternative;
-      for (const auto& [flag, bound] :
-           {std::pair(is::low, clip_bound<float>(desc.min)), std::pair(is::high, clip_bound<float>(desc.max))})
+      for (const auto& [flag, bound] : {std::pair(is::low, clip_bound<float>(desc.min)),
+                                        std::pair(is::high, clip_bound<float>(upper_bound_of(desc)))})
         if (((*flags)[element] & flag) != 0 && is_subnormal_float32(bound))
           result.allow(element, scalar(flushed(bound)));
     }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include <goldml/core/value_conversion.hpp>
 #include <goldml/cpu/engine/activations/functions.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/streaming.hpp>
@@ -23,21 +25,34 @@ struct rounded_activation_kernel {
 
   explicit rounded_activation_kernel(const activation_desc<F>& desc)
       : alpha(function_of(desc).parameters[0]), beta(function_of(desc).parameters[1]) {
-    if constexpr (number_bits<T>::is_float)
+    if constexpr (number_bits<T>::is_float) {
       if (propagates_nan(desc)) relu_of_nan = rounded_bits<T>(std::numeric_limits<double>::quiet_NaN());
+    } else if constexpr (F == arithmetic::activation_type::shrink) {
+      const auto whole = [](float value) { return convert_value(value, data_type_of<T>, value_conversion::saturate); };
+      bias = static_cast<bits>(whole(alpha)->template as<T>());
+      threshold = whole(beta)->template as<T>();
+    }
   }
 
   GOLDML_INLINE bits operator()(bits x) const {
-    const bits y = rounded_activation<F, T>(alpha, beta, x);
-    if constexpr (F == arithmetic::activation_type::relu && number_bits<T>::is_float)
-      return static_cast<bits>(y | (mask_of<bits>(number_bits<T>::is_nan(x)) & relu_of_nan));
-    else
-      return y;
+    if constexpr (F == arithmetic::activation_type::shrink && !number_bits<T>::is_float) {
+      const bool is_below = static_cast<T>(x)<-threshold, is_above = static_cast<T>(x)> threshold;
+      const bits moved = static_cast<bits>(is_above ? x - bias : x + bias);
+      return static_cast<bits>(moved & mask_of<bits>((int{is_above} | int{is_below}) != 0));
+    } else {
+      const bits y = rounded_activation<F, T>(alpha, beta, x);
+      if constexpr (F == arithmetic::activation_type::relu && number_bits<T>::is_float)
+        return static_cast<bits>(y | (mask_of<bits>(number_bits<T>::is_nan(x)) & relu_of_nan));
+      else
+        return y;
+    }
   }
 
   float alpha;
   float beta;
   bits relu_of_nan = 0;
+  bits bias = 0;  // of SHRINK on integers
+  std::int64_t threshold = 0;
 };
 
 // What is computed as a double, with a relative error below arithmetic::function_error, and rounded if both ends of

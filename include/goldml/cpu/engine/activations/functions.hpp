@@ -83,7 +83,7 @@ GOLDML_INLINE double fast_softplus(double x) {
 // Whether rounded_activation() gives the result, for all numbers.
 constexpr bool rounds_once(arithmetic::activation_type f) {
   using enum arithmetic::activation_type;
-  return f == relu || f == leaky_relu || f == linear || f == hard_sigmoid;
+  return f == relu || f == leaky_relu || f == linear || f == hard_sigmoid || f == thresholded_relu || f == shrink;
 }
 
 template <arithmetic::activation_type F, class T>
@@ -100,11 +100,20 @@ GOLDML_INLINE number_bits_of<T> rounded_activation(float alpha, float beta, numb
   } else {
     const double x = double_of_bits<T>(bits);
     const double product = double{alpha} * x;  // exact
-    if constexpr (F == leaky_relu) return rounded_bits<T>(choose(x < 0, product, x));
-    const double sum = sum_to_odd(product, double{beta});
-    if constexpr (F == linear) return rounded_bits<T>(sum);
-    // Of NaN 1, of -0 itself.
-    return rounded_bits<T>(choose((int{sum >= 0} & int{sum <= 1}) != 0, sum, choose(sum < 0, 0, 1)));
+    if constexpr (F == thresholded_relu) {
+      return static_cast<number_bits_of<T>>(bits & mask_of<number_bits_of<T>>(x > double{alpha}));
+    } else if constexpr (F == shrink) {  // Alpha is Bias, Beta the Threshold
+      const bool above = x > double{beta}, below = x < -double{beta};
+      const double sum = sum_to_odd(x, choose(above, -double{alpha}, double{alpha}));
+      return rounded_bits<T>(choose((int{above} | int{below}) != 0, sum, 0));
+    } else if constexpr (F == leaky_relu) {
+      return rounded_bits<T>(choose(x < 0, product, x));
+    } else {
+      const double sum = sum_to_odd(product, double{beta});
+      if constexpr (F == linear) return rounded_bits<T>(sum);
+      // Of NaN 1, of -0 itself.
+      return rounded_bits<T>(choose((int{sum >= 0} & int{sum <= 1}) != 0, sum, choose(sum < 0, 0, 1)));
+    }
   }
 }
 
@@ -126,7 +135,10 @@ GOLDML_INLINE double fast_activation(double a, double b, double x) {
     return a * fast_tanh(b * x);
   else if constexpr (F == softsign)
     return x / (1 + choose(x < 0, -x, x));
-  else if constexpr (F == softplus)
+  else if constexpr (F == hard_swish) {  // the product a x is exact
+    const double share = a * x + b;
+    return x * choose(share < 0, 0, choose(share > 1, 1, share));
+  } else if constexpr (F == softplus)
     return fast_softplus(a * x) / a;
   else {
     static_assert(F == parametric_softplus);

@@ -1,5 +1,5 @@
-// ADD, SUBTRACT, MULTIPLY and DIVIDE on the bits of elements, without branches, so that compilers vectorise loops over
-// them. Floats use the processor's arithmetic, in the mode of base/float_mode.hpp.
+// ADD, SUBTRACT, MULTIPLY, DIVIDE and PARAMETERIZED_RELU on the bits of elements, without branches, so that compilers
+// vectorise loops over them. Floats use the processor's arithmetic, in the mode of base/float_mode.hpp.
 #pragma once
 
 #include <bit>
@@ -49,6 +49,9 @@ GOLDML_INLINE float float_arithmetic(float a, float b) {
     return a - b;
   else if constexpr (Op == element_wise_op::multiply)
     return a * b;
+  else if constexpr (Op == element_wise_op::parameterized_relu)
+    return std::bit_cast<float>(
+        select(mask_of<std::uint32_t>(a < 0), std::bit_cast<std::uint32_t>(a * b), std::bit_cast<std::uint32_t>(a)));
   else
     return a / b;
 }
@@ -95,6 +98,8 @@ GOLDML_INLINE number_bits_of<T> arithmetic(number_bits_of<T> a, number_bits_of<T
       return static_cast<bits>(static_cast<wide>(a) - static_cast<wide>(b));
     else if constexpr (Op == element_wise_op::multiply)
       return static_cast<bits>(static_cast<wide>(a) * static_cast<wide>(b));
+    else if constexpr (Op == element_wise_op::parameterized_relu)
+      return select(mask_of<bits>(static_cast<T>(a) < 0), arithmetic<element_wise_op::multiply, T>(a, b), a);
     else
       return integer_quotient<T>(static_cast<T>(a), static_cast<T>(b));
   }

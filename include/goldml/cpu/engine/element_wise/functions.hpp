@@ -124,7 +124,8 @@ struct element_wise_kernel {
       has_least = !n::is_nan(low_bits);
       has_greatest = !n::is_nan(high_bits);
     } else if constexpr (requires { desc.min; })
-      set_bounds(std::bit_cast<bits>(clip_bound<T>(desc.min)), std::bit_cast<bits>(clip_bound<T>(desc.max)));
+      set_bounds(std::bit_cast<bits>(clip_bound<T>(desc.min)),
+                 std::bit_cast<bits>(clip_bound<T>(upper_bound_of(desc))));
     if constexpr (requires { desc.infinity_mode; }) {
       positive = desc.infinity_mode != is_infinity_mode::negative;
       negative = desc.infinity_mode != is_infinity_mode::positive;
@@ -155,7 +156,7 @@ struct element_wise_kernel {
              (n::negative_mask(x) != 0 ? negative : positive);
     } else if constexpr (Op == op::ceil || Op == op::floor || Op == op::round) {
       return rounded_to_integer<Op, T>(x, rounding);
-    } else if constexpr (Op == op::clip || Op == op::clip1) {
+    } else if constexpr (Op == op::clip || Op == op::clip1 || Op == op::threshold) {
       const auto key = n::total_key(x);
       const auto raised = key < least ? least : key;
       const bits number = n::of_total_key(raised > greatest ? greatest : raised);
@@ -223,6 +224,7 @@ struct element_wise_kernel {
   // those for the least and the greatest of them. NaN stays as it is or has the same result whatever its bits are.
   void set_bounds(bits min, bits max) {
     const auto clip = [&](bits x) {
+      if constexpr (Op == op::threshold) return goldml::detail::greater<T>(min, x, propagate);
       return Op == op::clip ? lesser<T>(max, goldml::detail::greater<T>(min, x, propagate), propagate)
                             : goldml::detail::greater<T>(min, lesser<T>(x, max, propagate), propagate);
     };
@@ -242,7 +244,7 @@ struct element_wise_kernel {
   bits low = 0;  // of SIGN, 1
   bits high = 0;
   using total = decltype(n::total_key(bits{}));
-  total least = 0;  // the bounds of CLIP and CLIP1, of CLIP_GRAD and CLIP_GRAD1 if they have them
+  total least = 0;  // the bounds of CLIP, CLIP1 and THRESHOLD, of CLIP_GRAD and CLIP_GRAD1 if they have them
   total greatest = 0;
   bool has_least = false;
   bool has_greatest = false;

@@ -98,7 +98,8 @@ struct fused_sum_loop {
     using enum arithmetic::activation_type;
     // clang-format off
     switch (arithmetic::type_of(f)) {
-      case clip: return;  // AR8: not of ADD1
+      case clip:
+      case hard_swish: return;  // AR8: not of ADD1
       case elu: return run_blocks<elu>(set, f, blocks, type);
       case hard_sigmoid: return run_blocks<hard_sigmoid>(set, f, blocks, type);
       case identity: return run_blocks<identity>(set, f, blocks, type);
