@@ -76,7 +76,9 @@ inline approximate bounded(const sums& s, bool biased, bool is_float32, bool flu
   const real least = flushes ? least_normal : 0x1p-149L;
   const bool exact = magnitude == 0 || (magnitude <= std::ldexp(0x1p24L, s.lowest) && magnitude <= greatest_float &&
                                         std::ldexp(1.0L, s.lowest) >= least && !(flushes && s.flushed_away > 0));
-  const bool may_rise = s.positive * (1 + g) >= greatest_float, may_fall = s.negative * (1 + g) >= greatest_float;
+  const bool rounds = !exact && n > 1;  // otherwise no step overflows
+  const bool may_rise = rounds && s.positive * (1 + g) >= greatest_float;
+  const bool may_fall = rounds && s.negative * (1 + g) >= greatest_float;
   if (std::isfinite(r.value)) {
     if (!exact) {
       r.error = g * magnitude;

@@ -129,10 +129,10 @@ inline approximate element_of(const factors& f, bool is_float32, bool flushing) 
   const real g = grown(k + 3);
   const bool has_factor = size != 1;
 
-  if (std::isfinite(r.value)) {
+  bool exact = std::isfinite(r.value);
+  if (exact) {
     const real magnitude = (f.alpha == 0 ? 0 : size * products) + std::abs(addend);
     const real least = flushes ? least_normal : 0x1p-149L;
-    bool exact = true;
     real q = infinite;
     if (addend != 0) {
       q = std::ldexp(1.0L, lowest_bit(f.beta) + lowest_bit(f.c));
@@ -175,6 +175,7 @@ inline approximate element_of(const factors& f, bool is_float32, bool flushing) 
   }
   if ((f.alpha == 0 || (flushes && is_tiny(f.alpha))) && std::max(up, down) >= greatest_float) r.nan = true;
   if (std::isfinite(r.value)) {
+    if (exact || (terms == 1 && !has_factor)) above = below = false;  // no step overflows
     r.above = r.above || above;
     r.below = r.below || below;
     r.nan = r.nan || (above && below);

@@ -224,7 +224,12 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
   for (real& t : terms) t = squares ? t * t : f == reduce_function::l1 ? std::abs(t) : t;
   std::vector<real> factors = x;
   if (squares) factors.push_back(0);  // these are products
-  const auto summed_with = [&](real m) { return sum_of(terms, factors, m, is_float32, flushing); };
+  const auto summed_with = [&](real m) {
+    summed s = sum_of(terms, factors, m, is_float32, flushing);
+    // What no order rounds does not overflow, nor one term, of which L2 has the square before the root.
+    if (s.exact || (n == 1 && f != reduce_function::l2)) s.result.above = s.result.below = s.result.nan = false;
+    return s;
+  };
   switch (f) {
     case reduce_function::multiply: return product_of(x, is_float32, flushing);
     case reduce_function::log_sum_exp: return log_sum_exp_of(x);

@@ -180,7 +180,7 @@ class gemm_bounds {
     if (scales_ && !is_zero(alpha_)) {  // before Alpha
       above = above || up >= most;
       below = below || down >= most;
-      result.add(interval_also::specials, rounds && size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
+      result.add(interval_also::specials, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
     }
     if (mode_.half_products()) {
       const bool exceeds = has_c_ && may_exceed_half(beta_, c);
