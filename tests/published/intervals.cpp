@@ -108,7 +108,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
                   return oracle::place_of<T>(expected, element, exact, figure, {}) == interval_place::outside;
                 };
                 const auto wrong = static_cast<T>(2 * static_cast<float>(printed) + 1);
-                if (is_finite(wrong) && is_finite(printed)) {
+                if (is_finite(wrong) && is_finite(printed) && wrong != printed) {
                   ++changed;
                   if (is_outside(wrong)) ++noticed;
                 }

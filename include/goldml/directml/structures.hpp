@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <type_traits>
 #include <vector>
 
 #include <goldml/directml/constants.hpp>
@@ -118,14 +117,20 @@ template <> struct structure<element_wise_bit_shift_right_desc> : structure_row<
 
 static_assert(detail::structures_agree(all_operators{}), "goldml: a structure does not agree with its operator_traits");
 
+namespace detail {
+
+template <class Desc>
+void add_structure(std::vector<structure_description>& to) {
+  if constexpr (has_structure<Desc>) to.push_back(structure_of<Desc>());
+}
+
+}  // namespace detail
+
 // All structures, in the order of all_operators; without those that are newer than DML_TARGET_VERSION.
 inline std::span<const structure_description> every_structure() {
   static const auto all = []<class... Desc>(type_list<Desc...>) {
     std::vector<structure_description> found;
-    const auto add = [&]<class D>(std::type_identity<D>) {
-      if constexpr (detail::has_structure<D>) found.push_back(structure_of<D>());
-    };
-    (add(std::type_identity<Desc>{}), ...);
+    (detail::add_structure<Desc>(found), ...);
     return found;
   }(all_operators{});
   return all;

@@ -53,7 +53,7 @@ struct fit_sums {
 // A line, and what is to be known of its numbers.
 struct fit_line {
   std::vector<float> numbers;
-  int lowest = std::numeric_limits<int>::max();  // 2^lowest divides all
+  int lowest = 4096;  // 2^lowest divides all; this where all are 0
   bool has_subnormals = false;
   bool are_halves = true;
 

@@ -109,7 +109,8 @@ void offer_flushed_results(float a, float b, const F& f) {
   };
   if constexpr (Op == element_wise_op::parameterized_relu) {
     if (a < 0) offer_flushed_results<element_wise_op::multiply>(a, b, f);
-    return offer(flushed(a));
+    if (!(a < 0) || is_zero(flushed(a))) offer(flushed(a));
+    return;
   }
   for (const bool flush_a : {false, true})
     for (const bool flush_b : {false, true}) {
