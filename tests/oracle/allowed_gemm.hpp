@@ -180,6 +180,7 @@ inline approximate element_of(const factors& f, bool is_float32, bool flushing) 
     r.below = r.below || below;
     r.nan = r.nan || (above && below);
   } else if (std::isinf(r.value)) {
+    r.above = r.below = false;  // the other infinity beside that of a term is NaN
     r.nan = r.nan || (r.value < 0 ? above : below);
     if (flushes && !std::isfinite(sum) && (infinity_times_tiny || is_tiny(f.alpha))) r.nan = true;
     if (flushes && !std::isfinite(addend) && (is_tiny(f.beta) || is_tiny(f.c))) r.nan = true;

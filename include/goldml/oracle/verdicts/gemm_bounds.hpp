@@ -180,7 +180,9 @@ class gemm_bounds {
     if (scales_ && !is_zero(alpha_)) {  // before Alpha
       above = above || up >= most;
       below = below || down >= most;
-      result.add(interval_also::specials, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
+      // Beside an infinite term the infinity of the other sign makes NaN.
+      const std::uint8_t of_factors = is_infinite_double(result.value) ? interval_also::nan : interval_also::specials;
+      result.add(of_factors, size_ * (std::max)(row.greatest, column.greatest) * grown >= most);
     }
     if (mode_.half_products()) {
       const bool exceeds = has_c_ && may_exceed_half(beta_, c);
