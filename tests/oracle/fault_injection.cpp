@@ -347,6 +347,9 @@ TEST_CASE(
   // More of REDUCE, two of whose twelve functions number elements.
   inject<reduce_desc>({.count = 5000, .seed = 11, .most_elements = 40, .data = {data_class::unsorted_axes}}, random,
                       ways);
+  // More infinities, without which all is 0, and a slice that is dropped changes nothing.
+  inject<element_wise_is_infinity_desc>({.count = 2000, .seed = 13, .most_elements = 40, .data = {data_class::special}},
+                                        random, ways);
 
   for (const judging& way : ways) {
     fmt::print("\nfault injection, {}\n", way.name);
