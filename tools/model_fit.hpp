@@ -32,7 +32,7 @@ struct model_fit {
 
 // The fits of an operator, in all models together.
 struct fit_total {
-  std::string model;  // "FLOAT32", "FLOAT16", or of both "the precision"
+  std::string model;  // that of the outputs, such as "FLOAT32"; of several, "the precision"
   std::uint64_t outputs = 0, misfits = 0, elements = 0;
   double squares = 0;  // the sum of the elements' z^2
   fit_histogram histogram{};

@@ -216,6 +216,9 @@ TEST_CASE("A4: a sum that no order of additions rounds does not overflow, nor on
     CHECK(is_refused(reduced(f, {greatest, 0, 0}), inf));
     CHECK(is_refused(reduced(f, {greatest}), inf));
   }
+  // At the limit, 2^24 units, no order rounds; with one more some do.
+  CHECK(is_refused(reduced(reduce_function::sum, {16'777'215, 1, 0}), 16'777'214));
+  CHECK_FALSE(is_refused(reduced(reduce_function::sum, {16'777'215, 1, 1}), 16'777'218));
   const std::vector<float> with_infinity{inf, -greatest, 0};
   CHECK(is_refused(reduced(reduce_function::sum, with_infinity), nan_value));
   CHECK_FALSE(is_refused(reduced(reduce_function::sum, with_infinity), inf));

@@ -2,7 +2,9 @@
 // element at least.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <goldml/core/dimensions.hpp>
@@ -13,32 +15,40 @@ template <class N>
 using row = std::span<const N>;
 
 // Elements that are read as numbers N where a formula asks for them, so that a long slice takes no memory for them.
-template <class N, class Mode>
+// at(i) gives element i as a double.
+template <class N, class Mode, class At>
 class elements {
  public:
-  elements(std::span<const double> x, const Mode& mode) : x_(x), mode_(&mode) {}
+  elements(std::size_t count, At at, const Mode& mode) : count_(count), at_(std::move(at)), mode_(&mode) {}
 
   class iterator {
    public:
-    iterator(const double* x, const Mode* mode) : x_(x), mode_(mode) {}
-    N operator*() const { return {*x_, *mode_}; }
+    iterator(const elements& of, std::size_t i) : of_(&of), i_(i) {}
+    N operator*() const { return (*of_)[i_]; }
     iterator& operator++() {
-      ++x_;
+      ++i_;
       return *this;
     }
-    bool operator!=(const iterator& other) const { return x_ != other.x_; }
+    bool operator!=(const iterator& other) const { return i_ != other.i_; }
 
    private:
-    const double* x_;
-    const Mode* mode_;
+    const elements* of_;
+    std::size_t i_;
   };
-  iterator begin() const { return {x_.data(), mode_}; }
-  iterator end() const { return {x_.data() + x_.size(), mode_}; }
+  std::size_t size() const { return count_; }
+  N operator[](std::size_t i) const { return {at_(i), *mode_}; }
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, count_}; }
 
  private:
-  std::span<const double> x_;
+  std::size_t count_;
+  At at_;
   const Mode* mode_;
 };
+template <class N, class Mode, class At>
+elements<N, Mode, At> elements_of(std::size_t count, At at, const Mode& mode) {
+  return {count, std::move(at), mode};
+}
 
 // The specification allows either; they are equal but for roundings.
 template <class F, class G>

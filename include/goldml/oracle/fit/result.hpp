@@ -34,7 +34,7 @@ struct fit_result {
   double independent = 0;               // of the measured elements
   bool dependent = false;               // the order of the terms matters for these data
   bool toward_zero = false;             // FLOAT32 sums were narrowed toward zero
-  std::string model;                    // "FLOAT32" or "FLOAT16"
+  std::string model;                    // "FLOAT32", "FLOAT16" or "FLOAT16 products"
   std::string explained_by;             // the arithmetic that explains the errors, or ""
   double rest = 0;                      // Z beside that arithmetic
   bool is_fault = false;                // terms are missing or added twice: `explained_by` is no arithmetic

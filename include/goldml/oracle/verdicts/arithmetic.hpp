@@ -31,7 +31,7 @@ namespace goldml::detail {
 template <class T>
 interval kept_interval(accumulation precision, double x, double slope) {
   const bool half = std::is_same_v<T, float> && precision != accumulation::single && is_finite(x);
-  const double error = half && widened(static_cast<float16>(static_cast<float>(x))) != x ? 0x1p-10 * x + 0x1p-24 : 0;
+  const double error = half ? float16_rounding(static_cast<float>(x)) : 0;
   interval result = interval_of<T>(x, error, error);
   const auto is_great = [](double number) { return std::abs(number) > half_precision.greatest; };
   if (!is_finite(slope) || (precision != accumulation::single && is_great(slope)))

@@ -30,6 +30,13 @@ inline double relative_error(double count, double unit) { return std::expm1(coun
 
 inline bool is_finite(double x) { return magnitude_bits(x) < float_bits<double>::infinity; }
 
+// How far off an element is that is rounded to FLOAT16, to nearest or toward zero.
+inline double float16_rounding(float x) {
+  const double number = widened(x);
+  if (!is_finite(number) || widened(static_cast<float16>(x)) == number) return 0;
+  return 0x1p-10 * std::abs(number) + 0x1p-24;
+}
+
 template <element_wise_op Op>
 double arithmetic_result(double a, double b) {
   if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1)

@@ -30,13 +30,6 @@ struct read_range {
   Number low, high;
 };
 
-// How far off an element is that is rounded to FLOAT16, to nearest or toward zero.
-inline double float16_rounding(float x) {
-  const double number = widened(x);
-  if (!is_finite(number) || widened(static_cast<float16>(x)) == number) return 0;
-  return 0x1p-10 * std::abs(number) + 0x1p-24;
-}
-
 template <class T>
 auto read_as(T x, bool flushes, bool half) {
   if constexpr (is_floating_type<T>) {

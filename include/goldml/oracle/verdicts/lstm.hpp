@@ -40,7 +40,10 @@ struct recurrent_layer<lstm_desc, T> {
     h.reserve(before.size());
     for (const state& each : before) h.push_back(each.hidden);
     const auto gate = [&](std::uint32_t row, const activation& f, const std::optional<double>& p, const number& cell) {
-      const auto list = [&](std::size_t count, auto at) { return elements<decltype(at)>{count, at, mode}; };
+      const auto list = [&](std::size_t count, const auto& at) {
+        return formula::elements_of<number>(
+            count, [at](std::size_t j) { return at(static_cast<std::uint32_t>(j)); }, mode);
+      };
       std::vector<number> bias;
       if (t.bias) bias = {element(t.bias_of(d, row, 0)), element(t.bias_of(d, row, 1))};
       const number peephole = element(p.value_or(0));
@@ -72,17 +75,6 @@ struct recurrent_layer<lstm_desc, T> {
     };
     return t.directions() == 1 || width(1) == width(0) ? width(0) : 0;
   }
-
- private:
-  // Elements of an operand, as numbers.
-  template <class At>
-  struct elements {
-    std::size_t count;
-    At at;
-    const arithmetic_mode& mode;
-    std::size_t size() const { return count; }
-    number operator[](std::size_t j) const { return {at(static_cast<std::uint32_t>(j)), mode}; }
-  };
 };
 
 }  // namespace goldml::detail

@@ -50,7 +50,8 @@ graded_interval interval_of_reduction(reduce_function function, const std::vecto
     return graded_interval_of<T>(bound_of_root(squares, mode), true);
   }
   using formula::device_number;
-  const formula::elements<device_number, arithmetic_mode> row(slice, mode);
+  const auto row = formula::elements_of<device_number>(
+      slice.size(), [&](std::size_t i) { return slice[i]; }, mode);
   const auto result = [&] {
     switch (function) {
       case reduce_function::average:
