@@ -349,3 +349,31 @@ TEST_CASE("A6: the policy padded_rows judges the rows of CONVOLUTION's OutputPad
   CHECK(judged(" padded_rows=formula", 0) == 'r');
   CHECK_THROWS_WITH(judged(" padded_rows=zero", 0), Catch::Contains("M10"));
 }
+
+TEST_CASE("A6: the policy transform widens the bound of CONVOLUTION by what the tile and the plane have",
+          "[convolution]") {
+  // The first element reads zeros; its tile has the 3 besides. |tile| |filter| = 3 * 3, of F(4,3) 64 times as much:
+  // 64 * 9 * 2^-24 / sqrt(3) = 1.982e-5.
+  const auto judged = [](const std::string& input, const std::string& filter, const std::string& policy, float first,
+                         float last = 6) {
+    const bool one = filter == "2";
+    return judged_line<convolution_desc, float>(
+        "CONVOLUTION InputTensor=FLOAT32{1,1,4}:{" + input + "} FilterTensor=FLOAT32{1,1," + (one ? "1" : "3") + "}:{" +
+            filter + "} OutputTensor=FLOAT32{1,1," + (one ? "4" : "2") +
+            "} Strides={1} Dilations={1} StartPadding={0} EndPadding={0} OutputPadding={0} GroupCount=1" + policy,
+        one ? std::vector<float>{first, 0, 0, last} : std::vector<float>{first, last});
+  };
+  const std::string zeros = "0,0,0,3", filter = "1,2,2", accept = " transform=accept";
+  CHECK(judged(zeros, filter, "", 1e-6F) == 'r');
+  CHECK(judged(zeros, filter, " transform=refuse", 1e-6F) == 'r');
+  CHECK(judged(zeros, filter, accept, 1.97e-5F) == 'a');
+  CHECK(judged(zeros, filter, accept, -1.97e-5F) == 'a');
+  CHECK(judged(zeros, filter, accept, 2.0e-5F) == 'r');
+  CHECK(judged(zeros, "2", accept, 1e-6F) == 'r');  // one tap
+  CHECK(judged(zeros, filter, accept, not_a_number) == 'r');
+  // A transform mixes an infinity into the whole tile.
+  CHECK(judged("0,0,0,inf", filter, "", not_a_number, infinity) == 'r');
+  CHECK(judged("0,0,0,inf", filter, accept, not_a_number, infinity) == 'a');
+  CHECK(judged("0,0,0,inf", filter, accept, 1e-3F, infinity) == 'r');
+  CHECK_THROWS_WITH(judged(zeros, filter, " transform=maybe", 0), Catch::Contains("M10"));
+}

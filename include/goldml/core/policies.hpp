@@ -160,6 +160,14 @@ struct enumeration<padded_rows> : policy_enumeration {
   static constexpr auto values = enumerators<padded_rows>("undefined", "formula");
 };
 
+// Ledger CV-R4: whether a device may compute CONVOLUTION by a transform of its operands, Winograd's or FFT. It changes no
+// golden answer, but how far a device may be from it.
+enum class transform { refuse, accept };
+template <>
+struct enumeration<transform> : policy_enumeration {
+  static constexpr auto values = enumerators<transform>("refuse", "accept");
+};
+
 // Ledger L28: ScaleBias on integers.
 enum class integer_scale_bias {
   refuse,  // SB1

@@ -34,6 +34,7 @@ struct policies {
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
+  goldml::transform transform = goldml::transform::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
 };
@@ -59,6 +60,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::accumulation>("accumulation"),
                                         row<&policies::pixel_alignment>("pixel_alignment"),
                                         row<&policies::padded_rows>("padded_rows"),
+                                        row<&policies::transform>("transform"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole")};
 

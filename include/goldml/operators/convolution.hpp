@@ -58,6 +58,7 @@ struct operator_traits<convolution_desc> {
       row<&convolution_desc::fused_activation>("FusedActivation")};
   static constexpr std::array policies{row<&convolution_desc::accumulation>("accumulation"),
                                        row<&convolution_desc::padded_rows>("padded_rows"),
+                                       row<&convolution_desc::transform>("transform"),
                                        row<&convolution_desc::same_resource>("same_resource")};
 
   // BACKWARD, a stride leaves several sizes open (CV9).

@@ -213,13 +213,16 @@ class convolution_operands {
   // Calls f(w) for all weights of an output channel.
   template <class F>
   void for_each_weight(std::uint64_t group, std::uint64_t channel, const F& f) const {
-    for (std::uint64_t c = 0; c < shape_.inputs; ++c) {
-      const T* const from = filter_ + filter_start(group, c) + channel * output_channel_stride();
-      for (std::uint64_t z = 0; z < shape_.axes[0].filter; ++z)
-        for (std::uint64_t y = 0; y < shape_.axes[1].filter; ++y)
-          for (std::uint64_t x = 0; x < shape_.axes[2].filter; ++x)
-            f(from[z * filter_strides_[2] + y * filter_strides_[3] + x * filter_strides_[4]]);
-    }
+    for (std::uint64_t c = 0; c < shape_.inputs; ++c) for_each_weight_of(group, channel, c, f);
+  }
+  // The same for the weights of one channel c of the group's inputs.
+  template <class F>
+  void for_each_weight_of(std::uint64_t group, std::uint64_t channel, std::uint64_t c, const F& f) const {
+    const T* const from = filter_ + filter_start(group, c) + channel * output_channel_stride();
+    for (std::uint64_t z = 0; z < shape_.axes[0].filter; ++z)
+      for (std::uint64_t y = 0; y < shape_.axes[1].filter; ++y)
+        for (std::uint64_t x = 0; x < shape_.axes[2].filter; ++x)
+          f(from[z * filter_strides_[2] + y * filter_strides_[3] + x * filter_strides_[4]]);
   }
 
  private:

@@ -45,6 +45,7 @@ struct convolution_desc {
   std::optional<activation> fused_activation = {};
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
+  goldml::transform transform = goldml::transform::refuse;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };

@@ -35,6 +35,9 @@ class numbered_elements {
   bool packed_;
 };
 
+// Z of a transform, at most.
+inline constexpr double most_of_transform = 8;
+
 // Of sums that no order rounds: the arithmetic that explains what differs, or nothing.
 template <class Differs>
 fit_result named_differences(fit_sums& sums, const fit_answers& got, const Differs& differs) {
@@ -45,8 +48,8 @@ fit_result named_differences(fit_sums& sums, const fit_answers& got, const Diffe
   fit_result result = fit_of(sums, got);
   if (result.independent < 16) return {};  // too few to tell
   result.outcome = fit_outcome::coarser;
-  if (result.explained_by.empty() && sums.may_transform && result.rms < 8) {
-    result.explained_by = "a transform, as of Winograd or FFT,";
+  if (result.explained_by.empty() && sums.may_transform && result.rms < most_of_transform) {
+    result.explained_by = transform_name;
     result.rest = result.rms;
   }
   return result;
@@ -108,6 +111,9 @@ fit_result fit_of_call(const golden_calls& calls, const void* desc, std::span<co
   visit_data_type(type_list<float, float16>{}, output.whole().data_type, [&]<class T>(std::type_identity<T>) {
     result = fit_of_output<T>(sums, output, actual.as<T>(), options);
   });
+  const bool is_transform = result.explained_by.empty() || result.explained_by == transform_name;
+  if (sums.accepts_transform && is_transform && result.misfits() && result.rms < most_of_transform)
+    result.outcome = fit_outcome::fits;
   if (sums.output_of)
     for (std::uint64_t& e : result.outliers) e = sums.output_of(e);
   return result;

@@ -21,6 +21,9 @@ inline constexpr std::string_view name_of(fit_outcome outcome) {
   return names[static_cast<std::size_t>(outcome)];
 }
 
+// What explains errors of the size of a FLOAT32 sum where no order of a sum has any.
+inline constexpr std::string_view transform_name = "a transform (policy transform=accept)";
+
 // The fit of one output.
 struct fit_result {
   fit_outcome outcome = fit_outcome::none;

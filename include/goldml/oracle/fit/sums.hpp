@@ -36,8 +36,9 @@ struct fit_sums {
   // The number of an element in the output, in row-major order. Absent: the same.
   std::function<std::uint64_t(std::uint64_t element)> output_of = {};
   std::function<void(std::uint64_t line, std::vector<float>&numbers)> left, right;
-  bool with_exact = false;     // also elements are measured that no order rounds
-  bool may_transform = false;  // such as by Winograd or FFT
+  bool with_exact = false;         // also elements are measured that no order rounds
+  bool may_transform = false;      // a device may compute it by Winograd or FFT
+  bool accepts_transform = false;  // and is right then
   // Only results between these are sums: a fused activation changes others.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   // The sum of all terms and the addend, about; and the sum of their magnitudes, about and in some unit. Absent: then

@@ -44,6 +44,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
         saturating_multiply(element_count(t[3].desc->sizes),
                             1 + sizeof(interval) + (desc.fused_activation ? more_interval_memory : 0)),
         saturating_add(saturating_multiply(t[3].desc->sizes[1], 64), goldml::detail::convolution_block_memory));
+    if (desc.transform == transform::accept) total = saturating_add(total, std::uint64_t{8} * t[0].desc->sizes[1]);
     for (std::size_t i = 2; i < t[1].desc->sizes.size(); ++i)
       total = saturating_add(total, std::uint64_t{48} * t[1].desc->sizes[i] + std::uint64_t{8} * t[3].desc->sizes[i]);
     return total;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -20,6 +21,7 @@
 #include <goldml/operators/convolution_blocks.hpp>
 #include <goldml/operators/convolution_desc.hpp>
 #include <goldml/oracle/verdicts/convolution_sums.hpp>
+#include <goldml/oracle/verdicts/convolution_transform.hpp>
 
 namespace goldml::detail {
 
@@ -39,13 +41,12 @@ class convolution_judge {
     filter_ = range_of(inputs[1].as<T>());
     if (inputs[2].present()) {
       const auto bias = inputs[2].as<T>();
-      for (std::uint32_t o = 0; o < bias.sizes()[1]; ++o) {
-        coordinate_tuple c = coordinate_tuple::filled(bias.sizes().size(), 0);
-        c[1] = o;
-        bias_.push_back(exact_double(bias[c]));
-      }
+      for (std::uint64_t o = 0; o < bias.sizes()[1]; ++o)
+        bias_.push_back(exact_double(bias.data()[o * bias.strides()[1]]));
     }
     const convolution_shape& shape = blocks_.shape();
+    if (desc.transform == transform::accept && shape.taps() > 1)
+      transforms_.emplace(shape, inputs[0].as<T>(), inputs[1].as<T>(), mode_);
     if (has_special(filter_))
       for (std::uint64_t o = 0; o < shape.groups * shape.outputs; ++o) {
         bool any = false;
@@ -145,6 +146,7 @@ class convolution_judge {
 
   void judge(const convolution_block& block) {
     const totals& t = totals_of(block);
+    if (transforms_) transforms_->see(block);
     const convolution_shape& shape = blocks_.shape();
     const bool halves = input_.are_halves() && filter_.are_halves();
     const std::vector<const sum_growth*> growths = growths_of(block);
@@ -181,6 +183,7 @@ class convolution_judge {
           if (mode_.rounds_to_half()) all.factors = t.inputs[p] + t.weights(row, column) + std::abs(bias);
           b = sum_terms(by.count, all).bound_with(by, mode_);
         }
+        if (transforms_) transforms_->widen(o, p, b);
         judge_element(element, b, golden_.data()[places[p].offset + channel * channel_stride]);
       }
     }
@@ -222,8 +225,9 @@ class convolution_judge {
     return here != not_finite_weights_[block.group * blocks_.shape().outputs + block.first_channel + channel];
   }
 
-  // 2^result divides the products of an element, if it has any.
+  // 2^result divides the products of an element, if it has any. With transforms no sum of products is exact.
   int lowest_at(const sum_growth& by) const {
+    if (transforms_) return (std::numeric_limits<int>::min)() / 2;
     if (by.count == (bias_.empty() ? 0 : 1)) return (std::numeric_limits<int>::max)();
     return lowest_of_products(input_, filter_);
   }
@@ -279,6 +283,7 @@ class convolution_judge {
   arithmetic_mode mode_;
   output_verdicts& result_;
   factor_range input_, filter_;
+  std::optional<convolution_transforms<T>> transforms_;
   std::vector<double> bias_;
   std::vector<char> special_channels_;
   std::vector<std::uint64_t> not_finite_weights_;  // their number, of each output channel; empty if all are finite

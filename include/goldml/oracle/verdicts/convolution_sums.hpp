@@ -139,6 +139,7 @@ void set_convolution_sums(const convolution_desc& desc, std::span<const const_te
   result.rows = std::uint64_t{output[0]} * channels;
   result.columns = lines->positions();
   result.has_right = result.is_matrix = result.may_transform = true;
+  result.accepts_transform = desc.transform == transform::accept;
   result.model.has_addend = bias.has_value();
   result.left = [lines](std::uint64_t line, std::vector<float>& numbers) { lines->add_inputs(line, numbers); };
   result.right = [lines](std::uint64_t line, std::vector<float>& numbers) { lines->add_weights(line, numbers); };
