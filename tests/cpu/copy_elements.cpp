@@ -11,6 +11,7 @@
 #include <goldml/cpu/engine/move.hpp>
 
 #include "../catch.hpp"
+#include "../support/long_run.hpp"
 #include "guarded_memory.hpp"
 
 namespace {
@@ -79,20 +80,20 @@ void check(const cpu_backend& backend, const copy_loops& loops) {
 // Matrices of r x c elements, written in rows.
 std::vector<copy_loops> matrices(std::uint64_t r, std::uint64_t c) {
   return {
-      {{r, c, 1}, {c, 1, r}},                                // columns are contiguous in the input, without gaps
-      {{r, c, 1}, {c, 1, r + 3}},                            // with gaps
-      {{r, c + 5, 1}, {c, 1, r}},                            // gaps in the output
-      {{r, c + 64, 1}, {c, 1, r + 64}},                      // the same in whole cache lines
-      {{2, 2 * r * c, r}, {r, 2 * c, 1}, {c, 1, 2 * r}},     // batches, rows of the output apart
-      {{r, c, 2 * c}, {c, 1, 2}},                            // every second element
-      {{r, c, 2}, {c, 1, 2 * r}},                            // the same of a transposed matrix
-      {{r, c, 1}, {c, 1, 0}},                                // broadcast columns
-      {{3, r * c, 0}, {r, c, 1}, {c, 1, r}},                 // a transposed matrix several times
-      {{3, r * c, 0}, {r, c, c + 1}, {c, 1, 1}},             // rows several times
-      {{r, c, 0}, {c, 1, 1}},                                // a row several times
-      {{r, c, c + 7}, {c, 1, 1}},                            // rows apart in the input
-      {{r, c + 3, c + 7}, {c, 1, 1}},                        // and in the output
-      {{r, 2 * c, 1}, {c, 2, r}},                            // every second element of the output
+      {{r, c, 1}, {c, 1, r}},                             // columns are contiguous in the input, without gaps
+      {{r, c, 1}, {c, 1, r + 3}},                         // with gaps
+      {{r, c + 5, 1}, {c, 1, r}},                         // gaps in the output
+      {{r, c + 64, 1}, {c, 1, r + 64}},                   // the same in whole cache lines
+      {{2, 2 * r * c, r}, {r, 2 * c, 1}, {c, 1, 2 * r}},  // batches, rows of the output apart
+      {{r, c, 2 * c}, {c, 1, 2}},                         // every second element
+      {{r, c, 2}, {c, 1, 2 * r}},                         // the same of a transposed matrix
+      {{r, c, 1}, {c, 1, 0}},                             // broadcast columns
+      {{3, r * c, 0}, {r, c, 1}, {c, 1, r}},              // a transposed matrix several times
+      {{3, r * c, 0}, {r, c, c + 1}, {c, 1, 1}},          // rows several times
+      {{r, c, 0}, {c, 1, 1}},                             // a row several times
+      {{r, c, c + 7}, {c, 1, 1}},                         // rows apart in the input
+      {{r, c + 3, c + 7}, {c, 1, 1}},                     // and in the output
+      {{r, 2 * c, 1}, {c, 2, r}},                         // every second element of the output
   };
 }
 
@@ -110,21 +111,26 @@ constexpr cpu_tuning never{.threads_from_bytes = ~std::uint64_t{0}, .streaming_f
 }  // namespace
 
 TEST_CASE("copy_elements: small matrices of all shapes, in each width", "[cpu][move]") {
-  for_each_width([](auto width) {
+  goldml_test::thinned cases(3);
+  for_each_width([&](auto width) {
     for (const std::uint64_t r : {1U, 2U, 3U, 4U, 5U, 8U, 15U, 16U, 17U, 33U})
       for (const std::uint64_t c : {1U, 2U, 3U, 4U, 5U, 8U, 15U, 16U, 17U, 35U})
         for (const copy_loops& loops : matrices(r, c))
-          for (const cpu_tuning& tuning : {always, never}) check<width.value>(cpu.with(tuning), loops);
+          for (const cpu_tuning& tuning : {always, never})
+            if (!cases.skips()) check<width.value>(cpu.with(tuning), loops);
   });
 }
 
 TEST_CASE("copy_elements: matrices of several blocks, with threads", "[cpu][move]") {
   Eigen::ThreadPool pool(3);
+  goldml_test::thinned cases(7);
   for_each_width([&](auto width) {
-    for (const auto& [r, c] : {std::pair{63U, 129U}, std::pair{130U, 257U}, std::pair{513U, 64U}, std::pair{2U, 9001U},
-                               std::pair{9001U, 2U}, std::pair{3U, 5001U}, std::pair{4U, 4500U}, std::pair{4500U, 4U},
-                               std::pair{5001U, 3U}, std::pair{4503U, 8U}, std::pair{4507U, 16U}, std::pair{19U, 9001U}})
+    for (const auto& [r, c] :
+         {std::pair{63U, 129U}, std::pair{130U, 257U}, std::pair{513U, 64U}, std::pair{2U, 9001U}, std::pair{9001U, 2U},
+          std::pair{3U, 5001U}, std::pair{4U, 4500U}, std::pair{4500U, 4U}, std::pair{5001U, 3U}, std::pair{4503U, 8U},
+          std::pair{4507U, 16U}, std::pair{19U, 9001U}})
       for (const copy_loops& loops : matrices(r, c)) {
+        if (cases.skips()) continue;
         check<width.value>(cpu.with(always), loops);
         check<width.value>(cpu.on(pool).with(always), loops);
         check<width.value>(cpu.with(never), loops);
@@ -134,6 +140,7 @@ TEST_CASE("copy_elements: matrices of several blocks, with threads", "[cpu][move
 
 TEST_CASE("copy_elements: more than 4 MiB", "[cpu][move]") {
   Eigen::ThreadPool pool(2);
+  goldml_test::thinned cases(7);
   for_each_width([&](auto width) {
     const std::uint64_t side = width.value == 1 ? 2'111 : width.value == 2 ? 1'501 : 1'056;
     const std::vector<copy_loops> all{
@@ -146,6 +153,7 @@ TEST_CASE("copy_elements: more than 4 MiB", "[cpu][move]") {
     for (const copy_loops& loops : all) {
       INFO(width.value << " bytes: " << text_of(loops));
       for (const std::size_t shift : {std::size_t{0}, std::size_t{16}, std::size_t{3}}) {
+        if (cases.skips()) continue;
         CHECK(copies<width.value>(cpu, loops, false, shift));
         CHECK(copies<width.value>(cpu.on(pool), loops, true, shift));
       }

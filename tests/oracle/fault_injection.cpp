@@ -39,11 +39,11 @@ struct score {
 };
 
 // How many of the cases that are given below an operator gets, in percent: fewer of the element-wise ones, which share
-// their code, and of all where assertions make them slow.
+// their code, and few where sanitizers make them slow; kinds are not counted there.
 std::uint64_t percent_of(const operator_description& op) {
   const bool shares_code = op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION");
   if (goldml_test::is_long_run()) return shares_code ? 15 : 50;
-  if (goldml_test::is_slow) return shares_code ? 3 : 4;
+  if (goldml_test::is_slow) return 1;
   return shares_code ? 6 : 15;
 }
 
@@ -86,13 +86,13 @@ struct tally {
   // At least `least`, or as many of them as the operator gets of its cases, if that is one or more.
   void check_count(const operator_description& op, const std::string& name, std::uint64_t least) const {
     INFO(name << ": " << count(name) << " times");
-    CHECK(count(name) >= least * percent_of(op) / 100);
+    if (!goldml_test::is_slow) CHECK(count(name) >= least * percent_of(op) / 100);
   }
 
   // Whether the kind occurred at all.
   void check(const operator_description& op, std::string_view kind) const {
     INFO(key(op, kind));
-    CHECK(count(key(op, kind)) > 0);
+    if (!goldml_test::is_slow) CHECK(count(key(op, kind)) > 0);
   }
 
   // Each data type that each operand accepts; if `floats` is given, only those floating types.

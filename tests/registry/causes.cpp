@@ -12,6 +12,7 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "../support/refusals.hpp"
 
 using namespace goldml;
@@ -42,7 +43,7 @@ TEST_CASE("registry: if one tensor of a valid desc breaks a T rule, only that te
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const auto infos = op.operands();
     std::set<std::string_view> broken;
-    for (std::uint64_t number = 0; number < 1500; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(1500); ++number) {
       auto c = oracle::sample_case(op, {.seed = 41, .most_elements = 40}, number);
       oracle::random_source random(number, 40);
       const auto legal = c;
@@ -71,7 +72,7 @@ TEST_CASE("registry: an operator's own rules do not use a tensor that breaks a T
     const auto infos = op.operands();
     std::size_t taken_out = 0;
     std::size_t left = 0;
-    for (std::uint64_t number = 0; number < 2000; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(2000); ++number) {
       // The attributes of one case with the tensors of others break several of the operator's own rules.
       auto c = oracle::sample_illegal_case(op, {.seed = 42, .most_elements = 40}, number).text;
       const auto other = oracle::sample_case(op, {.seed = 43, .most_elements = 40}, number);
@@ -101,11 +102,12 @@ TEST_CASE("registry: an operator's own rules do not use a tensor that breaks a T
         }
     }
     CAPTURE(taken_out, left);
-    CHECK(taken_out > 50);
+    CHECK(taken_out > goldml_test::random_count(50));
     // Of rules on attributes alone something is left. ScaleBias breaks one only where integers are accepted (SB1).
     const bool accepts_integers = infos.back().limits.back().data_types.contains(data_type::int32);
     const auto has_rule = [&](const attribute& row) { return row.name != "ScaleBias" || accepts_integers; };
     const auto attributes = op.attributes();
-    if (infos.size() > 1 && std::any_of(attributes.begin(), attributes.end(), has_rule)) CHECK(left >= 5);
+    if (infos.size() > 1 && std::any_of(attributes.begin(), attributes.end(), has_rule))
+      CHECK(left >= goldml_test::random_count(5));
   });
 }

@@ -18,6 +18,7 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 
 using namespace goldml;
 using oracle::certainty;
@@ -106,7 +107,7 @@ std::vector<const_tensor_ref> refs_of(const std::vector<host_tensor>& tensors) {
 
 TEST_CASE("A2: a device that holds any legal intermediate is not called wrong, for every operator", "[registry]") {
   goldml_test::for_every_operator([&](const oracle::any_operator& op) {
-    constexpr std::uint64_t count = 60;
+    constexpr std::uint64_t count = goldml_test::random_count(60);
     std::uint64_t compared = 0;
     std::uint64_t depending = 0;
     for (std::uint64_t number = 0; number < count; ++number) {

@@ -11,13 +11,14 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "../support/refusals.hpp"
 
 using namespace goldml;
 
 namespace {
 
-constexpr std::uint64_t cases_per_level = 20;
+constexpr std::uint64_t cases_per_level = goldml_test::random_count(20);
 
 oracle::test_case<any_desc> legal_case(const oracle::any_operator& op, feature_level level, std::uint64_t number) {
   const oracle::generate_options options{.seed = 31, .most_elements = 30, .feature_level = level};

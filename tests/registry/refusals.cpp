@@ -15,6 +15,7 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 
 using namespace goldml;
 
@@ -23,7 +24,7 @@ TEST_CASE("registry: all calls refuse an illegal case with the same violation, w
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     constexpr std::size_t bytes = 4096;
     const std::vector<std::uint64_t> untouched(bytes / 8, 0xA5A5'A5A5'A5A5'A5A5);
-    for (std::uint64_t number = 0; number < 1500; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(1500); ++number) {
       const auto illegal = oracle::sample_illegal_case(op, {.seed = 34, .most_elements = 40}, number);
       const auto& c = illegal.text;
       CAPTURE(to_string(c));

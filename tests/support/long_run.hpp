@@ -1,5 +1,5 @@
-// How many cases random tests take: with the environment variable GOLDML_LONG, which test.sh --long sets, all; otherwise
-// as many as the minutes of test.sh allow; and fewer where tests are slow.
+// How many cases random tests take: with the environment variable GOLDML_LONG, which test.sh --long sets, all;
+// otherwise as many as the minutes of test.sh allow; and fewer where tests are slow.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,15 @@ inline constexpr bool is_slow = true;
 
 // The number of cases that a test takes, given the usual one: a quarter of it where tests are slow.
 constexpr std::uint64_t random_count(std::uint64_t usual) { return is_slow ? (usual + 3) / 4 : usual; }
+
+// For many like cases in nested loops: whether the next one is tested. All are, or one of `every` where tests are slow.
+class thinned {
+ public:
+  explicit constexpr thinned(unsigned every) : every_(every) {}
+  constexpr bool skips() { return is_slow && number_++ % every_ != 0; }
+
+ private:
+  unsigned every_, number_ = 0;
+};
 
 }  // namespace goldml_test
