@@ -74,6 +74,7 @@ class Case:
 
 CASES: list[Case] = []
 HALF = [dict(accumulation="half_products"), dict(accumulation="half")]
+TRANSFORM = [dict(transform="accept")]
 NAN = [dict(nan_policy="propagate")]
 
 
@@ -92,18 +93,19 @@ def _data(kind, dtype):
 
 def _sums(tag, dtype, kind):
     data = _data(kind, dtype)
+    half = HALF if tag == "f16" else []  # FLOAT16 does not explain what a device does with FLOAT32
     for k in (32, 64, 256, 1024, 4096, 16384):
         _case(f"gemm.{kind}.{tag}.64x{k}x64", "GEMM", dict(Beta=0.0),
-              lambda k=k: [data(10 * k + 1, (1, 1, 64, k)), data(10 * k + 2, (1, 1, k, 64)), None], [(dtype, (1, 1, 64, 64))], HALF)
+              lambda k=k: [data(10 * k + 1, (1, 1, 64, k)), data(10 * k + 2, (1, 1, k, 64)), None], [(dtype, (1, 1, 64, 64))], half)
         if tag == "f16":
             _case(f"gemm_bias.{kind}.{tag}.64x{k}x64", "GEMM", {},
                   lambda k=k: [data(10 * k + 1, (1, 1, 64, k)), data(10 * k + 2, (1, 1, k, 64)),
-                               np.broadcast_to(data(9, (1, 1, 1, 64)), (1, 1, 64, 64))], [(dtype, (1, 1, 64, 64))], HALF)
+                               np.broadcast_to(data(9, (1, 1, 1, 64)), (1, 1, 64, 64))], [(dtype, (1, 1, 64, 64))], half)
     for m, k, n in ((37, 333, 91), (128, 512, 128)):
         _case(f"gemm.{kind}.{tag}.{m}x{k}x{n}", "GEMM", dict(Beta=0.0),
-              lambda m=m, k=k, n=n: [data(1, (1, 1, m, k)), data(2, (1, 1, k, n)), None], [(dtype, (1, 1, m, n))], HALF)
+              lambda m=m, k=k, n=n: [data(1, (1, 1, m, k)), data(2, (1, 1, k, n)), None], [(dtype, (1, 1, m, n))], half)
     _case(f"gemm_transposed.{kind}.{tag}", "GEMM", dict(TransA="TRANSPOSE", TransB="TRANSPOSE", Alpha=1.5, Beta=-0.75),
-          lambda: [data(1, (1, 2, 200, 48)), data(2, (1, 2, 40, 200)), data(3, (1, 2, 48, 40))], [(dtype, (1, 2, 48, 40))], HALF)
+          lambda: [data(1, (1, 2, 200, 48)), data(2, (1, 2, 40, 200)), data(3, (1, 2, 48, 40))], [(dtype, (1, 2, 48, 40))], half)
     for name, n, c, h, o, size, stride, pad, groups in (
             ("k3", 1, 64, 20, 32, 3, 1, 1, 1), ("k3_stride2", 2, 16, 33, 32, 3, 2, 1, 1), ("k1", 1, 128, 14, 64, 1, 1, 0, 1),
             ("k7_stride2", 1, 8, 40, 16, 7, 2, 3, 1), ("k3_depthwise", 1, 32, 20, 32, 3, 1, 1, 32),
@@ -117,11 +119,11 @@ def _sums(tag, dtype, kind):
                        GroupCount=groups),
                   lambda n=n, c=c, h=h, o=o, size=size, groups=groups, bias=bias: [
                       data(3, (n, c, h, h)), data(4, (o, c // groups, size, size)), data(5, (1, o, 1, 1)) if bias else None],
-                  [(dtype, (n, o, size_out, size_out))], HALF)
+                  [(dtype, (n, o, size_out, size_out))], TRANSFORM + half)
     _case(f"deconv_bias.{kind}.{tag}", "CONVOLUTION",
           dict(Direction="BACKWARD", Strides=[2, 2], Dilations=[1, 1], StartPadding=[1, 1], EndPadding=[1, 1], OutputPadding=[0, 0],
                GroupCount=1),
-          lambda: [data(3, (1, 32, 16, 16)), data(4, (32, 16, 4, 4)), data(5, (1, 16, 1, 1))], [(dtype, (1, 16, 32, 32))], HALF)
+          lambda: [data(3, (1, 32, 16, 16)), data(4, (32, 16, 4, 4)), data(5, (1, 16, 1, 1))], [(dtype, (1, 16, 32, 32))], TRANSFORM + half)
     for function in ("SUM", "AVERAGE", "L1", "L2", "SUM_SQUARE", "LOG_SUM", "LOG_SUM_EXP", "MULTIPLY", "MAX", "MIN", "ARGMAX", "ARGMIN"):
         for rows, columns in ((256, 1000),) if function.startswith("LOG") else ((256, 1000), (8, 50021)):
             # Products and logarithms of sums need numbers near 1 and positive sums.
@@ -129,17 +131,17 @@ def _sums(tag, dtype, kind):
                 np.abs(x) if f == "LOG_SUM" else x
             _case(f"reduce.{kind}.{tag}.{function.lower()}_{rows}x{columns}", "REDUCE", dict(Function=function, Axes=[3]),
                   lambda r=rows, c=columns, s=scale: [s(data(6, (1, 1, r, c)))],
-                  [(np.uint32 if function.startswith("ARG") else dtype, (1, 1, rows, 1))], HALF)
-    _case(f"softmax.{kind}.{tag}", "ACTIVATION_SOFTMAX", {}, lambda: [data(7, (1, 1, 16, 300))], [(dtype, (1, 1, 16, 300))], HALF)
+                  [(np.uint32 if function.startswith("ARG") else dtype, (1, 1, rows, 1))], half)
+    _case(f"softmax.{kind}.{tag}", "ACTIVATION_SOFTMAX", {}, lambda: [data(7, (1, 1, 16, 300))], [(dtype, (1, 1, 16, 300))], half)
     _case(f"softmax1.{kind}.{tag}", "ACTIVATION_SOFTMAX1", dict(Axes=[3]), lambda: [data(7, (1, 1, 32, 500))],
-          [(dtype, (1, 1, 32, 500))], HALF)
+          [(dtype, (1, 1, 32, 500))], half)
     _case(f"cumsum.{kind}.{tag}", "CUMULATIVE_SUMMATION", dict(Axis=3), lambda: [data(8, (1, 1, 8, 2048))],
-          [(dtype, (1, 1, 8, 2048))], HALF)
+          [(dtype, (1, 1, 8, 2048))], half)
     _case(f"cumprod.{kind}.{tag}", "CUMULATIVE_PRODUCT", dict(Axis=3),
-          lambda: [(np.abs(data(8, (1, 1, 32, 64))) * 0.25 + 0.875).astype(dtype)], [(dtype, (1, 1, 32, 64))], HALF)
+          lambda: [(np.abs(data(8, (1, 1, 32, 64))) * 0.25 + 0.875).astype(dtype)], [(dtype, (1, 1, 32, 64))], half)
     for mode in ("NEAREST_NEIGHBOR", "LINEAR"):
         _case(f"upsample_{mode[:6].lower()}.{kind}.{tag}", "UPSAMPLE_2D", dict(ScaleSize=[3, 2], InterpolationMode=mode),
-              lambda: [data(9, (1, 3, 20, 24))], [(dtype, (1, 3, 40, 72))], [dict(pixel_alignment="corners"), *HALF])
+              lambda: [data(9, (1, 3, 20, 24))], [(dtype, (1, 3, 40, 72))], [dict(pixel_alignment="corners"), *half])
 
 
 # Activations with their attributes and whether a line through x = 0 has its kink there.
@@ -155,12 +157,13 @@ _UNARY = {"IDENTITY": {}, "ABS": {}, "NEGATE": {}, "SIGN": {}, "CEIL": {}, "FLOO
 
 def _element_wise(tag, dtype):
     small, rows = (1, 1, 32, 128), (1, 1, 32, 32)
+    half = HALF if tag == "f16" else []
     arguments = {"normal": (small, lambda seed: normal(seed, small, dtype, 6.0)), "edges": (rows, lambda seed: edges(rows, dtype))}
     other = {"normal": lambda seed: normal(seed, small, dtype, 3.0),
              "edges": lambda seed: np.ascontiguousarray(edges(rows, dtype).swapaxes(2, 3))}
     for kind, (shape, x) in arguments.items():
         for name, attributes in ACTIVATIONS.items():
-            policies = HALF + (NAN if name == "RELU" else [])
+            policies = half + (NAN if name == "RELU" else [])
             _case(f"activation_{name.lower()}.{kind}.{tag}", f"ACTIVATION_{name}", attributes, lambda x=x: [x(10)], [(dtype, shape)], policies)
         for name, attributes in _UNARY.items():
             if name == "CLIP1":  # whose bounds have the tensors' type
@@ -175,7 +178,7 @@ def _element_wise(tag, dtype):
                   [(np.uint8, shape)])
         two = lambda x=x, y=other[kind]: [x(11), y(12)]
         for name in ("ADD", "ADD1", "SUBTRACT", "MULTIPLY", "DIVIDE"):
-            _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", {}, two, [(dtype, shape)], HALF)
+            _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", {}, two, [(dtype, shape)], half)
         for name in ("MIN", "MAX"):
             _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", {}, two, [(dtype, shape)], NAN)
         for name in ("EQUALS", "GREATER_THAN", "LESS_THAN", "GREATER_THAN_OR_EQUAL", "LESS_THAN_OR_EQUAL"):
@@ -183,7 +186,7 @@ def _element_wise(tag, dtype):
         for name, bounds in (("CLIP_GRAD", dict(Min=-1.5, Max=2.25)), ("CLIP_GRAD1", dict(Min=dtype(-1.5), Max=dtype(2.25)))):
             _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", bounds, two, [(dtype, shape)])
         _case(f"relu_grad.{kind}.{tag}", "ACTIVATION_RELU_GRAD", {}, two, [(dtype, shape)])
-        _case(f"parameterized_relu.{kind}.{tag}", "ACTIVATION_PARAMETERIZED_RELU", {}, two, [(dtype, shape)], HALF)
+        _case(f"parameterized_relu.{kind}.{tag}", "ACTIVATION_PARAMETERIZED_RELU", {}, two, [(dtype, shape)], half)
         _case(f"if.{kind}.{tag}", "ELEMENT_WISE_IF", {}, lambda x=x, y=other[kind], shape=shape: [places(13, shape, 2, np.uint8), x(11), y(12)],
               [(dtype, shape)])
         _case(f"cast_to_other.{kind}.{tag}", "CAST", {}, lambda x=x: [x(10)], [(np.float16 if tag == "f32" else np.float32, shape)],
@@ -262,7 +265,7 @@ def _recurrent(tag, dtype):
                                         normal(42, (1, d, g * state, state), dtype, 0.15), normal(43, (1, 1, d, 2 * g * state), dtype, 0.1),
                                         normal(44, (1, d, batch, state), dtype, 0.3)] +
                   ([normal(45, (1, d, batch, state), dtype, 0.3), None, None] if g == 4 else [None]),
-                  [(dtype, (steps, d, batch, state))] + end * (2 if gates == 4 else 1), HALF)
+                  [(dtype, (steps, d, batch, state))] + end * (2 if gates == 4 else 1), HALF if tag == "f16" else [])
 
 
 def _bits_and_logic():

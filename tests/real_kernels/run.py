@@ -2,7 +2,8 @@
 """What goldml says of real libraries.
 
     run.py compute FOLDER     computes the cases with every library that can be imported, into FOLDER
-    run.py judge FOLDER...    judges what is there with the module goldml, and prints the page's tables
+    run.py judge FOLDER...    judges what is there with the module goldml, and prints the tables of docs/real-kernels.md,
+                              or with --page FILE writes them into it
     run.py all FOLDER         both
 
 The two can run on different machines: the data of the cases are the same everywhere, and FOLDER says by a digest which they
@@ -26,6 +27,7 @@ import numpy as np
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cases
 import libraries
+import tables
 
 PART = 14 << 20  # bytes of a file of outputs, before compression
 
@@ -211,6 +213,7 @@ def main():
                         help="only these of: " + ", ".join(libraries.LIBRARIES))
     parser.add_argument("--cases", nargs="+", default=[], metavar="PREFIX", help="only cases whose names begin with one of these")
     parser.add_argument("--json", metavar="FILE", help="write every judgement to FILE")
+    parser.add_argument("--page", metavar="FILE", help="write the tables into this page, between their marks")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once (by default as many as there are cores)")
     parser.add_argument("--seconds", type=float, default=math.inf, help="no library begins a case after so many")
     parser.add_argument("--alone", action="store_true", help="one library, in this process")
@@ -226,8 +229,7 @@ def main():
         if arguments.json:
             with open(arguments.json, "w") as file:
                 json.dump(dict(libraries=[{k: r[k] for k in ("library", "is_here", "what", "failures", "none", "not_reached")} for r in records], rows=rows), file, indent=1)
-        import tables
-        return tables.write(records, rows)
+        return tables.write(records, rows, arguments.page)
     return 0
 
 
