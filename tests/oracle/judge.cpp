@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <goldml/goldml.hpp>
+#include <goldml/oracle/fit/inputs.hpp>
 #include <goldml/oracle/judge.hpp>
 
 #include "../catch.hpp"

@@ -82,7 +82,7 @@ class text_argument {
 // A text that does not fit is truncated and ends in "...".
 class inline_text {
  public:
-  static constexpr std::size_t capacity = 160;
+  static constexpr std::size_t capacity = 240;
 
   inline_text() = default;
   GOLDML_COLD explicit inline_text(text_pattern<0> pattern) { append(pattern.view()); }
