@@ -396,6 +396,10 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                      fmt::format("what --max-memory leaves; command {}", i));
       };
       require_memory("the golden answer");
+      if (outputs.size() == 1 && outputs[0].present()) {
+        needed = saturating_add(needed, oracle::memory_of_fit(desc, inputs, outputs[0].desc()));
+        require_memory("the golden answer and its fit");
+      }
       std::vector<oracle::legal_values> held;
       bool is_exact = true;
       for (std::size_t input = 0; input < inputs.size(); ++input) {

@@ -224,11 +224,32 @@ TEST_CASE("F4: the policy transform accepts Winograd and FFT, and finds their fa
     check_transform(kernel, "integers", 8, false, random);
   }
 }
+TEST_CASE("F4: Winograd F(4,3) is named where it is coarser", "[convolution]") {
+  fit_test::generator random(47);
+  const convolution_problem p(16, 8, 3, "normal", random);
+  const std::vector<const_tensor_ref> inputs{p.input.view(), p.filter.view(), {}};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 8, 8, 8}}};
+  const oracle::golden golden = oracle::expect(p.desc, inputs, outputs);
+  const auto named = [&](const tensor<float>& y) {
+    const auto answer = oracle::judge(p.desc, inputs, golden, y);
+    UNSCOPED_INFO(answer.report);
+    return answer.fit().explained_by;
+  };
+  CHECK(named(by_winograd(winograd_4(), p.input, p.filter)) == "Winograd F(4,3)");
+  CHECK(named(by_winograd(winograd_2(), p.input, p.filter)).empty());
+  CHECK(named(convolution(cpu, p.input, p.filter, p.desc)).empty());
+}
 TEST_CASE("F6: the policy transform, at length", "[.simulation]") {
   for (std::uint64_t seed = 42; seed < 47; ++seed) {
     fit_test::generator random(seed);
     for (const std::string kernel : {"F(2,3)", "F(4,3)", "FFT"})
       for (const std::string data : {"normal", "positive", "integers"})
         for (const std::uint32_t channels : {4U, 32U, 128U}) check_transform(kernel, data, channels, true, random);
+    for (const std::uint32_t channels : {4U, 32U, 128U}) {
+      const convolution_problem p(channels, 8, 3, "normal", random);
+      const auto answer = p.judged(by("F(4,3)", p.input, p.filter), transform::refuse);
+      INFO(channels << " channels: " << answer.report);
+      CHECK(answer.fit().explained_by == "Winograd F(4,3)");
+    }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -12,6 +13,7 @@
 
 #include <goldml/goldml.hpp>
 #include <goldml/oracle/fit/inputs.hpp>
+#include <goldml/oracle/fit_memory.hpp>
 #include <goldml/oracle/judge.hpp>
 
 #include "../catch.hpp"
@@ -241,9 +243,72 @@ TEST_CASE("F5: judge() says how large the errors of a sum are, and which arithme
   CHECK(with_relu.fit().outcome == oracle::fit_outcome::fits);
   CHECK(with_relu.fit().measured > positive / 2);
   CHECK(with_relu.fit().measured <= positive);
+  // It holds 32 lines of 256 terms, and two copies of each where it looks for names.
+  const auto memory_of = [](const auto& d, std::span<const const_tensor_ref> of, const tensor_desc& output) {
+    using type = std::decay_t<decltype(d)>;
+    return oracle::detail::memory_of_fit(oracle::detail::golden_calls_of<type>(), &d, of, output);
+  };
+  CHECK(memory_of(desc, inputs, outputs[0]) > 3 * 4 * 32 * 256);
+  CHECK(memory_of(desc, inputs, outputs[0]) < 1 << 20);
+  CHECK(memory_of(activation_relu_desc{}, std::span(inputs).first(1), outputs[0]) == 0);
   // Without the inputs there is nothing to say.
   CHECK(oracle::judge<gemm_desc>(golden, right).report.find("fit:") == std::string::npos);
   CHECK(oracle::judge<gemm_desc>(golden, right).fit().outcome == oracle::fit_outcome::none);
+}
+
+TEST_CASE("F2.1: behind a fused activation the sum is measured through its slope", "[oracle]") {
+  constexpr std::uint32_t size = 16, terms = 32;
+  const tensor<float> a = random_matrix(size, terms, 5), b = random_matrix(terms, size, 6);
+  const std::vector<const_tensor_ref> inputs{a.view(), b.view(), {}};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::float32, .sizes = {1, 1, size, size}}};
+  const tensor<float> right = device_product(a, b, [](float x) { return x; });
+  const tensor<float> coarse =
+      device_product(a, b, [](float x) { return oracle::fit_rounded(oracle::fit_input::tf32, x); });
+  const auto fit_of = [&](const activation& f, const tensor<float>& sums, const auto& device) {
+    gemm_desc desc;
+    desc.fused_activation = f;
+    tensor<float> y = sums;
+    for (std::uint32_t i = 0; i < size; ++i)
+      for (std::uint32_t j = 0; j < size; ++j) y[{0, 0, i, j}] = device(y[{0, 0, i, j}]);
+    const auto answer = oracle::judge(desc, inputs, oracle::expect(desc, inputs, outputs), y);
+    UNSCOPED_INFO(answer.report);
+    return answer.fit();
+  };
+  const auto check = [&](const activation& f, const auto& device, std::uint64_t least, std::uint64_t most) {
+    const oracle::fit_result of_right = fit_of(f, right, device), of_tf32 = fit_of(f, coarse, device);
+    CHECK(of_right.outcome == oracle::fit_outcome::fits);
+    CHECK(of_right.measured >= least);
+    CHECK(of_right.measured <= most);
+    CHECK(of_tf32.outcome == oracle::fit_outcome::coarser);
+    CHECK(of_tf32.explained_by == "TF32 or FLOAT16 inputs");
+    CHECK(of_tf32.rest < 1);
+  };
+  // The sums are within some 10 of 0. SIGMOID is flatter than 2^-4 beyond 2.63, TANH beyond 2.07.
+  const auto exp = [](float x) { return std::exp(x); };
+  std::uint64_t inside = 0, below = 0;
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < size; ++j) {
+      inside += std::abs(right[{0, 0, i, j}]) < 2.63F ? 1 : 0;
+      below += std::abs(right[{0, 0, i, j}]) < 2.063F ? 1 : 0;
+    }
+  check(
+      activations::sigmoid(), [&](float x) { return 1 / (1 + exp(-x)); }, inside - 3, inside + 3);
+  check(
+      activations::tanh(), [&](float x) { return std::tanh(x); }, below - 3, below + 3);
+  check(
+      activations::softplus(), [&](float x) { return std::log(1 + exp(x)); }, 128, 256);
+  check(
+      activations::linear(-2, 1), [](float x) { return -2 * x + 1; }, 256, 256);
+  check(
+      activations::leaky_relu(0.25F), [](float x) { return x < 0 ? 0.25F * x : x; }, 250, 256);
+  check(
+      activations::elu(1), [&](float x) { return x < 0 ? exp(x) - 1 : x; }, 128, 256);
+  check(
+      activations::hard_sigmoid(0.1F, 0.5F), [](float x) { return std::clamp(0.1F * x + 0.5F, 0.0F, 1.0F); }, 128, 256);
+  check(
+      activations::softsign(), [](float x) { return x / (1 + std::abs(x)); }, 60, 200);
+  // The slope is that of f, and not of an f that is half as steep.
+  CHECK(fit_of(activations::linear(2, 0), right, [](float x) { return x; }).outcome == oracle::fit_outcome::coarser);
 }
 
 TEST_CASE("F4: of sums that no order rounds, what is wrong is named", "[oracle]") {

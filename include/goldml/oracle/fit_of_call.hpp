@@ -48,8 +48,10 @@ fit_result named_differences(fit_sums& sums, const fit_answers& got, const Diffe
   fit_result result = fit_of(sums, got);
   if (result.independent < 16) return {};  // too few to tell
   result.outcome = fit_outcome::coarser;
-  if (result.explained_by.empty() && sums.may_transform && result.rms < most_of_transform) {
+  const bool is_winograd = result.explained_by == winograd_name;
+  if ((result.explained_by.empty() || is_winograd) && sums.may_transform && result.rms < most_of_transform) {
     result.explained_by = transform_name;
+    if (is_winograd) result.explained_by.append(", ").append(winograd_name);
     result.rest = result.rms;
   }
   return result;
@@ -111,7 +113,8 @@ fit_result fit_of_call(const golden_calls& calls, const void* desc, std::span<co
   visit_data_type(type_list<float, float16>{}, output.whole().data_type, [&]<class T>(std::type_identity<T>) {
     result = fit_of_output<T>(sums, output, actual.as<T>(), options);
   });
-  const bool is_transform = result.explained_by.empty() || result.explained_by == transform_name;
+  const bool is_transform = result.explained_by.empty() || result.explained_by == winograd_name ||
+                            result.explained_by.starts_with(transform_name);
   if (sums.accepts_transform && is_transform && result.misfits() && result.rms < most_of_transform)
     result.outcome = fit_outcome::fits;
   if (sums.output_of)

@@ -24,6 +24,7 @@
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
 #include <goldml/oracle/expect_sample.hpp>
+#include <goldml/oracle/fit_memory.hpp>
 #include <goldml/oracle/generate_options.hpp>
 #include <goldml/oracle/judged_names.hpp>
 #include <goldml/oracle/random.hpp>
@@ -247,6 +248,10 @@ std::uint64_t memory_of_elements(const any_desc& desc, std::span<const operand> 
                                  const sample_options& options) {
   return detail::memory_of_elements(*any_operator_of<Operators>(desc.description()).golden, desc.get(), operands,
                                     options);
+}
+template <class Operators = all_operators>
+std::uint64_t memory_of_fit(const any_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output) {
+  return detail::memory_of_fit(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, output);
 }
 
 // The names in the report of a call, of an operator of the list.

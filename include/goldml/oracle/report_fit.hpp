@@ -43,9 +43,10 @@ inline std::string grouped_text(std::uint64_t x) {
   return text;
 }
 inline std::string explained_text(const fit_result& fit) {
-  if (fit.explained_by == transform_name)
+  if (fit.explained_by.starts_with(transform_name))
     return fmt::format("errors of the size of a {} sum: {}", fit.model, fit.explained_by);
-  const bool one = fit.explained_by.starts_with("a ") || fit.explained_by.starts_with("the reciprocal");
+  const bool one = fit.explained_by.starts_with("a ") || fit.explained_by.starts_with("the reciprocal") ||
+                   fit.explained_by.starts_with("Winograd");
   const bool several = fit.explained_by.find(" and ") != std::string::npos;
   // Of sums in another precision the size is compared, and nothing is left over.
   const std::string rest = fit.rest < 0.7 * fit.rms ? fmt::format(" ({})", fit_number_text(fit.rest)) : "";

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include <goldml/oracle/fit/inputs.hpp>
-#include <goldml/oracle/fit/measure.hpp>
+#include <goldml/oracle/fit/sample.hpp>
 
 namespace goldml::oracle {
 
@@ -36,11 +36,14 @@ class changed_lines {
     const auto add = [&](auto& to, std::uint64_t number, const fit_line& from) {
       const auto [found, is_new] = to.try_emplace(number);
       if (!is_new) return;
-      found->second.reserve(from.numbers.size());
-      for (const float x : from.numbers) {
-        found->second.push_back(f(x));
-        changes_ = changes_ || found->second.back() != x;
+      found->second.resize(from.numbers.size());
+      bool changes = false;
+      for (std::size_t i = 0; i < from.numbers.size(); ++i) {
+        const float x = from.numbers[i], y = f(x);
+        found->second[i] = y;
+        changes |= y != x;
       }
+      changes_ = changes_ || changes;
     };
     for (const fit_element& e : elements) {
       add(left_, e.place.left, measure.lines().left(e.place.left));
@@ -100,9 +103,10 @@ inline double factor_of(std::span<const fit_element> elements) {
 
 }  // namespace detail
 
-// The hypotheses that change something.
+// The hypotheses that change something. With `finest`: without inputs that are rounded to a part of the numbers to
+// which other inputs are, and so are farther off.
 inline std::vector<fit_hypothesis> fit_hypotheses(fit_measure& measure, std::span<const fit_element> elements,
-                                                  rounding direction) {
+                                                  rounding direction, bool finest = false) {
   const fit_sums& sums = measure.sums();
   std::vector<fit_hypothesis> result;
   const auto add = [&](fit_hypothesis h, const auto& y_of) {
@@ -110,11 +114,17 @@ inline std::vector<fit_hypothesis> fit_hypotheses(fit_measure& measure, std::spa
     const bool finite = std::all_of(h.y.begin(), h.y.end(), goldml::detail::is_finite_double);
     if (finite) result.push_back(std::move(h));
   };
+  bool tf32_changes = false, bfloat16_changes = false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(fit_input::as_it_is); ++i) {
     const auto input = static_cast<fit_input>(i);
     if (input == fit_input::flushed && sums.model.float32) continue;
-    const detail::changed_lines lines(measure, elements, [&](float x) { return fit_rounded(input, x); });
+    const bool is_fp8 = input == fit_input::e4m3 || input == fit_input::e5m2;
+    if (finest && ((tf32_changes && input != fit_input::bfloat16) || (bfloat16_changes && is_fp8))) continue;
+    const detail::changed_lines lines =
+        with_fit_rounding(input, [&](const auto& round) { return detail::changed_lines(measure, elements, round); });
     if (!lines.changes()) continue;
+    tf32_changes = tf32_changes || input == fit_input::tf32;
+    bfloat16_changes = bfloat16_changes || input == fit_input::bfloat16;
     const auto sum_of = [&](const fit_element& e) {
       return fit_sum(lines.left(e.place), lines.right(e.place), sums.alpha);
     };
@@ -122,8 +132,9 @@ inline std::vector<fit_hypothesis> fit_hypotheses(fit_measure& measure, std::spa
         [&](const fit_element& e) { return detail::result_with(sums, e, sum_of(e)); });
     const bool is_split = input == fit_input::tf32 || input == fit_input::bfloat16;
     if (!is_split || !sums.has_right || !sums.model.float32) continue;
-    const detail::changed_lines rest(measure, elements,
-                                     [&](float x) { return fit_rounded(input, x - fit_rounded(input, x)); });
+    const detail::changed_lines rest = with_fit_rounding(input, [&](const auto& round) {
+      return detail::changed_lines(measure, elements, [&](float x) { return round(x - round(x)); });
+    });
     add({input == fit_input::tf32 ? "TF32x3" : "BF16x3", {}}, [&](const fit_element& e) {
       const double crossed = fit_sum(lines.left(e.place), rest.right(e.place), sums.alpha) +
                              fit_sum(rest.left(e.place), lines.right(e.place), sums.alpha);

@@ -76,4 +76,21 @@ inline float fit_rounded(fit_input input, float x) {
   return x;
 }
 
+// Calls f(round), where round(x) is fit_rounded(input, x); for loops that must not ask for the input.
+template <class F>
+auto with_fit_rounding(fit_input input, const F& f) {
+  switch (input) {
+    case fit_input::tf32:
+      return f([](float x) { return fit_rounded(fit_input::tf32, x); });
+    case fit_input::tf32_cut:
+      return f([](float x) { return fit_rounded(fit_input::tf32_cut, x); });
+    case fit_input::bfloat16:
+      return f([](float x) { return fit_rounded(fit_input::bfloat16, x); });
+    case fit_input::float16:
+      return f([](float x) { return fit_rounded(fit_input::float16, x); });
+    default:
+      return f([input](float x) { return fit_rounded(input, x); });
+  }
+}
+
 }  // namespace goldml::oracle

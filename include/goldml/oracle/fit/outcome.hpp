@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/oracle/fit/measure.hpp>
 #include <goldml/oracle/fit/result.hpp>
+#include <goldml/oracle/fit/sample.hpp>
 
 namespace goldml::oracle {
 
@@ -134,8 +134,7 @@ inline fit_result fit_outcome_of(fit_measure& measure, const fit_sample& sample)
   } else if (!sample.fits(sample.mean_square) || found + others > 0) {
     result.outcome = fit_outcome::coarser;
   } else {
-    result.outcome = sample.is_biased(sample.bias) && sums.model.finish == fit_finish::none ? fit_outcome::biased
-                                                                                            : fit_outcome::fits;
+    result.outcome = sample.is_biased(sample.bias) && sums.tells_bias() ? fit_outcome::biased : fit_outcome::fits;
   }
   return result;
 }

@@ -15,6 +15,8 @@
 namespace goldml::oracle {
 
 inline constexpr std::size_t fit_orders = 12;
+inline constexpr std::size_t fit_together = std::size_t{1}
+                                            << 18;  // the most terms of 16 elements that are replayed at once
 
 // What the orders gave for one element, before any narrowing.
 struct fit_replay {
@@ -154,22 +156,21 @@ class fit_replayer {
 
 // Replays elements, in runs of equal length.
 inline std::vector<fit_replay> fit_replays(const fit_model& model, double alpha, std::span<const fit_task> tasks) {
-  constexpr std::size_t width = 16;
-  constexpr std::size_t most_together = std::size_t{1} << 18;  // terms of an element, so that memory stays bounded
+  constexpr std::size_t width = 16, few = 4;
   std::vector<fit_replay> results(tasks.size());
   detail::fit_replayer<width, false> several;
   detail::fit_replayer<width, true> several_half;
-  detail::fit_replayer<1, false> one;
-  detail::fit_replayer<1, true> one_half;
+  detail::fit_replayer<few, false> some_only;
+  detail::fit_replayer<few, true> some_only_half;
   for (std::size_t first = 0, end = 0; first < tasks.size(); first = end) {
-    const std::size_t n = tasks[first].left.size(), most = n > most_together ? 1 : width;
+    const std::size_t n = tasks[first].left.size(), most = n > fit_together ? few : width;
     for (end = first + 1; end < tasks.size() && end - first < most && tasks[end].left.size() == n;) ++end;
     const std::span<const fit_task> some = tasks.subspan(first, end - first);
     const std::span<fit_replay> to = std::span<fit_replay>(results).subspan(first, end - first);
-    if (some.size() > 1)
+    if (some.size() > few)
       model.half ? several_half.replay(model, alpha, some, to) : several.replay(model, alpha, some, to);
     else
-      model.half ? one_half.replay(model, alpha, some, to) : one.replay(model, alpha, some, to);
+      model.half ? some_only_half.replay(model, alpha, some, to) : some_only.replay(model, alpha, some, to);
   }
   return results;
 }

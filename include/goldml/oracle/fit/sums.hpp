@@ -1,12 +1,15 @@
 // The hook by which an operator that sums takes part in the fit: what each element of an output is the sum of.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +25,11 @@ struct fit_place {
   std::uint64_t left = 0, right = 0;  // the numbers of its two lines
   std::uint64_t count = 0;            // its terms are the first ones of the lines
   double addend = 0;                  // Beta * C
+};
+
+// A fused activation at a sum: its value, its slope, and how far a device may be off that has the sum exactly.
+struct fit_slope {
+  double value, slope, error;
 };
 
 // An output whose elements are sums, as a matrix. Its elements are numbered in row-major order.
@@ -41,6 +49,13 @@ struct fit_sums {
   bool accepts_transform = false;  // and is right then
   // Only results between these are sums: a fused activation changes others.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  // How it changes them; nothing where it is too flat within `off` of a sum, or bends there. Absent: others are left
+  // out.
+  std::function<std::optional<fit_slope>(double sum, double off)> fused = {};
+  // The sum as Winograd's F(4,3) computes it, of operands that are rounded before; and the number of its tile. Absent:
+  // it cannot.
+  std::function<float(std::uint64_t element, const std::function<float(float)>& round)> by_winograd = {};
+  std::function<std::uint64_t(std::uint64_t element)> tile_of = {};
   // The sum of all terms and the addend, about; and the sum of their magnitudes, about and in some unit. Absent: then
   // only the sample is searched for outliers.
   struct totals {
@@ -49,6 +64,8 @@ struct fit_sums {
   std::function<totals(std::uint64_t element)> totals_of = {};
 
   std::uint64_t elements() const { return rows * columns; }
+  // Whether errors on one side mean something: not those of a quotient, a root or an activation.
+  bool tells_bias() const { return model.finish == fit_finish::none && !fused; }
 };
 
 // A line, and what is to be known of its numbers.
@@ -60,12 +77,14 @@ struct fit_line {
 
   void see() {
     for (const float x : numbers) {
-      const double number = exact_double(x);
-      if (is_zero(x) || !goldml::detail::is_finite_double(number)) continue;
-      const goldml::detail::odd_double part = goldml::detail::odd_part(number);
-      if (part.exponent < lowest) lowest = part.exponent;
-      has_subnormals = has_subnormals || std::abs(number) < 0x1p-126;
-      are_halves = are_halves && part.significand < 2048 && part.exponent >= -24 && std::abs(number) <= 65504;
+      const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) & 0x7FFF'FFFF, exponent = bits >> 23;
+      if (bits == 0 || exponent == 255) continue;
+      const std::uint32_t significand = exponent == 0 ? bits : (bits & 0x7F'FFFF) | 0x80'0000;
+      const int zeros = std::countr_zero(significand);
+      const int last = (exponent == 0 ? 1 : static_cast<int>(exponent)) - 150 + zeros;  // 2^last divides x
+      lowest = (std::min)(lowest, last);
+      has_subnormals = has_subnormals || exponent == 0;
+      are_halves = are_halves && significand >> zeros < 2048 && last >= -24 && bits <= 0x477F'E000;
     }
   }
 };

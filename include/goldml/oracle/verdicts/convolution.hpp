@@ -52,7 +52,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
 
   static bool sums(const convolution_desc& desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                    fit_sums& result) {
-    if (!set_range_of_sums(desc.fused_activation, result)) return false;
+    const bool single = output.data_type == data_type::float32 && desc.accumulation == accumulation::single;
+    if (!set_fused_sums(desc.fused_activation, single, result)) return false;
     visit_data_type(type_list<float, float16>{}, output.data_type, [&]<class T>(std::type_identity<T>) {
       goldml::detail::set_convolution_sums<T>(desc, inputs, output.sizes, result);
     });

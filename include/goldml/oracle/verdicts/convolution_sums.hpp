@@ -17,6 +17,7 @@
 #include <goldml/operators/convolution_desc.hpp>
 #include <goldml/operators/convolution_shape.hpp>
 #include <goldml/oracle/fit/sums.hpp>
+#include <goldml/oracle/verdicts/convolution_winograd.hpp>
 
 namespace goldml::detail {
 
@@ -139,6 +140,7 @@ void set_convolution_sums(const convolution_desc& desc, std::span<const const_te
   result.rows = std::uint64_t{output[0]} * channels;
   result.columns = lines->positions();
   result.has_right = result.is_matrix = result.may_transform = true;
+  set_winograd<T>(lines->shape(), inputs[0].as<T>(), inputs[1].as<T>(), result);
   result.accepts_transform = desc.transform == transform::accept;
   result.model.has_addend = bias.has_value();
   result.left = [lines](std::uint64_t line, std::vector<float>& numbers) { lines->add_inputs(line, numbers); };
