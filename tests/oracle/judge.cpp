@@ -283,22 +283,18 @@ TEST_CASE("F2.1: behind a fused activation the sum is measured through its slope
     CHECK(of_tf32.explained_by == "TF32 or FLOAT16 inputs");
     CHECK(of_tf32.rest < 1);
   };
-  // The sums are within some 10 of 0. SIGMOID is flatter than 2^-4 beyond 2.63, TANH beyond 2.07.
+  // SIGMOID is flatter than 2^-4 beyond 2.63, TANH beyond 2.063, SOFTSIGN beyond 3.
+  const auto within = [&](float most) {
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < size; ++i)
+      for (std::uint32_t j = 0; j < size; ++j) count += std::abs(right[{0, 0, i, j}]) < most ? 1 : 0;
+    return count;
+  };
   const auto exp = [](float x) { return std::exp(x); };
-  std::uint64_t inside = 0, below = 0;
-  for (std::uint32_t i = 0; i < size; ++i)
-    for (std::uint32_t j = 0; j < size; ++j) {
-      inside += std::abs(right[{0, 0, i, j}]) < 2.63F ? 1 : 0;
-      below += std::abs(right[{0, 0, i, j}]) < 2.063F ? 1 : 0;
-    }
   check(
-      activations::sigmoid(), [&](float x) { return 1 / (1 + exp(-x)); }, inside - 3, inside + 3);
+      activations::sigmoid(), [&](float x) { return 1 / (1 + exp(-x)); }, within(2.63F) - 3, within(2.63F) + 3);
   check(
-      activations::tanh(), [&](float x) { return std::tanh(x); }, below - 3, below + 3);
-  check(
-      activations::softplus(), [&](float x) { return std::log(1 + exp(x)); }, 128, 256);
-  check(
-      activations::linear(-2, 1), [](float x) { return -2 * x + 1; }, 256, 256);
+      activations::tanh(), [&](float x) { return std::tanh(x); }, within(2.063F) - 3, within(2.063F) + 3);
   check(
       activations::leaky_relu(0.25F), [](float x) { return x < 0 ? 0.25F * x : x; }, 250, 256);
   check(
@@ -306,7 +302,7 @@ TEST_CASE("F2.1: behind a fused activation the sum is measured through its slope
   check(
       activations::hard_sigmoid(0.1F, 0.5F), [](float x) { return std::clamp(0.1F * x + 0.5F, 0.0F, 1.0F); }, 128, 256);
   check(
-      activations::softsign(), [](float x) { return x / (1 + std::abs(x)); }, 60, 200);
+      activations::softsign(), [](float x) { return x / (1 + std::abs(x)); }, within(3) - 3, within(3) + 3);
   // The slope is that of f, and not of an f that is half as steep.
   CHECK(fit_of(activations::linear(2, 0), right, [](float x) { return x; }).outcome == oracle::fit_outcome::coarser);
 }

@@ -159,8 +159,10 @@ inline bool may_be_named(fit_measure& measure, const fit_sample& sample) {
         square += (e.got - h.y[i]) * (e.got - h.y[i]) * weight;
         change += (h.y[i] - e.y) * (h.y[i] - e.y) * weight;
       }
-      if (first || count <= 2) return square <= 16 * sample.mean_square;
-      return square < base * (1 - least_change / 2) && 2 * change > least_change * base;
+      const bool all = count == sample.elements.size();
+      if (first && !all) return square <= 16 * sample.mean_square;
+      const double least_gain = all ? least_change : least_change / 2;
+      return square < base * (1 - least_gain) && 2 * change > least_change * base;
     });
     if (!any) return false;
   }
