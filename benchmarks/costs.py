@@ -22,8 +22,8 @@ MOVE_OR_SELECT = [
     ("SCATTER_ELEMENTS, SCATTER_ND", 2, "scatter update_candidates"),
 ]
 ROUND = [
-    ("the element-wise operators", 40, "element_wise scale_bias fused_clip arithmetic"),
-    ("the activations", 17, "activation"),
+    ("the element-wise operators", 62, "element_wise scale_bias fused_clip arithmetic"),
+    ("the activations", 19, "activation"),
     ("REDUCE, ARGMIN, ARGMAX", 3, "reduce arg"),
     ("SOFTMAX, SOFTMAX1", 2, "softmax"),
     ("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT", 2, "cumulative"),

@@ -76,6 +76,21 @@ inline void judge(const activation& f, const number& w, mpfr_t y) {
       mpfr_tanh(y, y, rnd);
       mpfr_mul_d(y, y, a, rnd);
       break;
+    case gelu:
+      mpfr_set_ui(y, 2, rnd);
+      mpfr_sqrt(y, y, rnd);
+      mpfr_div(y, w.value, y, rnd);
+      mpfr_neg(y, y, rnd);
+      mpfr_erfc(y, y, rnd);
+      mpfr_mul(y, y, w.value, rnd);
+      mpfr_div_ui(y, y, 2, rnd);
+      break;
+    case swish:
+      mpfr_mul_d(y, y, -a, rnd);
+      mpfr_exp(y, y, rnd);
+      mpfr_add_ui(y, y, 1, rnd);
+      mpfr_div(y, w.value, y, rnd);
+      break;
     case softsign: {
       number divisor;
       mpfr_abs(divisor.value, w.value, rnd);
@@ -116,7 +131,7 @@ inline const std::vector<activation>& samples() {
       make(shrink, -1, 0.1F),          make(celu, 1),
       make(celu, 0.37F),               make(celu, -1.3F),
       make(clip, -0.3F, 1.1F),         make(clip, 0.4F, -0.4F),
-      make(hard_swish, 0.16666667F, 0.5F), make(hard_swish, -2.3F, 0.7F)};
+      make(hard_swish, 0.16666667F, 0.5F), make(hard_swish, -2.3F, 0.7F), make(gelu), make(swish, 1), make(swish, -1.7F), make(swish, 0)};
   return all;
 }
 // clang-format on

@@ -107,7 +107,10 @@ TEST_CASE("activations: made by name, each with the number and the parameters of
                         activations::thresholded_relu(2),
                         activations::shrink(2, 3),
                         activations::celu(2),
-                        activations::softmax1({0, 1})};
+                        activations::gelu(),
+                        activations::softmax1({0, 1}),
+                        activations::swish(2),
+                        activations::hard_swish(2, 3)};
   REQUIRE(made.size() == activation_table.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     const activation_info& info = activation_table[i];

@@ -142,12 +142,17 @@ const table divide{{level_1_0, f, 4, 4},
                    {level_3_0, f_i, 1, 8},
                    {level_5_1, a8, 1, 8},
                    {level_6_0, a10, 1, 8}};
+const table mean{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}};
+const table difference_square{{level_3_1, f_i, 1, 8}};
+const table atan_yx{{level_3_1, f, 1, 8}};
+const table modulus{{level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_6_0, a10, 1, 8}};
 const table clip1{{level_5_0, a10, 1, 8}};
 const table clip_grad{{level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table relu_grad{{level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}};
 const table threshold{{level_1_0, f, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}};
 const table shrink{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, a8, 1, 8}};
 const table hard_swish{{level_6_2, f, 1, 8}};
+const table gelu{{level_5_1, f, 1, 8}};
 const table condition{{level_2_0, only_u8, 4, 4}, {level_3_0, only_u8, 1, 8}};
 const table choice{{level_2_0, only_f16, 4, 4}, {level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table logical{{level_1_0, u32, 4, 4}, {level_2_0, u32_u8, 4, 4}, {level_3_0, u32_u8, 1, 8}};
@@ -264,6 +269,23 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_CLIP", one(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_CLIP1", one(clip1, clip1)},
     {"ELEMENT_WISE_THRESHOLD", one(threshold, threshold)},
+    {"ELEMENT_WISE_ACOS", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_ASIN", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_ATAN", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_COS", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_EXP", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_LOG", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_RECIP", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_SIN", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_SQRT", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_TAN", one(ceil_floor, ceil_floor)},
+    {"ELEMENT_WISE_ERF", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_SINH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_COSH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_TANH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_ASINH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_ACOSH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_ATANH", one(is_nan_input, is_nan_input)},
     {"ELEMENT_WISE_MIN", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_MAX", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_ADD", two(add, add)},
@@ -271,6 +293,11 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_MULTIPLY", two(add, add)},
     {"ELEMENT_WISE_DIVIDE", two(divide, divide)},
     {"ELEMENT_WISE_ADD1", two(add1, add1)},
+    {"ELEMENT_WISE_MEAN", two(mean, mean)},
+    {"ELEMENT_WISE_DIFFERENCE_SQUARE", two(difference_square, difference_square)},
+    {"ELEMENT_WISE_MODULUS_TRUNCATE", two(modulus, modulus)},
+    {"ELEMENT_WISE_MODULUS_FLOOR", two(modulus, modulus)},
+    {"ELEMENT_WISE_ATAN_YX", two(atan_yx, atan_yx)},
     {"ELEMENT_WISE_CLIP_GRAD", gradient(clip_grad)},
     {"ELEMENT_WISE_CLIP_GRAD1", gradient(clip1)},
     {"ACTIVATION_RELU_GRAD", gradient(relu_grad)},
@@ -309,6 +336,8 @@ const std::vector<operator_table> pages{
     {"ACTIVATION_CELU", one(celu, celu)},
     {"ACTIVATION_THRESHOLDED_RELU", one(activation, activation)},
     {"ACTIVATION_SHRINK", one(shrink, shrink)},
+    {"ACTIVATION_GELU", one(gelu, gelu)},
+    {"ACTIVATION_SWISH", one(hard_swish, hard_swish)},
     {"ACTIVATION_HARD_SWISH", one(hard_swish, hard_swish)},
 };
 

@@ -65,12 +65,14 @@ void check_all(const std::vector<T>& x) {
   check(activation_sigmoid, {}, x);
   check(activation_softsign, {}, x);
   check(activation_tanh, {}, x);
+  check(activation_gelu, {}, x);
   for (const float a : {1.0F, 0.3F, -2.7F, 0.0F, -0.0F, 1.5F, 3e-39F}) {
     check(activation_leaky_relu, {.alpha = a}, x);
     check(activation_elu, {.alpha = a}, x);
     check(activation_celu, {.alpha = a}, x);
     check(activation_softplus, {.steepness = a}, x);
     check(activation_thresholded_relu, {.alpha = a}, x);
+    check(activation_swish, {.sigmoid_input_scale = a}, x);
     for (const float b : {0.0F, 0.5F, -1.25F, 0.1F}) {
       check(activation_linear, {.alpha = a, .beta = b}, x);
       check(activation_hard_sigmoid, {.alpha = a, .beta = b}, x);

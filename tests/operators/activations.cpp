@@ -356,8 +356,7 @@ TEST_CASE("A10: ACTIVATION_LINEAR in half precision beyond 65504", "[activations
   constexpr accumulation in_half = accumulation::half;
   const activation_linear_desc linear{.alpha = 2, .beta = 1, .accumulation = in_half};
   for (const float right : {140001.0F, 140100.0F}) CHECK(judged(linear, 70000.0F, right) == "aa");
-  for (const float overflow : {infinity, -infinity, not_a_number})
-    CHECK(judged(linear, 70000.0F, overflow) == "or");
+  for (const float overflow : {infinity, -infinity, not_a_number}) CHECK(judged(linear, 70000.0F, overflow) == "or");
   for (const float wrong : {-5e20F, 0.0F, 100000.0F, 150000.0F}) CHECK(judged(linear, 70000.0F, wrong) == "rr");
   const activation_linear_desc great{.alpha = 70000, .beta = 1, .accumulation = in_half};
   CHECK(judged(great, 0.5F, 35001.0F) == "aa");
@@ -426,7 +425,8 @@ TEST_CASE("A3: TANH and SCALED_TANH as conformance tests permit, and as known ha
   CHECK(judged(hyperbolic, 0.5F, 0.46212715F, close) == 'a');
   CHECK(judged(hyperbolic, 0.5F, 0.46214F) == "ss");
   CHECK(judged(hyperbolic, 0.5F, 0.46214F, close) == 'r');
-  CHECK(judged(hyperbolic, 0.5F, 0.46214F, oracle::compare_options{.reciprocals = oracle::reciprocal_errors::refuse}) == 's');
+  CHECK(judged(hyperbolic, 0.5F, 0.46214F, oracle::compare_options{.reciprocals = oracle::reciprocal_errors::refuse}) ==
+        's');
   CHECK(judged(hyperbolic, 0.5F, 0.4629F) == "ss");
   CHECK(judged(hyperbolic, 0.5F, 0.46293F) == "rr");
   CHECK(judged(hyperbolic, 0.5F, 0.46131F) == "rr");
@@ -679,4 +679,50 @@ TEST_CASE("THRESHOLDED_RELU, SHRINK, HARD_SWISH: rules", "[activations]") {
   CHECK(refused(activation_shrink_desc{.feature_level = level::level_5_0}, of(data_type::uint8),
                 of(data_type::uint8)) == "T3 T3");
   CHECK(refused(activation_thresholded_relu_desc{}, one, of(data_type::float16)) == "AR1");
+}
+
+TEST_CASE("GELU, SWISH: values", "[activations]") {
+  const activation_gelu_desc gelu;
+  const activation_swish_desc swish;
+  const float x[] = {-3, -1, 0.5F, 1, 3};
+  const float of_gelu[] = {-0.004049694F, -0.15865526F, 0.34573123F, 0.8413448F, 2.9959502F};
+  const float of_swish[] = {-0.14227761F, -0.26894143F, 0.31122968F, 0.7310586F, 2.8577223F};
+  for (int i = 0; i < 5; ++i) {
+    CHECK(result(gelu, x[i]) == of_gelu[i]);
+    CHECK(result(swish, x[i]) == of_swish[i]);
+  }
+  CHECK(result(gelu, infinity) == infinity);
+  CHECK(bits(gelu, -infinity) == 0x7FC0'0000);  // -inf * 0
+  CHECK(bits(gelu, -0.0F) == 0x8000'0000);
+  CHECK(bits(gelu, 0x1p-149F) == 1);  // a little more than half of it
+  CHECK(bits(gelu, -0x1p-149F) == 0x8000'0000);
+  CHECK(result(gelu, -13.5F) == -1.05554208e-40F);
+  CHECK(bits(swish, -infinity) == 0x7FC0'0000);
+  CHECK(result(activation_swish_desc{.sigmoid_input_scale = -1}, -infinity) == -infinity);
+  CHECK(bits(activation_swish_desc{.sigmoid_input_scale = 0}, infinity) == 0x7FC0'0000);
+  CHECK(result(activation_swish_desc{.sigmoid_input_scale = 0}, 3.0F) == 1.5F);
+}
+
+TEST_CASE("GELU, SWISH: what a device may answer", "[activations]") {
+  const activation_gelu_desc gelu;
+  CHECK(judged(gelu, 1.0F, 0.8413448F) == "aa");
+  // x / 2 * 2^-10 more, and a little; by tanh, 1.2e-4 off, suspicious.
+  CHECK(judged(gelu, 1.0F, 0.8418F) == "ss");
+  CHECK(judged(gelu, 1.0F, 0.84119201F) == "ss");
+  CHECK(judged(gelu, 1.0F, 0.8419F) == "rr");
+  CHECK(judged(gelu, -infinity, 0.0F) == "aa");
+  CHECK(judged(gelu, -infinity, -infinity) == "rr");
+  const activation_swish_desc swish;
+  CHECK(judged(swish, 1.0F, 0.7310586F) == "aa");
+  CHECK(judged(swish, 1.0F, 0.73106F) == "rr");
+  CHECK(judged(swish, -infinity, 0.0F) == "aa");
+  CHECK(judged(swish, -infinity, not_a_number) == "aa");
+  CHECK(judged(activation_swish_desc{.sigmoid_input_scale = 0}, infinity, 0.0F) == "rr");
+}
+
+TEST_CASE("GELU, SWISH: rules", "[activations]") {
+  const tensor_desc one = of(data_type::float32);
+  CHECK(refused(activation_gelu_desc{.feature_level = level::level_5_0}, one, one) == "T11");
+  CHECK(refused(activation_swish_desc{.feature_level = level::level_6_1}, one, one) == "T11");
+  CHECK(refused(activation_swish_desc{.sigmoid_input_scale = not_a_number}, one, one) == "AR9");
 }

@@ -58,6 +58,16 @@ TEST_CASE("fused activations: AR8, those that operators fuse, by level", "[fused
       CHECK(codes(make(type), host, first).empty());
       CHECK(codes(make(type), host, level::level_6_4).empty());
     }
+  // GELU from 5_1 on; SWISH and HARD_SWISH in recurrent layers only, from 6_2.
+  for (const fusing_operator host : {fusing_operator::element_wise, fusing_operator::convolution, fusing_operator::gemm,
+                                     fusing_operator::recurrent}) {
+    CHECK(codes(make(157), host, level::level_5_0) == "AR8");
+    CHECK(codes(make(157), host, level::level_5_1).empty());
+    for (const std::uint32_t type : std::initializer_list<std::uint32_t>{167, 168}) {
+      CHECK(codes(make(type), host, level::level_6_1) == "AR8");
+      CHECK(codes(make(type), host, level::level_6_2) == (host == fusing_operator::recurrent ? "" : "AR8"));
+    }
+  }
   // SOFTMAX and SOFTMAX1 in GEMM only, from 6_1; HARDMAX (36), LOG_SOFTMAX (41) and operators that are no activations
   // (ELEMENT_WISE_ABS, 2; JOIN, 62) nowhere.
   for (const std::uint32_t type : std::initializer_list<std::uint32_t>{48, 158}) {

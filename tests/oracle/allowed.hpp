@@ -15,10 +15,12 @@
 #include "allowed_activations.hpp"
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
+#include "allowed_elementary.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_lstm.hpp"
+#include "allowed_pairs.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
@@ -282,6 +284,8 @@ constexpr making making_of() {
     constexpr element_wise_op op = operator_traits<Desc>::table_row.op;
     if constexpr (op == element_wise_op::identity || op == element_wise_op::condition)
       return making::moved;
+    else if constexpr (goldml::detail::is_function<op> || goldml::detail::is_pair<op>)
+      return making::bounded;
     else if constexpr (is_on_bits(op))
       return making::from_bits;
     else if constexpr (op == element_wise_op::is_nan || op == element_wise_op::is_infinity)
@@ -323,7 +327,8 @@ inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, readin
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (!is<Desc>(c.text.desc)) return;
     const Desc& desc = c.text.desc.as<Desc>();
-    if constexpr (requires { desc.scale_bias; })
+    if constexpr (
+        requires { desc.scale_bias; } && !requires { desc.accumulation; })
       if (desc.scale_bias) {
         rules = scaled_rules_of(desc, inputs, how == reading::flushing);
         return;

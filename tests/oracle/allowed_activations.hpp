@@ -119,6 +119,10 @@ void set_half_range(const function& e, number x, number y, bool flushing, float_
   range.outer_low = stored<T>(e, y - reach - own, false);
   range.outer_high = stored<T>(e, y + reach + own, true);
   if (e.f == type::sigmoid && x - most_off <= -11) range.outer_low = 0;  // e^-x is infinite
+  if (e.f == type::swish && e.a * x - std::abs(e.a) * most_off <= -10.7L) {
+    range.outer_low = std::min(range.outer_low, 0.0);
+    range.outer_high = std::max(range.outer_high, 0.0);
+  }
   add_overflows(e, x, most_off, range, true);
   if (e.f == type::hard_sigmoid) return;
   range.above = range.above || y + reach + own >= 65520;
@@ -135,6 +139,17 @@ inline void add_apart(const element_rule& of, const function& e, number x, float
   if (!std::isfinite(y)) return;
   rule.apart.push_back(*of.range);
   rule.allowed.insert(rule.allowed.end(), of.allowed.begin(), of.allowed.end());
+}
+
+// GELU and SWISH of an infinity: it, or that times 0, which is NaN or 0; of SWISH also with a scale that is read as 0.
+template <class T>
+element_rule product_with_infinity(const function& e, number x) {
+  const bool is_kept = e.f == type::gelu ? x > 0 : e.a != 0 && (e.a > 0) == (x > 0);
+  const bool may_be_nan = !is_kept || (e.f == type::swish && std::abs(e.a) < least);
+  element_rule rule{true, {is_kept ? bits_of(T(static_cast<float>(x))) : quiet_nan_of<T>()}};
+  if (!is_kept && !(e.f == type::swish && e.a == 0)) rule.allowed.insert(rule.allowed.end(), {0, sign_bit_of<T>});
+  if (may_be_nan) rule.range = any_nan_of(data_type_of<T>);
+  return rule;
 }
 
 // HARD_SWISH of an infinity is it, or NaN, or the 0 that is chosen; where Alpha is 0, or read as 0, NaN or the
@@ -164,6 +179,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
   if (half && x == x && !clamps_nan && is_anything(e)) return anything<T>();
+  if ((e.f == type::gelu || e.f == type::swish) && std::isinf(x)) return product_with_infinity<T>(e, x);
   if (e.f == type::hard_swish && std::isinf(x)) return hard_swish_of_infinity<T>(e, x, flushing, half);
   if (y != y && !(half && may_be_infinite(e, x))) return {true, {quiet_nan_of<T>()}};
   if (y != y) return anything<T>();
@@ -177,16 +193,17 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
     rule.allowed = {bits_of(T(1.0F)), 0};
     return rule;
   }
-  const auto add_narrowed = [&] {  // what FLOAT16 does not hold is an infinity, 0 or, for its products, 65504 to the device
-    if (may_be_infinite(e, x)) range.nan = range.above = range.below = true;
-    if (may_be_nan(e, x)) range.nan = true;
-    if (std::isfinite(x) && std::abs(x) > 65504)
-      for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
-        if (std::isfinite(most) && !of_products) continue;
-        const number other = std::copysign(most, x);
-        add_apart(rule_of<T>(e, other, flushing, true), e, other, range, rule);
-      }
-  };
+  const auto add_narrowed =
+      [&] {  // what FLOAT16 does not hold is an infinity, 0 or, for its products, 65504 to the device
+        if (may_be_infinite(e, x)) range.nan = range.above = range.below = true;
+        if (may_be_nan(e, x)) range.nan = true;
+        if (std::isfinite(x) && std::abs(x) > 65504)
+          for (const number most : {65504.0L, std::numeric_limits<number>::infinity()}) {
+            if (std::isfinite(most) && !of_products) continue;
+            const number other = std::copysign(most, x);
+            add_apart(rule_of<T>(e, other, flushing, true), e, other, range, rule);
+          }
+      };
   if (half && std::isfinite(x) && std::isfinite(y)) {
     set_half_range<T>(e, x, y, flushing, range);
     add_narrowed();
@@ -241,6 +258,7 @@ all_rules rules_of(const activation_desc<F>& desc, input_refs inputs, output_des
   std::array<float, 2> parameters{};
   if constexpr (requires { desc.alpha; }) parameters[0] = desc.alpha;
   if constexpr (requires { desc.steepness; }) parameters[0] = desc.steepness;
+  if constexpr (requires { desc.sigmoid_input_scale; }) parameters[0] = desc.sigmoid_input_scale;
   if constexpr (requires { desc.beta; }) parameters[1] = desc.beta;
   if constexpr (requires { desc.gamma; }) parameters[1] = desc.gamma;
   if constexpr (requires { desc.threshold; }) parameters = {desc.bias, desc.threshold};

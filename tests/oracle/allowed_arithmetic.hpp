@@ -43,7 +43,7 @@ inline double quotient_error(float x, float y, bool is_float32) {
   const double q = std::abs(double{x} / double{y});
   double error = 9 * 0x1p-24 * q;
   if (is_float32) {
-    error = error * (1 + 0x1p-20) + (x == 0 ? 0 : 0x1p-150);                                 // the result may be subnormal
+    error = error * (1 + 0x1p-20) + (x == 0 ? 0 : 0x1p-150);  // the result may be subnormal
     if (std::abs(double{y}) >= 0x1p126 * (1 - 0x1p-21)) error += std::abs(double{x}) * 0x1p-149;  // 1/y is subnormal
   }
   return error * (1 + 0x1p-40);  // a sum that is a tie only as a double is rounded outward

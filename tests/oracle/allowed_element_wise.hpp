@@ -114,8 +114,8 @@ values rounded(const element_wise_call& e, bits x) {
   return {bits_of(static_cast<T>(static_cast<float>(whole)))};
 }
 
-// CLIP_GRAD, RELU_GRAD: of a NaN the gradient or 0. A device that flushes compares any of the numbers as flushed, and may
-// flush the gradient.
+// CLIP_GRAD, RELU_GRAD: of a NaN the gradient or 0. A device that flushes compares any of the numbers as flushed, and
+// may flush the gradient.
 template <class T>
 values gradients(const element_wise_call& e, bits a, bits gradient) {
   const auto each = [&](bits b) { return e.flushing ? values{b, flushed<T>(b)} : values{b}; };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include <goldml/arithmetic/activations.hpp>
 
@@ -68,6 +69,10 @@ inline number value_of_function(const function& e, number x) {
     case type::softplus:
       if (e.a == 0) return std::isfinite(x) ? infinite : std::numeric_limits<number>::quiet_NaN();
       return softplus_of(e.a * x) / e.a;
+    case type::gelu:
+      return x * std::erfc(-x * std::numbers::sqrt2_v<number> / 2) / 2;
+    case type::swish:
+      return x / (1 + std::exp(-e.a * x));
     case type::hard_swish:
       return x * std::min(std::max(e.a * x + e.b, 0.0L), 1.0L);
     case type::thresholded_relu:
@@ -122,6 +127,18 @@ inline number off(const function& e, number x, const precision& p = in_single) {
       return 0;
     case type::shrink:
       return p.unit * s;
+    case type::gelu: {
+      const number v = x * std::numbers::sqrt2_v<number> / 2;
+      const number of_erf = p.unit != unit ? 0x1p-6L : std::abs(v) < 4 && p.tanh_at_least != 0 ? 0x1p-10L : 0x1p-18L;
+      const number slope = 2 * std::abs(x * v) * std::exp(-v * v) / std::sqrt(std::numbers::pi_v<number>);
+      return std::abs(x) / 2 * of_erf + p.unit * (slope + std::abs(x)) + 3 * p.unit * s;
+    }
+    case type::swish: {
+      const number v = e.a * x, share = 1 / (1 + std::exp(-v));
+      const number of_share = share * (1 - share) * 1.01L * p.unit * std::abs(v) +
+                              share * ((1 - share) * exp_off(v, p) + (2 + p.quotient) * p.unit) + p.least;
+      return std::abs(x) * of_share + p.unit * s;
+    }
     case type::hard_swish: {
       const auto share = [](number v) { return std::min(std::max(v, 0.0L), 1.0L); };
       const number v = e.a * x + e.b, v_off = 4 * p.unit * (std::abs(e.a * x) + std::abs(e.b));
@@ -197,20 +214,28 @@ inline void add_overflows(const function& e, number x, number x_off, float_range
   if (e.f == type::celu && e.a < 0 && x / e.a * slack - x_off / e.a >= log_of_greatest) range.below = true;
 }
 
-// What f of an infinity may be off by, if it is a number: as at great numbers, of which e^x is 0; in half precision also
-// parameters.
+// What f of an infinity may be off by, if it is a number: as at great numbers, of which e^x is 0; in half precision
+// also parameters.
 inline number off_at_infinity(const function& e, number limit, const precision& p) {
   const number s = std::abs(limit), log_of_1 = p.unit + log_off(0, p);
   const number parameters = p.unit == unit ? 0 : 0x1p-22L * (1 + std::abs(e.a)) * (1 + std::abs(e.b));
   switch (e.f) {
-    case type::softplus: return log_of_1 / std::abs(e.a) + p.least + parameters;
-    case type::parametric_softplus: return log_of_1 * std::abs(e.a) + p.least + parameters;
-    case type::elu: case type::celu: case type::scaled_elu: return 4 * p.unit * s + parameters;
-    case type::sigmoid: return (2 + p.quotient) * p.unit * s + p.least + parameters;
-    case type::tanh: return std::max(p.tanh_at_least, p.exp + p.unit + p.tanh_more) + parameters;
+    case type::softplus:
+      return log_of_1 / std::abs(e.a) + p.least + parameters;
+    case type::parametric_softplus:
+      return log_of_1 * std::abs(e.a) + p.least + parameters;
+    case type::elu:
+    case type::celu:
+    case type::scaled_elu:
+      return 4 * p.unit * s + parameters;
+    case type::sigmoid:
+      return (2 + p.quotient) * p.unit * s + p.least + parameters;
+    case type::tanh:
+      return std::max(p.tanh_at_least, p.exp + p.unit + p.tanh_more) + parameters;
     case type::scaled_tanh:
       return s * (std::max(p.tanh_at_least, p.exp + p.unit + p.tanh_more) + p.unit) + parameters;
-    default: return e.f == type::relu ? 0 : parameters;
+    default:
+      return e.f == type::relu ? 0 : parameters;
   }
 }
 
@@ -223,7 +248,7 @@ inline number steps_off(const function& e, number x) {
 }
 inline bool is_anything(const function& e) {
   const number a = std::abs(e.a), b = std::abs(e.b);
-  const bool divides = e.f == type::softplus || e.f == type::celu;
+  const bool divides = e.f == type::softplus || e.f == type::celu || e.f == type::swish;
   if (divides && (a > 65504 || (a > 0 && a < 0x1p-14L))) return true;
   if ((e.f == type::hard_sigmoid || e.f == type::hard_swish) && std::max(a, b) > 65504) return true;
   if (e.f == type::thresholded_relu && a > 65504) return true;

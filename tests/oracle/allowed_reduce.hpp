@@ -141,8 +141,7 @@ inline approximate log_sum_exp_of(const std::vector<real>& x) {
   for (const real each : x)
     if (std::isfinite(each))
       t += std::exp(each - y) * (0x1p-21L + (std::abs(each) + 2 * std::abs(each - most)) * 0x1p-22L);
-  const real own =
-      error_of_log(std::max(std::abs(y), y - most)) + 2 * unit_of_float * (std::abs(most) + std::abs(y));
+  const real own = error_of_log(std::max(std::abs(y), y - most)) + 2 * unit_of_float * (std::abs(most) + std::abs(y));
   r.value = y;
   if (t < 1) {
     r.error = -std::log1p(-t) + own;
@@ -201,8 +200,7 @@ inline approximate product_of(const std::vector<real>& x, bool is_float32, bool 
   if (integers && std::abs(r.value) <= 0x1p24L) return r;
   r.error = g * std::abs(r.value);
   const real loss = is_float32 && !flushing ? n * 0x1p-150L : least_normal;
-  if (vanishes || (x.size() == 1 && flushes && smallest < least_normal))
-    r.error += loss * std::exp2(rise) * (1 + g);
+  if (vanishes || (x.size() == 1 && flushes && smallest < least_normal)) r.error += loss * std::exp2(rise) * (1 + g);
   return r;
 }
 
@@ -231,10 +229,14 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
     return s;
   };
   switch (f) {
-    case reduce_function::multiply: return product_of(x, is_float32, flushing);
-    case reduce_function::log_sum_exp: return log_sum_exp_of(x);
-    case reduce_function::log_sum: return log_of(summed_with(n - 1));
-    case reduce_function::sum_square: return summed_with(n).result;
+    case reduce_function::multiply:
+      return product_of(x, is_float32, flushing);
+    case reduce_function::log_sum_exp:
+      return log_sum_exp_of(x);
+    case reduce_function::log_sum:
+      return log_of(summed_with(n - 1));
+    case reduce_function::sum_square:
+      return summed_with(n).result;
     case reduce_function::average: {
       const summed s = summed_with(of_average);
       approximate r = s.result;
@@ -244,7 +246,8 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
       const bool power = std::exp2(std::round(std::log2(n))) == n;
       const bool exact = s.magnitude == 0 || (power && s.exact && std::ldexp(1.0L, s.lowest) / n >= least);
       r.error =
-          exact ? 0 : grown(of_average) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? n * 0x1p-150L : 0);
+          exact ? 0
+                : grown(of_average) * s.magnitude / n + s.flushed_away + (is_float32 && !flushing ? n * 0x1p-150L : 0);
       return r;
     }
     case reduce_function::l2: {
@@ -256,11 +259,15 @@ inline approximate reduced_value(reduce_function f, const std::vector<real>& x, 
       if (!std::isfinite(r.value) || r.value == 0) return r;
       const real g = grown(n);
       const real lost = s.exact ? 0 : s.flushed_away;
-      r.error = r.value * ((s.exact ? 0 : g > 0.5L ? g : g / 2) + 3 * unit_of_float * (1 + 0x1p-20L)) +
+      r.error = r.value * ((s.exact    ? 0
+                            : g > 0.5L ? g
+                                       : g / 2) +
+                           3 * unit_of_float * (1 + 0x1p-20L)) +
                 std::min(std::sqrt(lost), lost / r.value);
       return r;
     }
-    default: return summed_with(n - 1).result;
+    default:
+      return summed_with(n - 1).result;
   }
 }
 

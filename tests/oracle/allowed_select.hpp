@@ -83,13 +83,12 @@ element_rule rule_of_sequence(T start, T delta, std::size_t g, bool flushing) {
       const auto inward = [&](real x, bool up) {
         const neighbours at = neighbours_of<T>(exact_number(static_cast<double>(x)));
         const bool to_zero = up == (x < 0);
-        return static_cast<double>(value_of<T>(std::abs(x) > greatest ? at.nearest : to_zero ? at.toward_zero : at.away));
+        return static_cast<double>(value_of<T>(std::abs(x) > greatest ? at.nearest
+                                               : to_zero              ? at.toward_zero
+                                                                      : at.away));
       };
-      rule.range = {is_float32 ? data_type::float32 : data_type::float16,
-                    inward(y - by / 4, true),
-                    inward(y + by / 4, false),
-                    inward(y - by * 5 / 4, true),
-                    inward(y + by * 5 / 4, false)};
+      rule.range = {is_float32 ? data_type::float32 : data_type::float16, inward(y - by / 4, true),
+                    inward(y + by / 4, false), inward(y - by * 5 / 4, true), inward(y + by * 5 / 4, false)};
     }
   }
   if (!flushing || !is_float32) return rule;
@@ -231,8 +230,8 @@ inline all_rules rules_of(const reduce_desc& desc, input_refs inputs, output_des
 
 // CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT: of each element the elements before it are collected again.
 template <class Desc>
-requires(std::is_same_v<Desc, cumulative_summation_desc> || std::is_same_v<Desc, cumulative_product_desc>)
-all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bool flushing = false) {
+requires(std::is_same_v<Desc, cumulative_summation_desc> || std::is_same_v<Desc, cumulative_product_desc>) all_rules
+    rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bool flushing = false) {
   constexpr bool is_product = std::is_same_v<Desc, cumulative_product_desc>;
   bool leaves_itself_out = false;
   if constexpr (is_product)

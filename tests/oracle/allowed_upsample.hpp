@@ -70,8 +70,8 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
         needs_below = needs_below || (needed && e < 0);
         continue;
       }
-      const bool is_term = i - static_cast<std::int64_t>(y.k) <= 1 && i >= y.k && j >= x.k &&
-                           j - static_cast<std::int64_t>(x.k) <= 1;
+      const bool is_term =
+          i - static_cast<std::int64_t>(y.k) <= 1 && i >= y.k && j >= x.k && j - static_cast<std::int64_t>(x.k) <= 1;
       const real weight = y.weight(i) * x.weight(j);
       if (is_term) {
         terms.push_back(weight * e);
@@ -88,8 +88,7 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
   factors.push_back(0);  // they are products
   const summed s = sum_of(terms, factors, 6, std::is_same_v<T, float>, flushing);
   a = s.result;
-  const bool exact =
-      s.exact && (inexact == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
+  const bool exact = s.exact && (inexact == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
   const real g = grown(6);
   a.error = exact ? 0 : g * s.magnitude + s.flushed_away + inexact * (1 + g);
   if (special) {

@@ -64,7 +64,8 @@ inline std::vector<host_tensor> in_memory(oracle::random_source& random, const s
 
 inline std::vector<values> golden_values(const oracle::golden_outputs& answer) {
   std::vector<values> result;
-  for (const oracle::golden_output& output : answer) result.push_back(output.values.omitted() ? values() : values_of(output.values.ref()));
+  for (const oracle::golden_output& output : answer)
+    result.push_back(output.values.omitted() ? values() : values_of(output.values.ref()));
   return result;
 }
 

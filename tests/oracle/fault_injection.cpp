@@ -270,6 +270,10 @@ bool keeps_nans(const any_desc& desc) {
 
 // Whether what flushing changes is less than a device may be off anyway, or is rounded to zero.
 bool hides_flushing(const any_desc& desc) {
+  const std::string_view name = desc.description().name;
+  for (const std::string_view hidden : {"ACOS", "ASIN", "ATAN", "COS", "EXP", "SIN", "TAN", "ERF", "SINH", "COSH",
+                                        "TANH", "ASINH", "ACOSH", "ATANH", "ATAN_YX", "DIFFERENCE_SQUARE"})
+    if (name == "ELEMENT_WISE_" + std::string(hidden)) return true;
   return is<element_wise_round_desc>(desc) || is<activation_sigmoid_desc>(desc) || is<activation_tanh_desc>(desc) ||
          is<activation_scaled_tanh_desc>(desc) || is<activation_softplus_desc>(desc) ||
          is<activation_parametric_softplus_desc>(desc) || is<activation_softmax_desc>(desc) ||

@@ -20,6 +20,8 @@ sources = [  # repository, its title, licence, tag
     ("openxla/stablehlo", "openxla/stablehlo, interpreter tests and JAX test data", "Apache-2.0", "stablehlo"),
     ("uxlfoundation/oneDNN", "uxlfoundation/oneDNN, graph unit tests", "Apache-2.0", "onednn"),
     ("NervanaSystems/ngraph", "NervanaSystems/ngraph, backend tests", "Apache-2.0", "ngraph"),
+    ("openvinotoolkit/openvino", "openvinotoolkit/openvino, template plugin tests", "Apache-2.0", "openvino"),
+    ("tensorflow/tflite-micro", "tensorflow/tflite-micro, kernel tests", "Apache-2.0", "tflm"),
     ("directml-reference", "DirectML's own CPU reference, as its test program prints it in public reports (inputs inferred)",
      "facts only", "directml-reference"),
     ("directml-gpu", "answers of DirectML, one of Direct3D, on GPUs in public reports", "facts only", "directml-gpu"),

@@ -53,6 +53,10 @@ struct explanation<activation_desc<F>> {
         return "x > Alpha ? x : 0";
       case shrink:
         return "x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0";
+      case gelu:
+        return "x * (1 + erf(x / sqrt(2))) / 2";
+      case swish:
+        return "x / (1 + e^(-SigmoidInputScale * x))";
       case hard_swish:
         return "x * max(0, min(Alpha * x + Beta, 1))";
       case clip:

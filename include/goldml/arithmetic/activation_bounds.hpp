@@ -86,6 +86,22 @@ inline double activation_error(const activation& f, double x, const step_errors&
       if (reach == 0 && (is_zero(share) || share == 1)) return factor == 1 ? more : 0;  // 0, or x
       return (std::abs(x) * reach + u32 * factor * s) * detail::slack + more + activation_value(f, x).error;
     }
+    case gelu: {
+      constexpr double by_root_of_pi = 0x1.20dd750429b6dp-1;
+      const double w = x * 0x1.6a09e667f3bcdp-1, a_x = std::abs(x);
+      const bool is_possible = steps.grade == error_grade::possible && std::abs(w) < 4;
+      const double of_erf = factor != 1 ? 0x1p-6 : is_possible ? 0x1p-10 : 0x1p-18;
+      error = u32 * (2 * a_x * std::abs(w) * arithmetic::exp(-w * w) * by_root_of_pi + a_x) + 3 * u32 * s;
+      return a_x / 2 * of_erf + error * detail::slack * factor + more + activation_value(f, x).error;
+    }
+    case swish: {
+      const double w = a * x, p = arithmetic::sigmoid(w);
+      const double of_sigmoid = p * (1 - p) * 1.01 * u32 * std::abs(w) +
+                                p * ((1 - p) * detail::exp_error(w) + 2 * u32 + steps.quotient()) +
+                                detail::least_normal;
+      error = std::abs(x) * of_sigmoid + u32 * s;
+      break;
+    }
     case leaky_relu:
       error = x < 0 ? u32 * s : 0;
       break;
@@ -199,6 +215,8 @@ inline composed_ends composed_ends_of(const activation& f, double w, double erro
     look_around((1 - b) / a);
     if (is_product) look_around(-b / a / 2);
   }
+  if (type_of(f) == activation_type::gelu) look_at(least_gelu);
+  if (type_of(f) == activation_type::swish && a != 0) look_at(least_swish / a);
   if (type_of(f) == activation_type::thresholded_relu) look_around(a);
   if (type_of(f) == activation_type::shrink) {
     look_around(b);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include <goldml/arithmetic/activation_bounds.hpp>
@@ -66,6 +67,22 @@ interval hard_swish_of_infinity(const activation& f, double w, bool half) {
   return result;
 }
 
+// GELU and SWISH of an infinity times 0: NaN, or 0.
+inline std::optional<interval> limit_of_product(const activation& f, double w) {
+  using enum activation_type;
+  const bool is_product = type_of(f) == gelu || type_of(f) == swish;
+  if (!is_product || !goldml::detail::is_infinite_double(w)) return {};
+  interval result{0, 0, 0, 0, interval_also::nan};
+  const double y = activation_value(f, w).value, a = std::abs(goldml::detail::widened(f.parameters[0]));
+  if (!goldml::is_nan(y)) {
+    result.low = result.high = result.usual_low = result.usual_high = static_cast<float>(y);
+    if (type_of(f) == gelu || a >= least_normal) result.also = 0;  // or read as 0, which gives NaN
+  } else if (type_of(f) == swish && a == 0) {
+    result.low = std::numeric_limits<float>::infinity(), result.high = -result.low;
+  }
+  return result;
+}
+
 // f(w), where the device has w to within `error`. With `flushes`, results below 2^-126 may be zeros. With `half` it
 // computes in FLOAT16.
 template <class T>
@@ -89,6 +106,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   }
   if (half && is_lost_in_half(f)) return any_answer;
   if (type == hard_swish && goldml::detail::is_infinite_double(w)) return hard_swish_of_infinity<T>(f, w, half);
+  if (const auto limit = limit_of_product(f, w)) return *limit;
   using goldml::detail::is_finite_double;
   // A fused one has f of that infinity beside this.
   const bool is_own = grade == error_grade::possible;
@@ -119,6 +137,11 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
     result.also = static_cast<std::uint8_t>((result.also & ~interval_also::high_toward_zero) |
                                             (most.also & interval_also::high_toward_zero));
   }
+  const double scale = goldml::detail::widened(f.parameters[0]);
+  if (type == swish && half && scale * w - std::abs(scale) * error <= -10.8) {
+    result.low = result.usual_low = (std::min)(result.low, 0.0F);
+    result.high = result.usual_high = (std::max)(result.high, 0.0F);
+  }
   // e^-x overflows, and the quotient is 0.
   if (type == sigmoid && half && w - error <= -11) result.low = result.usual_low = 0;
   return result;
@@ -127,7 +150,8 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
 // Whether what is close differs from what is possible.
 constexpr bool has_grades(activation_type type) {
   using enum activation_type;
-  return type == sigmoid || type == softsign || type == celu || type == softplus || type == tanh || type == scaled_tanh;
+  return type == swish || type == gelu || type == sigmoid || type == softsign || type == celu || type == softplus ||
+         type == tanh || type == scaled_tanh;
 }
 
 // Adds what a device may answer that has another number, or another function: apart from the first interval, unless
@@ -177,13 +201,15 @@ template <class T>
 element_intervals intervals_at(const activation& f, double w, double error, double usual_error, bool flushes, bool half,
                                error_grade grade) {
   const bool is_tanh = type_of(f) == activation_type::tanh || type_of(f) == activation_type::scaled_tanh;
-  const bool graded = is_tanh ? grade == error_grade::possible : has_grades(type_of(f)) && !half;
+  const bool is_function = is_tanh || type_of(f) == activation_type::gelu;
+  const bool graded =
+      is_function ? grade == error_grade::possible && (is_tanh || !half) : has_grades(type_of(f)) && !half;
   element_intervals result;
   interval& allowed = result.main.allowed;
   allowed = interval_at<T>(f, w, error, flushes, half, grade);
   interval& close = result.main.close;
   close = graded ? interval_at<T>(f, w, error, flushes, half, error_grade::close) : allowed;
-  result.by = is_tanh && graded ? interval_refusal::functions : interval_refusal::reciprocals;
+  result.by = is_function && graded ? interval_refusal::functions : interval_refusal::reciprocals;
   if (graded || usual_error != error) {
     const interval usual =
         usual_error != error ? interval_at<T>(f, w, usual_error, flushes, half, error_grade::close) : close;

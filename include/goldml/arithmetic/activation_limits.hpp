@@ -84,6 +84,7 @@ inline bool is_lost_in_half(const activation& f) {
   const double b = std::abs(goldml::detail::widened(f.parameters[1]));
   constexpr double greatest = half_precision.greatest;
   switch (type_of(f)) {
+    case swish:
     case softplus:
     case celu:
       return a > greatest || (a != 0 && a < 0x1p-14);

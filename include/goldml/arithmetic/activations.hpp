@@ -10,7 +10,8 @@
 //   SOFTSIGN       x / (1 + |x|)                     PARAMETRIC_SOFTPLUS  Alpha ln(1 + e^(Beta x))
 //   HARD_SIGMOID   max(0, min(Alpha x + Beta, 1))    THRESHOLDED_RELU  x > Alpha ? x : 0
 //   SHRINK         x > Threshold ? x - Bias : x < -Threshold ? x + Bias : 0
-//   HARD_SWISH     x max(0, min(Alpha x + Beta, 1))
+//   HARD_SWISH     x max(0, min(Alpha x + Beta, 1))  SWISH            x / (1 + e^(-SigmoidInputScale x))
+//   GELU           x (1 + erf(x / sqrt(2))) / 2
 //   CLIP           min(Max, max(Min, x)); with a ScaleBias of Scale x + Bias  (ELEMENT_WISE_CLIP, fused)
 #pragma once
 
@@ -20,14 +21,14 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <goldml/arithmetic/functions.hpp>
+#include <goldml/arithmetic/elementary.hpp>
 #include <goldml/core/attribute_values.hpp>
 #include <goldml/core/cost.hpp>
 #include <goldml/core/value_conversion.hpp>
 
 namespace goldml::arithmetic {
 
-// DirectML's numbers of the activations that an operator can fuse, and of HARD_SWISH, which none does.
+// DirectML's numbers of the activations that an operator can fuse.
 enum class activation_type : std::uint32_t {
   clip = 8,
   elu = 35,
@@ -46,24 +47,28 @@ enum class activation_type : std::uint32_t {
   thresholded_relu = 52,
   shrink = 90,
   celu = 128,
+  gelu = 157,
+  swish = 167,
   hard_swish = 168,
 };
 
 // DirectML's, without DML_OPERATOR_.
-constexpr std::string_view name_of(activation_type f) {
-  if (f == activation_type::hard_swish) return "ACTIVATION_HARD_SWISH";
-  return find_activation(static_cast<std::uint32_t>(f))->name;
-}
+constexpr std::string_view name_of(activation_type f) { return find_activation(static_cast<std::uint32_t>(f))->name; }
 
 constexpr activation_type type_of(const activation& f) { return static_cast<activation_type>(f.operator_type); }
+
+// Where GELU, and SWISH of a SigmoidInputScale of 1, are least.
+inline constexpr double least_gelu = -0.7517915246935645;
+inline constexpr double least_swish = -1.2784645427610738;
 
 // What f of `count` exact numbers takes, beside reading and writing them.
 constexpr work_counts work_of(activation_type f, std::uint64_t count) {
   using enum activation_type;
   if (f == identity) return {};
   const bool has_logarithm = f == softplus || f == parametric_softplus;
+  if (f == gelu) return {.results = count, .functions = saturating_multiply(100, count), .judged = count};
   const bool has_exponential =
-      f == elu || f == celu || f == scaled_elu || f == sigmoid || f == tanh || f == scaled_tanh;
+      f == swish || f == elu || f == celu || f == scaled_elu || f == sigmoid || f == tanh || f == scaled_tanh;
   return {.results = count,
           .functions = saturating_multiply(count, has_logarithm     ? 5
                                                   : has_exponential ? 1
@@ -75,6 +80,8 @@ namespace detail {
 
 inline double absolute(double x) { return std::abs(x); }
 inline wide absolute(const wide& x) { return abs(x); }
+inline double gelu_of(double x) { return goldml::detail::fast_gelu(x); }
+inline wide gelu_of(const wide& x) { return arithmetic::gelu(x); }
 inline bool is_less(double a, double b) { return a < b; }
 inline bool is_less(const wide& a, const wide& b) { return less(a, b); }
 
@@ -134,6 +141,10 @@ Number activation_of(const activation& f, const Number& x) {
       const Number y = a * x + b, share = is_less(y, zero) ? zero : is_less(one, y) ? one : y;
       return type_of(f) == hard_sigmoid ? share : x * share;
     }
+    case gelu:
+      return gelu_of(x);
+    case swish:
+      return x * arithmetic::sigmoid(a * x);
     case softsign:
       return x / (one + absolute(x));
     case softplus:
@@ -149,12 +160,6 @@ Number activation_of(const activation& f, const Number& x) {
 }
 
 }  // namespace detail
-
-// A double, and the most that it differs from the exact result.
-struct approximation {
-  double value;
-  double error;
-};
 
 // Scale x + Bias in double precision, in any mode of rounding; as IEEE 754 where it is no number.
 inline approximation scaled_value(const scale_bias& by, double x) {
@@ -223,7 +228,9 @@ inline approximation activation_value(const activation& f, double x) {
       case tanh: return exactly(negative ? -1 : 1);
       case scaled_tanh: return exactly(b == 0 ? undefined : (b < 0) == negative ? a : -a);
       case hard_sigmoid: return exactly(a == 0 || (a < 0) == negative ? 1 : 0);
+      case swish:
       case hard_swish: return exactly(a == 0 || (a < 0) != negative ? undefined : x);
+      case gelu: return exactly(negative ? undefined : x);
       case softsign: return exactly(undefined);
       case softplus: return exactly(a == 0 ? undefined : (a < 0) != negative ? 0 / a : a < 0 ? -infinity : infinity);
       case parametric_softplus:

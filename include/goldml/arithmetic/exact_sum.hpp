@@ -36,8 +36,7 @@ struct odd_double {
 inline odd_double odd_part(double x) {
   const std::uint64_t bits = magnitude_bits(x);
   const int field = static_cast<int>(bits >> 52);
-  const std::uint64_t significand =
-      bits % (std::uint64_t{1} << 52) + (field == 0 ? 0 : std::uint64_t{1} << 52);
+  const std::uint64_t significand = bits % (std::uint64_t{1} << 52) + (field == 0 ? 0 : std::uint64_t{1} << 52);
   const int zeros = std::countr_zero(significand);
   return {significand >> zeros, (field == 0 ? 1 : field) - 1075 + zeros};
 }
@@ -115,8 +114,8 @@ class exact_sum {
     return detail::make_double(is_negative(), first >> 11 | (rest ? 1 : 0), exponent);
   }
 
-  // The magnitude of a sum that is not zero, rounded to odd after 128 bits: (high * 2^64 + low) * 2^(exponent - 127). The
-  // top bit of `high` is set.
+  // The magnitude of a sum that is not zero, rounded to odd after 128 bits: (high * 2^64 + low) * 2^(exponent - 127).
+  // The top bit of `high` is set.
   struct leading_bits {
     std::uint64_t high, low;
     int exponent;

@@ -1,5 +1,5 @@
-// The golden value of an activation of a sum, as operators fuse it: f of the exact sum rounded once. SOFTMAX, which needs
-// a whole row, is in fused_softmax.hpp.
+// The golden value of an activation of a sum, as operators fuse it: f of the exact sum rounded once. SOFTMAX, which
+// needs a whole row, is in fused_softmax.hpp.
 #pragma once
 
 #include <bit>
@@ -103,6 +103,9 @@ inline bool is_broken_between(const activation& f, double low, double high) {
     case scaled_elu:
     case celu:
       return has(0);
+    case gelu:
+      return low <= least_gelu + 1e-6 && high >= least_gelu - 1e-6;
+    case swish:
     case hard_swish:
       return true;
     case thresholded_relu:

@@ -33,9 +33,7 @@ class long_real {
   }
 
   bool is_zero() const { return limbs_ == std::array<std::uint32_t, limb_count>{}; }
-  std::uint64_t floor() const {
-    return std::uint64_t{limbs_[fraction_limbs + 1]} << 32 | limbs_[fraction_limbs];
-  }
+  std::uint64_t floor() const { return std::uint64_t{limbs_[fraction_limbs + 1]} << 32 | limbs_[fraction_limbs]; }
 
   friend bool operator<(const long_real& a, const long_real& b) {
     for (std::size_t i = limb_count; i-- > 0;)

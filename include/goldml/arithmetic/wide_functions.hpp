@@ -106,7 +106,8 @@ inline wide log1p(const wide& x) {
   return times_power_of_two(detail::atanh_series(x / (wide(2) + x)), 1);
 }
 
-// Near 0, x - x^3/3 + 2x^5/15: below x also where x^3 has no bit among the 128, so that a tie of two results is decided.
+// Near 0, x - x^3/3 + 2x^5/15: below x also where x^3 has no bit among the 128, so that a tie of two results is
+// decided.
 inline wide tanh(const wide& x) {
   if (x.exponent < -25) {
     const wide square = x * x;

@@ -126,7 +126,7 @@ struct activation_info {
   }
 };
 
-inline constexpr std::array<activation_info, 19> activation_table{{
+inline constexpr std::array<activation_info, 22> activation_table{{
     {8, "ELEMENT_WISE_CLIP", {"Min", "Max"}, true},
     {35, "ACTIVATION_ELU", {"Alpha"}},
     {37, "ACTIVATION_HARD_SIGMOID", {"Alpha", "Beta"}},
@@ -145,7 +145,10 @@ inline constexpr std::array<activation_info, 19> activation_table{{
     {52, "ACTIVATION_THRESHOLDED_RELU", {"Alpha"}},
     {90, "ACTIVATION_SHRINK", {"Bias", "Threshold"}},
     {128, "ACTIVATION_CELU", {"Alpha"}},
+    {157, "ACTIVATION_GELU", {}},
     {158, "ACTIVATION_SOFTMAX1", {}, false, true},
+    {167, "ACTIVATION_SWISH", {"SigmoidInputScale"}},
+    {168, "ACTIVATION_HARD_SWISH", {"Alpha", "Beta"}},
 }};
 
 // The activations by name, such as `.fused_activation = activations::relu()`; parameters in the order of DirectML's
@@ -184,7 +187,14 @@ constexpr activation shrink(float bias = 0, float threshold = 0.5F) {
   return {.operator_type = 90, .parameters = {bias, threshold}};
 }
 constexpr activation celu(float alpha = 1) { return {.operator_type = 128, .parameters = {alpha}}; }
+constexpr activation gelu() { return {.operator_type = 157}; }
 constexpr activation softmax1(const dimensions& axes) { return {.operator_type = 158, .axes = axes}; }
+constexpr activation swish(float sigmoid_input_scale = 1) {
+  return {.operator_type = 167, .parameters = {sigmoid_input_scale}};
+}
+constexpr activation hard_swish(float alpha = 1.0F / 6, float beta = 0.5F) {
+  return {.operator_type = 168, .parameters = {alpha, beta}};
+}
 
 }  // namespace activations
 

@@ -70,11 +70,30 @@ template <> struct structure<activation_tanh_desc> : structure_row<DML_ACTIVATIO
 template <> struct structure<activation_celu_desc> : structure_row<DML_ACTIVATION_CELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_CELU> {};
 template <> struct structure<activation_thresholded_relu_desc> : structure_row<DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_THRESHOLDED_RELU> {};
 template <> struct structure<activation_shrink_desc> : structure_row<DML_ACTIVATION_SHRINK_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SHRINK> {};
+template <> struct structure<activation_gelu_desc> : structure_row<DML_ACTIVATION_GELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_GELU> {};
 #if DML_TARGET_VERSION >= 0x6200
+template <> struct structure<activation_swish_desc> : structure_row<DML_ACTIVATION_SWISH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SWISH> {};
 template <> struct structure<activation_hard_swish_desc> : structure_row<DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SWISH> {};
 #endif
 template <> struct structure<activation_parameterized_relu_desc> : structure_row<DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU> {};
 template <> struct structure<element_wise_threshold_desc> : structure_row<DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_THRESHOLD> {};
+template <> struct structure<element_wise_acos_desc> : structure_row<DML_ELEMENT_WISE_ACOS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ACOS> {};
+template <> struct structure<element_wise_asin_desc> : structure_row<DML_ELEMENT_WISE_ASIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ASIN> {};
+template <> struct structure<element_wise_atan_desc> : structure_row<DML_ELEMENT_WISE_ATAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ATAN> {};
+template <> struct structure<element_wise_cos_desc> : structure_row<DML_ELEMENT_WISE_COS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_COS> {};
+template <> struct structure<element_wise_exp_desc> : structure_row<DML_ELEMENT_WISE_EXP_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_EXP> {};
+template <> struct structure<element_wise_log_desc> : structure_row<DML_ELEMENT_WISE_LOG_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_LOG> {};
+template <> struct structure<element_wise_recip_desc> : structure_row<DML_ELEMENT_WISE_RECIP_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_RECIP> {};
+template <> struct structure<element_wise_sin_desc> : structure_row<DML_ELEMENT_WISE_SIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SIN> {};
+template <> struct structure<element_wise_sqrt_desc> : structure_row<DML_ELEMENT_WISE_SQRT_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SQRT> {};
+template <> struct structure<element_wise_tan_desc> : structure_row<DML_ELEMENT_WISE_TAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_TAN> {};
+template <> struct structure<element_wise_erf_desc> : structure_row<DML_ELEMENT_WISE_ERF_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ERF> {};
+template <> struct structure<element_wise_sinh_desc> : structure_row<DML_ELEMENT_WISE_SINH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_SINH> {};
+template <> struct structure<element_wise_cosh_desc> : structure_row<DML_ELEMENT_WISE_COSH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_COSH> {};
+template <> struct structure<element_wise_tanh_desc> : structure_row<DML_ELEMENT_WISE_TANH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_TANH> {};
+template <> struct structure<element_wise_asinh_desc> : structure_row<DML_ELEMENT_WISE_ASINH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ASINH> {};
+template <> struct structure<element_wise_acosh_desc> : structure_row<DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ACOSH> {};
+template <> struct structure<element_wise_atanh_desc> : structure_row<DML_ELEMENT_WISE_ATANH_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ATANH> {};
 template <> struct structure<element_wise_identity_desc> : structure_row<DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_IDENTITY> {};
 template <> struct structure<element_wise_abs_desc> : structure_row<DML_ELEMENT_WISE_ABS_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ABS> {};
 template <> struct structure<element_wise_negate_desc> : structure_row<DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_NEGATE> {};
@@ -86,6 +105,11 @@ template <> struct structure<element_wise_floor_desc> : structure_row<DML_ELEMEN
 template <> struct structure<element_wise_round_desc> : structure_row<DML_ELEMENT_WISE_ROUND_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ROUND> {};
 template <> struct structure<element_wise_clip_desc> : structure_row<DML_ELEMENT_WISE_CLIP_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP> {};
 template <> struct structure<element_wise_clip1_desc> : structure_row<DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CLIP1> {};
+template <> struct structure<element_wise_mean_desc> : structure_row<DML_ELEMENT_WISE_MEAN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MEAN> {};
+template <> struct structure<element_wise_difference_square_desc> : structure_row<DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIFFERENCE_SQUARE> {};
+template <> struct structure<element_wise_modulus_truncate_desc> : structure_row<DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MODULUS_TRUNCATE> {};
+template <> struct structure<element_wise_modulus_floor_desc> : structure_row<DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MODULUS_FLOOR> {};
+template <> struct structure<element_wise_atan_yx_desc> : structure_row<DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ATAN_YX> {};
 template <> struct structure<element_wise_min_desc> : structure_row<DML_ELEMENT_WISE_MIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MIN> {};
 template <> struct structure<element_wise_max_desc> : structure_row<DML_ELEMENT_WISE_MAX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MAX> {};
 template <> struct structure<element_wise_add_desc> : structure_row<DML_ELEMENT_WISE_ADD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ADD> {};

@@ -93,6 +93,14 @@ struct activation_desc<arithmetic::activation_type::hard_swish> {
 };
 
 template <>
+struct activation_desc<arithmetic::activation_type::swish> {
+  float sigmoid_input_scale = 1;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
 struct activation_desc<arithmetic::activation_type::hard_sigmoid> {
   float alpha = 0.2F;
   float beta = 0.5F;
@@ -143,6 +151,8 @@ using activation_tanh_desc = activation_desc<arithmetic::activation_type::tanh>;
 using activation_celu_desc = activation_desc<arithmetic::activation_type::celu>;
 using activation_thresholded_relu_desc = activation_desc<arithmetic::activation_type::thresholded_relu>;
 using activation_shrink_desc = activation_desc<arithmetic::activation_type::shrink>;
+using activation_gelu_desc = activation_desc<arithmetic::activation_type::gelu>;
+using activation_swish_desc = activation_desc<arithmetic::activation_type::swish>;
 using activation_hard_swish_desc = activation_desc<arithmetic::activation_type::hard_swish>;
 
 namespace detail {
@@ -156,6 +166,8 @@ inline constexpr auto activation_attributes = [] {
     return std::array{row<&Desc::alpha>("Alpha"), row<&Desc::gamma>("Gamma")};
   else if constexpr (requires(Desc desc) { desc.threshold; })
     return std::array{row<&Desc::bias>("Bias"), row<&Desc::threshold>("Threshold")};
+  else if constexpr (requires(Desc desc) { desc.sigmoid_input_scale; })
+    return std::array{row<&Desc::sigmoid_input_scale>("SigmoidInputScale")};
   else if constexpr (requires(Desc desc) { desc.steepness; })
     return std::array{row<&Desc::steepness>("Steepness")};
   else if constexpr (requires(Desc desc) { desc.alpha; })
@@ -195,6 +207,7 @@ inline constexpr std::array<operand_limits, 4> relu{{{level_1_0, floats, 4, 4},
 inline constexpr std::array<operand_limits, 1> celu{{{level_3_0, floats, 1, 8}}};
 inline constexpr std::array<operand_limits, 3> shrink{
     {{level_2_0, floats, 4, 5}, {level_3_0, floats, 1, 8}, {level_5_1, data_types_a8, 1, 8}}};
+inline constexpr std::array<operand_limits, 1> gelu{{{level_5_1, floats, 1, 8}}};
 inline constexpr std::array<operand_limits, 1> hard_swish{{{level_6_2, floats, 1, 8}}};
 
 }  // namespace activation_limits
@@ -208,6 +221,9 @@ constexpr std::span<const operand_limits> limits_of_activation(arithmetic::activ
       return activation_limits::celu;
     case shrink:
       return activation_limits::shrink;
+    case gelu:
+      return activation_limits::gelu;
+    case swish:
     case hard_swish:
       return activation_limits::hard_swish;
     default:

@@ -117,6 +117,8 @@ inline constexpr activation_function<arithmetic::activation_type::tanh> activati
 inline constexpr activation_function<arithmetic::activation_type::celu> activation_celu{};
 inline constexpr activation_function<arithmetic::activation_type::thresholded_relu> activation_thresholded_relu{};
 inline constexpr activation_function<arithmetic::activation_type::shrink> activation_shrink{};
+inline constexpr activation_function<arithmetic::activation_type::gelu> activation_gelu{};
+inline constexpr activation_function<arithmetic::activation_type::swish> activation_swish{};
 inline constexpr activation_function<arithmetic::activation_type::hard_swish> activation_hard_swish{};
 // clang-format on
 
@@ -125,7 +127,8 @@ using activation_operators =
               activation_linear_desc, activation_parametric_softplus_desc, activation_relu_desc,
               activation_scaled_elu_desc, activation_scaled_tanh_desc, activation_sigmoid_desc,
               activation_softplus_desc, activation_softsign_desc, activation_tanh_desc, activation_celu_desc,
-              activation_thresholded_relu_desc, activation_shrink_desc, activation_hard_swish_desc>;
+              activation_thresholded_relu_desc, activation_shrink_desc, activation_gelu_desc, activation_swish_desc,
+              activation_hard_swish_desc>;
 
 }  // namespace goldml
 
@@ -145,4 +148,6 @@ GOLDML_COMPILED_OPERATOR(activation_tanh_desc);
 GOLDML_COMPILED_OPERATOR(activation_celu_desc);
 GOLDML_COMPILED_OPERATOR(activation_thresholded_relu_desc);
 GOLDML_COMPILED_OPERATOR(activation_shrink_desc);
+GOLDML_COMPILED_OPERATOR(activation_gelu_desc);
+GOLDML_COMPILED_OPERATOR(activation_swish_desc);
 GOLDML_COMPILED_OPERATOR(activation_hard_swish_desc);

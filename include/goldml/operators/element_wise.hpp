@@ -100,9 +100,15 @@ struct element_wise_function {
 //   ceil, floor    the next integer         round          to an integer, by rounding_mode
 //   clip           min(Max, max(Min, x))    clip1          max(Min, min(x, Max))
 //   threshold      max(Min, x), as max
+//   acos, asin, atan, cos, exp, log, sin, sqrt, tan, erf, sinh, cosh, tanh, asinh, acosh, atanh, and recip, 1 / x: the
+//                  function of that name, of angles in radians, rounded once
 //   min, max       the number where the other is NaN; -0 is below +0
 //   add, subtract, multiply, divide         rounded once, to nearest even; integers wrap, quotients are truncated
 //   add1           the fused activation of the sum, rounded once
+//   mean           (a + b) / 2; of integers truncated
+//   difference_square                       (a - b)^2; integers wrap
+//   modulus_truncate, modulus_floor         a - b trunc(a / b), a - b floor(a / b)
+//   atan_yx        the angle of (x, y) = (b, a), from -pi to pi
 //   clip_grad, clip_grad1                   the gradient b where Min < a < Max or one of these is NaN, else +0
 //   relu_grad      the gradient b where a > 0, else +0
 //   parameterized_relu                      a where a >= 0, else the slope b * a, as multiply
@@ -122,6 +128,23 @@ inline constexpr element_wise_function<element_wise_op::round> element_wise_roun
 inline constexpr element_wise_function<element_wise_op::clip> element_wise_clip{};
 inline constexpr element_wise_function<element_wise_op::clip1> element_wise_clip1{};
 inline constexpr element_wise_function<element_wise_op::threshold> element_wise_threshold{};
+inline constexpr element_wise_function<element_wise_op::acos> element_wise_acos{};
+inline constexpr element_wise_function<element_wise_op::asin> element_wise_asin{};
+inline constexpr element_wise_function<element_wise_op::atan> element_wise_atan{};
+inline constexpr element_wise_function<element_wise_op::cos> element_wise_cos{};
+inline constexpr element_wise_function<element_wise_op::exp> element_wise_exp{};
+inline constexpr element_wise_function<element_wise_op::log> element_wise_log{};
+inline constexpr element_wise_function<element_wise_op::recip> element_wise_recip{};
+inline constexpr element_wise_function<element_wise_op::sin> element_wise_sin{};
+inline constexpr element_wise_function<element_wise_op::sqrt> element_wise_sqrt{};
+inline constexpr element_wise_function<element_wise_op::tan> element_wise_tan{};
+inline constexpr element_wise_function<element_wise_op::erf> element_wise_erf{};
+inline constexpr element_wise_function<element_wise_op::sinh> element_wise_sinh{};
+inline constexpr element_wise_function<element_wise_op::cosh> element_wise_cosh{};
+inline constexpr element_wise_function<element_wise_op::tanh> element_wise_tanh{};
+inline constexpr element_wise_function<element_wise_op::asinh> element_wise_asinh{};
+inline constexpr element_wise_function<element_wise_op::acosh> element_wise_acosh{};
+inline constexpr element_wise_function<element_wise_op::atanh> element_wise_atanh{};
 inline constexpr element_wise_function<element_wise_op::min> element_wise_min{};
 inline constexpr element_wise_function<element_wise_op::max> element_wise_max{};
 inline constexpr element_wise_function<element_wise_op::add> element_wise_add{};
@@ -129,6 +152,11 @@ inline constexpr element_wise_function<element_wise_op::subtract> element_wise_s
 inline constexpr element_wise_function<element_wise_op::multiply> element_wise_multiply{};
 inline constexpr element_wise_function<element_wise_op::divide> element_wise_divide{};
 inline constexpr element_wise_function<element_wise_op::add1> element_wise_add1{};
+inline constexpr element_wise_function<element_wise_op::mean> element_wise_mean{};
+inline constexpr element_wise_function<element_wise_op::difference_square> element_wise_difference_square{};
+inline constexpr element_wise_function<element_wise_op::modulus_truncate> element_wise_modulus_truncate{};
+inline constexpr element_wise_function<element_wise_op::modulus_floor> element_wise_modulus_floor{};
+inline constexpr element_wise_function<element_wise_op::atan_yx> element_wise_atan_yx{};
 inline constexpr element_wise_function<element_wise_op::clip_grad> element_wise_clip_grad{};
 inline constexpr element_wise_function<element_wise_op::clip_grad1> element_wise_clip_grad1{};
 inline constexpr element_wise_function<element_wise_op::relu_grad> activation_relu_grad{};
@@ -176,6 +204,23 @@ GOLDML_COMPILED_OPERATOR(element_wise_round_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip1_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_threshold_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_acos_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_asin_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_atan_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_cos_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_exp_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_log_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_recip_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_sin_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_sqrt_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_tan_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_erf_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_sinh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_cosh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_tanh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_asinh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_acosh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_atanh_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_min_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_max_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_add_desc);
@@ -183,6 +228,11 @@ GOLDML_COMPILED_OPERATOR(element_wise_subtract_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_multiply_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_divide_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_add1_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_mean_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_difference_square_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_modulus_truncate_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_modulus_floor_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_atan_yx_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad1_desc);
 GOLDML_COMPILED_OPERATOR(activation_relu_grad_desc);

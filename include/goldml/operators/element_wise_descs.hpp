@@ -67,7 +67,16 @@ requires(Op == element_wise_op::min || Op == element_wise_op::max ||
 
 template <element_wise_op Op>
 requires(Op != element_wise_op::add1 &&
-         detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds)) struct element_wise_desc<Op> {
+         detail::element_wise_row_of<Op>.is(detail::element_wise_flag::rounds |
+                                            detail::element_wise_flag::pair)) struct element_wise_desc<Op> {
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <element_wise_op Op>
+requires(detail::element_wise_row_of<Op>.is(detail::element_wise_flag::function)) struct element_wise_desc<Op> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
@@ -178,6 +187,23 @@ using element_wise_round_desc = element_wise_desc<element_wise_op::round>;
 using element_wise_clip_desc = element_wise_desc<element_wise_op::clip>;
 using element_wise_clip1_desc = element_wise_desc<element_wise_op::clip1>;
 using element_wise_threshold_desc = element_wise_desc<element_wise_op::threshold>;
+using element_wise_acos_desc = element_wise_desc<element_wise_op::acos>;
+using element_wise_asin_desc = element_wise_desc<element_wise_op::asin>;
+using element_wise_atan_desc = element_wise_desc<element_wise_op::atan>;
+using element_wise_cos_desc = element_wise_desc<element_wise_op::cos>;
+using element_wise_exp_desc = element_wise_desc<element_wise_op::exp>;
+using element_wise_log_desc = element_wise_desc<element_wise_op::log>;
+using element_wise_recip_desc = element_wise_desc<element_wise_op::recip>;
+using element_wise_sin_desc = element_wise_desc<element_wise_op::sin>;
+using element_wise_sqrt_desc = element_wise_desc<element_wise_op::sqrt>;
+using element_wise_tan_desc = element_wise_desc<element_wise_op::tan>;
+using element_wise_erf_desc = element_wise_desc<element_wise_op::erf>;
+using element_wise_sinh_desc = element_wise_desc<element_wise_op::sinh>;
+using element_wise_cosh_desc = element_wise_desc<element_wise_op::cosh>;
+using element_wise_tanh_desc = element_wise_desc<element_wise_op::tanh>;
+using element_wise_asinh_desc = element_wise_desc<element_wise_op::asinh>;
+using element_wise_acosh_desc = element_wise_desc<element_wise_op::acosh>;
+using element_wise_atanh_desc = element_wise_desc<element_wise_op::atanh>;
 using element_wise_min_desc = element_wise_desc<element_wise_op::min>;
 using element_wise_max_desc = element_wise_desc<element_wise_op::max>;
 using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
@@ -185,6 +211,11 @@ using element_wise_subtract_desc = element_wise_desc<element_wise_op::subtract>;
 using element_wise_multiply_desc = element_wise_desc<element_wise_op::multiply>;
 using element_wise_divide_desc = element_wise_desc<element_wise_op::divide>;
 using element_wise_add1_desc = element_wise_desc<element_wise_op::add1>;
+using element_wise_mean_desc = element_wise_desc<element_wise_op::mean>;
+using element_wise_difference_square_desc = element_wise_desc<element_wise_op::difference_square>;
+using element_wise_modulus_truncate_desc = element_wise_desc<element_wise_op::modulus_truncate>;
+using element_wise_modulus_floor_desc = element_wise_desc<element_wise_op::modulus_floor>;
+using element_wise_atan_yx_desc = element_wise_desc<element_wise_op::atan_yx>;
 using element_wise_clip_grad_desc = element_wise_desc<element_wise_op::clip_grad>;
 using element_wise_clip_grad1_desc = element_wise_desc<element_wise_op::clip_grad1>;
 using activation_relu_grad_desc = element_wise_desc<element_wise_op::relu_grad>;

@@ -13,48 +13,18 @@
 namespace goldml {
 
 // In the order of the table.
+// clang-format off
 enum class element_wise_op : std::uint8_t {
-  identity,
-  abs,
-  negate,
-  sign,
-  is_nan,
-  is_infinity,
-  ceil,
-  floor,
-  round,
-  clip,
-  clip1,
-  threshold,
-  min,
-  max,
-  add,
-  subtract,
-  multiply,
-  divide,
-  add1,
-  clip_grad,
-  clip_grad1,
-  relu_grad,
-  parameterized_relu,
-  condition,  // ELEMENT_WISE_IF: `if` is a keyword
-  logical_and,
-  logical_or,
-  logical_xor,
-  logical_not,
-  logical_equals,
-  logical_greater_than,
-  logical_less_than,
-  logical_greater_than_or_equal,
-  logical_less_than_or_equal,
-  bit_and,
-  bit_or,
-  bit_xor,
-  bit_not,
-  bit_count,
-  bit_shift_left,
-  bit_shift_right,
+  // ELEMENT_WISE_IF is `condition`: `if` is a keyword.
+  identity, abs, negate, sign, is_nan, is_infinity, ceil, floor, round, clip, clip1, threshold, acos, asin,
+  atan, cos, exp, log, recip, sin, sqrt, tan, erf, sinh, cosh, tanh, asinh, acosh, atanh, min, max, add,
+  subtract, multiply, divide, add1, mean, difference_square, modulus_truncate, modulus_floor, atan_yx, clip_grad,
+  clip_grad1, relu_grad, parameterized_relu, condition,
+  logical_and, logical_or, logical_xor, logical_not, logical_equals, logical_greater_than, logical_less_than,
+  logical_greater_than_or_equal, logical_less_than_or_equal, bit_and, bit_or, bit_xor, bit_not, bit_count,
+  bit_shift_left, bit_shift_right,
 };
+// clang-format on
 
 namespace detail {
 
@@ -77,6 +47,8 @@ inline constexpr unsigned gradient = 64;    // of gradients: InputTensor, InputG
 inline constexpr unsigned first_in_place = 128;   // the page permits that the output is exactly the first input
 inline constexpr unsigned in_place_policy = 256;  // the desc has the policy in_place
 inline constexpr unsigned slope = 512;            // InputTensor, SlopeTensor, OutputTensor
+inline constexpr unsigned pair = 2048;            // of two numbers, more than one operation (arithmetic/pairs.hpp)
+inline constexpr unsigned function = 1024;        // of one number, elementary (arithmetic/elementary.hpp)
 }  // namespace element_wise_flag
 
 struct element_wise_row {
@@ -150,6 +122,11 @@ inline constexpr levels<5> divide{{{level_1_0, f, 4, 4},
                                    {level_3_0, f4, 1, 8},
                                    {level_5_1, data_types_a8, 1, 8},
                                    {level_6_0, data_types_a10, 1, 8}}};
+inline constexpr levels<3> mean{{{level_1_0, f, 4, 4}, {level_2_1, f4, 4, 4}, {level_3_0, f4, 1, 8}}};
+inline constexpr levels<1> difference_square{{{level_3_1, f4, 1, 8}}};
+inline constexpr levels<1> atan_yx{{{level_3_1, f, 1, 8}}};
+inline constexpr levels<3> modulus{
+    {{level_2_1, data_types_a8, 4, 4}, {level_3_0, data_types_a8, 1, 8}, {level_6_0, data_types_a10, 1, 8}}};
 inline constexpr levels<1> clip1{{{level_5_0, data_types_a10, 1, 8}}};
 inline constexpr levels<2> clip_grad{{{level_3_1, data_types_a8, 1, 8}, {level_5_0, data_types_a10, 1, 8}}};
 // Ledger FN-R9.
@@ -183,9 +160,10 @@ inline constexpr auto element_wise_table = [] {
   constexpr element_wise_codes id{"ID1", "ID2", "ID3"}, un{"UN1", "UN2", "UN3"}, ro{"RO1", "RO2", "RO3"},
       cl{"CL1", "CL2", "CL3"}, mm{"MM1", "MM2", "MM3"}, iff{"IF1", "IF2", "IF3"}, lo{"LO1", "LO2", "LO3"},
       bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"}, cg{"CG1", "CG2", "CG3"}, fn{"FN1", "FN2", "FN3"};
-  constexpr unsigned test = free_type | flushes, grad = gradient | moves | flushes;
+  constexpr unsigned test = free_type | flushes, grad = gradient | moves | flushes,
+                     of_number = in_place | flushes | scale_bias | function;
   // clang-format off
-  return std::array<element_wise_row, 40>{{
+  return std::array<element_wise_row, 62>{{
       {op::identity, "ELEMENT_WISE_IDENTITY", 1, 1, in::identity, in::identity, id, in_place | moves | scale_bias},
       {op::abs, "ELEMENT_WISE_ABS", 2, 1, in::abs, in::abs, un, in_place | flushes | scale_bias},
       {op::negate, "ELEMENT_WISE_NEGATE", 156, 1, in::negate, in::negate, un, in_place | flushes},
@@ -198,6 +176,23 @@ inline constexpr auto element_wise_table = [] {
       {op::clip, "ELEMENT_WISE_CLIP", 8, 1, in::min_max_clip, in::min_max_clip, cl, in_place | flushes | scale_bias},
       {op::clip1, "ELEMENT_WISE_CLIP1", 153, 1, in::clip1, in::clip1, cl, in_place | flushes | scale_bias},
       {op::threshold, "ELEMENT_WISE_THRESHOLD", 32, 1, in::threshold, in::threshold, fn, in_place | flushes | scale_bias},
+      {op::acos, "ELEMENT_WISE_ACOS", 3, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::asin, "ELEMENT_WISE_ASIN", 5, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::atan, "ELEMENT_WISE_ATAN", 6, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::cos, "ELEMENT_WISE_COS", 9, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::exp, "ELEMENT_WISE_EXP", 11, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::log, "ELEMENT_WISE_LOG", 13, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::recip, "ELEMENT_WISE_RECIP", 27, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::sin, "ELEMENT_WISE_SIN", 28, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::sqrt, "ELEMENT_WISE_SQRT", 29, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::tan, "ELEMENT_WISE_TAN", 31, 1, in::ceil_floor, in::ceil_floor, fn, of_number},
+      {op::erf, "ELEMENT_WISE_ERF", 81, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::sinh, "ELEMENT_WISE_SINH", 82, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::cosh, "ELEMENT_WISE_COSH", 83, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::tanh, "ELEMENT_WISE_TANH", 84, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::asinh, "ELEMENT_WISE_ASINH", 85, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::acosh, "ELEMENT_WISE_ACOSH", 86, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::atanh, "ELEMENT_WISE_ATANH", 87, 1, in::is_nan, in::is_nan, fn, of_number},
       {op::min, "ELEMENT_WISE_MIN", 23, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::max, "ELEMENT_WISE_MAX", 21, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::add, "ELEMENT_WISE_ADD", 4, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
@@ -205,6 +200,11 @@ inline constexpr auto element_wise_table = [] {
       {op::multiply, "ELEMENT_WISE_MULTIPLY", 24, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
       {op::divide, "ELEMENT_WISE_DIVIDE", 10, 2, in::divide, in::divide, ar, in_place | flushes | rounds},
       {op::add1, "ELEMENT_WISE_ADD1", 89, 2, in::add1, in::add1, ar, in_place | flushes | rounds},
+      {op::mean, "ELEMENT_WISE_MEAN", 22, 2, in::mean, in::mean, ar, in_place | flushes | pair},
+      {op::difference_square, "ELEMENT_WISE_DIFFERENCE_SQUARE", 143, 2, in::difference_square, in::difference_square, ar, in_place | flushes | pair},
+      {op::modulus_truncate, "ELEMENT_WISE_MODULUS_TRUNCATE", 101, 2, in::modulus, in::modulus, ar, in_place | flushes | pair},
+      {op::modulus_floor, "ELEMENT_WISE_MODULUS_FLOOR", 102, 2, in::modulus, in::modulus, ar, in_place | flushes | pair},
+      {op::atan_yx, "ELEMENT_WISE_ATAN_YX", 141, 2, in::atan_yx, in::atan_yx, ar, in_place | flushes | pair},
       {op::clip_grad, "ELEMENT_WISE_CLIP_GRAD", 142, 2, in::clip_grad, in::clip_grad, cg, first_in_place | grad},
       {op::clip_grad1, "ELEMENT_WISE_CLIP_GRAD1", 154, 2, in::clip1, in::clip1, cg, first_in_place | grad},
       {op::relu_grad, "ACTIVATION_RELU_GRAD", 129, 2, in::relu_grad, in::relu_grad, ar, in_place_policy | grad},

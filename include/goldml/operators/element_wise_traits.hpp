@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <goldml/arithmetic/elementary.hpp>
 #include <goldml/core/scalar_rules.hpp>
 #include <goldml/core/validate.hpp>
 #include <goldml/core/value_conversion.hpp>
@@ -149,6 +150,16 @@ template <element_wise_op Op>
 inline constexpr bool is_of_gradient = element_wise_row_of<Op>.is(element_wise_flag::gradient);
 
 template <element_wise_op Op>
+inline constexpr bool is_function = element_wise_row_of<Op>.is(element_wise_flag::function);
+template <element_wise_op Op>
+inline constexpr auto elementary_of = static_cast<arithmetic::elementary>(static_cast<int>(Op) -
+                                                                          static_cast<int>(element_wise_op::acos));
+static_assert(elementary_of<element_wise_op::atanh> == arithmetic::elementary::atanh);
+
+template <element_wise_op Op>
+inline constexpr bool is_pair = element_wise_row_of<Op>.is(element_wise_flag::pair);
+
+template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
 
 // The operators that return an operand or a bound, after comparing it.
@@ -201,7 +212,12 @@ struct operator_traits<element_wise_desc<Op>> {
   static work_counts work(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t) {
     work_counts total{.elements = element_count_of(t)};
     const std::uint64_t elements = element_count(t.back().desc->sizes);
-    if constexpr (Op == element_wise_op::divide) total.judged = elements;
+    if constexpr (Op == element_wise_op::divide || detail::is_pair<Op>) total.judged = elements;
+    if constexpr (Op == element_wise_op::atan_yx) total.functions = saturating_multiply(12, elements);
+    if constexpr (detail::is_function<Op>) {
+      total.results = total.judged = elements;
+      total.functions = saturating_multiply(Op == element_wise_op::erf ? 100 : 12, elements);  // of divisions
+    }
     if constexpr (detail::has_scale_bias<Op>)
       if (desc.scale_bias) total.judged = saturating_multiply(2, elements);
     if constexpr (requires { desc.fused_activation; })

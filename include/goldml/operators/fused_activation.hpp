@@ -18,7 +18,8 @@
 
 namespace goldml::detail {
 
-// The operators that fuse: CONVOLUTION and GEMM also CLIP, and GEMM SOFTMAX (ledger AR-R11, LS-R6).
+// The operators that fuse: CONVOLUTION and GEMM also CLIP, GEMM SOFTMAX, and recurrent layers SWISH and HARD_SWISH
+// (ledger AR-R11, LS-R6).
 enum class fusing_operator : std::uint8_t { element_wise, convolution, gemm, recurrent };
 
 inline constexpr std::uint32_t element_wise_clip_number = 8;
@@ -38,6 +39,10 @@ constexpr bool is_fused_by(std::uint32_t fused, fusing_operator host, feature_le
   if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::celu)) return level >= feature_level::level_3_0;
   if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::shrink))
     return level >= feature_level::level_2_0;
+  if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::gelu)) return level >= feature_level::level_5_1;
+  if (fused == static_cast<std::uint32_t>(arithmetic::activation_type::swish) ||
+      fused == static_cast<std::uint32_t>(arithmetic::activation_type::hard_swish))
+    return host == fusing_operator::recurrent && level >= feature_level::level_6_2;
   return find_activation(fused) != nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/pairs.hpp>
 #include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
@@ -185,6 +186,10 @@ template <class T, class D> T apply(op<clip1>, T x, const D& desc) {
   return greater(clip_bound<T>(desc.min), lesser(x, clip_bound<T>(desc.max), desc.nan_policy), desc.nan_policy);
 }
 template <class T, class D> T apply(op<threshold>, T x, const D& desc) { return greater(clip_bound<T>(desc.min), x, desc.nan_policy); }
+template <element_wise_op Op, class T, class D>
+requires(is_function<Op>) T apply(op<Op>, T x, const D&) {
+  return arithmetic::elementary_rounded<T>(elementary_of<Op>, widened(x));
+}
 template <class T, class D> T apply(op<element_wise_op::min>, T a, T b, const D& desc) { return lesser(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<element_wise_op::max>, T a, T b, const D& desc) { return greater(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<add>, T a, T b, const D&) {
@@ -214,6 +219,11 @@ template <class T, class D> T apply(op<add1>, T a, T b, const D& desc) {
   sum.add(exact_double(b));
   return arithmetic::fused_rounded<T>(desc.fused_activation, sum);
 }
+template <class T, class D> T apply(op<mean>, T a, T b, const D&) { return arithmetic::mean_of(a, b); }
+template <class T, class D> T apply(op<difference_square>, T a, T b, const D&) { return arithmetic::difference_square_of(a, b); }
+template <class T, class D> T apply(op<modulus_truncate>, T a, T b, const D&) { return arithmetic::modulus_of(a, b, false); }
+template <class T, class D> T apply(op<modulus_floor>, T a, T b, const D&) { return arithmetic::modulus_of(a, b, true); }
+template <class T, class D> T apply(op<atan_yx>, T y, T x, const D&) { return arithmetic::angle_of(y, x); }
 template <class T, class D> T apply(op<clip_grad>, T x, T gradient, const D& desc) {
   const T low = clip_bound<T>(desc.min), high = clip_bound<T>(desc.max);
   return less(x, low) || equal(x, low) || less(high, x) || equal(x, high) ? T(0) : gradient;

@@ -88,6 +88,7 @@ inline possible of(const activation& f, const possible& x, const arithmetic_mode
     possible limit = possible::of(y);
     limit.widen(detail::is_finite_double(y) ? arithmetic::detail::error_of_limit(f, w, half, flushed, grade) : 0);
     limit.flag(interval_also::nan, half && arithmetic::detail::loses_infinity_in_half(f, w));
+    if (const auto product = arithmetic::detail::limit_of_product(f, w); product && product->low == 0) limit.add(0.0);
     result.add(limit);
   };
   if (x.has(interval_also::positive_infinity)) add_limit(infinity);

@@ -34,6 +34,8 @@ extern template void detail::activation_call(const cpu_backend&, const detail::e
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_celu_desc&);
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_thresholded_relu_desc&);
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_shrink_desc&);
+extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_gelu_desc&);
+extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_swish_desc&);
 extern template void detail::activation_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_hard_swish_desc&);
 // clang-format on
 }  // namespace goldml

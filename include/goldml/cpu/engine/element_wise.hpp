@@ -1,6 +1,10 @@
 // The element-wise operators, for all data types and strides.
 #pragma once
 
+#include <optional>
+
+#include <goldml/arithmetic/elementary.hpp>
+#include <goldml/core/float16.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
 #include <goldml/operators/element_wise.hpp>
@@ -16,11 +20,19 @@ template <element_wise_op Op>
 void element_wise_call(const cpu_backend& backend, const element_wise_tensors& tensors,
                        const element_wise_desc<Op>& desc);
 
+// The same for an elementary function of x * Scale + Bias, which need not be there. Defined in
+// element_wise/elementary.hpp.
+template <class T>
+void elementary_call(const cpu_backend& backend, const element_wise_tensors& tensors, arithmetic::elementary f,
+                     const std::optional<scale_bias>& by);
+
 }  // namespace goldml::detail
 
 #ifdef GOLDML_COMPILED
 namespace goldml {
 // clang-format off
+extern template void detail::elementary_call<float>(const cpu_backend&, const detail::element_wise_tensors&, arithmetic::elementary, const std::optional<scale_bias>&);
+extern template void detail::elementary_call<float16>(const cpu_backend&, const detail::element_wise_tensors&, arithmetic::elementary, const std::optional<scale_bias>&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_identity_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_abs_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_negate_desc&);
@@ -33,6 +45,23 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_threshold_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_acos_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_asin_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_atan_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_cos_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_exp_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_log_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_recip_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_sin_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_sqrt_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_tan_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_erf_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_sinh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_cosh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_tanh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_asinh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_acosh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_atanh_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_min_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_max_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add_desc&);
@@ -40,6 +69,11 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_multiply_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_divide_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add1_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_mean_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_difference_square_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_modulus_truncate_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_modulus_floor_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_atan_yx_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_relu_grad_desc&);

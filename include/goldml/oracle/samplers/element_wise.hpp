@@ -25,7 +25,8 @@ struct sampler<element_wise_desc<Op>> {
   static constexpr const auto& row = goldml::detail::element_wise_row_of<Op>;
   static constexpr auto& operands = operator_traits<desc_type>::operands;
   static constexpr std::size_t first_typed = row.input_count == 3 ? 1 : 0;
-  static constexpr bool rounds = row.is(goldml::detail::element_wise_flag::rounds);
+  static constexpr bool rounds =
+      row.is(goldml::detail::element_wise_flag::rounds | goldml::detail::element_wise_flag::pair);
   static constexpr bool scales = row.is(goldml::detail::element_wise_flag::scale_bias);
   static constexpr bool is_free = row.is(goldml::detail::element_wise_flag::free_type);
 
@@ -57,6 +58,7 @@ struct sampler<element_wise_desc<Op>> {
   }
 
   static void fill(random_source& random, const desc_type& desc, data_class data, std::span<host_tensor> inputs) {
+    if constexpr (goldml::detail::is_function<Op>) return fill_domain(random, data, inputs[0]);
     bool computes = rounds;
     if constexpr (scales) computes = desc.scale_bias.has_value();
     if (computes) detail::fill_for_arithmetic(random, data, inputs);
@@ -102,6 +104,24 @@ struct sampler<element_wise_desc<Op>> {
   static constexpr sampler_options<desc_type> options{.suit = &suit, .fill = rounds || scales ? &fill : nullptr};
 
  private:
+  // Numbers of the domain of an elementary function: multiples of 1/8, whose answers are apart from each other for most
+  // functions, or numbers with all bits of a significand.
+  static void fill_domain(random_source& random, data_class data, host_tensor& input) {
+    if (data != data_class::uniform || input.bytes().empty()) return;
+    const double least = arithmetic::domain_of(goldml::detail::elementary_of<Op>).low;
+    const double most = arithmetic::domain_of(goldml::detail::elementary_of<Op>).high;
+    const bool is_separated = random.chance(50);
+    visit_data_type(type_list<float, float16>{}, input.desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const tensor_view<T> view = input.ref().as<T>();
+      for (const coordinate_tuple& c : coordinates_of(input.desc().sizes)) {
+        double x = is_separated ? static_cast<double>(random.between(-9, 9)) / 8
+                                : static_cast<double>(static_cast<float>(detail::full_number<T>(random)));
+        if (x < least) x = least - x;
+        if (x > most || x < least) x /= 16;
+        view[c] = static_cast<T>(static_cast<float>(x));
+      }
+    });
+  }
   static bool is_float(data_type type) {
     return type == data_type::float32 || type == data_type::float16 || type == data_type::float64;
   }

@@ -11,7 +11,9 @@
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts/arithmetic.hpp>
+#include <goldml/oracle/verdicts/element_wise_functions.hpp>
 #include <goldml/oracle/verdicts/element_wise_gradient.hpp>
+#include <goldml/oracle/verdicts/element_wise_pairs.hpp>
 #include <goldml/oracle/verdicts/element_wise_values.hpp>
 #include <goldml/oracle/verdicts/scale_bias.hpp>
 
@@ -28,15 +30,20 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.fused_activation)
         return goldml::detail::add_fused_verdicts(desc, inputs[0], inputs[1], golden[0], false, result[0]);
     }
-    if constexpr (goldml::detail::has_scale_bias<Op>)
+    if constexpr (goldml::detail::is_function<Op>)
+      return goldml::detail::add_elementary_verdicts(goldml::detail::elementary_of<Op>, desc.scale_bias,
+                                                     desc.accumulation, inputs[0], golden[0], false, result[0]);
+    else if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
     if constexpr (goldml::detail::is_of_gradient<Op>)
       goldml::detail::add_gradient_verdicts<Op>(desc, inputs[0], inputs[1], false, result[0]);
+    else if constexpr (goldml::detail::is_pair<Op>)
+      goldml::detail::add_pair_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], false, result[0]);
     else if constexpr (goldml::detail::is_arithmetic<Op>)
       goldml::detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
     else if constexpr (requires { desc.shift_policy; })
       goldml::detail::add_shift_verdicts<Op>(desc, inputs, result[0]);
-    else if constexpr (Op != element_wise_op::identity)
+    else if constexpr (Op != element_wise_op::identity && !goldml::detail::is_function<Op>)
       goldml::detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
@@ -46,10 +53,15 @@ struct verdict_traits<element_wise_desc<Op>> {
       if (desc.fused_activation)
         return goldml::detail::add_fused_verdicts(desc, inputs[0], inputs[1], flushed[0], true, result[0]);
     }
-    if constexpr (goldml::detail::has_scale_bias<Op>)
+    if constexpr (goldml::detail::is_function<Op>)
+      return goldml::detail::add_elementary_verdicts(goldml::detail::elementary_of<Op>, desc.scale_bias,
+                                                     desc.accumulation, inputs[0], flushed[0], true, result[0]);
+    else if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_flushed_scaled<Op>(desc, inputs[0], flushed[0], result[0]);
     if constexpr (goldml::detail::is_of_gradient<Op>)
       goldml::detail::add_gradient_verdicts<Op>(desc, inputs[0], inputs[1], true, result[0]);
+    else if constexpr (goldml::detail::is_pair<Op>)
+      goldml::detail::add_pair_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], flushed[0], true, result[0]);
     else if constexpr (goldml::detail::is_arithmetic<Op>)
       goldml::detail::add_flushed_arithmetic<Op>(inputs[0], inputs[1], result[0]);
     else if constexpr (goldml::detail::returns_operand<Op>)
@@ -60,6 +72,8 @@ struct verdict_traits<element_wise_desc<Op>> {
   static std::uint64_t verdict_memory(const desc_type& desc,
                                       const std::array<operand, traits::table_row.input_count + 1>& t) {
     (void)desc;
+    if constexpr (goldml::detail::is_function<Op> || goldml::detail::is_pair<Op>)
+      return saturating_multiply(element_count(t.back().desc->sizes), 1 + sizeof(interval) + more_interval_memory);
     if constexpr (goldml::detail::has_scale_bias<Op>) {
       const bool doubles = t.back().desc->data_type == data_type::float64;
       const std::uint64_t each = 2 + (doubles ? sizeof(basic_interval<double>) : sizeof(interval));
@@ -86,7 +100,8 @@ struct verdict_traits<element_wise_desc<Op>> {
   static std::optional<flushed_answer> flush_of(const desc_type& desc) {
     if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return flushed_answer::in_verdicts;
-    if constexpr (goldml::detail::is_arithmetic<Op> || goldml::detail::is_of_gradient<Op>)
+    if constexpr (goldml::detail::is_arithmetic<Op> || goldml::detail::is_of_gradient<Op> ||
+                  goldml::detail::is_function<Op> || goldml::detail::is_pair<Op>)
       return flushed_answer::in_verdicts;
     if constexpr (traits::table_row.is(goldml::detail::element_wise_flag::flushes)) return flushed_answer::per_element;
     return std::nullopt;
@@ -102,7 +117,8 @@ struct verdict_traits<element_wise_desc<Op>> {
       result.verdict_memory = &verdict_memory;
     }
     if constexpr (goldml::detail::returns_operand<Op> || goldml::detail::is_arithmetic<Op> ||
-                  goldml::detail::is_of_gradient<Op> || goldml::detail::has_scale_bias<Op>)
+                  goldml::detail::is_pair<Op> || goldml::detail::is_of_gradient<Op> ||
+                  goldml::detail::has_scale_bias<Op>)
       result.flushed_verdicts = &flushed_verdicts;
     if constexpr (goldml::detail::has_scale_bias<Op>) result.to_alternative = &to_alternative;
     return result;

@@ -17,69 +17,6 @@
 
 namespace goldml::detail {
 
-// e^x = power * (1 + rest). Beyond 700 in magnitude that of 700: no result of T tells these apart.
-struct power_and_rest {
-  double power;
-  double rest;
-};
-GOLDML_INLINE power_and_rest split_exp(double x) {
-  x = choose(x > 700, 700, choose(x < -700, -700, x));
-  constexpr double to_integer = 0x1.8p52;  // after this addition the low bits are the integer
-  const double shifted = x * 1.4426950408889634 + to_integer;
-  const double k = shifted - to_integer;
-  const double r = (x - k * arithmetic::detail::ln2_high) - k * arithmetic::detail::ln2_low;
-  double sum = 1.0 / 87178291200;
-  sum = sum * r + 1.0 / 6227020800;
-  sum = sum * r + 1.0 / 479001600;
-  sum = sum * r + 1.0 / 39916800;
-  sum = sum * r + 1.0 / 3628800;
-  sum = sum * r + 1.0 / 362880;
-  sum = sum * r + 1.0 / 40320;
-  sum = sum * r + 1.0 / 5040;
-  sum = sum * r + 1.0 / 720;
-  sum = sum * r + 1.0 / 120;
-  sum = sum * r + 1.0 / 24;
-  sum = sum * r + 1.0 / 6;
-  sum = sum * r + 1.0 / 2;
-  sum = sum * r + 1.0;
-  return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) << 52) + (std::uint64_t{1023} << 52)), r * sum};
-}
-
-GOLDML_INLINE double fast_exp(double x) {
-  const power_and_rest e = split_exp(x);
-  return e.power * (1 + e.rest);
-}
-// power - 1 and power * rest do not cancel: rest is between -0.3 and 0.42.
-GOLDML_INLINE double fast_expm1(double x) {
-  const power_and_rest e = split_exp(x);
-  return choose(x == 0, x, e.power * e.rest + (e.power - 1));
-}
-GOLDML_INLINE double fast_tanh(double x) {
-  const double e = fast_expm1(2 * x);
-  return e / (e + 2);
-}
-// ln(1 + e^x) = max(x, 0) + ln(1 + t), t from 0 to 1.
-GOLDML_INLINE double fast_softplus(double x) {
-  const double t = fast_exp(choose(x < 0, x, -x));
-  const bool greater = t > 0.5;
-  const double z = choose(greater, t - 1, t) / choose(greater, t + 3, t + 2);
-  const double square = z * z;
-  double sum = 1.0 / 25;
-  sum = sum * square + 1.0 / 23;
-  sum = sum * square + 1.0 / 21;
-  sum = sum * square + 1.0 / 19;
-  sum = sum * square + 1.0 / 17;
-  sum = sum * square + 1.0 / 15;
-  sum = sum * square + 1.0 / 13;
-  sum = sum * square + 1.0 / 11;
-  sum = sum * square + 1.0 / 9;
-  sum = sum * square + 1.0 / 7;
-  sum = sum * square + 1.0 / 5;
-  sum = sum * square + 1.0 / 3;
-  sum = sum * square + 1.0;
-  return choose(x > 0, x, 0) + (choose(greater, arithmetic::ln2, 0) + 2 * z * sum);
-}
-
 // Whether rounded_activation() gives the result, for all numbers.
 constexpr bool rounds_once(arithmetic::activation_type f) {
   using enum arithmetic::activation_type;
@@ -133,6 +70,10 @@ GOLDML_INLINE double fast_activation(double a, double b, double x) {
     return fast_tanh(x);
   else if constexpr (F == scaled_tanh)
     return a * fast_tanh(b * x);
+  else if constexpr (F == gelu)
+    return fast_gelu(x);
+  else if constexpr (F == swish)
+    return x / (1 + fast_exp(-a * x));
   else if constexpr (F == softsign)
     return x / (1 + choose(x < 0, -x, x));
   else if constexpr (F == hard_swish) {  // the product a x is exact

@@ -8,14 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <goldml/core/inline.hpp>
 #include <goldml/cpu/engine/base/simd_portable.hpp>
 
-// Define GOLDML_PORTABLE to compile the portable fallbacks on every platform.
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(GOLDML_PORTABLE)
-#define GOLDML_X86_64 1
+#if GOLDML_X86_64
 #include <emmintrin.h>
-#define GOLDML_INLINE inline __attribute__((always_inline))
-#define GOLDML_INLINE_LAMBDA __attribute__((always_inline))
 #define GOLDML_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define GOLDML_TARGET_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
@@ -25,9 +22,6 @@
 #define GOLDML_UNROLL_4 _Pragma("GCC unroll 4")
 #endif
 #else
-#define GOLDML_X86_64 0
-#define GOLDML_INLINE inline
-#define GOLDML_INLINE_LAMBDA
 #define GOLDML_UNROLL_4
 #endif
 
@@ -59,7 +53,8 @@ inline bool processor_has_avx512() { return false; }
 #endif
 
 // vector<T, N>: N numbers with the lane-wise operators + - * < <= ==, and of integers & ^ | << >>. Comparisons give a
-// vector of signed integers, -1 where true. Vectors are passed by reference, because passing them by value depends on the target.
+// vector of signed integers, -1 where true. Vectors are passed by reference, because passing them by value depends on
+// the target.
 #if GOLDML_X86_64
 template <class T, std::size_t N>
 struct vector_type {

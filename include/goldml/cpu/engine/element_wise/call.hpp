@@ -8,6 +8,7 @@
 
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/streaming.hpp>
+#include <goldml/cpu/engine/element_wise/elementary.hpp>
 #include <goldml/cpu/engine/element_wise/functions.hpp>
 #include <goldml/cpu/engine/element_wise/fused.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
@@ -78,20 +79,24 @@ void element_wise_of(const cpu_backend& backend, const element_wise_tensors& ten
       };
       return run_element_wise(backend, tensors, element_wise_body(fused));
     }
-  using engine_type = typename decltype(element_wise_engine_type<Op, T>())::type;
-  using kernel_type = element_wise_kernel<Op, engine_type>;
-  const auto run = [&](const auto& kernel) {
-    const auto set = backend.instruction_set();
-    const auto body = [&](const element_wise_blocks& blocks) {
-      simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<Out>{});
+  if constexpr (is_function<Op>) {
+    elementary_call<T>(backend, tensors, elementary_of<Op>, desc.scale_bias);
+  } else {
+    using engine_type = typename decltype(element_wise_engine_type<Op, T>())::type;
+    using kernel_type = element_wise_kernel<Op, engine_type>;
+    const auto run = [&](const auto& kernel) {
+      const auto set = backend.instruction_set();
+      const auto body = [&](const element_wise_blocks& blocks) {
+        simd::dispatch<element_wise_loop>(set, kernel, blocks, std::type_identity<Out>{});
+      };
+      run_element_wise(backend, tensors, element_wise_body(body));
     };
-    run_element_wise(backend, tensors, element_wise_body(body));
-  };
-  if constexpr (has_scale_bias<Op>)
-    if (desc.scale_bias)
-      return run(
-          scaled_kernel<kernel_type, engine_type>{kernel_type(desc), scale_and_bias<engine_type>(*desc.scale_bias)});
-  if constexpr (Op != element_wise_op::identity) run(kernel_type(desc));
+    if constexpr (has_scale_bias<Op>)
+      if (desc.scale_bias)
+        return run(
+            scaled_kernel<kernel_type, engine_type>{kernel_type(desc), scale_and_bias<engine_type>(*desc.scale_bias)});
+    if constexpr (Op != element_wise_op::identity) run(kernel_type(desc));
+  }
 }
 
 // The C++ types that the inputs take at some level: not those of a condition.

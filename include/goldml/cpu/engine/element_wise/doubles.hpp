@@ -5,17 +5,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <goldml/arithmetic/branchless.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/element_wise/arithmetic.hpp>
 #include <goldml/cpu/engine/element_wise/bits.hpp>
 
 namespace goldml::detail {
-
-GOLDML_INLINE double choose(bool condition, double yes, double no) {
-  return std::bit_cast<double>(
-      select(mask_of<std::uint64_t>(condition), std::bit_cast<std::uint64_t>(yes), std::bit_cast<std::uint64_t>(no)));
-}
 
 // An element as a double.
 template <class T>

@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <goldml/arithmetic/pairs.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/element_wise/arithmetic.hpp>
@@ -104,6 +105,19 @@ GOLDML_INLINE int count_bits(Bits x) {
   return static_cast<int>(as_bits(x * ones) >> (8 * (sizeof(Bits) - 1)));
 }
 
+// The pairs of arithmetic/pairs.hpp, one by one.
+template <element_wise_op Op, class T>
+T pair_of(T a, T b) {
+  if constexpr (Op == element_wise_op::mean)
+    return arithmetic::mean_of(a, b);
+  else if constexpr (Op == element_wise_op::difference_square)
+    return arithmetic::difference_square_of(a, b);
+  else if constexpr (Op == element_wise_op::atan_yx)
+    return arithmetic::angle_of(a, b);
+  else
+    return arithmetic::modulus_of(a, b, Op == element_wise_op::modulus_floor);
+}
+
 // element_wise_kernel<Op, T>: made from a desc; operator()(bits of the inputs...) gives the bits of the output, or a
 // bool or int where the output's type does not depend on the inputs'. T is the type of the inputs (of A and B in IF).
 template <element_wise_op Op, class T>
@@ -176,6 +190,8 @@ struct element_wise_kernel {
       return lesser<T>(a, b, propagate);
     } else if constexpr (Op == op::max) {
       return greater<T>(a, b, propagate);
+    } else if constexpr (is_pair<Op>) {
+      return std::bit_cast<bits>(pair_of<Op>(std::bit_cast<T>(a), std::bit_cast<T>(b)));
     } else if constexpr (is_arithmetic<Op>) {
       return arithmetic<Op, T>(a, b);
     } else if constexpr (Op == op::clip_grad || Op == op::clip_grad1) {

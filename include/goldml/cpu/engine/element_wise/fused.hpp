@@ -99,7 +99,9 @@ struct fused_sum_loop {
     // clang-format off
     switch (arithmetic::type_of(f)) {
       case clip:
+      case swish:
       case hard_swish: return;  // AR8: not of ADD1
+      case gelu: return run_blocks<gelu>(set, f, blocks, type);
       case elu: return run_blocks<elu>(set, f, blocks, type);
       case hard_sigmoid: return run_blocks<hard_sigmoid>(set, f, blocks, type);
       case identity: return run_blocks<identity>(set, f, blocks, type);
