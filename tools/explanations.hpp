@@ -20,6 +20,7 @@
 #include "explain/nonzero_coordinates.hpp"
 #include "explain/one_hot.hpp"
 #include "explain/padding.hpp"
+#include "explain/random_generator.hpp"
 #include "explain/reverse_subsequences.hpp"
 #include "explain/rnn.hpp"
 #include "explain/scatter_elements.hpp"

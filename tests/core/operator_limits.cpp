@@ -111,6 +111,7 @@ const table reduce_sums{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0
 const table cumulative_sum{{level_2_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table cumulative_product{{level_3_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const table random_words{{level_3_0, u32, 4, 4}, {level_4_0, u32, 1, 8}};
 const table reversed{{level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
 const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
@@ -222,6 +223,8 @@ const std::vector<operator_table> pages{
      {{"InputTensor", one_hot}, {"IndicesTensor", indices_2_0}, {"UpdatesTensor", one_hot}, {"OutputTensor", one_hot}}},
     {"REDUCE", one(reduce_input, indices_1_0)},
     {"FILL_VALUE_SEQUENCE", {{"OutputTensor", sequence}}},
+    {"RANDOM_GENERATOR",
+     {{"InputStateTensor", random_words}, {"OutputTensor", random_words}, {"OutputStateTensor", random_words}}},
     {"REVERSE_SUBSEQUENCES",
      {{"InputTensor", reversed}, {"SequenceLengthsTensor", lengths}, {"OutputTensor", reversed}}},
     {"MAX_UNPOOLING", {{"InputTensor", unpooling}, {"IndicesTensor", unpooling_indices}, {"OutputTensor", unpooling}}},

@@ -1,4 +1,4 @@
-// TOP_K, TOP_K1, ONE_HOT, REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE and MAX_UNPOOLING from DirectML's
+// TOP_K, TOP_K1, ONE_HOT, REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, RANDOM_GENERATOR, REDUCE and MAX_UNPOOLING from DirectML's
 // structures.
 #include <cstdint>
 
@@ -56,6 +56,15 @@ TEST_CASE("from_directml: FILL_VALUE_SEQUENCE, with the type of both values", "[
   CHECK(desc.value_delta == scalar(std::uint8_t{254}));
   CHECK(operator_traits<fill_value_sequence_desc>::enumerator ==
         static_cast<std::uint32_t>(DML_OPERATOR_FILL_VALUE_SEQUENCE));
+}
+
+TEST_CASE("from_directml: RANDOM_GENERATOR", "[directml]") {
+  DML_RANDOM_GENERATOR_OPERATOR_DESC given{};
+  given.Type = DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10;
+  CHECK(directml::from_directml<random_generator_desc>(given).type == random_generator_type::philox_4x32_10);
+  given.Type = static_cast<DML_RANDOM_GENERATOR_TYPE>(1);
+  CHECK(static_cast<std::uint32_t>(directml::from_directml<random_generator_desc>(given).type) == 1);  // PH5 refuses it
+  CHECK(operator_traits<random_generator_desc>::enumerator == static_cast<std::uint32_t>(DML_OPERATOR_RANDOM_GENERATOR));
 }
 
 TEST_CASE("from_directml: REDUCE, and the numbers of its functions", "[directml]") {

@@ -11,6 +11,7 @@
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
+#include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>
 #include <goldml/cpu/scatter_elements.hpp>
 #include <goldml/cpu/scatter_nd.hpp>
@@ -36,7 +37,7 @@ void call_each(std::span<const const_tensor_ref> inputs, std::span<const tensor_
 template void call_each<
     argmax_desc, argmin_desc, diagonal_matrix1_desc, fill_value_constant_desc, gather_desc, gather_elements_desc,
     gather_nd_desc, gather_nd1_desc, join_desc, max_unpooling_desc, nonzero_coordinates_desc, one_hot_desc,
-    reverse_subsequences_desc, scatter_elements_desc, scatter_nd_desc, slice_desc, slice1_desc, slice_grad_desc,
+    random_generator_desc, reverse_subsequences_desc, scatter_elements_desc, scatter_nd_desc, slice_desc, slice1_desc, slice_grad_desc,
     space_to_depth_desc, space_to_depth1_desc, depth_to_space_desc, depth_to_space1_desc, split_desc, tile_desc,
     top_k_desc, top_k1_desc>(std::span<const const_tensor_ref>, std::span<const tensor_ref>);
 

@@ -275,6 +275,8 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
+  else if constexpr (std::is_same_v<Desc, random_generator_desc>)
+    return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc>)
     return making::bounded;

@@ -1,4 +1,4 @@
-// The rules of REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, REDUCE, CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT and
+// The rules of REVERSE_SUBSEQUENCES, FILL_VALUE_SEQUENCE, RANDOM_GENERATOR, REDUCE, CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT and
 // MAX_UNPOOLING, written from their pages.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/operators/max_unpooling.hpp>
+#include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 
@@ -134,6 +135,38 @@ inline all_rules rules_of(const fill_value_sequence_desc& desc, input_refs, outp
     next = (next + delta) & all_bits;
     return value;
   })};
+}
+
+// Philox 4x32-10, as its paper writes it for W = 32: in each round two multiplications, the words crossed over, and the
+// round's keys. The counter is counted word by word.
+inline all_rules rules_of(const random_generator_desc&, input_refs inputs, output_descs outputs) {
+  values state = values_of(inputs[0]);
+  constexpr bits word = 0xFFFF'FFFF;
+  values block;
+  const auto draw = [&] {
+    bits l0 = state[0], r0 = state[1], l1 = state[2], r1 = state[3];
+    for (bits round = 0; round < 10; ++round) {
+      const bits a = l0 * 0xD2511F53, b = l1 * 0xCD9E8D57;
+      l0 = (b >> 32) ^ r0 ^ ((state[4] + round * 0x9E3779B9) & word);
+      l1 = (a >> 32) ^ r1 ^ ((state[5] + round * 0xBB67AE85) & word);
+      r0 = b & word;
+      r1 = a & word;
+    }
+    block = {r1, l1, r0, l0};  // taken from the back
+    for (std::size_t i = 0; i < 4 && (state[i] = (state[i] + 1) & word) == 0; ++i) continue;
+  };
+  all_rules rules{exactly(outputs[0].sizes, [&](const coordinate_tuple&) {
+    if (block.empty()) draw();
+    const bits value = block.back();
+    block.pop_back();
+    return value;
+  })};
+  std::size_t next = 0;
+  if (!outputs[1].sizes.empty())
+    rules.push_back(exactly(outputs[1].sizes, [&](const coordinate_tuple&) { return state[next++]; }));
+  else
+    rules.emplace_back();
+  return rules;
 }
 
 // ARGMIN, ARGMAX: the least index of those whose number no other number is better than; NaN only if there is no number,

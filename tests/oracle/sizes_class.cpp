@@ -25,7 +25,7 @@ using oracle::sizes_class;
 namespace {
 
 const dimensions& main_sizes(const any_text& c) {
-  return (*std::find_if(c.tensors.begin(), c.tensors.end(), [](const auto& t) { return t; }))->sizes;
+  return oracle::main_tensor_of(oracle::any_operator_of(c.desc.description()), c)->sizes;
 }
 
 // The first `count` of an axis.

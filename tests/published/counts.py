@@ -22,6 +22,7 @@ sources = [  # repository, its title, licence, tag
     ("NervanaSystems/ngraph", "NervanaSystems/ngraph, backend tests", "Apache-2.0", "ngraph"),
     ("openvinotoolkit/openvino", "openvinotoolkit/openvino, template plugin tests", "Apache-2.0", "openvino"),
     ("tensorflow/tflite-micro", "tensorflow/tflite-micro, kernel tests", "Apache-2.0", "tflm"),
+    ("DEShawResearch/random123", "DEShawResearch/random123, known answers", "BSD-3-Clause", "random123"),
     ("directml-reference", "DirectML's own CPU reference, as its test program prints it in public reports (inputs inferred)",
      "facts only", "directml-reference"),
     ("directml-gpu", "answers of DirectML, one of Direct3D, on GPUs in public reports", "facts only", "directml-gpu"),

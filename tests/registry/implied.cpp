@@ -52,6 +52,7 @@ const std::set<std::string, std::less<>> open_sizes{
     "NONZERO_COORDINATES OutputCoordinatesTensor",
     "NONZERO_COORDINATES OutputCountTensor",
     "ONE_HOT OutputTensor",
+    "RANDOM_GENERATOR OutputTensor",
     "SLICE1 OutputTensor",
     "SLICE_GRAD OutputGradientTensor",
     "SPLIT OutputTensors",

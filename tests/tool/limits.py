@@ -253,6 +253,8 @@ for op, more in (("IDENTITY", {}), ("ABS", {}), ("CEIL", {}), ("CLIP", {"Min": 0
              {**more, **({"ScaleBias": scaled} if scaled else {})}, InputTensor=T([M], [1e-45]), OutputTensor=T([M]))
 case("FILL_VALUE_SEQUENCE", "FILL_VALUE_SEQUENCE", {"ValueDataType": "FLOAT32", "ValueStart": 1e-9, "ValueDelta": 0.1},
      OutputTensor=T([M]))
+case("RANDOM_GENERATOR", "RANDOM_GENERATOR", {"Type": "PHILOX_4X32_10"}, InputStateTensor=T([6], [7, 0, 0, 0, 1, 2], "UINT32"),
+     OutputTensor=T([M], type="UINT32"), OutputStateTensor=T([6], type="UINT32"))
 case("FILL_VALUE_CONSTANT", "FILL_VALUE_CONSTANT", {"ValueDataType": "FLOAT32", "Value": 1}, OutputTensor=T([10 * M]))
 case("CAST", "CAST", {}, InputTensor=T([M], [0.3]), OutputTensor=T([M], type="FLOAT16"))
 case("CAST to UINT8", "CAST", {}, InputTensor=T([M], [0.3]), OutputTensor=T([M], type="UINT8"))

@@ -19,6 +19,7 @@
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>
+#include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reduce.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>
 #include <goldml/cpu/rnn.hpp>

@@ -29,6 +29,7 @@
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
+#include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/operators/rnn.hpp>
@@ -63,7 +64,7 @@ using all_operators = detail::concatenation<
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, convolution_desc,
-              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc>,
+              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

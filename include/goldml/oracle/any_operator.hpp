@@ -43,6 +43,8 @@ struct sampler_options {
   void (*fill)(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) = nullptr;
   // An input that must not be broadcast.
   std::optional<std::size_t> unshared_input = std::nullopt;
+  // The main tensor, whose data type and sizes can be selected, is the first present one from this on.
+  std::size_t main_tensor = 0;
 };
 
 // Functions that the operator's sampler does not have are null.
@@ -55,6 +57,7 @@ struct any_operator {
   void (*suit_policies)(random_source& random, test_case<any_desc>& c);
   void (*fill)(random_source& random, const void* desc, data_class data, std::span<host_tensor> inputs);
   std::optional<std::size_t> unshared_input;
+  std::size_t main_tensor;
 
   std::string_view name() const { return description->name; }
   std::span<const operand_info> operands() const { return description->operands; }
@@ -104,6 +107,13 @@ struct sampler_calls {
 
 }  // namespace detail
 
+// The desc of a case's main tensor; nullptr if there is none.
+inline const tensor_desc* main_tensor_of(const any_operator& op, const test_case<any_desc>& c) {
+  for (std::size_t i = op.main_tensor; i < c.tensors.size(); ++i)
+    if (c.tensors[i]) return &*c.tensors[i];
+  return nullptr;
+}
+
 // Include the operator's sampler first.
 template <class Desc>
 const any_operator& any_operator_of() {
@@ -112,7 +122,7 @@ const any_operator& any_operator_of() {
     constexpr const sampler_options<Desc>& options = sampler<Desc>::options;
     any_operator result{
         &description_of<Desc>(), &detail::golden_calls_of<Desc>(), calls::sample, nullptr, nullptr, nullptr, nullptr,
-        options.unshared_input};
+        options.unshared_input, options.main_tensor};
     if constexpr (requires { &sampler<Desc>::break_rule; }) result.break_rule = calls::break_rule;
     if constexpr (options.suit != nullptr) result.suit = calls::suit;
     if constexpr (options.suit_policies != nullptr) result.suit_policies = calls::suit_policies;

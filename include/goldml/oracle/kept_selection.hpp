@@ -130,9 +130,7 @@ class kept_selection {
     return true;
   }
 
-  static const dimensions& main_sizes(const test_case<any_desc>& c) {
-    return (**std::find_if(c.tensors.begin(), c.tensors.end(), [](const auto& t) { return t.has_value(); })).sizes;
-  }
+  const dimensions& main_sizes(const test_case<any_desc>& c) const { return main_tensor_of(*op_, c)->sizes; }
 
   // No more elements than were asked for; of tiles a size from 15 on, as the least is 16 less one; of small ones none
   // above 64. Only where the given case is so.

@@ -44,7 +44,7 @@ class random_source {
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
   // Preferred results of the next pick() and the next sizes(), so that fewer cases need to be generated until one
-  // matches a selection. A sampler draws the data type and the sizes of its first tensor before those of other tensors.
+  // matches a selection. A sampler draws the data type and the sizes of its main tensor before those of other tensors.
   struct preference {
     std::optional<goldml::data_type> data_type = {};
     std::size_t most_dimensions = dimensions::capacity;

@@ -20,6 +20,7 @@
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
+#include <goldml/oracle/samplers/random_generator.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
 #include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>

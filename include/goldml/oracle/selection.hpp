@@ -108,9 +108,9 @@ class selection {
   // have attributes.
   bool is_as_wanted(const test_case<any_desc>& drawn) const {
     const generate_options& o = *options_;
-    const auto main = std::find_if(drawn.tensors.begin(), drawn.tensors.end(), [](const auto& t) { return t; });
-    if (main == drawn.tensors.end()) return false;
-    const tensor_desc& tensor = **main;
+    const tensor_desc* const main = main_tensor_of(*op_, drawn);
+    if (main == nullptr) return false;
+    const tensor_desc& tensor = *main;
     if (!is_wanted(o.data_types, tensor.data_type)) return false;
     if (!is_wanted(o.dimension_counts, static_cast<std::uint32_t>(tensor.sizes.size()))) return false;
     if (!o.sizes.empty() && tensor.sizes != o.sizes) return false;

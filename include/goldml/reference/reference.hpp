@@ -20,6 +20,7 @@
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
+#include <goldml/reference/random_generator.hpp>
 #include <goldml/reference/reduce.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
 #include <goldml/reference/rnn.hpp>
