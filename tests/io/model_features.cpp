@@ -335,6 +335,38 @@ TEST_CASE("In place: the same resource as input and output where the page permit
   CHECK(refused(exponential) == "T12");  // its page does not mention in-place execution
 }
 
+TEST_CASE("39: RANDOM_GENERATOR has a Type of its own, in Desc alone", "[model_features]") {
+  const auto model = [](std::string_view begin, std::string_view type, std::string_view end) {
+    return model_text(
+        R"("state": { "initialValuesDataType": "UINT32", "initialValues": [0, 0, 0, 0, 0, 0] },
+         "out": { "initialValuesDataType": "UINT32", "initialValues": [0] })",
+        fmt::format(R"("op": {{ {} "InputStateTensor": {{ "DataType": "UINT32", "Sizes": [6] }},
+             "OutputTensor": {{ "DataType": "UINT32", "Sizes": [1] }}, "Type": {} {} }})",
+                    begin, type, end),
+        R"({ "type": "dispatch", "dispatchable": "op", "bindings": { "InputStateTensor": "state", "OutputTensor": "out" } },
+         { "type": "print", "resource": "out" })");
+  };
+  const std::string_view word = "Resource 'out': 1713891541\n";  // 6627e8d5
+  for (const std::string_view type : {R"("DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10")", R"("PHILOX_4X32_10")", "0"}) {
+    CHECK(played(model(R"("type": "RANDOM_GENERATOR", "desc": {)", type, "}")) == word);
+    CHECK(played(model(R"("Type": "DML_OPERATOR_RANDOM_GENERATOR", "Desc": {)", type, "}")) == word);
+  }
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      played(text);
+      return "none";
+    } catch (const error& e) {
+      return e.what();
+    }
+  };
+  const std::string_view wanted = "Desc is missing, wanted an object with the members, as one of them is Type";
+  CHECK(message(model(R"("type": "RANDOM_GENERATOR",)", R"("PHILOX_4X32_10")", "")).find(wanted) != std::string::npos);
+  CHECK(message(model("", R"("RANDOM_GENERATOR")", "")).find(wanted) != std::string::npos);
+  CHECK(message(model(R"("type": "RANDOM_GENERATOR", "desc": {)", R"("RANDOM_GENERATOR")", "}")).find("M2") !=
+        std::string::npos);
+  CHECK(message(model(R"("type": "RANDOM_GENERATOR", "desc": {)", "1", "}")).find("PH5") != std::string::npos);
+}
+
 TEST_CASE("Bindings: a list for an operand that is a list; one resource if it has one tensor", "[model_features]") {
   const auto join = [](std::string_view tensors, std::string_view inputs) {
     return model_text(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <goldml/operators/random_generator.hpp>
@@ -18,11 +19,11 @@
 namespace {
 
 using namespace goldml;
-using words = std::vector<std::uint32_t>;
-constexpr std::uint32_t ones = 0xFFFF'FFFF;
+using random_words = std::vector<std::uint32_t>;
+constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
 // The output of `count` words, and the next state.
-std::array<words, 2> drawn(const words& state, std::uint32_t count) {
+std::array<random_words, 2> words_drawn(const random_words& state, std::uint32_t count) {
   tensor<std::uint32_t> output({count}), next({6});
   random_generator(reference, tensor_view{state, {6}}, output, next);
   return {output.elements(), next.elements()};
@@ -31,54 +32,56 @@ std::array<words, 2> drawn(const words& state, std::uint32_t count) {
 }  // namespace
 
 TEST_CASE("RANDOM_GENERATOR: Random123's known answers", "[random_generator]") {
-  CHECK(drawn({0, 0, 0, 0, 0, 0}, 4)[0] == words{0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8});
-  CHECK(drawn({ones, ones, ones, ones, ones, ones}, 4)[0] == words{0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD});
-  CHECK(drawn({0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0}, 4)[0] ==
-        words{0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1});
+  CHECK(words_drawn({0, 0, 0, 0, 0, 0}, 4)[0] == random_words{0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8});
+  CHECK(words_drawn({all_ones, all_ones, all_ones, all_ones, all_ones, all_ones}, 4)[0] ==
+        random_words{0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD});
+  CHECK(words_drawn({0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0}, 4)[0] ==
+        random_words{0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1});
   static_assert(philox_4x32_10({}) == std::array<std::uint32_t, 4>{0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8});
 }
 
 TEST_CASE("RANDOM_GENERATOR PH-R1: the counter carries and wraps, the last block is cut", "[random_generator]") {
   struct row {
-    words state, output, next;
+    random_words state, output, next;
   };
-  const std::vector<row> rows{
-      {{0, 0, 0, 0, 0, 0},
-       {0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8, 0xF8E4CCA4, 0x5CB200DB},
-       {2, 0, 0, 0, 0, 0}},
-      {{ones, 0, 0, 0, 1, 2},
-       {0x692858E1, 0xF906BBE0, 0xFC4D241F, 0x46BA3CD1, 0x40DC5355, 0x4962507B},
-       {1, 1, 0, 0, 1, 2}},
-      {{ones, ones, 7, 0, 1, 2}, {0xE2929704, 0xEFE0C3AA, 0x1583AD86, 0x160E62E1, 0x1AE95E95}, {1, 0, 8, 0, 1, 2}},
-      {{ones, ones, ones, ones, 0, 0},
-       {0x3F9D0C45, 0x26F733A8, 0x4F9F3099, 0x22D2ED02, 0x6627E8D5},
-       {1, 0, 0, 0, 0, 0}},
-      {{0, 0, 0, 0, 42, 0},
-       {0x9CEAF053, 0x77F5493B, 0x12BF50AD, 0x5742B3D7, 0xFCDB2127, 0x53BA6CFD, 0x838F5A6E, 0x744E06FB, 0xD36C0225,
-        0xA8875DCB},
-       {3, 0, 0, 0, 42, 0}}};
+  const std::vector<row> rows{{{0, 0, 0, 0, 0, 0},
+                               {0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8, 0xF8E4CCA4, 0x5CB200DB},
+                               {2, 0, 0, 0, 0, 0}},
+                              {{all_ones, 0, 0, 0, 1, 2},
+                               {0x692858E1, 0xF906BBE0, 0xFC4D241F, 0x46BA3CD1, 0x40DC5355, 0x4962507B},
+                               {1, 1, 0, 0, 1, 2}},
+                              {{all_ones, all_ones, 7, 0, 1, 2},
+                               {0xE2929704, 0xEFE0C3AA, 0x1583AD86, 0x160E62E1, 0x1AE95E95},
+                               {1, 0, 8, 0, 1, 2}},
+                              {{all_ones, all_ones, all_ones, all_ones, 0, 0},
+                               {0x3F9D0C45, 0x26F733A8, 0x4F9F3099, 0x22D2ED02, 0x6627E8D5},
+                               {1, 0, 0, 0, 0, 0}},
+                              {{0, 0, 0, 0, 42, 0},
+                               {0x9CEAF053, 0x77F5493B, 0x12BF50AD, 0x5742B3D7, 0xFCDB2127, 0x53BA6CFD, 0x838F5A6E,
+                                0x744E06FB, 0xD36C0225, 0xA8875DCB},
+                               {3, 0, 0, 0, 42, 0}}};
   for (const row& each : rows) {
-    const auto [output, next] = drawn(each.state, static_cast<std::uint32_t>(each.output.size()));
+    const auto [output, next] = words_drawn(each.state, static_cast<std::uint32_t>(each.output.size()));
     CHECK(output == each.output);
     CHECK(next == each.next);
   }
   // The next state goes on where whole blocks end: 8 words are 4 and 4.
-  const auto [all, end] = drawn(rows[1].state, 8);
-  const auto [first, middle] = drawn(rows[1].state, 4);
-  const auto [second, same_end] = drawn(middle, 4);
-  CHECK(words(all.begin() + 4, all.end()) == second);
-  CHECK(words(all.begin(), all.begin() + 4) == first);
+  const auto [all, end] = words_drawn(rows[1].state, 8);
+  const auto [first, middle] = words_drawn(rows[1].state, 4);
+  const auto [second, same_end] = words_drawn(middle, 4);
+  CHECK(random_words(all.begin() + 4, all.end()) == second);
+  CHECK(random_words(all.begin(), all.begin() + 4) == first);
   CHECK(same_end == end);
 }
 
 TEST_CASE("RANDOM_GENERATOR: row-major order in all layouts; the next state may be omitted", "[random_generator]") {
   const dimensions sizes{2, 3, 3}, state_sizes{1, 1, 6};
-  const words state{ones, 0, 0, 0, 1, 2};
-  const auto [wanted, next] = drawn(state, 18);
+  const random_words state{all_ones, 0, 0, 0, 1, 2};
+  const auto [wanted, next] = words_drawn(state, 18);
   for (const auto each : layouts::all_layouts) {
     const dimensions strides = layouts::strides_of(each, sizes), of_state = layouts::strides_of(each, state_sizes);
-    layouts::laid_out<std::uint32_t> x(state_sizes, of_state, state), y(sizes, strides, words(18, 7)),
-        z(sizes, strides, words(18, 7)), end(state_sizes, of_state, words(6, 7));
+    layouts::laid_out<std::uint32_t> x(state_sizes, of_state, state), y(sizes, strides, random_words(18, 7)),
+        z(sizes, strides, random_words(18, 7)), end(state_sizes, of_state, random_words(6, 7));
     random_generator(reference, x.view(), y.view(), end.view());
     random_generator(reference, const_tensor_ref(x.view()), tensor_ref(z.view()), tensor_ref());
     CHECK(y.elements() == wanted);
@@ -89,34 +92,34 @@ TEST_CASE("RANDOM_GENERATOR: row-major order in all layouts; the next state may 
     CHECK(z.elements() == wanted);
   }
   // Six words that are one in memory.
-  const words one{5};
+  const random_words one{5};
   tensor<std::uint32_t> y({4});
   random_generator(reference, tensor_view{one, {1, 6}, {0, 0}}, y);
-  CHECK(y.elements() == drawn({5, 5, 5, 5, 5, 5}, 4)[0]);
+  CHECK(y.elements() == words_drawn({5, 5, 5, 5, 5, 5}, 4)[0]);
 }
 
 TEST_CASE("RANDOM_GENERATOR: states may not share memory", "[random_generator]") {
-  words state(6, 1), output(4, 9);
+  random_words state(6, 1), output(4, 9);
   const auto call = [&] {
     random_generator(reference, tensor_view{state, {6}}, tensor_view{output, {4}}, tensor_view{state, {6}});
   };
-  CHECK(goldml_test::refusal_of(call) == "T12");
-  CHECK(state == words(6, 1));
-  CHECK(output == words(4, 9));
+  CHECK(refusal_of(call) == "T12");
+  CHECK(state == random_words(6, 1));
+  CHECK(output == random_words(4, 9));
 }
 
 TEST_CASE("RANDOM_GENERATOR: wrong kernels are noticed", "[random_generator]") {
-  // A block by other rules: of rounds, of keys before the first round, of products.
-  const auto block_of = [](int rounds, bool bumped, bool exchanged) {
+  // A block by other rules: of rounds, of keys before the first round, of products that do not cross.
+  const auto block_of = [](int rounds, bool bumped, bool straight) {
     return [=](const philox_state& at) {
       std::array<std::uint32_t, 4> c = at.counter;
       auto [k0, k1] = at.key;
       for (int round = 0; round < rounds; ++round) {
         if (round > 0 || bumped) detail::next_philox_key(k0, k1);
-        const std::uint64_t p = std::uint64_t{0xD2511F53} * c[0], q = std::uint64_t{0xCD9E8D57} * c[2];
-        const auto high = [=](std::uint64_t x) { return static_cast<std::uint32_t>(exchanged ? x : x >> 32); };
-        const auto low = [=](std::uint64_t x) { return static_cast<std::uint32_t>(exchanged ? x >> 32 : x); };
-        c = {high(q) ^ c[1] ^ k0, low(q), high(p) ^ c[3] ^ k1, low(p)};
+        std::uint64_t p = std::uint64_t{0xD2511F53} * c[0], q = std::uint64_t{0xCD9E8D57} * c[2];
+        if (straight) std::swap(p, q);
+        c = {static_cast<std::uint32_t>(q >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(q),
+             static_cast<std::uint32_t>(p >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(p)};
       }
       return c;
     };
@@ -153,7 +156,7 @@ TEST_CASE("RANDOM_GENERATOR: wrong kernels are noticed", "[random_generator]") {
       {"the key bumped first",
        [&](const philox_state& s, std::uint64_t n) { return block_of(10, true, false)(advanced(s, n / 4))[n % 4]; },
        ~0ULL, 300},
-      {"high and low words exchanged",
+      {"the products do not cross",
        [&](const philox_state& s, std::uint64_t n) { return block_of(10, false, true)(advanced(s, n / 4))[n % 4]; },
        ~0ULL, 300},
       {"no carry from word 0", without_carry_from(0), ~0ULL, 20},
@@ -190,14 +193,14 @@ TEST_CASE("RANDOM_GENERATOR: wrong kernels are noticed", "[random_generator]") {
 }
 
 TEST_CASE("39.4: fill_random draws the words of RANDOM_GENERATOR, and goes on", "[random_generator]") {
-  words all(11), parts(11);
+  random_words all(11), parts(11);
   CHECK(fill_random(all, 42) == philox_state{{3, 0, 0, 0}, {42, 0}});
-  CHECK(all == drawn({0, 0, 0, 0, 42, 0}, 11)[0]);
+  CHECK(all == words_drawn({0, 0, 0, 0, 42, 0}, 11)[0]);
   const philox_state middle = fill_random(std::span(parts).first(8), 42);
   CHECK(fill_random(std::span(parts).subspan(8), middle) == philox_state{{3, 0, 0, 0}, {42, 0}});
   CHECK(parts == all);
   CHECK(philox_state(0x1234'5678'9ABC'DEF0) == philox_state{{}, {0x9ABCDEF0, 0x12345678}});
-  words none;
+  random_words none;
   CHECK(fill_random(none, 1) == philox_state(1));
 }
 

@@ -174,11 +174,20 @@ inline void refuse_other_programs(const json& type, std::string_view where) {
              joined_reasons(meaning, where));
 }
 
+// An operator that has a member Type has its members in Desc, as in DxDispatch: beside them is the operator's name.
+inline void require_own_object(const json& definition, const operator_description& op, std::string_view where) {
+  for (const attribute& a : op.attributes)
+    if (a.name == "Type" && find_member(definition, spelling_of(definition, "Desc", "desc")) == nullptr)
+      refuse_missing(definition, "Desc", "an object with the members, as one of them is Type", where);
+}
+
 // The operator of a dispatchable: its "Type" or "type".
 inline const operator_description& to_operator(const json& definition, std::string_view where) {
   for (const std::string_view name : {"type", "Type"})
-    if (const json* type = find_member(definition, name); type != nullptr && type->IsString())
+    if (const json* type = find_member(definition, name); type != nullptr && type->IsString()) {
+      if (const operator_description* op = find_operator(text_of(*type))) require_own_object(definition, *op, where);
       refuse_other_programs(*type, where);
+    }
   const std::string_view name = spelling_of(definition, "Type", "type");
   const std::string_view type = required_text(definition, name, where);
   const operator_description* op = find_operator(type);
