@@ -26,6 +26,7 @@
 #include <goldml/oracle/judge.hpp>
 #include <goldml/oracle/selection.hpp>
 #include <goldml/oracle/shrink.hpp>
+#include <goldml/oracle/tolerance.hpp>
 #include <goldml/oracle/verdict.hpp>
 #include <goldml/version.hpp>
 
@@ -247,6 +248,14 @@ struct judgement {
   oracle::fit_result fit;  // of the first output that has a statement
 };
 
+oracle::compare_options device_options(bool strict, bool refuses_reciprocals, bool close_functions, bool stable) {
+  auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
+  if (refuses_reciprocals) options.reciprocals = oracle::reciprocal_errors::refuse;
+  if (close_functions) options.functions = oracle::function_errors::close;
+  options.stable = options.stable || stable;
+  return options;
+}
+
 judgement judge(const py::object& answer, const py::sequence& actual, bool strict, bool refuses_reciprocals,
                 bool close_functions, bool stable, bool fit) {
   const auto& expected = value_of<expected_answer>(answer);
@@ -258,10 +267,7 @@ judgement judge(const py::object& answer, const py::sequence& actual, bool stric
       arrays.emplace_back(py::reinterpret_borrow<py::object>(one));
   std::vector<const_tensor_ref> refs;
   for (const auto& one : arrays) refs.push_back(one ? one->input() : const_tensor_ref());
-  auto options = strict ? oracle::compare_options::strict() : oracle::compare_options{};
-  if (refuses_reciprocals) options.reciprocals = oracle::reciprocal_errors::refuse;
-  if (close_functions) options.functions = oracle::function_errors::close;
-  options.stable = options.stable || stable;
+  auto options = device_options(strict, refuses_reciprocals, close_functions, stable);
   options.fit = fit;
   const py::gil_scoped_release unlocked;
   oracle::judgement judged = oracle::compare(expected.golden, refs, options);
@@ -303,6 +309,46 @@ py::object to_dict(const oracle::fit_result& fit) {
   result["explained_by"] = fit.explained_by;
   result["rest"] = fit.rest;
   result["outliers"] = fit.outliers;
+  return result;
+}
+
+// The tolerances of the golden answers that an iterable gives, by the name of NumPy's type.
+py::dict tolerances(const py::iterable& answers, bool strict, bool refuses_reciprocals, bool close_functions,
+                    bool stable) {
+  oracle::tolerance_search search(device_options(strict, refuses_reciprocals, close_functions, stable));
+  for (const py::handle one : answers) {
+    const auto& expected = value_of<expected_answer>(py::reinterpret_borrow<py::object>(one));
+    const py::gil_scoped_release unlocked;
+    if (expected.test != nullptr)
+      search.add(expected.test->text.desc, expected.test->input_refs(), expected.golden);
+    else
+      search.add(expected.made_by->desc, expected.made_by->input_refs(), expected.golden);
+  }
+  py::dict result;
+  for (const oracle::tolerance& t : search.found()) {
+    py::dict of;
+    of["absolute"] = t.absolute;
+    of["relative"] = t.relative;
+    of["absolute_alone"] = t.absolute_alone;
+    of["relative_alone"] = t.relative_alone;
+    of["ulp"] = t.ulp;
+    of["width"] = t.width;
+    of["rounded"] = t.rounded;
+    of["exact"] = t.exact;
+    of["nans"] = t.nans;
+    of["open"] = t.open;
+    of["undefined"] = t.undefined;
+    py::dict wrong;
+    for (const oracle::let_through& device : t.wrong) {
+      py::dict counts;
+      for (const auto& [name, c] : {std::pair("outputs", device.outputs), std::pair("elements", device.elements)})
+        counts[name] = py::dict(py::arg("wrong") = c.wrong, py::arg("pair") = c.pair, py::arg("ulp") = c.ulp,
+                                py::arg("interval") = c.interval);
+      wrong[py::str(std::string(name_of(device.device)))] = counts;
+    }
+    of["wrong"] = wrong;
+    result[dtype_of(t.type).attr("name")] = of;
+  }
   return result;
 }
 
@@ -446,6 +492,7 @@ PYBIND11_MODULE(_goldml, m) {
   m.def("new_outputs", new_outputs);
   m.def("expect", expect_call);
   m.def("judge", judge);
+  m.def("tolerances", tolerances);
   py::class_<case_selection>(m, "Selection");
   m.def("select_cases", select_cases);
   m.def("generate", generate);

@@ -37,10 +37,13 @@
 #include "corpus.hpp"
 #include "explain.hpp"
 #include "html_report.hpp"
+#include "manifest.hpp"
+#include "model_judge.hpp"
 #include "operator_page.hpp"
 #include "public_reports.hpp"
 #include "read_model.hpp"
 #include "terminal.hpp"
+#include "tolerances.hpp"
 
 namespace goldml::tool {
 
@@ -208,23 +211,28 @@ void read_shard(const std::string& text, std::uint64_t& shard, std::uint64_t& sh
     io::refuse("M2", "--shard", io::in_quotes(text), "i/n with i from 0 to n-1", "");
 }
 
-int check(arguments given, json_result& result) {
+// What a device may do, and what is accepted besides.
+void read_compare_options(arguments& given) {
+  oracle::compare_options& compare = given.check.compare;
   if (given.strict) {
     const oracle::compare_options strict = oracle::compare_options::strict();
-    given.check.compare.nans = strict.nans;
-    given.check.compare.fp32_flush = strict.fp32_flush;
-    given.check.compare.listing_order = strict.listing_order;
-    given.check.compare.stable = strict.stable;
+    compare.nans = strict.nans;
+    compare.fp32_flush = strict.fp32_flush;
+    compare.listing_order = strict.listing_order;
+    compare.stable = strict.stable;
   }
-  if (given.keep_gaps) given.check.compare.gaps = oracle::gap_bytes::must_survive;
-  if (given.nearest_even) given.check.compare.narrow_toward_zero = false;
-  if (given.rcp == "refuse") given.check.compare.reciprocals = oracle::reciprocal_errors::refuse;
-  if (given.functions == "close") given.check.compare.functions = oracle::function_errors::close;
-  if (given.either_zero) given.check.compare.zeros = oracle::zero_match::either_sign;
+  if (given.keep_gaps) compare.gaps = oracle::gap_bytes::must_survive;
+  if (given.nearest_even) compare.narrow_toward_zero = false;
+  if (given.rcp == "refuse") compare.reciprocals = oracle::reciprocal_errors::refuse;
+  if (given.functions == "close") compare.functions = oracle::function_errors::close;
+  if (given.either_zero) compare.zeros = oracle::zero_match::either_sign;
   using oracle::float_match;
-  if (given.check.compare.ulp > 0) given.check.compare.floats = float_match::ulp;
-  if (given.check.compare.absolute > 0 || given.check.compare.relative > 0)
-    given.check.compare.floats = float_match::tolerance;
+  if (compare.ulp > 0) compare.floats = float_match::ulp;
+  if (compare.absolute > 0 || compare.relative > 0) compare.floats = float_match::tolerance;
+}
+
+int check(arguments given, json_result& result) {
+  read_compare_options(given);
   std::error_code failed;  // reported when the folder or the model is read
   const bool corpus = !given.actual_folder.empty() || std::filesystem::is_directory(path_of(given.model), failed);
   if (corpus && given.actual_folder.empty())
@@ -327,18 +335,24 @@ std::vector<const operator_description*> operators_of(const arguments& given) {
   return operators;
 }
 
-int generate(arguments given, json_result& result) {
-  given.corpus.folder = path_of(*given.output_folder);  // CLI11 requires it
+// Reads what is to be generated of these operators. Throws error M4 below the first level of one, and what
+// sample_case() throws, so that no case is generated before.
+void read_generate_options(arguments& given, const std::vector<const operator_description*>& operators) {
   given.corpus.generate.feature_level = *feature_level_from_name(given.feature_level);
-  read_shard(given.shard, given.corpus.shard, given.corpus.shards);
   read_selection(given.selection, given.corpus.generate);
-  const std::vector<const operator_description*> operators = operators_of(given);
-  for (const operator_description* op : operators) {  // before files are written
+  for (const operator_description* op : operators) {
     if (given.corpus.generate.feature_level < op->first_level())
       io::refuse("M4", "--feature-level", given.feature_level, fmt::format("at least {}", name_of(op->first_level())),
                  fmt::format("{} does not exist below it", op->name));
     oracle::sample_case(oracle::any_operator_of(*op), given.corpus.generate, given.corpus.shard);
   }
+}
+
+int generate(arguments given, json_result& result) {
+  given.corpus.folder = path_of(*given.output_folder);  // CLI11 requires it
+  read_shard(given.shard, given.corpus.shard, given.corpus.shards);
+  const std::vector<const operator_description*> operators = operators_of(given);
+  read_generate_options(given, operators);
   progress_bar bar("generate");
   struct written_corpus {
     std::string_view operator_name;
@@ -375,6 +389,68 @@ int generate(arguments given, json_result& result) {
   json.key("shards").count(given.corpus.shards);
   json.key("folder").text(io::path_text(given.corpus.folder));
   return 0;
+}
+
+namespace {
+
+// The case of a line that a user or a corpus gives. Throws error M5, M8, M10, M11, and that of the rule it breaks.
+oracle::generated_case<any_desc> read_case(const std::string& line, const arguments& given) {
+  const io::model m = read_case_model(
+      line, {.max_memory = given.max_memory, .before_inputs = [&](const io::model& of, std::uint64_t of_inputs) {
+               io::check_work(saturating_add(work_of_judging(of, {}, {}), of_inputs), given.max_work);
+             }});
+  const any_desc& desc = m.dispatchables.front().desc;
+  const auto& tensors = m.dispatchables.front().tensors;
+  if (!m.commands.empty())  // it is legal
+    if (const std::uint64_t needed = oracle::memory_of_expect(desc, to_operands(tensors)); needed > m.memory_left)
+      io::refuse("M8", "tolerance", fmt::format("{} bytes for the golden answer", needed),
+                 fmt::format("at most {}", m.memory_left), "what --max-memory leaves");
+  return oracle::make_case(oracle::any_operator_of(desc.description()),
+                           oracle::parse_case<any_desc>(desc.description(), line));
+}
+
+}  // namespace
+
+int tolerance(arguments given, json_result& result) {
+  const int sources =
+      int{!given.operator_names.empty()} + int{!given.case_line.empty()} + int{!given.corpus_folder.empty()};
+  if (sources != 1)
+    io::refuse("M2", "tolerance", sources == 0 ? "nothing" : "several of these",
+               "OPERATOR, or --case LINE, or --corpus FOLDER", "");
+  read_compare_options(given);
+  tolerance_searches searches(given.check.compare);
+  progress_bar bar("tolerance");
+  const std::vector<const operator_description*> operators = operators_of(given);
+  read_generate_options(given, operators);
+  const std::uint64_t count = given.corpus.generate.count, all = count * operators.size();
+  std::uint64_t done = 0;
+  for (const operator_description* op : operators)
+    for (std::uint64_t number = 0; number < count; ++number) {
+      const oracle::any_operator& generated = oracle::any_operator_of(*op);
+      searches.add(oracle::make_case(generated, oracle::sample_case(generated, given.corpus.generate, number)));
+      bar.show(++done, all);
+    }
+  if (!given.case_line.empty()) searches.add(read_case(given.case_line, given));
+  if (!given.corpus_folder.empty()) {
+    const std::vector<std::string> lines =
+        lines_of_corpus(path_of(given.corpus_folder), given.max_memory, given.allow_outside);
+    for (const std::string& line : lines) {
+      searches.add(read_case(line, given));
+      bar.show(++done, lines.size());
+    }
+  }
+  bar.clear();
+  const std::vector<found_tolerance> found = searches.found();
+  if (given.json)
+    write_tolerances(result.members(), found);
+  else
+    print_tolerances(found, std::cout);
+  flush_output();
+  const bool any = std::any_of(found.begin(), found.end(), [](const found_tolerance& one) {
+    const oracle::tolerance& t = one.tolerance;
+    return t.rounded + t.exact + t.nans + t.open > 0;
+  });
+  return any ? 0 : 3;
 }
 
 int list(const arguments& given, json_result& result) {

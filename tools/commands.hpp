@@ -46,12 +46,14 @@ struct arguments {
   bool keep_gaps = false;
   std::string report_folder;
   std::string command_line;  // as words of a shell
-  // generate, list
+  // generate, list, tolerance
   std::vector<std::string> operator_names;
   // generate
   std::string shard = "0/1";  // also of check
   selection_text selection;
-  corpus_options corpus;
+  corpus_options corpus;  // of tolerance: what is generated
+  // tolerance
+  std::string corpus_folder;
   // merge
   std::vector<std::string> parts;
 };
@@ -68,6 +70,7 @@ int check(arguments given, json_result& result);
 int generate(arguments given, json_result& result);
 int list(const arguments& given, json_result& result);
 int merge(const arguments& given, json_result& result);
+int tolerance(arguments given, json_result& result);
 
 // Prints one line to standard error, without the control characters of file names and arguments.
 void print_error(std::string_view text);

@@ -74,6 +74,13 @@ CLI::Option* add_level_option(CLI::App& command, arguments& given) {
       ->capture_default_str();
 }
 
+void add_memory_option(CLI::App& command, arguments& given) {
+  command.add_option("--max-memory", given.max_memory, "bytes that the model's buffers may take together")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first
+      ->capture_default_str();
+}
+
 void add_model_options(CLI::App& command, arguments& given) {
   CLI::Option* const model = command.add_option("MODEL", given.model, "the model, a JSON file");
   CLI::Option* const level = add_level_option(command, given);
@@ -87,10 +94,7 @@ void add_model_options(CLI::App& command, arguments& given) {
       ->excludes(model)
       ->excludes(level)
       ->excludes(policy);
-  command.add_option("--max-memory", given.max_memory, "bytes that the model's buffers may take together")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator([](std::string& text) { return refuse_wrapped_size(text); }, ""))  // runs first
-      ->capture_default_str();
+  add_memory_option(command, given);
   command.add_flag("--allow-outside", given.allow_outside, "let the model read and write files anywhere");
 }
 
@@ -100,18 +104,35 @@ void add_work_option(CLI::App& command, arguments& given) {
       ->capture_default_str();
 }
 
-void add_check_options(CLI::App& command, arguments& given) {
-  command.add_option("--actual", given.actuals, "RESOURCE=FILE: an output of another program (.npy, or raw bytes)");
-  command.add_option("--actual-dir", given.actual_folder,
-                     "MODEL is a folder: the folder with the outputs for all its models");
-  command.add_flag("--unverified", given.check.unverified,
-                   "judge a folder of models even if it does not match its manifests");
+// What a device may do.
+void add_device_options(CLI::App& command, arguments& given) {
   command.add_flag("--strict", given.strict,
                    "do not accept what a device may do by default: return a different NaN, flush FLOAT32 subnormals "
                    "in comparisons and arithmetic, number candidates in the order of unsorted Axes; and --stable");
   command.add_flag("--stable", given.check.compare.stable,
                    "do not accept infinities and NaN of intermediate results that overflow where the golden value is "
                    "finite");
+  command.add_flag("--nearest-even", given.nearest_even,
+                   "do not accept FLOAT16 results of arithmetic that are rounded toward zero from FLOAT32");
+  command
+      .add_option("--rcp", given.rcp,
+                  "whether quotients and roots may use an approximate reciprocal, 2^-21 off, instead of a division")
+      ->check(CLI::IsMember({"accept", "refuse"}))
+      ->capture_default_str();
+  command
+      .add_option("--functions", given.functions,
+                  "whether functions may be as far off as Direct3D's conformance tests permit, or as known hardware is")
+      ->check(CLI::IsMember({"conformance", "close"}))
+      ->capture_default_str();
+}
+
+void add_check_options(CLI::App& command, arguments& given) {
+  command.add_option("--actual", given.actuals, "RESOURCE=FILE: an output of another program (.npy, or raw bytes)");
+  command.add_option("--actual-dir", given.actual_folder,
+                     "MODEL is a folder: the folder with the outputs for all its models");
+  command.add_flag("--unverified", given.check.unverified,
+                   "judge a folder of models even if it does not match its manifests");
+  add_device_options(command, given);
   CLI::Option* const ulp = command
                                .add_option("--ulp", given.check.compare.ulp,
                                            "accept floats that are at most this many representable numbers apart")
@@ -135,18 +156,6 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_flag("--fit", given.check.compare.fit,
                    "an output of sums differs, too, if its errors are larger than those of its precision");
   command.add_flag("--either-zero", given.either_zero, "treat -0.0 and +0.0 as equal");
-  command.add_flag("--nearest-even", given.nearest_even,
-                   "do not accept FLOAT16 results of arithmetic that are rounded toward zero from FLOAT32");
-  command
-      .add_option("--rcp", given.rcp,
-                  "whether quotients and roots may use an approximate reciprocal, 2^-21 off, instead of a division")
-      ->check(CLI::IsMember({"accept", "refuse"}))
-      ->capture_default_str();
-  command
-      .add_option("--functions", given.functions,
-                  "whether functions may be as far off as Direct3D's conformance tests permit, or as known hardware is")
-      ->check(CLI::IsMember({"conformance", "close"}))
-      ->capture_default_str();
 }
 
 void add_selection_options(CLI::App& command, goldml::tool::selection_text& given) {
@@ -168,9 +177,8 @@ void add_selection_options(CLI::App& command, goldml::tool::selection_text& give
       ->allow_extra_args(false);
 }
 
-void add_generate_options(CLI::App& command, arguments& given) {
+void add_cases_options(CLI::App& command, arguments& given) {
   auto& options = given.corpus.generate;
-  command.add_option("OPERATOR", given.operator_names, "such as ARGMIN; several make one corpus")->required();
   command.add_option("--count", options.count, "the number of cases of each operator")
       ->check(refuse_no_cases)
       ->capture_default_str();
@@ -184,6 +192,12 @@ void add_generate_options(CLI::App& command, arguments& given) {
           "2^24)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24));
   add_selection_options(command, given.selection);
+  add_level_option(command, given);
+}
+
+void add_generate_options(CLI::App& command, arguments& given) {
+  command.add_option("OPERATOR", given.operator_names, "such as ARGMIN; several make one corpus")->required();
+  add_cases_options(command, given);
   command.add_option("--shard", given.shard, "i/n: only every n-th case, starting with case i")->capture_default_str();
   command.add_option("--output-dir", given.output_folder, "the folder for the corpus")->required();
   command.add_flag("--append", given.corpus.append,
@@ -193,7 +207,17 @@ void add_generate_options(CLI::App& command, arguments& given) {
                 "for other programs than DxDispatch, such as NumPy: packed tensors, .npy files in their shapes, and "
                 "manifest_OPERATOR.json with the attributes and files of all cases; no JSON has comments")
       ->excludes(command.get_option("--strides"));
-  add_level_option(command, given);
+}
+
+void add_tolerance_options(CLI::App& command, arguments& given) {
+  command.add_option("OPERATOR", given.operator_names, "such as GEMM: of generated cases");
+  add_cases_options(command, given);
+  command.add_option("--case", given.case_line, "of the line of a test case, as reports print it");
+  command.add_option("--corpus", given.corpus_folder, "of a folder that 'goldml generate' wrote");
+  add_device_options(command, given);
+  add_memory_option(command, given);
+  command.add_flag("--allow-outside", given.allow_outside, "let manifests be links");
+  add_work_option(command, given);
 }
 
 CLI::Option* add_json_option(CLI::App& command, arguments& given) {
@@ -366,6 +390,12 @@ int main_or_throw(int argc, char** argv) {
       ->required();
   add_json_option(merge_command, given);
   merge_command.callback([&] { status = finished("merge", given, goldml::tool::merge); });
+
+  CLI::App& tolerance_command = *app.add_subcommand(
+      "tolerance", "finds the smallest tolerance that accepts every right device, and what it lets through");
+  add_tolerance_options(tolerance_command, given);
+  add_json_option(tolerance_command, given);
+  tolerance_command.callback([&] { status = finished("tolerance", given, goldml::tool::tolerance); });
 
   CLI::App& list_command = *app.add_subcommand("list", "prints the operators, feature levels and backends");
   list_command.add_option("OPERATOR", given.operator_names,

@@ -191,4 +191,30 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
   return complaints == 0;
 }
 
+std::vector<std::string> lines_of_corpus(const std::filesystem::path& folder, std::uint64_t max_memory,
+                                         bool follow_links) {
+  std::set<std::filesystem::path> names;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+    if (is_manifest(entry->path())) names.insert(entry->path().filename());
+  if (failed) io::refuse("M9", "folder", io::path_in_quotes(folder), "a folder that can be read", failed.message());
+  if (names.empty())
+    io::refuse("M12", "folder", "without a manifest", "a corpus that 'goldml generate' wrote", io::path_text(folder));
+  std::vector<std::string> lines;
+  for (const std::filesystem::path& name : names) {
+    const std::string text = read_text({folder, name, follow_links}, max_memory / 32);
+    const std::string file = io::path_text(name);
+    const rapidjson::Document manifest = io::parse_json(text, file);
+    try {
+      manifest_files files;
+      add_files(manifest, files);
+      for (const io::json& entry : io::required_array(manifest, "cases", "manifest").GetArray())
+        lines.emplace_back(io::required_text(entry, "case", "case of the manifest"));
+    } catch (const io::value_error& refusal) {
+      throw io::model_error(refusal.violation(), io::place_of_value(text, manifest, *refusal.value(), file));
+    }
+  }
+  return lines;
+}
+
 }  // namespace goldml::tool

@@ -29,4 +29,9 @@ bool verify_corpus(const std::filesystem::path& folder, std::uint64_t max_memory
                    const std::function<bool(const std::filesystem::path& model)>& chosen = nullptr,
                    std::vector<corpus_part>* parts = nullptr);
 
+// The lines of the cases of all manifests in a folder, by the names of the manifests. Throws error M12 if there is
+// none, or an unfinished one, and model_error or error for what cannot be read.
+std::vector<std::string> lines_of_corpus(const std::filesystem::path& folder, std::uint64_t max_memory,
+                                         bool follow_links);
+
 }  // namespace goldml::tool

@@ -80,6 +80,16 @@ def run(model, backend="cpu", feature_level="6_4", policies=(), output_dir=None)
     return _goldml.run_model(_os.fspath(model), backend, feature_level, _strings("policies", policies), folder)
 
 
+def _device_options(strict, reciprocals, functions, stable):
+    for name, value, values in (
+        ("reciprocals", reciprocals, ("accept", "refuse")),
+        ("functions", functions, ("conformance", "close")),
+    ):
+        if value not in values:
+            raise ValueError(f"{name}: wanted {values[0]!r} or {values[1]!r}, got {value!r}")
+    return strict, reciprocals == "refuse", functions == "close", stable
+
+
 def judge(expected, actual, strict=False, reciprocals="accept", functions="conformance", stable=False, fit=False):
     """Judges the outputs of a device. The result is true if every defined element is right, and prints as a report.
 
@@ -97,14 +107,36 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
         expected = expected.expected
     if not isinstance(expected, Expected):
         raise TypeError(f"expected: wanted an Expected or a Case, got {type(expected).__name__}")
-    for name, value, values in (
-        ("reciprocals", reciprocals, ("accept", "refuse")),
-        ("functions", functions, ("conformance", "close")),
-    ):
-        if value not in values:
-            raise ValueError(f"{name}: wanted {values[0]!r} or {values[1]!r}, got {value!r}")
+    options = _device_options(strict, reciprocals, functions, stable)
     actual = [actual] if isinstance(actual, _np.ndarray) else list(actual)
-    return _goldml.judge(expected, actual, strict, reciprocals == "refuse", functions == "close", stable, fit)
+    return _goldml.judge(expected, actual, *options, fit)
+
+
+def tolerance(expected, strict=False, reciprocals="accept", functions="conformance", stable=False):
+    """The smallest tolerance that accepts every right device, for tests that take only numbers.
+
+    expected: of expect(), or a Case, or any number of them, as cases() gives: then one tolerance for all.
+    Returns a dict for each data type of the outputs, by its name, as result["float32"]["absolute"]:
+    absolute, relative: the pair with |got - golden| <= absolute + relative * |golden|, as numpy.isclose compares. Of those
+    that accept every right device it is the tightest one. Convert float16 to float32 before.
+    absolute_alone, relative_alone: if the other is 0; ulp: representable numbers from the golden one.
+    width: how many times the error of a right device the pair allows, about.
+    rounded, exact, nans, open, undefined: numbers of elements that right devices round differently; of which only the golden
+    value is right, so that any tolerance is too wide; NaN; that may be infinite, NaN or anything, for which there is no
+    tolerance; and that are not defined.
+    wrong: what is let through of devices with 'a missing term', 'TF32 inputs' and 'FLOAT16 sums': of outputs and elements
+    how many are wrong, and how many of these pass by the pair, by ulp, and by judge() ('interval').
+    """
+    options = _device_options(strict, reciprocals, functions, stable)
+    given = [expected] if isinstance(expected, (Case, Expected)) else expected
+
+    def answers():
+        for one in given:
+            if not isinstance(one, (Case, Expected)):
+                raise TypeError(f"expected: wanted an Expected or a Case, got {type(one).__name__}")
+            yield one.expected if isinstance(one, Case) else one
+
+    return _goldml.tolerances(answers(), *options)
 
 
 def cases(operator, count=1000, seed=1, first=0, *, most_elements=None, sizes_class="mixed", data_types=(),
@@ -179,4 +211,4 @@ for _class in (Case, Expected, Judgement):
 Case.operands = property(_operands_of, doc="The arrays for call(): inputs and outputs, arrays of tensors as lists.")
 
 __all__ = ["BackendFailure", "Case", "Expected", "Judgement", "call", "case", "cases", "expect", "judge", "operators",
-           "run", "shrink", "validate", *_operators.__all__]
+           "run", "shrink", "tolerance", "validate", *_operators.__all__]

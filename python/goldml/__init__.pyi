@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Callable, Iterator, Literal, Mapping, Sequence
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -86,6 +86,13 @@ def judge(
     stable: bool = ...,
     fit: bool = ...,
 ) -> Judgement: ...
+def tolerance(
+    expected: Expected | Case | Iterable[Expected | Case],
+    strict: bool = ...,
+    reciprocals: str = ...,
+    functions: str = ...,
+    stable: bool = ...,
+) -> dict[str, dict[str, Any]]: ...
 def cases(
     operator: str,
     count: int = ...,

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/tolerance.hpp>
 
 #include "../catch.hpp"
 #include "../support/long_run.hpp"
@@ -60,6 +61,18 @@ struct score {
   std::string first = {};  // of those outside
 };
 
+// A legal kernel of that order.
+method drawn_method(random_source& random, order o, accumulation mode, steps how, bool has_sums) {
+  return {.order = o,
+          .steps = how,
+          .cuts = mode != accumulation::half && random.chance(30),
+          .scales_first = random.chance(30),
+          .seed = random.bits(),
+          .cuts_products = has_sums && random.chance(30),
+          .reciprocal = random.chance(30) ? (random.chance(50) ? rcp_error : -rcp_error) : 0,
+          .root = random.chance(30) ? (random.chance(50) ? rsq_error : -rsq_error) : 0};
+}
+
 // Runs every legal kernel of a call.
 template <class T>
 void add_legal(const call<T>& c, random_source& random, std::map<std::string, score>& scores, std::string_view name) {
@@ -71,14 +84,7 @@ void add_legal(const call<T>& c, random_source& random, std::map<std::string, sc
     const oracle::golden golden = c.expect(mode);
     score& s = scores[fmt::format("{} {}{}", name, name_of(data_type_of<T>), text)];
     for (const order o : orders) {
-      const method k{.order = o,
-                     .steps = how,
-                     .cuts = mode != accumulation::half && random.chance(30),
-                     .scales_first = random.chance(30),
-                     .seed = random.bits(),
-                     .cuts_products = has_sums && random.chance(30),
-                     .reciprocal = random.chance(30) ? (random.chance(50) ? rcp_error : -rcp_error) : 0,
-                     .root = random.chance(30) ? (random.chance(50) ? rsq_error : -rsq_error) : 0};
+      const method k = drawn_method(random, o, mode, how, has_sums);
       for (const std::size_t element : c.elements) {
         const T got = c.result(element, fault::none, k);
         const interval_place where = place(golden, element, got);
@@ -176,6 +182,51 @@ void add_results(const call<T>& c, const oracle::golden& golden, fault f, const 
 }
 
 const std::array<std::size_t, 5> lengths{16, 256, 1024, 4096, 20000};
+// What legal kernels give for finite elements, and how many of them a tolerance and a tenth of it refuse.
+template <class T>
+void check_tolerance(const maker<T>& m, random_source& random, std::uint64_t& refused_by_a_tenth) {
+  struct result {
+    T golden, got;
+  };
+  std::vector<result> results;
+  oracle::tolerance_search search;
+  std::uint64_t infinite = 0;
+  for (int i = 0; i < 4; ++i) {
+    const call<T> c = m.make(random, static_cast<data>(random.below(5)), 1 + random.below(40));
+    const oracle::golden golden = c.expect(accumulation::single);
+    search.add(golden);
+    const auto values = golden.answers[0][0].values.ref().template as<T>();
+    for (const order o : orders) {
+      const method k = drawn_method(random, o, accumulation::single, steps::single, true);
+      for (const std::size_t element : c.elements) {
+        const result r{values[coordinate_at(values.sizes(), element)], c.result(element, fault::none, k)};
+        if (std::isfinite(wide(r.golden)) && std::isfinite(wide(r.got)))
+          results.push_back(r);
+        else
+          ++infinite;
+      }
+    }
+  }
+  const oracle::tolerance t = search.found().at(0);
+  std::uint64_t refused = 0, tenth = 0;
+  for (const result& r : results) {
+    const double error = std::abs(wide(r.got) - wide(r.golden)), size = std::abs(wide(r.golden));
+    if (!(error <= t.absolute + t.relative * size) || !(error <= t.absolute_alone) ||
+        (std::isfinite(t.relative_alone) && !(error <= t.relative_alone * size)) ||
+        *oracle::ulp_distance(r.golden, r.got) > t.ulp)
+      ++refused;
+    if (!(error <= (t.absolute + t.relative * size) / 10)) ++tenth;
+  }
+  note(fmt::format("tolerance\t{} {}\t{:.3g}\t{:.3g}\t{}\t{}\t{}", m.name, name_of(data_type_of<T>), t.absolute,
+                   t.relative, t.ulp, results.size(), tenth));
+  INFO(m.name);
+  CHECK(refused == 0);
+  CHECK(!results.empty());
+  CHECK((infinite == 0 || t.open + t.nans + t.exact > 0));
+  CHECK(t.width >= 1);
+  refused_by_a_tenth += tenth;
+}
+
 // A legal method, by number.
 method legal_method(std::uint64_t number) {
   return {.order = orders[number % orders.size()], .scales_first = number % 3 == 0, .seed = number};
@@ -275,6 +326,15 @@ void check_nested_precisions() {
 }
 
 }  // namespace
+
+TEST_CASE("T1: every legal kernel passes with the tolerance, and with a tenth of it some do not", "[oracle]") {
+  random_source random(5);
+  std::uint64_t tenth = 0, tenth_of_halves = 0;
+  for (const auto& m : makers<float>()) check_tolerance(m, random, tenth);
+  for (const auto& m : makers<float16>()) check_tolerance(m, random, tenth_of_halves);
+  CHECK(tenth > 100);
+  CHECK(tenth_of_halves > 100);
+}
 
 TEST_CASE("A3: the interval of half_products lies between those of single and half", "[oracle]") {
   check_nested_precisions<float>();

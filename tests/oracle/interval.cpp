@@ -1,10 +1,13 @@
 // Elements that may lie in an interval: what is accepted, counted and reported.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <goldml/operators/activations.hpp>
 #include <goldml/operators/element_wise.hpp>
@@ -13,6 +16,7 @@
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/tally.hpp>
+#include <goldml/oracle/tolerance.hpp>
 
 #include "../catch.hpp"
 #include "golden.hpp"
@@ -326,4 +330,78 @@ TEST_CASE("A5: the report says if a wrong value fits half precision", "[oracle]"
   const std::string text = report_on(golden, halves({2048, 1000}), names);
   CHECK(text.find("got 2048 (0x6800), relative error 0.5, fits half precision (ledger AR-R1)\n") != std::string::npos);
   CHECK(text.find("got 1000 (0x63D0), relative error 0.756\n") != std::string::npos);
+}
+
+TEST_CASE("T2: the tolerance of a few intervals, by hand", "[oracle]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  oracle::golden golden;
+  golden.answers.emplace_back();
+  const tensor<float> values({9}, {1, 100, 10000, 5, nan_value, infinity, 7, 8, 1});
+  golden.answers[0].push_back({host_tensor(values.view()), output_verdicts(9)});
+  output_verdicts& verdicts = golden.answers[0][0].verdicts;
+  verdicts.allow_interval(0, interval{0, 2, 0, 2, 0});
+  verdicts.allow_interval(1, interval{99.5F, 101, 99.5F, 101, 0});
+  verdicts.allow_interval(2, interval{9998, 10000, 9998, 10000, 0});
+  verdicts.allow_interval(6, interval{6, 8, 6, 8, interval_also::nan});
+  verdicts.make_undefined(7);
+  verdicts.allow_interval(8, interval{0, infinity, 0, 2, 0});
+  oracle::tolerance_search search;
+  search.add(golden);
+  const std::vector<oracle::tolerance> found = search.found();
+  REQUIRE(found.size() == 1);
+  const oracle::tolerance& t = found[0];
+  CHECK(t.type == data_type::float32);
+  CHECK((t.rounded == 3 && t.exact == 2 && t.nans == 1 && t.open == 2 && t.undefined == 1));
+  // The errors 1, 1 and 2 at 1, 100 and 10000. The lines above them: 0 + 1 x; 0.9999 + 0.0001 x through the first and
+  // the last; 2. Of these the three use 1 + 0.01 + 0.0002; 1 + 0.99 + 1; 0.5 + 0.5 + 1. Three digits, rounded up.
+  CHECK(t.absolute == Approx(1.0).epsilon(1e-12));
+  CHECK(t.relative == Approx(0.000101).epsilon(1e-12));
+  CHECK(t.relative_alone == Approx(1.01).epsilon(1e-12));
+  CHECK(t.absolute_alone == Approx(2.01).epsilon(1e-12));
+  CHECK(t.ulp == 0x3F80'0000);                       // from 1 to 0
+  CHECK(t.width == Approx(3 / 2.99).epsilon(0.05));  // from exponents of the golden values
+  // The exact value of another output needs no tolerance, and a zero that may be 0.5 refuses a relative one.
+  const tensor<float> two({2}, {0, 3});
+  golden.answers[0][0] = {host_tensor(two.view()), output_verdicts(2)};
+  golden.answers[0][0].verdicts.allow_interval(0, interval{-0.5F, 0, -0.5F, 0, 0});
+  oracle::tolerance_search other;
+  other.add(golden);
+  const oracle::tolerance zero = other.found().at(0);
+  CHECK((zero.rounded == 1 && zero.exact == 1 && zero.relative == 0));
+  CHECK(zero.absolute == Approx(0.501).epsilon(1e-12));
+  CHECK(zero.relative_alone == infinity);
+}
+
+TEST_CASE("T3: what a tolerance lets through of wrong devices", "[oracle]") {
+  oracle::tolerance_search search;
+  const auto add = [&](const std::string& left, const std::string& right) {
+    const auto n = std::count(left.begin(), left.end(), ',') + 1;
+    const std::string line = fmt::format(
+        "GEMM ATensor=FLOAT32{{1,1,1,{0}}}:{{{1}}} BTensor=FLOAT32{{1,1,{0},1}}:{{{2}}} "
+        "OutputTensor=FLOAT32{{1,1,1,1}} Alpha=1 Beta=0",
+        n, left, right);
+    search.add(oracle::make_case<gemm_desc>(oracle::parse_case<gemm_desc>(line)));
+  };
+  add("100000000,1,-100000000", "1,1,1");  // 1, or up to 71.5 off: six roundings of 2e8
+  add("5,3", "1,1");                       // 8; without its last term 5, which the tolerance lets through
+  add("4097,1", "1,4096");                 // 8193; on TF32 inputs 4096 + 4096, of FLOAT16 8192
+  add("4097,500", "1,1");                  // 4597: without the last term 500 off
+  const oracle::tolerance t = search.found().at(0);
+  INFO(t.absolute << " " << t.relative);
+  CHECK((t.rounded == 1 && t.exact == 3));
+  CHECK((t.absolute == Approx(71.6) && t.relative == 0));
+  REQUIRE(t.wrong.size() == 3);
+  const oracle::let_through& term = t.wrong[0];
+  CHECK(term.device == oracle::wrong_device::missing_term);
+  // 100000001, 5, 4097 and 4097: the second is let through, and none by the verdicts.
+  CHECK((term.outputs.wrong == 4 && term.outputs.pair == 1 && term.outputs.interval == 0));
+  CHECK((term.elements.wrong == 4 && term.elements.pair == 1));
+  const oracle::let_through& inputs = t.wrong[1];
+  CHECK(inputs.device == oracle::wrong_device::tf32_inputs);
+  CHECK((inputs.outputs.wrong == 2 && inputs.outputs.pair == 2 && inputs.outputs.interval == 0));
+  const oracle::let_through& halves = t.wrong[2];
+  CHECK(halves.device == oracle::wrong_device::half_sums);
+  CHECK(name_of(halves.device) == "FLOAT16 sums");
+  // 1e8 is infinite, so that the first is NaN; 8192 and 4596.
+  CHECK((halves.outputs.wrong == 3 && halves.outputs.pair == 2 && halves.outputs.interval == 0));
 }

@@ -479,6 +479,38 @@ def test_f5_how_large_the_errors_of_a_product_are():
     assert judged_reduction("SUM", [1, 2], 3).fit is None
 
 
+def test_t4_the_tolerance_of_calls():
+    random = np.random.default_rng(2)
+    a, b = (random.standard_normal((1, 1, *sizes)).astype(np.float32) for sizes in ((16, 64), (64, 16)))
+    expected = goldml.expect("GEMM", a, b)
+    found = goldml.tolerance(expected)
+    t = found["float32"]
+    assert list(found) == ["float32"] and (t["rounded"], t["exact"], t["nans"], t["open"], t["undefined"]) == (256, 0, 0, 0, 0)
+    golden = expected.values[0]
+    assert np.allclose(np.matmul(a, b), golden, rtol=t["relative"], atol=t["absolute"])
+    # The end of an interval is accepted, and twice its distance is not.
+    exact = np.matmul(np.float64(a), np.float64(b))
+    bound = 2.0**-24 * 64 * np.matmul(np.abs(np.float64(a)), np.abs(np.float64(b)))
+    assert np.allclose(exact + bound, golden, rtol=t["relative"], atol=t["absolute"])
+    assert not np.allclose(exact + 4 * bound, golden, rtol=t["relative"], atol=t["absolute"])
+    assert t["width"] >= 1 and t["ulp"] > 64 and t["absolute_alone"] >= t["absolute"] and t["relative_alone"] > t["relative"]
+    assert set(t["wrong"]) == {"a missing term", "TF32 inputs", "FLOAT16 sums"}
+    term = t["wrong"]["a missing term"]
+    assert term["outputs"] == {"wrong": 1, "pair": 0, "ulp": 0, "interval": 0} and term["elements"]["wrong"] == 256
+    # Of several calls, and of types.
+    more = goldml.tolerance([expected, goldml.expect("REDUCE", a[:, :, :1], Function="SUM", Axes=[3]),
+                             goldml.expect("ARGMAX", a, Axes=[3], dtype=np.int64)])
+    assert more["float32"]["rounded"] == 257 and (more["int64"]["exact"], more["int64"]["absolute"]) == (16, 0)
+    cases = list(goldml.cases("ELEMENT_WISE_DIVIDE", count=5, data_types=[np.float16]))
+    accepted, refused = goldml.tolerance(cases)["float16"], goldml.tolerance(iter(cases), reciprocals="refuse")["float16"]
+    assert accepted["ulp"] >= refused["ulp"] and goldml.tolerance(cases[0])
+    for wrong in (a, [a], 3):
+        with pytest.raises(TypeError):
+            goldml.tolerance(wrong)
+    with pytest.raises(ValueError, match="functions"):
+        goldml.tolerance(expected, functions="near")
+
+
 def judged_reduction(function, values, got, **options):
     expected = goldml.expect("REDUCE", np.float32(values), np.zeros(1, np.float32), Function=function, Axes=[0])
     return goldml.judge(expected, np.float32([got]), **options)

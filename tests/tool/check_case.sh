@@ -139,4 +139,37 @@ cp box/corpus/argmin_000007* box/hand
 sed -i 's/"AxisDirection": [A-Z_"]*/"AxisDirection": "DML_AXIS_DIRECTION_INCREASING"/' box/hand/argmin_000007.json
 expect 'an edited model' 1 '~case: goldml run .hand/argmin_000007.json.' '' check hand/argmin_000007.json \
   --actual OutputTensor="${file#box/}"
+# The tolerance that accepts every right device: of a case, of generated ones, of a corpus.
+cancelling='REDUCE InputTensor=FLOAT32{1,3}:{1e8,1,-1e8} OutputTensor=FLOAT32{1,1} Function=SUM Axes={1}'
+expect 'T5: the tolerance of a case' 0 "=REDUCE FLOAT32, 1 case
+  |got - golden| <= 23.9 + 0 * |golden|
+  or one alone: absolute 23.9, relative 23.9, 2167847969 ULP
+  about 1 times the error of a right device
+  elements: 1 that right devices round differently
+  lets through         outputs      pair       ULP    goldml  elements      pair       ULP    goldml
+  a missing term             1       0 %     100 %       0 %         1       0 %     100 %       0 %
+  FLOAT16 sums               1       0 %       0 %       0 %         1       0 %       0 %       0 %" '' \
+  tolerance --case "$cancelling"
+expect 'T5: of integers none is needed' 0 "~^ARGMIN UINT32, 3 cases
+  no tolerance is needed
+  elements: [0-9]+ of which only the golden value is right" '' tolerance ARGMIN --count 3 --attribute Axes={0} --operand-types OutputTensor=UINT32
+third='ELEMENT_WISE_DIVIDE ATensor=FLOAT32{1}:{1} BTensor=FLOAT32{1}:{3} OutputTensor=FLOAT32{1}'
+expect 'T5: of a quotient' 0 '~, 6 ULP' '' tolerance --case "$third"
+expect 'T5: options that say what a device may do' 0 '~, 2 ULP' '' tolerance --rcp refuse --case "$third"
+expect 'T5: where nothing is defined the status is 3' 3 '~elements: 1 undefined' '' \
+  tolerance --case 'GATHER InputTensor=FLOAT32{2}:{1,2} IndicesTensor=UINT32{1}:{7} OutputTensor=FLOAT32{1} Axis=0 IndexDimensions=1'
+expect 'T5: a corpus to search' 0 '' '' generate REDUCE TILE --count 3 --output-dir tolerances
+expect 'T5: the tolerance of a corpus' 0 '~REDUCE .* cases?'$'\n''.*TILE .*no tolerance is needed' '' tolerance --corpus tolerances
+refused 'T5: nothing to search' '=model M2: tolerance is nothing, wanted OPERATOR, or --case LINE, or --corpus FOLDER' tolerance
+refused 'T5: two things to search' '~^model M2: tolerance is several of these' tolerance GEMM --case "$cancelling"
+refused 'T5: an illegal case' '~^REDUCE R' tolerance --case "${cancelling/\{1,1\}/\{1,2\}}"
+refused 'T5: a case that is none' '~^case M10' tolerance --case 'REDUCE nonsense'
+refused 'T5: an unknown operator' "~M5: operator is 'REDUZE'" tolerance --case REDUZE
+refused 'T5: too much work' '~M11' tolerance --max-work 1 --case "$cancelling"
+refused 'T5: too much memory' '~M8' tolerance --max-memory 100 --case "$cancelling"
+refused 'T5: a folder without a manifest' '~^model M12: folder is without a manifest' tolerance --corpus .
+refused 'T5: a folder that is not there' '~^model M9: folder' tolerance --corpus nowhere
+sed -i 's/Function=[A-Z0-9_]*/Function=NONE/' box/tolerances/manifest_reduce.json
+refused 'T5: a corpus with a line that is no case' '~M10' tolerance --corpus tolerances
+
 summary

@@ -47,6 +47,13 @@ document 'validate: every broken rule' 2 \
   'd["legal"] is False and d["violations"] == 3 and [(e["rule"], e["line"]) for e in d["errors"]] == [("A8", 16), ("A3", 13), ("T12", 13)] and d["errors"][0]["refused_by"] == "ARGMIN" and d["errors"][1]["index"] == 1' \
   validate --json "$source/docs/models/argmin_wrong.json"
 
+# tolerance
+document 'T5: tolerance' 0 \
+  '[(t["operator"], t["cases"], t["data_type"], t["absolute"], t["ulp"], t["rounded"], t["exact"]) for t in d["tolerances"]] == [("REDUCE", 1, "FLOAT32", 23.9, 2167847969, 1, 0)] and d["tolerances"][0]["wrong"][0] == {"device": "a missing term", "outputs": {"wrong": 1, "pair": 0, "ulp": 1, "interval": 0}, "elements": {"wrong": 1, "pair": 0, "ulp": 1, "interval": 0}}' \
+  tolerance --json --case 'REDUCE InputTensor=FLOAT32{1,3}:{1e8,1,-1e8} OutputTensor=FLOAT32{1,1} Function=SUM Axes={1}'
+document 'T5: no relative tolerance' 0 'd["tolerances"][0]["relative_alone"] == "inf"' \
+  tolerance --json --case 'REDUCE InputTensor=FLOAT32{1,4}:{1e8,1,-1e8,-1} OutputTensor=FLOAT32{1,1} Function=SUM Axes={1}'
+
 # list
 document 'list' 0 '{"name": "ARGMIN", "feature_level": "3_0"}.items() <= [o for o in d["operators"] if o["name"] == "ARGMIN"][0].items() and "6_4" in d["feature_levels"] and {"cpu", "reference"} <= set(d["backends"])' \
   list --json

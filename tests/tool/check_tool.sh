@@ -13,9 +13,9 @@ model empty.json '' '' ''
 
 # Usage.
 expect 'no arguments' 2 '' '~subcommand'
-expect 'an unknown subcommand' 2 '' "=model M3: subcommand is 'play', wanted run, validate, check, generate, merge, list, completion" play print.json
+expect 'an unknown subcommand' 2 '' "=model M3: subcommand is 'play', wanted run, validate, check, generate, merge, tolerance, list, completion" play print.json
 expect 'a misspelt subcommand' 2 '' \
-  "=model M3: subcommand is 'rn', wanted run, validate, check, generate, merge, list, completion (did you mean 'run'?)" rn print.json
+  "=model M3: subcommand is 'rn', wanted run, validate, check, generate, merge, tolerance, list, completion (did you mean 'run'?)" rn print.json
 expect 'run without a model' 2 '' '~MODEL' run
 expect 'an unknown option' 2 '' '~.' run print.json --fast
 expect 'an option without its value' 2 '' '~.' run print.json --output-dir
