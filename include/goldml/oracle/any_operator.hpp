@@ -120,9 +120,15 @@ const any_operator& any_operator_of() {
   using calls = detail::sampler_calls<Desc>;
   static const any_operator op = [] {
     constexpr const sampler_options<Desc>& options = sampler<Desc>::options;
-    any_operator result{
-        &description_of<Desc>(), &detail::golden_calls_of<Desc>(), calls::sample, nullptr, nullptr, nullptr, nullptr,
-        options.unshared_input, options.main_tensor};
+    any_operator result{&description_of<Desc>(),
+                        &detail::golden_calls_of<Desc>(),
+                        calls::sample,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        options.unshared_input,
+                        options.main_tensor};
     if constexpr (requires { &sampler<Desc>::break_rule; }) result.break_rule = calls::break_rule;
     if constexpr (options.suit != nullptr) result.suit = calls::suit;
     if constexpr (options.suit_policies != nullptr) result.suit_policies = calls::suit_policies;

@@ -39,8 +39,8 @@ struct generate_options {
   std::uint64_t count = 1000;
   std::uint64_t seed = 1;
   std::uint64_t first = 0;  // generates cases first .. first + count - 1
-  // The maximum number of elements of the main tensor, which is the first present one, of RANDOM_GENERATOR OutputTensor.
-  // If absent, that of the class of sizes, and for given sizes 2^24.
+  // The maximum number of elements of the main tensor, which is the first present one, of RANDOM_GENERATOR
+  // OutputTensor. If absent, that of the class of sizes, and for given sizes 2^24.
   std::optional<std::uint64_t> most_elements = {};
   oracle::sizes_class sizes_class = oracle::sizes_class::mixed;
   goldml::feature_level feature_level = goldml::feature_level::latest;
