@@ -66,9 +66,9 @@ constexpr bool may_round = requires(Desc desc) {
 TEST_CASE("published vectors: the figures lie in the intervals, or are explained", "[published]") {
   const rapidjson::Document vectors = read_vectors();
   std::map<std::string, comparison> by_operator;
-  std::map<std::string, int> outside;  // elements, by case
-  std::uint64_t changed = 0;           // elements, when the figure is twice as large and one more
-  std::uint64_t noticed = 0;
+  std::map<std::string, int> outside;    // elements, by case
+  std::uint64_t changed = 0;             // elements, when the figure is twice as large and one more
+  std::map<std::string, int> unnoticed;  // of these, by operator
   std::uint64_t undefined = 0;
   for (const json& one : vectors.GetArray())
     with_desc(one, [&]<class Desc>(const Desc& desc, std::string_view op) {
@@ -108,9 +108,11 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
                   return oracle::place_of<T>(expected, element, exact, figure, {}) == interval_place::outside;
                 };
                 const auto wrong = static_cast<T>(2 * static_cast<float>(printed) + 1);
-                if (is_finite(wrong) && is_finite(printed) && wrong != printed) {
+                // A figure of -1 stays as it is, and one near it changes by less than a function may be off.
+                const double change = std::abs(static_cast<double>(wrong) - static_cast<double>(printed));
+                if (is_finite(wrong) && is_finite(printed) && change > 0x1p-7) {
                   ++changed;
-                  if (is_outside(wrong)) ++noticed;
+                  if (!is_outside(wrong)) ++unnoticed[fmt::format("{}: {}", op, name)];
                 }
                 if (is_outside(printed)) {
                   ++outside[fmt::format("{} of {}: {}", op, source, name)];
@@ -148,12 +150,22 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
     fmt::print("\n");
   }
   for (const auto& [name, count] : outside) fmt::print("published intervals: outside: {}: {}\n", name, count);
-  CHECK(noticed == changed);
+  for (const auto& [name, count] : unnoticed) fmt::print("published intervals: unnoticed: {}: {}\n", name, count);
+  // The tangent beside a pole; a great negative number, of which erf is -1 and 1 + erf may be off; and the angle of {0,
+  // 0}.
+  CHECK(unnoticed == std::map<std::string, int>{{"ELEMENT_WISE_TAN: tan_float16_20_20_chlo", 1},
+                                                {"ACTIVATION_GELU: ActivationOpTest.Gelu", 1},
+                                                {"ELEMENT_WISE_ATAN_YX: atan2_op_test_f64", 1}});
   CHECK(changed > 0);
   // Rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1), and the last states of LSTM for lengths of 0.
   CHECK(undefined == 102 + 40);
   // The decimals of these inputs were rounded after the figures had been computed (tag not-correctly-rounded).
   const std::string binary = "of webmachinelearning/webnn-baseline:test/binary_test.js";
+  const std::string openvino = "of openvinotoolkit/openvino:src/plugins/template/tests/functional/op_reference/";
+  const std::string squared =
+      "ELEMENT_WISE_DIFFERENCE_SQUARE of "
+      "tensorflow/tflite-micro:tensorflow/lite/micro/kernels/squared_difference_test.cc: "
+      "FloatSquaredDifferenceSameShape";
   // JAX has added these in FLOAT16, one after the other.
   const std::string in_halves =
       "CUMULATIVE_SUMMATION of openxla/stablehlo:stablehlo/testdata/cumsum_float16_8_9.mlir: cumsum_float16_8_9";
@@ -165,6 +177,10 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
       "ConvTranspose_2D_Bias_1";
   CHECK(outside == std::map<std::string, int>{{in_halves, 13},
                                               {transposed, 5},
+                                              {squared, 1},
+                                              {fmt::format("ELEMENT_WISE_ATANH {}atanh.cpp: float16", openvino), 1},
+                                              // Three or four decimals.
+                                              {fmt::format("ELEMENT_WISE_ACOSH {}acosh.cpp: float32", openvino), 7},
                                               {fmt::format("ELEMENT_WISE_ADD {}: add", binary), 17},
                                               {fmt::format("ELEMENT_WISE_ADD {}: add broadcast", binary), 26},
                                               {fmt::format("ELEMENT_WISE_MULTIPLY {}: mul", binary), 13},

@@ -133,14 +133,21 @@ void check_plain(const generated_case<Desc>& c) {
   CHECK(c.text.seed == 0);
 }
 
-// The fewest elements of a tensor: 1, 2 values of ONE_HOT, and in the weights of LSTM a row for each of four gates.
+// The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM a row for each of four gates, and the
+// 6 of a state of RANDOM_GENERATOR.
 void check_fewest_elements(const generated_case<any_desc>& c) {
   const std::string_view name = c.text.desc.description().name;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
-    const std::uint64_t fewest = name == "ONE_HOT" && i == 1 ? 2 : name == "LSTM" && (i == 1 || i == 2) ? 4 : 1;
+    const std::uint64_t fewest = name == "ONE_HOT" && i == 1            ? 2
+                                 : name == "LSTM" && (i == 1 || i == 2) ? 4
+                                 : name == "RANDOM_GENERATOR" && i != 1 ? 6
+                                                                        : 1;
     if (c.text.tensors[i]) CHECK(element_count(c.text.tensors[i]->sizes) == fewest);
   }
 }
+
+// RANDOM_GENERATOR's first tensor and its last are states, which have 6 elements.
+bool has_states(const oracle::any_operator& op) { return op.name() == "RANDOM_GENERATOR"; }
 
 // The simplest data type of the first tensor: FLOAT32, otherwise UINT32, otherwise UINT8.
 data_type simplest_type(const oracle::any_operator& op) {
@@ -172,7 +179,7 @@ TEST_CASE("shrink: sizes and dimensions", "[registry]") {
         },
         [&](const test& c) {
           check_plain(c);
-          CHECK(element_count(main_tensor(c.text).sizes) == 4);
+          CHECK(element_count(main_tensor(c.text).sizes) == (has_states(op) ? 6 : 4));
           CHECK(main_tensor(c.text).sizes.size() == (op.name() == "ONE_HOT" ? 2 : fewest));  // one of them is 1
         });
     shrink_first_failure<any_desc>(
@@ -200,8 +207,8 @@ TEST_CASE("shrink: layouts and data types", "[registry]") {
           const tensor_desc& t = c.outputs.back();
           return element_count(t.sizes) > 1 && effective_strides(t) != packed_strides(t.sizes);
         },
-        [](const test& c) {
-          CHECK(element_count(c.outputs.back().sizes) == 2);
+        [&](const test& c) {
+          CHECK(element_count(c.outputs.back().sizes) == (has_states(op) ? 6 : 2));
           for (std::size_t i = 0; i + 1 < c.text.tensors.size(); ++i)
             if (c.text.tensors[i]) CHECK(c.text.tensors[i]->strides.empty());
         });
@@ -256,9 +263,10 @@ TEST_CASE("shrink: values of the input", "[registry]") {
               if (x >= 9 && std::isfinite(x)) seen.insert(x);
             return std::adjacent_find(seen.begin(), seen.end()) != seen.end();
           },
-          [](const test& c) {
+          [&](const test& c) {
             check_plain(c);
-            CHECK(first_input(c) == std::vector<double>{9, 9});
+            CHECK(first_input(c) ==
+                  (has_states(op) ? std::vector<double>{9, 9, 0, 0, 0, 0} : std::vector<double>{9, 9}));
           });
     }
   });

@@ -184,8 +184,8 @@ GOLDML_INLINE double erf_series(double x) {
 }
 GOLDML_INLINE double fast_erf(double x) {
   const double a = magnitude_of(x);
-  const double far = 1 - fast_exp(-x * x) * fast_erfc_factor(a);
-  return with_sign_of(x, choose(a < 0.5, erf_series(a), far));
+  const double from_end = 1 - fast_exp(-x * x) * fast_erfc_factor(a);
+  return with_sign_of(x, choose(a < 0.5, erf_series(a), from_end));
 }
 // x erfc(-x / sqrt(2)) / 2, that is x (1 + erf(x / sqrt(2))) / 2; the square of a FLOAT32 is exact.
 GOLDML_INLINE double fast_gelu(double x) {

@@ -144,8 +144,8 @@ inline double elementary_double(elementary f, double x) {
   if (f == atanh && std::abs(x) == 1) return std::copysign(infinity, x);
   if ((f == sin || f == cos || f == tan) && std::abs(x) > 0x1p18) {
     const wide_quadrant q = quadrant_of(wide(x));
-    const goldml::detail::quadrant near{q.k, to_double(q.rest)};
-    return f == tan ? tangent_of(near) : f == sin ? goldml::detail::sine_of(near) : cosine_of(near);
+    const goldml::detail::quadrant reduced{q.k, to_double(q.rest)};
+    return f == tan ? tangent_of(reduced) : f == sin ? goldml::detail::sine_of(reduced) : cosine_of(reduced);
   }
   static constexpr auto functions = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array{+[](double v) { return fast_elementary<static_cast<elementary>(I)>(v); }...};
