@@ -287,7 +287,7 @@ TEST_CASE("F2.1: behind a fused activation the sum is measured through its slope
   const auto within = [&](float most) {
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < size; ++i)
-      for (std::uint32_t j = 0; j < size; ++j) count += std::abs(right[{0, 0, i, j}]) < most ? 1 : 0;
+      for (std::uint32_t j = 0; j < size; ++j) count += std::abs(right[{0, 0, i, j}]) < most ? 1U : 0U;
     return count;
   };
   const auto exp = [](float x) { return std::exp(x); };
