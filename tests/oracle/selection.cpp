@@ -27,8 +27,8 @@ std::vector<data_type> two_types(data_type_set types) {
   return result;
 }
 
-const tensor_desc& main_tensor(const auto& c) {
-  return **std::find_if(c.tensors.begin(), c.tensors.end(), [](const auto& t) { return t; });
+const tensor_desc& main_tensor(const oracle::any_operator& op, const oracle::test_case<any_desc>& c) {
+  return *oracle::main_tensor_of(op, c);
 }
 
 std::string text_of_refusal(const std::function<void()>& f) {
@@ -63,7 +63,7 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
     for (std::uint64_t number = 0; number < 100; ++number) {
       const auto c = oracle::sample_case(op, {.data_types = types, .dimension_counts = counts}, number);
       CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
-      const tensor_desc& tensor = main_tensor(c);
+      const tensor_desc& tensor = main_tensor(op, c);
       seen.emplace(name_of(tensor.data_type));
       seen.insert(std::to_string(tensor.sizes.size()));
     }
@@ -76,11 +76,11 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
       for (std::uint64_t number = 0; number < 30; ++number) {
         const auto c = oracle::sample_case(op, {.most_elements = 1200, .sizes = sizes}, number);
         CHECK(goldml_test::violations_of(c.desc, c.tensors).empty());
-        CHECK(main_tensor(c).sizes == sizes);
+        CHECK(main_tensor(op, c).sizes == sizes);
       }
     }
     const std::uint32_t most = limits.most_dimensions;
-    CHECK(main_tensor(oracle::sample_case(op, {.dimension_counts = {most}}, 0)).sizes.size() == most);
+    CHECK(main_tensor(op, oracle::sample_case(op, {.dimension_counts = {most}}, 0)).sizes.size() == most);
 
     // An illegal case is derived from a legal case of the selection.
     std::set<std::string> rules;
