@@ -70,7 +70,7 @@ void compare_with_reference(const oracle::any_operator& op, const goldml_test::c
       "ways each\n",
       std::string(op.name()).c_str(), static_cast<unsigned long long>(count),
       static_cast<unsigned long long>(most_elements), static_cast<unsigned long long>(refused), variants.list().size());
-  if (count >= 20) REQUIRE(refused < count);
+  if (!goldml_test::is_slow || count >= 20) REQUIRE(refused < count);
 }
 
 }  // namespace

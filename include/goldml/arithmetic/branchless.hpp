@@ -24,13 +24,7 @@ GOLDML_INLINE double with_sign_of(double x, double magnitude) {
 }
 GOLDML_INLINE double magnitude_of(double x) { return with_sign_of(0, x); }
 
-// A polynomial, the coefficient of the highest power first.
-template <class... C>
-GOLDML_INLINE double horner(double x, C... coefficients) {
-  double sum = 0;
-  ((sum = sum * x + coefficients), ...);
-  return sum;
-}
+using arithmetic::detail::horner;
 
 // e^x = power * (1 + rest). Beyond 700 in magnitude that of 700: no result of T tells these apart.
 struct power_and_rest {
@@ -43,21 +37,8 @@ GOLDML_INLINE power_and_rest split_exp(double x) {
   const double shifted = x * 1.4426950408889634 + to_integer;
   const double k = shifted - to_integer;
   const double r = (x - k * arithmetic::detail::ln2_high) - k * arithmetic::detail::ln2_low;
-  double sum = 1.0 / 87178291200;
-  sum = sum * r + 1.0 / 6227020800;
-  sum = sum * r + 1.0 / 479001600;
-  sum = sum * r + 1.0 / 39916800;
-  sum = sum * r + 1.0 / 3628800;
-  sum = sum * r + 1.0 / 362880;
-  sum = sum * r + 1.0 / 40320;
-  sum = sum * r + 1.0 / 5040;
-  sum = sum * r + 1.0 / 720;
-  sum = sum * r + 1.0 / 120;
-  sum = sum * r + 1.0 / 24;
-  sum = sum * r + 1.0 / 6;
-  sum = sum * r + 1.0 / 2;
-  sum = sum * r + 1.0;
-  return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) << 52) + (std::uint64_t{1023} << 52)), r * sum};
+  return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) << 52) + (std::uint64_t{1023} << 52)),
+          r * arithmetic::detail::expm1_over(r)};
 }
 
 GOLDML_INLINE double fast_exp(double x) {
@@ -78,21 +59,7 @@ GOLDML_INLINE double fast_softplus(double x) {
   const double t = fast_exp(choose(x < 0, x, -x));
   const bool greater = t > 0.5;
   const double z = choose(greater, t - 1, t) / choose(greater, t + 3, t + 2);
-  const double square = z * z;
-  double sum = 1.0 / 25;
-  sum = sum * square + 1.0 / 23;
-  sum = sum * square + 1.0 / 21;
-  sum = sum * square + 1.0 / 19;
-  sum = sum * square + 1.0 / 17;
-  sum = sum * square + 1.0 / 15;
-  sum = sum * square + 1.0 / 13;
-  sum = sum * square + 1.0 / 11;
-  sum = sum * square + 1.0 / 9;
-  sum = sum * square + 1.0 / 7;
-  sum = sum * square + 1.0 / 5;
-  sum = sum * square + 1.0 / 3;
-  sum = sum * square + 1.0;
-  return choose(x > 0, x, 0) + (choose(greater, arithmetic::ln2, 0) + 2 * z * sum);
+  return choose(x > 0, x, 0) + (choose(greater, arithmetic::ln2, 0) + arithmetic::detail::twice_atanh(z));
 }
 
 // x is greater than 0.
@@ -101,12 +68,10 @@ GOLDML_INLINE double fast_log(double x) {
   constexpr std::uint64_t fraction = (std::uint64_t{1} << 52) - 1, one = std::uint64_t{1023} << 52;
   const double m = std::bit_cast<double>((bits & fraction) | one);
   const bool greater = m > 1.4142;
-  const double z = (choose(greater, m / 2, m) - 1) / (choose(greater, m / 2, m) + 1), square = z * z;
+  const double z = (choose(greater, m / 2, m) - 1) / (choose(greater, m / 2, m) + 1);
   // The exponent, from the low bits of a number in whose last place it counts.
   const double e = std::bit_cast<double>((bits >> 52) | std::bit_cast<std::uint64_t>(0x1p52)) - 0x1p52 - 1023;
-  const double sum = horner(square, 1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
-                            1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
-  return (e + choose(greater, 1, 0)) * arithmetic::ln2 + 2 * z * sum;
+  return (e + choose(greater, 1, 0)) * arithmetic::ln2 + arithmetic::detail::twice_atanh(z);
 }
 // ln(1 + x), x from 0 on: what the sum lacks of 1 + x is added to its logarithm.
 GOLDML_INLINE double fast_log1p(double x) {

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include <goldml/arithmetic/wide_functions.hpp>
+#include <goldml/core/inline.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
 
@@ -30,30 +31,25 @@ namespace detail {
 inline constexpr double ln2_high = 0x1.62e42feep-1;
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 
+// A polynomial, the coefficient of the highest power first.
+template <class... C>
+GOLDML_INLINE double horner(double x, C... coefficients) {
+  double sum = 0;
+  ((sum = sum * x + coefficients), ...);
+  return sum;
+}
+
 // (e^r - 1) / r, |r| at most 0.36: 1 + r/2 + r^2/6 + ... + r^13/14!
-inline double expm1_over(double r) {
-  double sum = 1.0 / 87178291200;
-  sum = sum * r + 1.0 / 6227020800;
-  sum = sum * r + 1.0 / 479001600;
-  sum = sum * r + 1.0 / 39916800;
-  sum = sum * r + 1.0 / 3628800;
-  sum = sum * r + 1.0 / 362880;
-  sum = sum * r + 1.0 / 40320;
-  sum = sum * r + 1.0 / 5040;
-  sum = sum * r + 1.0 / 720;
-  sum = sum * r + 1.0 / 120;
-  sum = sum * r + 1.0 / 24;
-  sum = sum * r + 1.0 / 6;
-  sum = sum * r + 1.0 / 2;
-  return sum * r + 1.0;
+GOLDML_INLINE double expm1_over(double r) {
+  return horner(r, 1.0 / 87178291200, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+                1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1.0);
 }
 
 // 2 * atanh(z), |z| at most 1/5: 2 * (z + z^3/3 + ... + z^25/25)
-inline double twice_atanh(double z) {
-  const double square = z * z;
-  double sum = 1.0 / 25;
-  for (int n = 23; n > 0; n -= 2) sum = sum * square + 1.0 / n;
-  return 2 * z * sum;
+GOLDML_INLINE double twice_atanh(double z) {
+  return 2 * z *
+         horner(z * z, 1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7,
+                1.0 / 5, 1.0 / 3, 1.0);
 }
 
 }  // namespace detail
