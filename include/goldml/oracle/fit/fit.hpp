@@ -140,8 +140,8 @@ class fit_naming {
 };
 
 // Whether a hypothesis may be better than a base that fits. At first two elements are asked, for which most are far
-// worse; then some more, for which one that is true is better. Nor does one gain 40 that changes the results by less
-// than errors that are independent of it leave over.
+// worse, or change the results by far less than the errors are; then some more, for which one that is true is better.
+// One that changes the results by less than errors that are independent of it leave over does not gain 40.
 inline bool may_be_named(fit_measure& measure, const fit_sample& sample) {
   const double least_change = 1 - std::exp(-40 / sample.independent);
   for (const bool first : {true, false}) {
@@ -160,7 +160,7 @@ inline bool may_be_named(fit_measure& measure, const fit_sample& sample) {
         change += (h.y[i] - e.y) * (h.y[i] - e.y) * weight;
       }
       const bool all = count == sample.elements.size();
-      if (first && !all) return square <= 16 * sample.mean_square;
+      if (first && !all) return square <= 16 * sample.mean_square && 64 * change > least_change * sample.mean_square;
       const double least_gain = all ? least_change : least_change / 2;
       return square < base * (1 - least_gain) && 2 * change > least_change * base;
     });
