@@ -17,6 +17,7 @@
 #include <goldml/reference/element_wise.hpp>
 
 #include "../catch.hpp"
+#include "../support/long_run.hpp"
 
 namespace {
 
@@ -107,7 +108,8 @@ TEST_CASE("pairs: legal devices are never refused, wrong ones are", "[element_wi
   std::mt19937 random(11);
   std::array<std::uint64_t, 5> refused{}, unnoticed{};
   std::uint64_t count = 0;
-  for (int i = 0; i < 2000; ++i) {
+  const int cases = goldml_test::is_long_run() ? 200'000 : goldml_test::is_slow ? 2000 : 20'000;
+  for (int i = 0; i < cases; ++i) {
     const auto any = [&] {
       return std::bit_cast<float>((static_cast<std::uint32_t>(random()) & 0x807F'FFFF) |
                                   (122 + static_cast<std::uint32_t>(random()) % 10) << 23);
@@ -141,5 +143,11 @@ TEST_CASE("pairs: legal devices are never refused, wrong ones are", "[element_wi
     unnoticed[4] += 1 - bad(judged<mean>(a, b, {a + (b - a)}));
   }
   CHECK(refused == std::array<std::uint64_t, 5>{});
-  for (const std::uint64_t each : unnoticed) CHECK(each * 5 < count * 4);
+  // Half of the operands have unlike signs; half of the quotients are rounded up (SPEC-functions 11), but for those
+  // below 1/2.
+  const std::array<std::uint64_t, 5> least{29, 47, 98, 98, 98};
+  for (std::size_t i = 0; i < unnoticed.size(); ++i) {
+    INFO("wrong device " << i << ": " << unnoticed[i] << " of " << count << " not noticed");
+    CHECK((count - unnoticed[i]) * 100 >= count * least[i]);
+  }
 }
