@@ -17,6 +17,15 @@ inline std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Why there is no adapter; "" if there is one.
+inline std::string missing_driver() {
+  try {
+    return goldml::d3d12::adapters().empty() ? "no adapter is listed" : "";
+  } catch (const goldml::d3d12::device_error& problem) {
+    return problem.what();
+  }
+}
+
 inline bool under_wine() { return variable("GOLDML_D3D12_WINE") == "1"; }
 
 inline std::vector<goldml::d3d12::bindings> all_bindings() {

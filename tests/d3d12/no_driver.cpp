@@ -30,18 +30,6 @@ using listener_base = Catch::EventListenerBase;
 using listener_base = Catch::TestEventListenerBase;
 #endif
 
-// Why there is no adapter; "" if there is one.
-std::string missing_driver() {
-  try {
-#ifdef GOLDML_TESTS_FIND_LEAKS
-    loaded_drivers = new goldml::d3d12::adapter_list;
-#endif
-    return goldml::d3d12::adapters().empty() ? "no adapter is listed" : "";
-  } catch (const goldml::d3d12::device_error& problem) {
-    return problem.what();
-  }
-}
-
 [[noreturn]] void end(const char* word, const std::string& why, int status) {
   std::printf("%s: no test of d3d12 has run: %s\n", word, why.c_str());
   std::fflush(stdout);
@@ -53,7 +41,13 @@ class driver_check : public listener_base {
   using listener_base::listener_base;
 
   void testRunStarting(const Catch::TestRunInfo&) override {
-    if (const std::string why = missing_driver(); !why.empty()) {
+#ifdef GOLDML_TESTS_FIND_LEAKS
+    try {
+      loaded_drivers = new goldml::d3d12::adapter_list;
+    } catch (const goldml::d3d12::device_error&) {  // missing_driver() says why
+    }
+#endif
+    if (const std::string why = gpus::missing_driver(); !why.empty()) {
       if (gpus::variable("GOLDML_REQUIRE_GPU") == "1") end("FAILED", why, 1);
       end("SKIPPED", why, 77);
     }

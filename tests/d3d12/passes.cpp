@@ -12,6 +12,7 @@
 #include <goldml/d3d12/runtime/dispatch.hpp>
 
 #include "gpu.hpp"
+#include "shaders/instructions.dxbc.hpp"
 #include "shaders/probe.dxbc.hpp"
 
 using namespace goldml;
@@ -123,6 +124,20 @@ TEST_CASE("d3d12: a descriptor table with typed and structured views at offsets,
     CHECK(result[1][i] == (i >= 2 && i < 18 ? (17 + vector * 4 + lane) * 3 + lane + 1 : 7));
   }
   CHECK(result[2] == words{0, 0, 0, 11 + 12 + 13 + 14 + 15 + 16 + 17 + 18, 0, 0, 0, 0});
+}
+
+TEST_CASE("d3d12: views of FLOAT16 and UINT8", "[tables]") {
+  const d3d12::device gpu = gpus::open();
+  session s(gpu);
+  const auto input = s.upload({0x3F80'0000, 0, 0, 200, 0, 0}), halves = s.upload(words(4, 0)),
+             bytes = s.upload(words(4, 0));  // FLOAT32 1, and 200 as a UINT32
+  d3d12::pass p = d3d12::pass_of<probes::typed_stores>({1, 1, 1}, {.count = 2});
+  p.reads = {d3d12::raw(input)};
+  p.writes = {{halves.part(0, 4), d3d12::view_kind::halves}, {bytes.part(0, 2), d3d12::view_kind::bytes}};
+  s.work().dispatch(p);
+  const auto result = s.run({halves, bytes});
+  CHECK(result[0] == words{0x3C00, 0, 0, 0});
+  CHECK((result[1][0] & 0xFFFF'FF00) == 200 << 8);  // what a store makes of more than 255 is not asked here
 }
 
 TEST_CASE("d3d12: more passes than a descriptor heap or a buffer of blocks holds", "[tables]") {

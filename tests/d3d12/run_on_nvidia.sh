@@ -5,9 +5,9 @@
 #     builds the programs into FOLDER (build-nvidia), with the libraries they need: vkd3d, fmt, the Vulkan loader and
 #     what NVIDIA's driver may ask for
 #   FOLDER/run.sh [BENCHMARK_OPTIONS]
-#     there: all cases (GOLDML_D3D12_CASES an operator, 2000 unless said), buffers of gigabytes, then the speed table,
-#     with PyTorch's times where python3 has it. Ends with status 0 when every result is right. Copies its log to $OUT
-#     where that names a folder.
+#     there: all cases (GOLDML_D3D12_CASES an operator, 2000 unless said), buffers of gigabytes, the GPU's instructions
+#     with 10^8 FLOAT32 arguments (docs/verdicts.md), then the speed table, with PyTorch's times where python3 has it.
+#     Ends with status 0 when every result is right. Copies its log to $OUT where that names a folder.
 set -euo pipefail
 
 if [ "$(basename "$0")" = run_on_nvidia.sh ]; then
@@ -16,11 +16,12 @@ if [ "$(basename "$0")" = run_on_nvidia.sh ]; then
   mkdir -p "$folder/lib" "$folder/build"
   cmake -S "$source_dir" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DGOLDML_BUILD_TOOL=OFF \
     -DGOLDML_BUILD_EXAMPLES=OFF >/dev/null
-  cmake --build "$folder/build" --target test_d3d12 test_d3d12_large goldml_benchmark_d3d12 --parallel "$(nproc)"
-  cp "$folder"/build/tests/{test_d3d12,test_d3d12_large,goldml_benchmark_d3d12} "$folder"
+  cmake --build "$folder/build" --target test_d3d12 test_d3d12_large test_d3d12_instructions goldml_benchmark_d3d12 \
+    --parallel "$(nproc)"
+  cp "$folder"/build/tests/{test_d3d12,test_d3d12_large,test_d3d12_instructions,goldml_benchmark_d3d12} "$folder"
   cp "$source_dir/benchmarks/d3d12_torch.py" "$folder"
   cp "$0" "$folder/run.sh"
-  for program in test_d3d12 test_d3d12_large goldml_benchmark_d3d12; do
+  for program in test_d3d12 test_d3d12_large test_d3d12_instructions goldml_benchmark_d3d12; do
     # All except the C library, which is that of the machine.
     ldd "$folder/$program" | awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|rt|pthread)\.so/ { print $3 }' |
       xargs cp -Lt "$folder/lib"
@@ -48,8 +49,8 @@ fi
 
 check_and_measure() {
   local status=0 peer=()
-  for program in test_d3d12 test_d3d12_large; do
-    "${ours[@]}" "./$program" || { status=$?; echo "$program: status $status"; }
+  for program in test_d3d12 test_d3d12_large "test_d3d12_instructions 100000000"; do
+    "${ours[@]}" ./$program || { status=$?; echo "$program: status $status"; }
   done
   if python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null && python3 d3d12_torch.py | tee torch.txt; then
     peer=(--peer torch.txt)

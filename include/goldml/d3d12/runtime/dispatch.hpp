@@ -229,6 +229,8 @@ class recorder {
       case view_kind::structured: return DXGI_FORMAT_UNKNOWN;
       case view_kind::words: return DXGI_FORMAT_R32_UINT;
       case view_kind::pairs: return DXGI_FORMAT_R32G32_UINT;
+      case view_kind::halves: return DXGI_FORMAT_R16_FLOAT;
+      case view_kind::bytes: return DXGI_FORMAT_R8_UINT;
       default: return DXGI_FORMAT_R32G32B32A32_UINT;
     }
   }

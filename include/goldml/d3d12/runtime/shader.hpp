@@ -63,10 +63,13 @@ enum class view_kind : std::uint8_t {
   words,       // Buffer<uint>, RWBuffer<uint>                      (table only, as are the following)
   pairs,       // Buffer<uint2>, RWBuffer<uint2>
   vectors,     // Buffer<uint4>, RWBuffer<uint4>: the fastest
+  halves,      // RWBuffer<float>, whose stores round to FLOAT16
+  bytes,       // RWBuffer<uint>, whose stores narrow to UINT8
 };
 
 constexpr std::uint32_t element_bytes(view_kind kind) {
-  return kind == view_kind::vectors ? 16 : kind == view_kind::pairs ? 8 : 4;
+  using enum view_kind;
+  return kind == vectors ? 16 : kind == pairs ? 8 : kind == halves ? 2 : kind == bytes ? 1 : 4;
 }
 
 // Direct3D's and Vulkan's limit on the elements of one view: 2 GiB through vectors, 512 MiB through words.
