@@ -1,4 +1,5 @@
 // The workloads of operators that move, convert, compare and compute elements, of TOP_K, of sums and cumulative sums.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,6 +41,14 @@ class moved_data {
     auto* const indices = reinterpret_cast<std::uint32_t*>(inputs_[input].bytes().data());
     for (std::size_t i = 0; i < inputs_[input].bytes().size() / 4; ++i)
       indices[i] = static_cast<std::uint32_t>(engine() % below);
+  }
+
+  // Takes the sign from each FLOAT32 number.
+  void take_magnitudes() {
+    for (host_tensor& input : inputs_) {
+      auto* const elements = reinterpret_cast<float*>(input.bytes().data());
+      for (std::size_t i = 0; i < input.bytes().size() / 4; ++i) elements[i] = std::abs(elements[i]);
+    }
   }
 
   template <class Backend>
@@ -86,11 +95,12 @@ tensor_desc tensor(data_type type, const dimensions& sizes, const dimensions& st
 }
 std::uint64_t bytes_of(const tensor_desc& t) { return element_count(t.sizes) * element_size_in_bytes(t.data_type); }
 
-// The least traffic is every element of the inputs and outputs, unless it is given.
+// The least traffic is every element of the inputs and outputs, unless it is given. With `of_magnitudes` the inputs are
+// not negative.
 template <class Desc>
 workload make(const std::string& name, const std::string& title, const bars& bar, const Desc& desc,
               const std::vector<tensor_desc>& inputs, const std::vector<tensor_desc>& outputs,
-              std::uint32_t indices_below = 0, traffic least = {}) {
+              std::uint32_t indices_below = 0, traffic least = {}, bool of_magnitudes = false) {
   if (least.bytes() == 0) {
     for (const tensor_desc& t : inputs) least.read += bytes_of(t);
     for (const tensor_desc& t : outputs) least.written += bytes_of(t);
@@ -98,6 +108,7 @@ workload make(const std::string& name, const std::string& title, const bars& bar
   return {name, title, bar, [=] {
             const auto data = std::make_shared<moved_data<Desc>>(desc, inputs, outputs);
             if (indices_below != 0) data->fill_with_indices(1, indices_below);
+            if (of_magnitudes) data->take_magnitudes();
             return prepared_workload{least, goldml_contenders(data)};
           }};
 }
@@ -153,6 +164,21 @@ std::vector<workload> move_workloads(scale how) {
   computed("add_f32", "add f32", element_wise_add_desc{}, {vector, vector}, vector);
   computed("multiply_f32", "multiply f32", element_wise_multiply_desc{}, {vector, vector}, vector);
   computed("divide_f32", "divide f32", element_wise_divide_desc{}, {vector, vector}, vector);
+  // Rounded once, which the peers do not do: their functions are some ULPs off.
+  const auto rounded = [&](const std::string& name, const std::string& title, const auto& desc, std::size_t count,
+                           bool of_magnitudes = false) {
+    list.push_back(make(name, fmt::format("{} f32, rounded once, {} Mi", title, all >> 20),
+                        bars{.of_peer = 6, .of_limit = std::nullopt}, desc, std::vector<tensor_desc>(count, vector),
+                        {vector}, 0, {}, of_magnitudes));
+  };
+  rounded("exp_f32", "exp", element_wise_exp_desc{}, 1);
+  rounded("log_f32", "log", element_wise_log_desc{}, 1, true);
+  rounded("sin_f32", "sin", element_wise_sin_desc{}, 1);
+  rounded("tanh_f32", "tanh", element_wise_tanh_desc{}, 1);
+  rounded("gelu_f32", "gelu", activation_gelu_desc{}, 1);
+  rounded("difference_square_f32", "difference square", element_wise_difference_square_desc{}, 2);
+  rounded("modulus_floor_f32", "modulus floor", element_wise_modulus_floor_desc{}, 2);
+  rounded("atan_yx_f32", "atan yx", element_wise_atan_yx_desc{}, 2);
   const bars untargeted{.of_peer = std::nullopt, .of_limit = std::nullopt};
   for (const std::uint32_t axis : {1U, 0U})
     list.push_back(make(fmt::format("sum_f32_{}", axis == 1 ? "rows" : "columns"),

@@ -6,6 +6,19 @@ make(name, quick, libraries) gives (least bytes read, least bytes written, expec
 import numpy
 
 
+# Functions that libraries do not round exactly: the number of inputs, how NumPy and PyTorch compute them, ONNX's operator.
+ROUNDED = {
+    "exp_f32": (1, lambda i, o: numpy.exp(*i, out=o), lambda torch, i, o: torch.exp(*i, out=o), "Exp"),
+    "log_f32": (1, lambda i, o: numpy.log(*i, out=o), lambda torch, i, o: torch.log(*i, out=o), "Log"),
+    "sin_f32": (1, lambda i, o: numpy.sin(*i, out=o), lambda torch, i, o: torch.sin(*i, out=o), "Sin"),
+    "tanh_f32": (1, lambda i, o: numpy.tanh(*i, out=o), lambda torch, i, o: torch.tanh(*i, out=o), "Tanh"),
+    "gelu_f32": (1, None, lambda torch, i, o: torch._C._nn.gelu(*i, out=o), None),
+    "difference_square_f32": (2, lambda i, o: numpy.square(numpy.subtract(*i, out=o), out=o),
+                              lambda torch, i, o: torch.sub(*i, out=o).square_(), None),
+    "modulus_floor_f32": (2, lambda i, o: numpy.mod(*i, out=o), None, None),
+    "atan_yx_f32": (2, lambda i, o: numpy.arctan2(*i, out=o), lambda torch, i, o: torch.atan2(*i, out=o), None)}
+
+
 def scaled(size, quick):
     if not quick or size <= 128:
         return size
@@ -161,7 +174,8 @@ def moved(variants, inputs, out, run_numpy, run_torch, expected, onnx=None, read
         run_numpy(out)
         return out
 
-    variants.numpy(by_numpy)
+    if run_numpy:
+        variants.numpy(by_numpy)
     if variants.torch and run_torch:
         tensors = [variants.torch.from_numpy(x) for x in inputs]
         torch_out = variants.torch.from_numpy(out)
@@ -266,6 +280,22 @@ def moves(name, quick, v):
                           "divide_f32": (numpy.divide, torch and torch.div, "Div")}[name]
         return moved(v, [a, b], out, lambda o: f(a, b, out=o), lambda t, o: g(t[0], t[1], out=o), f(a, b),
                      (operator, [a, b], {}))
+    if name in ROUNDED:
+        inputs, by_numpy, by_torch, operator = ROUNDED[name]
+        a, out = x(count), zeros(count)
+        if name == "log_f32":
+            a = numpy.abs(a)
+        operands = [a] if inputs == 1 else [a, a[::-1].copy()]
+        if not by_numpy and not torch:
+            return None
+        on_torch = by_torch and (lambda t, o: by_torch(torch, t, o))
+        expected = zeros(count)
+        if by_numpy:
+            by_numpy(operands, expected)
+        else:
+            by_torch(torch, [torch.from_numpy(each) for each in operands], torch.from_numpy(expected))
+        return moved(v, operands, out, by_numpy and (lambda o: by_numpy(operands, o)), on_torch, expected,
+                     operator and (operator, operands, {}))
     if name in ("sum_f32_rows", "sum_f32_columns"):  # of integers, whose sums are the same in every order
         axis = 1 if name == "sum_f32_rows" else 0
         a = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32)

@@ -301,12 +301,14 @@ TEST_CASE("F6: how often a fault is noticed, at length", "[.simulation]") {
       for (std::size_t length = 0; length < lengths.size(); ++length) {
         const std::size_t k = lengths[length];
         fit_test::generator random(2000 + k);
-        for (int trial = 0; trial < (k > 10000 ? 25 : 50); ++trial) {
+        const int trials = k > 10000 ? 25 : 50;
+        for (int trial = 0; trial < (data == "normal" ? 6 : 1) * trials; ++trial) {
           const fit_test::problem p(16, 16, k, data, random, float16);
           const fit_test::numbers right = fit_test::output_of(p, add);
           const std::size_t e = random.below(right.size()), t = random.below(k);
           const std::size_t row = e / p.n, column = e % p.n;
           for (std::size_t fault = 0; fault < faults.size(); ++fault) {
+            if (trial >= trials && fault != 1) continue;
             fit_test::numbers got = right;
             for (std::size_t i = 0; i < right.size(); ++i) {
               const std::size_t y = i / p.n, x = i % p.n;
