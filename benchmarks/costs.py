@@ -22,7 +22,7 @@ MOVE_OR_SELECT = [
     ("SCATTER_ELEMENTS, SCATTER_ND", 2, "scatter update_candidates"),
 ]
 ROUND = [
-    ("the element-wise operators", 62, "element_wise scale_bias fused_clip arithmetic"),
+    ("the element-wise operators", 64, "element_wise scale_bias fused_clip arithmetic pow"),
     ("the activations", 19, "activation"),
     ("REDUCE, ARGMIN, ARGMAX", 3, "reduce arg"),
     ("SOFTMAX, SOFTMAX1", 2, "softmax"),

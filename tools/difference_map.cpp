@@ -133,6 +133,10 @@ std::optional<double> position_of(const oracle::golden_output& golden, std::size
       const auto b = static_cast<std::uint64_t>(got);
       nearest.add_integer(got < value ? a - b : b - a, got < value);
     };
+    for_each_verdicts([&](const output_verdicts& verdicts) {
+      const auto* allowed = verdicts.template interval_of<double>(element);
+      if (allowed != nullptr) add(static_cast<T>(got < allowed->low ? allowed->low : allowed->high));
+    });
     for_each_value(add);
     if (const std::uint64_t end = golden.verdicts.any_index_below(element); end > 0)
       add(got < 0 ? T{0} : static_cast<T>((std::min)(static_cast<std::uint64_t>(got), end - 1)));

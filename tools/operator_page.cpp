@@ -74,6 +74,8 @@ std::vector<std::string> likenesses_of(const operator_description& op, const ope
        {std::pair{"DataType", info.same_data_type_as}, std::pair{"DimensionCount", info.same_rank_as},
         std::pair{"Sizes", info.same_sizes_as}})
     if (as) texts.push_back(fmt::format("{} as {} ({})", what, op.operands[as.operand].name, as.rule));
+  if (const auto& [as, level] = info.same_data_type_below; as)
+    texts.push_back(fmt::format("DataType as {} below {} ({})", op.operands[as.operand].name, name_of(level), as.rule));
   return texts;
 }
 

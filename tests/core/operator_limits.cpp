@@ -146,6 +146,7 @@ const table divide{{level_1_0, f, 4, 4},
 const table mean{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0, f_i, 1, 8}};
 const table difference_square{{level_3_1, f_i, 1, 8}};
 const table atan_yx{{level_3_1, f, 1, 8}};
+const table power{{level_1_0, f, 4, 4}, {level_3_0, a8, 1, 8}};
 const table modulus{{level_2_1, a8, 4, 4}, {level_3_0, a8, 1, 8}, {level_6_0, a10, 1, 8}};
 const table clip1{{level_5_0, a10, 1, 8}};
 const table clip_grad{{level_3_1, a8, 1, 8}, {level_5_0, a10, 1, 8}};
@@ -289,6 +290,7 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_ASINH", one(is_nan_input, is_nan_input)},
     {"ELEMENT_WISE_ACOSH", one(is_nan_input, is_nan_input)},
     {"ELEMENT_WISE_ATANH", one(is_nan_input, is_nan_input)},
+    {"ELEMENT_WISE_CONSTANT_POW", one(power, power)},
     {"ELEMENT_WISE_MIN", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_MAX", two(min_max_clip, min_max_clip)},
     {"ELEMENT_WISE_ADD", two(add, add)},
@@ -301,6 +303,7 @@ const std::vector<operator_table> pages{
     {"ELEMENT_WISE_MODULUS_TRUNCATE", two(modulus, modulus)},
     {"ELEMENT_WISE_MODULUS_FLOOR", two(modulus, modulus)},
     {"ELEMENT_WISE_ATAN_YX", two(atan_yx, atan_yx)},
+    {"ELEMENT_WISE_POW", {{"InputTensor", power}, {"ExponentTensor", power}, {"OutputTensor", power}}},
     {"ELEMENT_WISE_CLIP_GRAD", gradient(clip_grad)},
     {"ELEMENT_WISE_CLIP_GRAD1", gradient(clip1)},
     {"ACTIVATION_RELU_GRAD", gradient(relu_grad)},

@@ -42,11 +42,11 @@ struct page {
 const std::vector<std::string_view> one{"InputTensor", "OutputTensor"}, two{"ATensor", "BTensor", "OutputTensor"},
     three{"ConditionTensor", "ATensor", "BTensor", "OutputTensor"},
     gradient{"InputTensor", "InputGradientTensor", "OutputGradientTensor"},
-    slope{"InputTensor", "SlopeTensor", "OutputTensor"};
+    slope{"InputTensor", "SlopeTensor", "OutputTensor"}, power{"InputTensor", "ExponentTensor", "OutputTensor"};
 using enum goldml::feature_level;
 
 // In the order of element_wise_operators. Their data types and dimensions by level: tests/core/operator_limits.cpp.
-const std::array<page, 62> pages{{
+const std::array<page, 64> pages{{
     {"ELEMENT_WISE_IDENTITY", 1, one, true},
     {"ELEMENT_WISE_ABS", 2, one, true},
     {"ELEMENT_WISE_NEGATE", 156, one, true},
@@ -76,6 +76,7 @@ const std::array<page, 62> pages{{
     {"ELEMENT_WISE_ASINH", 85, one, true},
     {"ELEMENT_WISE_ACOSH", 86, one, true},
     {"ELEMENT_WISE_ATANH", 87, one, true},
+    {"ELEMENT_WISE_CONSTANT_POW", 26, one, true},
     {"ELEMENT_WISE_MIN", 23, two, true},
     {"ELEMENT_WISE_MAX", 21, two, true},
     {"ELEMENT_WISE_ADD", 4, two, true},
@@ -88,6 +89,7 @@ const std::array<page, 62> pages{{
     {"ELEMENT_WISE_MODULUS_TRUNCATE", 101, two, true},
     {"ELEMENT_WISE_MODULUS_FLOOR", 102, two, true},
     {"ELEMENT_WISE_ATAN_YX", 141, two, true},
+    {"ELEMENT_WISE_POW", 25, power, true},
     {"ELEMENT_WISE_CLIP_GRAD", 142, gradient, true},
     {"ELEMENT_WISE_CLIP_GRAD1", 154, gradient, true},
     {"ACTIVATION_RELU_GRAD", 129, gradient, false},

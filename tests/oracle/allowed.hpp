@@ -21,6 +21,7 @@
 #include "allowed_layout.hpp"
 #include "allowed_lstm.hpp"
 #include "allowed_pairs.hpp"
+#include "allowed_power.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
@@ -286,7 +287,7 @@ constexpr making making_of() {
     constexpr element_wise_op op = operator_traits<Desc>::table_row.op;
     if constexpr (op == element_wise_op::identity || op == element_wise_op::condition)
       return making::moved;
-    else if constexpr (goldml::detail::is_function<op> || goldml::detail::is_pair<op>)
+    else if constexpr (goldml::detail::is_function<op> || goldml::detail::is_pair<op> || goldml::detail::is_power<op>)
       return making::bounded;
     else if constexpr (is_on_bits(op))
       return making::from_bits;

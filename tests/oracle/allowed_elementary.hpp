@@ -199,8 +199,10 @@ struct device {
     }
   }
 
+  number value(number x) const { return value_of(f, x); }
+
   answers of(number x) const {
-    const number y = value_of(f, x), a = std::abs(x);
+    const number y = value(x), a = std::abs(x);
     answers result;
     result.add(y);
     const bool zero_is_exact =
@@ -259,8 +261,10 @@ double stored(number end, bool up) {
   }
 }
 
-template <class T>
-element_rule rule_of(op f, bits element, const std::optional<scale_bias>& by, bool flushing, bool half) {
+// Of a device's function of x, or of x * Scale + Bias; `inner` is within what is surely allowed, `outer` is not.
+template <class T, class Device>
+element_rule rule_of(const Device& inner, const Device& outer, bits element, const std::optional<scale_bias>& by,
+                     bool flushing, bool half) {
   using activated::least;
   const auto x = static_cast<number>(static_cast<double>(judged::value_of<T>(element)));
   const bool rounds = half && std::is_same_v<T, float>;
@@ -269,7 +273,6 @@ element_rule rule_of(op f, bits element, const std::optional<scale_bias>& by, bo
   number golden = x;
   answers specials;
   bool has_numbers = !std::isnan(x);
-  const device inner{f, half, 1 - 0x1p-20L}, outer{f, half, 1 + 0x1p-9L};
   number off = 0;
   if (by) {
     const scaled_numbers g = scaled_numbers_of<T>(element, *by, flushing);
@@ -308,7 +311,7 @@ element_rule rule_of(op f, bits element, const std::optional<scale_bias>& by, bo
       off = 0x1p-10L * std::abs(x) + 0x1p-24L;
   }
   element_rule rule;
-  const number y = value_of(f, golden);
+  const number y = inner.value(golden);
   rule.allowed = {y != y ? quiet_nan_of<T>() : bits_of(static_cast<T>(static_cast<float>(y)))};
   float_range range;
   range.type = data_type_of<T>;
@@ -321,6 +324,8 @@ element_rule rule_of(op f, bits element, const std::optional<scale_bias>& by, bo
     if (flushing)
       for (const number end : {low, high})
         if (end != 0 && std::abs(end) < least) all.add(outer.of(std::copysign(0.0L, end)));
+  } else if (std::isnan(golden)) {
+    sure = inner.of(golden), all.add(outer.of(golden));
   } else {
     sure.nan = true;
   }
@@ -352,7 +357,9 @@ requires(goldml::detail::is_function<Op>) all_rules
   const bool half = desc.accumulation != accumulation::single;
   visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     for (const bits x : values_of(inputs[0]))
-      rules.push_back(elementary::rule_of<T>(Op, x, desc.scale_bias, flushing && std::is_same_v<T, float>, half));
+      rules.push_back(elementary::rule_of<T>(elementary::device{Op, half, 1 - 0x1p-20L},
+                                             elementary::device{Op, half, 1 + 0x1p-9L}, x, desc.scale_bias,
+                                             flushing && std::is_same_v<T, float>, half));
   });
   return {rules};
 }

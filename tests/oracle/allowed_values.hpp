@@ -157,12 +157,13 @@ bool is_changed_by_rounding(long double w, long double off) {
 }
 
 inline double as_number(data_type type, bits b) {
-  return type == data_type::float32   ? double{value_of<float>(b)}
-         : type == data_type::float64 ? value_of<double>(b)
-                                      : static_cast<double>(value_of<float16>(b));
+  double result = 0;
+  visit_data_type(all_types{}, type,
+                  [&]<class T>(std::type_identity<T>) { result = static_cast<double>(value_of<T>(b)); });
+  return result;
 }
 
-// The numbers of a floating type from low to high. Those outside this range and inside the outer one are undecided:
+// The numbers of a type from low to high. Those outside this range and inside the outer one are undecided:
 // they are neither tried as a right answer nor as a fault.
 struct float_range {
   data_type type = data_type::float32;
@@ -195,6 +196,11 @@ struct float_range {
     const bool is_between = random % 5 != 0 && random % 5 != 4 && std::isfinite(low) && std::isfinite(high);
     double x = is_between ? low + (high - low) * share : random % 5 == 0 ? low : high;
     if (integers) x = std::floor(x);
+    std::optional<bits> integer;  // from low to high
+    visit_data_type(a8_types{}, type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_integral_v<T>) integer = bits_of(static_cast<T>(x));
+    });
+    if (integer) return integer;
     if (type == data_type::float64) return bits_of(x);
     if (type == data_type::float32) return bits_of(static_cast<float>(x));
     return neighbours_of<float16>(exact_number(x)).toward_zero;

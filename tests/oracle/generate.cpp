@@ -168,7 +168,11 @@ std::set<std::string> own_rules(std::string_view name) {
       {" ELEMENT_WISE_ROUND ", {"RO4"}},
       {" ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ", {"CL1", "CL2", "CL3", "CL5"}},
       {" ELEMENT_WISE_CLIP1 ", {"CL4"}},
-      {" ELEMENT_WISE_IDENTITY ELEMENT_WISE_ABS ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ELEMENT_WISE_THRESHOLD ", {"SB1"}},
+      {" ELEMENT_WISE_IDENTITY ELEMENT_WISE_ABS ELEMENT_WISE_CLIP ELEMENT_WISE_CLIP1 ELEMENT_WISE_THRESHOLD "
+       "ELEMENT_WISE_POW ELEMENT_WISE_CONSTANT_POW ",
+       {"SB1"}},
+      {" ELEMENT_WISE_POW ELEMENT_WISE_CONSTANT_POW ", {"PW1", "PW2", "PW3"}},
+      {" ELEMENT_WISE_POW ", {"PW4"}},
       {" ELEMENT_WISE_THRESHOLD ELEMENT_WISE_ACOS ELEMENT_WISE_ASIN ELEMENT_WISE_ATAN ELEMENT_WISE_COS "
        "ELEMENT_WISE_EXP "
        "ELEMENT_WISE_LOG ELEMENT_WISE_RECIP ELEMENT_WISE_SIN ELEMENT_WISE_SQRT ELEMENT_WISE_TAN ELEMENT_WISE_ERF "
@@ -209,6 +213,7 @@ void erase_what_cannot_differ(const oracle::any_operator& op, feature_level leve
   for (const operand_info& info : op.operands()) {
     const operand_limits& limits = *limits_at(info, level);
     if (names_of_types(limits.data_types).size() == 1) rules.erase(std::string(info.same_data_type_as.rule));
+    if (level >= info.same_data_type_below.level) rules.erase(std::string(info.same_data_type_below.other.rule));
     if (limits.fewest_dimensions == limits.most_dimensions) rules.erase(std::string(info.same_rank_as.rule));
     if (level >= feature_level::level_6_4) rules.erase("AR10");
     const bool is_float = !limits.data_types.contains(data_type::int8);

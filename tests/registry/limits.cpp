@@ -92,7 +92,8 @@ TEST_CASE("registry: operands, attributes and policies have distinct names", "[r
       outputs = outputs || info.role == operand_role::output;
       CHECK_FALSE((info.in_place && info.role == operand_role::output));
       if (info.is_array()) ++arrays, add(info.count);
-      for (const same_as& other : {info.same_data_type_as, info.same_rank_as, info.same_sizes_as})
+      for (const same_as& other :
+           {info.same_data_type_as, info.same_data_type_below.other, info.same_rank_as, info.same_sizes_as})
         if (other) {
           CHECK(other.operand < op.operands().size());
           CHECK(&op.operands()[other.operand] != &info);

@@ -26,7 +26,8 @@ inline constexpr std::uint8_t integers = 32;  // of the numbers from low to high
 }  // namespace interval_also
 
 // The numbers from low to high, both included, compared as numbers, so that -0 equals +0; and what `also` has. No
-// number if low is above high. The ends may be infinite. Number is double for FLOAT64 elements, otherwise float.
+// number if low is above high. The ends may be infinite. Number is double for FLOAT64 elements and integers, otherwise
+// float.
 template <class Number>
 struct basic_interval {
   Number low = std::numeric_limits<Number>::infinity();
@@ -42,9 +43,9 @@ using interval = basic_interval<float>;
 inline constexpr interval any_answer{-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
                                      -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
                                      interval_also::specials};
-// The Number of the intervals of elements of type T.
+// The Number of the intervals of elements of type T. It has all integers of 32 bits.
 template <class T>
-using interval_number = std::conditional_t<std::is_same_v<T, double>, double, float>;
+using interval_number = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float16>, float, double>;
 
 // How a value lies in an interval, from worst to best.
 enum class interval_place : std::uint8_t {
@@ -72,7 +73,7 @@ bool is_integer(Number x) {
 
 template <class Number, class T>
 interval_place place_in(const basic_interval<Number>& allowed, T value) {
-  static_assert(std::is_same_v<T, Number> || (std::is_same_v<T, float16> && std::is_same_v<Number, float>));
+  static_assert(std::is_same_v<Number, interval_number<T>>);
   const auto has = [&](std::uint8_t flag) { return (allowed.also & flag) != 0; };
   if (is_nan(value)) return has(interval_also::nan) ? interval_place::usual : interval_place::outside;
   Number x = 0;

@@ -44,6 +44,11 @@ struct same_as {
 
   constexpr explicit operator bool() const { return !rule.empty(); }
 };
+// The same, below a feature level alone.
+struct same_below {
+  same_as other = {};
+  feature_level level = feature_level::level_1_0;
+};
 
 struct operand_info {
   std::string_view name;  // DirectML's: "InputTensor"
@@ -53,10 +58,14 @@ struct operand_info {
   bool in_place = false;           // an input that the output may replace, if in-place execution is permitted
   std::string_view count = "";     // of an array of tensors: the member that counts them, "InputCount"; else empty
   same_as same_data_type_as = {};  // another operand's, checked by validate() under the rule given
-  same_as same_rank_as = {};       // DimensionCount
-  same_as same_sizes_as = {};      // Sizes, where the ranks are equal
+  same_below same_data_type_below = {};
+  same_as same_rank_as = {};   // DimensionCount
+  same_as same_sizes_as = {};  // Sizes, where the ranks are equal
 
   constexpr bool is_array() const { return !count.empty(); }
+  constexpr same_as same_data_type_at(feature_level level) const {
+    return level < same_data_type_below.level ? same_data_type_below.other : same_data_type_as;
+  }
 };
 
 // The limits at `level`; nullptr if the operator does not exist at that level.

@@ -178,6 +178,16 @@ struct enumeration<integer_scale_bias> : policy_enumeration {
   static constexpr auto values = enumerators<integer_scale_bias>("refuse", "cast");
 };
 
+// Ledger FN-R6: CONSTANT_POW on integers.
+enum class constant_pow_integers {
+  allow,   // from level 3_0 on, as the level history says
+  refuse,  // T3, as the page says
+};
+template <>
+struct enumeration<constant_pow_integers> : policy_enumeration {
+  static constexpr auto values = enumerators<constant_pow_integers>("allow", "refuse");
+};
+
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
   single,         // at least that of FLOAT32, with one final rounding to the type of the tensor

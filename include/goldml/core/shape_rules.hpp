@@ -14,20 +14,25 @@
 
 namespace goldml::detail {
 
-// A rule that a property of an operand must match that of another operand.
-enum class likeness { rank, data_type, sizes };
-struct likeness_rule {
-  same_as other;
-  likeness what;
-  std::size_t info;  // the row of the operand
-};
-
 constexpr unsigned number_of_rule(std::string_view rule) {
   unsigned number = 0;
   for (const char c : rule)
     if (c >= '0' && c <= '9') number = 10 * number + static_cast<unsigned>(c - '0');
   return number;
 }
+
+// A rule that a property of an operand must match that of another operand.
+enum class likeness { rank, data_type, sizes };
+struct likeness_rule {
+  same_as other;
+  likeness what;
+  std::size_t info;          // the row of the operand
+  feature_level below = {};  // at lower levels only, if there is one
+
+  constexpr bool applies_at(feature_level level) const { return below == feature_level{} || level < below; }
+  // PW1, PW4, PW2, PW3: data types are compared first.
+  constexpr unsigned order() const { return below == feature_level{} ? 2 * number_of_rule(other.rule) : 3; }
+};
 
 // The rules from an operator's description, by number.
 template <class Desc>
@@ -36,7 +41,8 @@ inline constexpr auto likeness_rules = [] {
   constexpr std::size_t count = [] {
     std::size_t rules = 0;
     for (const operand_info& info : infos)
-      for (const same_as& other : {info.same_rank_as, info.same_data_type_as, info.same_sizes_as})
+      for (const same_as& other :
+           {info.same_rank_as, info.same_data_type_as, info.same_data_type_below.other, info.same_sizes_as})
         if (other) ++rules;
     return rules;
   }();
@@ -46,13 +52,14 @@ inline constexpr auto likeness_rules = [] {
     if (other) rules[next++] = {other, what, info};
   };
   for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (const auto& [other, level] = infos[i].same_data_type_below; other)
+      rules[next++] = {other, likeness::data_type, i, level};
     add(infos[i].same_rank_as, likeness::rank, i);
     add(infos[i].same_data_type_as, likeness::data_type, i);
     add(infos[i].same_sizes_as, likeness::sizes, i);
   }
   for (std::size_t i = 1; i < count; ++i)  // insertion sort: rules of one number keep the order of the operands
-    for (std::size_t j = i; j > 0 && number_of_rule(rules[j].other.rule) < number_of_rule(rules[j - 1].other.rule);
-         --j) {
+    for (std::size_t j = i; j > 0 && rules[j].order() < rules[j - 1].order(); --j) {
       const likeness_rule rule = rules[j];
       rules[j] = rules[j - 1];
       rules[j - 1] = rule;
@@ -141,8 +148,9 @@ inline bool check_at_least_1(const attribute& row, const dimensions& list, const
 }
 
 inline void check_likenesses(std::span<const likeness_rule> rules, std::span<const operand_info> infos,
-                             std::span<const operand> operands, const rule_report& report) {
+                             std::span<const operand> operands, feature_level level, const rule_report& report) {
   for (const likeness_rule& rule : rules) {
+    if (!rule.applies_at(level)) continue;
     const operand_info& info = infos[rule.info];
     const operand& other = operands[first_tensor(infos, rule.other.operand, operands.size())];
     const std::size_t first = first_tensor(infos, rule.info, operands.size());

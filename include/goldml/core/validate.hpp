@@ -79,7 +79,7 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
     if (sink.done()) return;
   }
   if constexpr (traits::options.check_attributes != nullptr) traits::options.check_attributes(desc, operands, report);
-  detail::check_likenesses(detail::likeness_rules<Desc>, traits::operands, operands, report);
+  detail::check_likenesses(detail::likeness_rules<Desc>, traits::operands, operands, desc.feature_level, report);
   if (sink.done()) return;
   if constexpr (traits::options.check_rules != nullptr) traits::options.check_rules(desc, operands, report);
   if (sink.done()) return;

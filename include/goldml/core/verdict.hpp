@@ -113,7 +113,7 @@ class basic_output_verdicts : private detail::element_states {
     if (!others_of_.empty()) others_of_[element] = 0;
     allow_intervals(element, all);
   }
-  // An interval of an output of FLOAT64.
+  // An interval of an output of FLOAT64, or of integers.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
     add(element, has_an_interval);
     if (double_intervals_.empty()) double_intervals_.resize(states_.size());
@@ -188,7 +188,7 @@ class basic_output_verdicts : private detail::element_states {
   }
 
   // The interval of an element, without what is refused: flags of interval_refusal. Null if it has none. Number is
-  // double for outputs of FLOAT64.
+  // double for outputs of FLOAT64 and of integers.
   template <class Number = float>
   const basic_interval<Number>* interval_of(std::size_t element, std::uint8_t refused = 0) const {
     if constexpr (std::is_same_v<Number, float>)

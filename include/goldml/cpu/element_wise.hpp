@@ -21,18 +21,18 @@ struct kernel<element_wise_desc<Op>, cpu_backend> {
   template <class T, class Out>
   static void run(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<Out>& output,
                   const element_wise_desc<Op>& desc) {
-    typed<T, Out>(backend, output, desc, input);
+    typed<T, T, Out>(backend, output, desc, input);
   }
-  template <class T, class Out>
-  static void run(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const T>& b,
+  template <class T, class B, class Out>
+  static void run(const cpu_backend& backend, const tensor_view<const T>& a, const tensor_view<const B>& b,
                   const tensor_view<Out>& output, const element_wise_desc<Op>& desc) {
-    typed<T, Out>(backend, output, desc, a, b);
+    typed<T, B, Out>(backend, output, desc, a, b);
   }
   template <class T>
   static void run(const cpu_backend& backend, const tensor_view<const std::uint8_t>& condition,
                   const tensor_view<const T>& a, const tensor_view<const T>& b, const tensor_view<T>& output,
                   const element_wise_desc<Op>& desc) {
-    typed<T, T>(backend, output, desc, condition, a, b);
+    typed<T, T, T>(backend, output, desc, condition, a, b);
   }
 
   // A template, so that only a unit with a run-time call instantiates the engine for all types.
@@ -44,20 +44,22 @@ struct kernel<element_wise_desc<Op>, cpu_backend> {
                 {detail::host_output(outputs[0]),
                  {input(0), input(1), input(2)},
                  inputs.size(),
-                 inputs.back().desc().data_type,
-                 outputs[0].desc().data_type},
+                 inputs[inputs.size() == 3 ? 1 : 0].desc().data_type,
+                 outputs[0].desc().data_type,
+                 inputs.back().desc().data_type},
                 desc);
   }
 
  private:
   // Compiled in goldml::compiled for all types, otherwise for those of the call.
-  template <class T, class Out, class... Inputs>
+  template <class T, class Last, class Out, class... Inputs>
   static void typed(const cpu_backend& backend, const tensor_view<Out>& output, const element_wise_desc<Op>& desc,
                     const Inputs&... inputs) {
     const std::array<detail::host_input, sizeof...(Inputs)> given{detail::host_input(inputs)...};
     const auto input = [&](std::size_t k) { return given[k < given.size() ? k : 0]; };
     const detail::element_wise_tensors tensors{
-        detail::host_output(output), {input(0), input(1), input(2)}, given.size(), data_type_of<T>, data_type_of<Out>};
+        detail::host_output(output), {input(0), input(1), input(2)}, given.size(), data_type_of<T>, data_type_of<Out>,
+        data_type_of<Last>};
 #ifdef GOLDML_COMPILED
     run_tensors(backend, tensors, desc);
 #else

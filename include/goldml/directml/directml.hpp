@@ -69,12 +69,12 @@ inline bool is_float(const const_tensor_ref& tensor) {
 }
 
 // Policies under which a call is legal or not. They do not change the result of a legal one.
-inline constexpr std::array<std::string_view, 5> policies_of_legality{"same_resource", "empty_axes", "inverted_range",
-                                                                      "k_limit", "off_axis_sizes"};
+inline constexpr std::array<std::string_view, 6> policies_of_legality{
+    "same_resource", "empty_axes", "inverted_range", "k_limit", "off_axis_sizes", "constant_pow_integers"};
 
 // Throws device_error for a policy that is not the default, if its result may be one that DirectML does not guarantee.
 // nan_policy matters for floats, shift_policy for counts of the width and more (ledger L20, L22, L24),
-// integer_scale_bias for integers (L28).
+// integer_scale_bias for integers (L28), which the first input has.
 inline void require_default_policies(const operator_description& op, const void* desc,
                                      std::span<const const_tensor_ref> inputs) {
   for (const attribute& policy : op.policies) {
@@ -83,7 +83,7 @@ inline void require_default_policies(const operator_description& op, const void*
       continue;
     const std::uint32_t value = load_enumerator(policy.address(desc));
     if (value == policy.names.rows[0].value) continue;
-    if (policy.name == "integer_scale_bias" && std::any_of(inputs.begin(), inputs.end(), is_float)) continue;
+    if (policy.name == "integer_scale_bias" && is_float(inputs[0])) continue;
     if (policy.name == "nan_policy" && std::none_of(inputs.begin(), inputs.end(), is_float)) continue;
     if (policy.name == "shift_policy" && !has_long_shift(inputs[1])) continue;
     refuse_policy(op.name, fmt::format("{}={}", policy.name, policy.names.name_of(value).value_or("?")),

@@ -29,6 +29,7 @@ struct policies {
   goldml::cast_overflow cast_overflow = goldml::cast_overflow::saturate;
   goldml::integer_narrowing integer_narrowing = goldml::integer_narrowing::wrap;
   goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
+  goldml::constant_pow_integers constant_pow_integers = goldml::constant_pow_integers::allow;
   goldml::k_limit k_limit = goldml::k_limit::inclusive;
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
@@ -55,6 +56,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::cast_overflow>("cast_overflow"),
                                         row<&policies::integer_narrowing>("integer_narrowing"),
                                         row<&policies::integer_scale_bias>("integer_scale_bias"),
+                                        row<&policies::constant_pow_integers>("constant_pow_integers"),
                                         row<&policies::k_limit>("k_limit"),
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
                                         row<&policies::accumulation>("accumulation"),

@@ -110,6 +110,8 @@ template <> struct structure<element_wise_mean_desc> : structure_row<DML_ELEMENT
 template <> struct structure<element_wise_difference_square_desc> : structure_row<DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DIFFERENCE_SQUARE> {};
 template <> struct structure<element_wise_modulus_truncate_desc> : structure_row<DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MODULUS_TRUNCATE> {};
 template <> struct structure<element_wise_modulus_floor_desc> : structure_row<DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MODULUS_FLOOR> {};
+template <> struct structure<element_wise_pow_desc> : structure_row<DML_ELEMENT_WISE_POW_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_POW> {};
+template <> struct structure<element_wise_constant_pow_desc> : structure_row<DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW> {};
 template <> struct structure<element_wise_atan_yx_desc> : structure_row<DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_ATAN_YX> {};
 template <> struct structure<element_wise_min_desc> : structure_row<DML_ELEMENT_WISE_MIN_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MIN> {};
 template <> struct structure<element_wise_max_desc> : structure_row<DML_ELEMENT_WISE_MAX_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_MAX> {};

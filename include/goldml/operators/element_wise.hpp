@@ -1,7 +1,8 @@
 // The element-wise operators: each element of the output depends only on the elements with the same
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
 // Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC, DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC,
-// DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC. Rules: ID, UN, RO, CL, FN, MM, AR, CG, IF, LO and BI with numbers,
+// DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC. Rules: ID, UN, RO, CL, FN, PW, MM, AR, CG, IF, LO and BI with
+// numbers,
 // SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R8, FN-R9.
 #pragma once
 
@@ -76,9 +77,10 @@ struct element_wise_function {
  private:
   template <class Backend, class Output, class... Inputs>
   static void call(const Backend& backend, const desc_type& desc, Output&& output, const Inputs&... inputs) {
-    static_assert(detail::alike_types<desc_type, input_view<Inputs>..., output_view<Output>>,
-                  "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, FN1, MM1, "
-                  "AR1, CG1, IF1, LO1, BI1)");
+    static_assert(
+        detail::alike_types<desc_type, input_view<Inputs>..., output_view<Output>>,
+        "goldml ELEMENT_WISE: these operands have the same data type (rules ID1, UN1, RO1, CL1, FN1, PW1, MM1, "
+        "AR1, CG1, IF1, LO1, BI1)");
     static_assert(detail::takes<desc_type, 0, input_view<first_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count - 1, input_view<last_of<Inputs...>>> &&
                       detail::takes<desc_type, input_count, output_view<Output>>,
@@ -109,6 +111,7 @@ struct element_wise_function {
 //   difference_square                       (a - b)^2; integers wrap
 //   modulus_truncate, modulus_floor         a - b trunc(a / b), a - b floor(a / b)
 //   atan_yx        the angle of (x, y) = (b, a), from -pi to pi
+//   pow, constant_pow                       x^exponent, rounded once; of integers exact, which wraps, or truncated
 //   clip_grad, clip_grad1                   the gradient b where Min < a < Max or one of these is NaN, else +0
 //   relu_grad      the gradient b where a > 0, else +0
 //   parameterized_relu                      a where a >= 0, else the slope b * a, as multiply
@@ -145,6 +148,7 @@ inline constexpr element_wise_function<element_wise_op::tanh> element_wise_tanh{
 inline constexpr element_wise_function<element_wise_op::asinh> element_wise_asinh{};
 inline constexpr element_wise_function<element_wise_op::acosh> element_wise_acosh{};
 inline constexpr element_wise_function<element_wise_op::atanh> element_wise_atanh{};
+inline constexpr element_wise_function<element_wise_op::constant_pow> element_wise_constant_pow{};
 inline constexpr element_wise_function<element_wise_op::min> element_wise_min{};
 inline constexpr element_wise_function<element_wise_op::max> element_wise_max{};
 inline constexpr element_wise_function<element_wise_op::add> element_wise_add{};
@@ -157,6 +161,7 @@ inline constexpr element_wise_function<element_wise_op::difference_square> eleme
 inline constexpr element_wise_function<element_wise_op::modulus_truncate> element_wise_modulus_truncate{};
 inline constexpr element_wise_function<element_wise_op::modulus_floor> element_wise_modulus_floor{};
 inline constexpr element_wise_function<element_wise_op::atan_yx> element_wise_atan_yx{};
+inline constexpr element_wise_function<element_wise_op::pow> element_wise_pow{};
 inline constexpr element_wise_function<element_wise_op::clip_grad> element_wise_clip_grad{};
 inline constexpr element_wise_function<element_wise_op::clip_grad1> element_wise_clip_grad1{};
 inline constexpr element_wise_function<element_wise_op::relu_grad> activation_relu_grad{};
@@ -221,6 +226,7 @@ GOLDML_COMPILED_OPERATOR(element_wise_tanh_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_asinh_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_acosh_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_atanh_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_constant_pow_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_min_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_max_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_add_desc);
@@ -233,6 +239,7 @@ GOLDML_COMPILED_OPERATOR(element_wise_difference_square_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_modulus_truncate_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_modulus_floor_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_atan_yx_desc);
+GOLDML_COMPILED_OPERATOR(element_wise_pow_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad_desc);
 GOLDML_COMPILED_OPERATOR(element_wise_clip_grad1_desc);
 GOLDML_COMPILED_OPERATOR(activation_relu_grad_desc);

@@ -147,6 +147,27 @@ struct element_wise_desc<element_wise_op::threshold> {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
+// The base is x * scale + bias.
+template <>
+struct element_wise_desc<element_wise_op::pow> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
+template <>
+struct element_wise_desc<element_wise_op::constant_pow> {
+  std::optional<goldml::scale_bias> scale_bias = std::nullopt;
+  float exponent = 1;  // not converted to the data type of the tensors
+  goldml::accumulation accumulation = goldml::accumulation::single;
+  goldml::constant_pow_integers constant_pow_integers = goldml::constant_pow_integers::allow;
+  goldml::integer_scale_bias integer_scale_bias = goldml::integer_scale_bias::refuse;
+  goldml::same_resource same_resource = goldml::same_resource::refuse;
+  goldml::feature_level feature_level = goldml::feature_level::latest;
+};
+
 // No bounds by default, as in CLIP.
 template <>
 struct element_wise_desc<element_wise_op::clip_grad> {
@@ -204,6 +225,7 @@ using element_wise_tanh_desc = element_wise_desc<element_wise_op::tanh>;
 using element_wise_asinh_desc = element_wise_desc<element_wise_op::asinh>;
 using element_wise_acosh_desc = element_wise_desc<element_wise_op::acosh>;
 using element_wise_atanh_desc = element_wise_desc<element_wise_op::atanh>;
+using element_wise_constant_pow_desc = element_wise_desc<element_wise_op::constant_pow>;
 using element_wise_min_desc = element_wise_desc<element_wise_op::min>;
 using element_wise_max_desc = element_wise_desc<element_wise_op::max>;
 using element_wise_add_desc = element_wise_desc<element_wise_op::add>;
@@ -216,6 +238,7 @@ using element_wise_difference_square_desc = element_wise_desc<element_wise_op::d
 using element_wise_modulus_truncate_desc = element_wise_desc<element_wise_op::modulus_truncate>;
 using element_wise_modulus_floor_desc = element_wise_desc<element_wise_op::modulus_floor>;
 using element_wise_atan_yx_desc = element_wise_desc<element_wise_op::atan_yx>;
+using element_wise_pow_desc = element_wise_desc<element_wise_op::pow>;
 using element_wise_clip_grad_desc = element_wise_desc<element_wise_op::clip_grad>;
 using element_wise_clip_grad1_desc = element_wise_desc<element_wise_op::clip_grad1>;
 using activation_relu_grad_desc = element_wise_desc<element_wise_op::relu_grad>;

@@ -17,8 +17,8 @@ namespace goldml {
 enum class element_wise_op : std::uint8_t {
   // ELEMENT_WISE_IF is `condition`: `if` is a keyword.
   identity, abs, negate, sign, is_nan, is_infinity, ceil, floor, round, clip, clip1, threshold, acos, asin,
-  atan, cos, exp, log, recip, sin, sqrt, tan, erf, sinh, cosh, tanh, asinh, acosh, atanh, min, max, add,
-  subtract, multiply, divide, add1, mean, difference_square, modulus_truncate, modulus_floor, atan_yx, clip_grad,
+  atan, cos, exp, log, recip, sin, sqrt, tan, erf, sinh, cosh, tanh, asinh, acosh, atanh, constant_pow, min, max, add,
+  subtract, multiply, divide, add1, mean, difference_square, modulus_truncate, modulus_floor, atan_yx, pow, clip_grad,
   clip_grad1, relu_grad, parameterized_relu, condition,
   logical_and, logical_or, logical_xor, logical_not, logical_equals, logical_greater_than, logical_less_than,
   logical_greater_than_or_equal, logical_less_than_or_equal, bit_and, bit_or, bit_xor, bit_not, bit_count,
@@ -49,13 +49,14 @@ inline constexpr unsigned in_place_policy = 256;  // the desc has the policy in_
 inline constexpr unsigned slope = 512;            // InputTensor, SlopeTensor, OutputTensor
 inline constexpr unsigned pair = 2048;            // of two numbers, more than one operation (arithmetic/pairs.hpp)
 inline constexpr unsigned function = 1024;        // of one number, elementary (arithmetic/elementary.hpp)
+inline constexpr unsigned power = 4096;  // x^y (arithmetic/power.hpp): an attribute, or InputTensor, ExponentTensor
 }  // namespace element_wise_flag
 
 struct element_wise_row {
   element_wise_op op;
   std::string_view name;
   std::uint32_t enumerator;
-  std::size_t input_count;  // 1: InputTensor. 2: ATensor, BTensor, or those of `gradient` and `slope`. 3:
+  std::size_t input_count;  // 1: InputTensor. 2: ATensor, BTensor, or those of `gradient`, `slope`, `power`. 3:
                             // ConditionTensor and these
   std::span<const operand_limits> inputs;
   std::span<const operand_limits> output;
@@ -135,6 +136,8 @@ inline constexpr levels<4> parameterized_relu{
     {{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}, {level_5_1, s5, 1, 8}}};
 inline constexpr levels<3> threshold{
     {{level_1_0, f, 4, 4}, {level_2_1, data_types_a8, 4, 4}, {level_3_0, data_types_a8, 1, 8}}};
+// Of CONSTANT_POW by ledger FN-R6.
+inline constexpr levels<2> power{{{level_1_0, f, 4, 4}, {level_3_0, data_types_a8, 1, 8}}};
 inline constexpr levels<4> condition{{{level_2_0, f16, 4, 4},  // as printed (ledger L26)
                                       {level_2_1, data_types_a8, 4, 4},
                                       {level_3_0, data_types_a8, 1, 8},
@@ -159,11 +162,12 @@ inline constexpr auto element_wise_table = [] {
   using op = element_wise_op;
   constexpr element_wise_codes id{"ID1", "ID2", "ID3"}, un{"UN1", "UN2", "UN3"}, ro{"RO1", "RO2", "RO3"},
       cl{"CL1", "CL2", "CL3"}, mm{"MM1", "MM2", "MM3"}, iff{"IF1", "IF2", "IF3"}, lo{"LO1", "LO2", "LO3"},
-      bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"}, cg{"CG1", "CG2", "CG3"}, fn{"FN1", "FN2", "FN3"};
+      bi{"BI1", "BI2", "BI3"}, ar{"AR1", "AR2", "AR3"}, cg{"CG1", "CG2", "CG3"}, fn{"FN1", "FN2", "FN3"},
+      pw{"PW1", "PW2", "PW3"};
   constexpr unsigned test = free_type | flushes, grad = gradient | moves | flushes,
                      of_number = in_place | flushes | scale_bias | function;
   // clang-format off
-  return std::array<element_wise_row, 62>{{
+  return std::array<element_wise_row, 64>{{
       {op::identity, "ELEMENT_WISE_IDENTITY", 1, 1, in::identity, in::identity, id, in_place | moves | scale_bias},
       {op::abs, "ELEMENT_WISE_ABS", 2, 1, in::abs, in::abs, un, in_place | flushes | scale_bias},
       {op::negate, "ELEMENT_WISE_NEGATE", 156, 1, in::negate, in::negate, un, in_place | flushes},
@@ -193,6 +197,7 @@ inline constexpr auto element_wise_table = [] {
       {op::asinh, "ELEMENT_WISE_ASINH", 85, 1, in::is_nan, in::is_nan, fn, of_number},
       {op::acosh, "ELEMENT_WISE_ACOSH", 86, 1, in::is_nan, in::is_nan, fn, of_number},
       {op::atanh, "ELEMENT_WISE_ATANH", 87, 1, in::is_nan, in::is_nan, fn, of_number},
+      {op::constant_pow, "ELEMENT_WISE_CONSTANT_POW", 26, 1, in::power, in::power, pw, in_place | flushes | scale_bias | power},
       {op::min, "ELEMENT_WISE_MIN", 23, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::max, "ELEMENT_WISE_MAX", 21, 2, in::min_max_clip, in::min_max_clip, mm, in_place | flushes},
       {op::add, "ELEMENT_WISE_ADD", 4, 2, in::add_multiply, in::add_multiply, ar, in_place | flushes | rounds},
@@ -205,6 +210,7 @@ inline constexpr auto element_wise_table = [] {
       {op::modulus_truncate, "ELEMENT_WISE_MODULUS_TRUNCATE", 101, 2, in::modulus, in::modulus, ar, in_place | flushes | pair},
       {op::modulus_floor, "ELEMENT_WISE_MODULUS_FLOOR", 102, 2, in::modulus, in::modulus, ar, in_place | flushes | pair},
       {op::atan_yx, "ELEMENT_WISE_ATAN_YX", 141, 2, in::atan_yx, in::atan_yx, ar, in_place | flushes | pair},
+      {op::pow, "ELEMENT_WISE_POW", 25, 2, in::power, in::power, pw, first_in_place | flushes | scale_bias | power},
       {op::clip_grad, "ELEMENT_WISE_CLIP_GRAD", 142, 2, in::clip_grad, in::clip_grad, cg, first_in_place | grad},
       {op::clip_grad1, "ELEMENT_WISE_CLIP_GRAD1", 154, 2, in::clip1, in::clip1, cg, first_in_place | grad},
       {op::relu_grad, "ACTIVATION_RELU_GRAD", 129, 2, in::relu_grad, in::relu_grad, ar, in_place_policy | grad},
@@ -245,7 +251,8 @@ template <element_wise_op Op>
 inline constexpr auto element_wise_operands = [] {
   constexpr const element_wise_row& row = element_wise_row_of<Op>;
   constexpr std::array<std::string_view, 3> several{"ConditionTensor", "ATensor", "BTensor"};
-  constexpr bool is_gradient = row.is(element_wise_flag::gradient), has_slope = row.is(element_wise_flag::slope);
+  constexpr bool is_gradient = row.is(element_wise_flag::gradient), has_slope = row.is(element_wise_flag::slope),
+                 is_power = row.is(element_wise_flag::power);
   std::array<operand_info, row.input_count + 1> operands{};
   constexpr std::size_t first_typed = row.input_count == 3 ? 1 : 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -255,12 +262,15 @@ inline constexpr auto element_wise_operands = [] {
     operand.name = is_output               ? is_gradient ? "OutputGradientTensor" : "OutputTensor"
                    : is_gradient && i == 1 ? "InputGradientTensor"
                    : has_slope && i == 1   ? "SlopeTensor"
-                   : is_gradient || has_slope || row.input_count == 1 ? std::string_view("InputTensor")
-                                                                      : several[i + 3 - row.input_count];
+                   : is_power && i == 1    ? "ExponentTensor"
+                   : is_gradient || has_slope || is_power || row.input_count == 1 ? std::string_view("InputTensor")
+                                                                                  : several[i + 3 - row.input_count];
     operand.limits = is_output ? row.output : i < first_typed ? element_wise_limits::condition_tensor : row.inputs;
     operand.in_place = (!is_output && row.is(element_wise_flag::in_place | element_wise_flag::in_place_policy)) ||
                        (i == 0 && row.is(element_wise_flag::first_in_place));
-    if (i > first_typed && !(is_output && row.is(element_wise_flag::free_type)))
+    if (is_power && i == 1 && !is_output)
+      operand.same_data_type_below = {{"PW4", 0}, feature_level::level_3_0};
+    else if (i > first_typed && !(is_output && row.is(element_wise_flag::free_type)))
       operand.same_data_type_as = {row.codes.data_type, first_typed};
     if (i > 0) {
       operand.same_rank_as = {row.codes.rank, 0};

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -55,6 +57,8 @@ inline constexpr auto element_wise_attributes = [] {
                       row<&Desc::max>("Max", "MinMaxDataType")};
   else if constexpr (std::is_same_v<Desc, element_wise_threshold_desc>)
     return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::min>("Min")};
+  else if constexpr (std::is_same_v<Desc, element_wise_constant_pow_desc>)
+    return std::array{row<&Desc::scale_bias>("ScaleBias"), row<&Desc::exponent>("Exponent")};
   else if constexpr (std::is_same_v<Desc, element_wise_clip_grad_desc>)
     return std::array{row<&Desc::min>("Min"), row<&Desc::max>("Max")};
   else if constexpr (std::is_same_v<Desc, element_wise_clip_grad1_desc>)
@@ -78,6 +82,13 @@ inline constexpr auto element_wise_policies = [] {
                       row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
   else if constexpr (std::is_same_v<Desc, element_wise_threshold_desc>)
     return std::array{row<&Desc::nan_policy>("nan_policy"), row<&Desc::integer_scale_bias>("integer_scale_bias"),
+                      row<&Desc::same_resource>("same_resource")};
+  else if constexpr (std::is_same_v<Desc, element_wise_constant_pow_desc>)
+    return std::array{row<&Desc::accumulation>("accumulation"),
+                      row<&Desc::constant_pow_integers>("constant_pow_integers"),
+                      row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
+  else if constexpr (std::is_same_v<Desc, element_wise_pow_desc>)
+    return std::array{row<&Desc::accumulation>("accumulation"), row<&Desc::integer_scale_bias>("integer_scale_bias"),
                       row<&Desc::same_resource>("same_resource")};
   else if constexpr (requires(Desc desc) { desc.integer_scale_bias; })
     return std::array{row<&Desc::integer_scale_bias>("integer_scale_bias"), row<&Desc::same_resource>("same_resource")};
@@ -160,6 +171,9 @@ template <element_wise_op Op>
 inline constexpr bool is_pair = element_wise_row_of<Op>.is(element_wise_flag::pair);
 
 template <element_wise_op Op>
+inline constexpr bool is_power = element_wise_row_of<Op>.is(element_wise_flag::power);
+
+template <element_wise_op Op>
 inline constexpr bool is_arithmetic = element_wise_row_of<Op>.is(element_wise_flag::rounds);
 
 // The operators that return an operand or a bound, after comparing it.
@@ -208,11 +222,22 @@ struct operator_traits<element_wise_desc<Op>> {
     if constexpr (detail::has_scale_bias<Op>) detail::check_scale_bias(desc, t[0], report);
   }
 
+  // CONSTANT_POW without integers (ledger FN-R6).
+  static std::span<const operand_limits> limits_of(const desc_type& desc, std::size_t operand) {
+    if constexpr (requires { desc.constant_pow_integers; })
+      if (desc.constant_pow_integers == constant_pow_integers::refuse) return detail::element_wise_limits::ceil_floor;
+    return operands[operand].limits;
+  }
+
   // The intervals of quotients and of a ScaleBias take longest.
   static work_counts work(const desc_type& desc, const std::array<operand, table_row.input_count + 1>& t) {
     work_counts total{.elements = element_count_of(t)};
     const std::uint64_t elements = element_count(t.back().desc->sizes);
     if constexpr (Op == element_wise_op::divide || detail::is_pair<Op>) total.judged = elements;
+    if constexpr (detail::is_power<Op>) {
+      total.judged = elements;
+      total.functions = saturating_multiply(16, elements);
+    }
     if constexpr (Op == element_wise_op::atan_yx) total.functions = saturating_multiply(12, elements);
     if constexpr (detail::is_function<Op>) {
       total.results = total.judged = elements;
@@ -226,6 +251,7 @@ struct operator_traits<element_wise_desc<Op>> {
   }
 
   static constexpr operator_options<desc_type> options{
+      .limits_of = Op == element_wise_op::constant_pow ? &limits_of : nullptr,
       .check_rules = &check_rules,
       .work = &work,
       .in_place = table_row.is(detail::element_wise_flag::in_place | detail::element_wise_flag::first_in_place),

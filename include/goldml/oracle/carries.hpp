@@ -107,6 +107,8 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_MODULUS_TRUNCATE", by_parts},
       {"ELEMENT_WISE_MODULUS_FLOOR", by_parts},
       {"ELEMENT_WISE_ATAN_YX", by_parts},
+      {"ELEMENT_WISE_POW", by_parts},
+      {"ELEMENT_WISE_CONSTANT_POW", by_parts},
       {"TOP_K", sorts | any_type},
       {"TOP_K1", sorts | any_type},
       {"ELEMENT_WISE_BIT_AND", by_parts},

@@ -58,9 +58,8 @@ class range_of_answers {
       : golden_(golden), refused_(options.refused()), values_(golden.values.ref().template as<T>()) {}
 
   bool hardly_tests(std::size_t element, T expected) {
-    if constexpr (is_floating_type<T>)
-      if (const auto* allowed = golden_.verdicts.template interval_of<interval_number<T>>(element, refused_))
-        return static_cast<double>(allowed->high) - static_cast<double>(allowed->low) > limit(element, expected);
+    if (const auto* allowed = golden_.verdicts.template interval_of<interval_number<T>>(element, refused_))
+      return static_cast<double>(allowed->high) - static_cast<double>(allowed->low) > limit(element, expected);
     return false;
   }
 

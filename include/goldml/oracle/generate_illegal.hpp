@@ -80,9 +80,10 @@ inline std::string_view break_likeness(random_source& random, test_case<any_desc
   switch (random.below(3)) {
     case 0: {
       const data_type before = tensor.data_type;
-      if (!info.same_data_type_as || limits.data_types.only()) return "";
+      const same_as other = info.same_data_type_at(c.desc.level());
+      if (!other || limits.data_types.only()) return "";
       while (tensor.data_type == before) tensor.data_type = random.pick(limits.data_types);
-      return info.same_data_type_as.rule;
+      return other.rule;
     }
     case 1:
       if (!info.same_rank_as || limits.fewest_dimensions == limits.most_dimensions) return "";

@@ -170,11 +170,16 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
           add_interval(*allowed, expected, options, range);
       if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
         verdicts.for_each_other(element, [&](const interval& other) { add_interval(other, expected, options, range); });
-      if constexpr (std::is_integral_v<T>)
+      if constexpr (std::is_integral_v<T>) {
         if (const std::uint64_t end = verdicts.any_index_below(element); end > 0) {
           range.add(T{0});
           range.add(static_cast<T>(end - 1));
         }
+        if (const auto* allowed = verdicts.template interval_of<double>(element)) {
+          range.add(static_cast<T>(allowed->low));
+          range.add(static_cast<T>(allowed->high));
+        }
+      }
       verdicts.any_alternative(element, [&](const scalar& other) {
         range.add(other.as<T>());
         return false;

@@ -81,13 +81,12 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   if (overflowed && !options.stable) best = interval_place::overflowed;
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
-    if constexpr (is_floating_type<T>)
-      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused());
-          allowed != nullptr && !overflowed) {
-        const interval_place place = place_in(*allowed, got);
-        if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
-        if (best == interval_place::usual) return true;
-      }
+    if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused());
+        allowed != nullptr && !overflowed) {
+      const interval_place place = place_in(*allowed, got);
+      if (options.narrow_toward_zero || place != interval_place::toward_zero) best = (std::max)(best, place);
+      if (best == interval_place::usual) return true;
+    }
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>) {
       const interval_place place =
           overflowed ? interval_place::outside : verdicts.place_in_others(element, got, options.refused());

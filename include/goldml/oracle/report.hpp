@@ -81,12 +81,11 @@ std::string expected_text(const golden_output& golden, std::size_t element, T ex
   // The numbers of an interval, unless the golden value is the only one, or they print as those before.
   std::string numbers;
   const auto add_interval = [&](const output_verdicts& verdicts, std::string_view where) {
-    if constexpr (is_floating_type<T>)
-      if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
-        if (const std::string found = interval_text(*allowed, expected, ""); found != numbers) {
-          numbers = found;
-          text += interval_text(*allowed, expected, where);
-        }
+    if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
+      if (const std::string found = interval_text(*allowed, expected, ""); found != numbers) {
+        numbers = found;
+        text += interval_text(*allowed, expected, where);
+      }
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
       verdicts.for_each_other(element, [&](const interval& other) { text += interval_text(other, expected, where); });
   };

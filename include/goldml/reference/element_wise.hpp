@@ -1,4 +1,4 @@
-// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11, FN-R8).
+// The element-wise operators, following their pages and the ledger (L20 to L28, AR-R2, AR-R11, FN-R6 to FN-R8).
 #pragma once
 
 #include <bit>
@@ -8,6 +8,7 @@
 
 #include <goldml/arithmetic/fused.hpp>
 #include <goldml/arithmetic/pairs.hpp>
+#include <goldml/arithmetic/power.hpp>
 #include <goldml/arithmetic/scale_bias.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
@@ -190,6 +191,11 @@ template <element_wise_op Op, class T, class D>
 requires(is_function<Op>) T apply(op<Op>, T x, const D&) {
   return arithmetic::elementary_rounded<T>(elementary_of<Op>, widened(x));
 }
+template <class T, class E, class D> T apply(op<element_wise_op::pow>, T x, E y, const D&) {
+  using arithmetic::detail::element_as_double;
+  return arithmetic::power_of<T>(element_as_double(x), element_as_double(y), std::is_integral_v<E>);
+}
+template <class T, class D> T apply(op<constant_pow>, T x, const D& desc) { return apply(op<element_wise_op::pow>{}, x, desc.exponent, desc); }
 template <class T, class D> T apply(op<element_wise_op::min>, T a, T b, const D& desc) { return lesser(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<element_wise_op::max>, T a, T b, const D& desc) { return greater(a, b, desc.nan_policy); }
 template <class T, class D> T apply(op<add>, T a, T b, const D&) {
@@ -268,11 +274,11 @@ struct kernel<element_wise_desc<Op>, reference_backend> {
     for (const coordinate_tuple& c : coordinates_of(output.sizes()))
       output[c] = static_cast<Out>(apply(op, detail::reference_element_wise::scaled(T(input[c]), desc), desc));
   }
-  template <class T, class Out>
-  static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const T>& b,
+  template <class T, class B, class Out>
+  static void run(const reference_backend&, const tensor_view<const T>& a, const tensor_view<const B>& b,
                   const tensor_view<Out>& output, const element_wise_desc<Op>& desc) {
     for (const coordinate_tuple& c : coordinates_of(output.sizes()))
-      output[c] = static_cast<Out>(apply(op, a[c], b[c], desc));
+      output[c] = static_cast<Out>(apply(op, detail::reference_element_wise::scaled(T(a[c]), desc), B(b[c]), desc));
   }
   template <class T>
   static void run(const reference_backend&, const tensor_view<const std::uint8_t>& condition,

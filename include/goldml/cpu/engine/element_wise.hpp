@@ -26,6 +26,12 @@ template <class T>
 void elementary_call(const cpu_backend& backend, const element_wise_tensors& tensors, arithmetic::elementary f,
                      const std::optional<scale_bias>& by);
 
+// x^y of x, or x * Scale + Bias, and an exponent for all elements or that of the second input. Defined in
+// element_wise/power.hpp.
+template <class T>
+void power_call(const cpu_backend& backend, const element_wise_tensors& tensors, const std::optional<float>& exponent,
+                const std::optional<scale_bias>& by);
+
 }  // namespace goldml::detail
 
 #ifdef GOLDML_COMPILED
@@ -33,6 +39,14 @@ namespace goldml {
 // clang-format off
 extern template void detail::elementary_call<float>(const cpu_backend&, const detail::element_wise_tensors&, arithmetic::elementary, const std::optional<scale_bias>&);
 extern template void detail::elementary_call<float16>(const cpu_backend&, const detail::element_wise_tensors&, arithmetic::elementary, const std::optional<scale_bias>&);
+extern template void detail::power_call<float>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<float16>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::int32_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::int16_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::int8_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::uint32_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::uint16_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
+extern template void detail::power_call<std::uint8_t>(const cpu_backend&, const detail::element_wise_tensors&, const std::optional<float>&, const std::optional<scale_bias>&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_identity_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_abs_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_negate_desc&);
@@ -62,6 +76,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_asinh_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_acosh_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_atanh_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_constant_pow_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_min_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_max_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_add_desc&);
@@ -74,6 +89,7 @@ extern template void detail::element_wise_call(const cpu_backend&, const detail:
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_modulus_truncate_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_modulus_floor_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_atan_yx_desc&);
+extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_pow_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const element_wise_clip_grad1_desc&);
 extern template void detail::element_wise_call(const cpu_backend&, const detail::element_wise_tensors&, const activation_relu_grad_desc&);

@@ -38,7 +38,10 @@ struct sampler<element_wise_desc<Op>> {
     for (auto& tensor : result.tensors) tensor = tensor_desc{.data_type = type, .sizes = sizes};
     if (first_typed != 0) result.tensors[0]->data_type = data_type::uint8;
     if (is_free) result.tensors.back()->data_type = random.pick(limits_at(operands.back(), level)->data_types);
+    if constexpr (Op == element_wise_op::pow)  // the same type where the level asks for it
+      if (!operands[1].same_data_type_at(level)) result.tensors[1]->data_type = random.pick(limits.data_types);
     desc_type& desc = result.desc;
+    if constexpr (requires { desc.exponent; }) desc.exponent = random_exponent<float>(random);
     if constexpr (requires { desc.rounding_mode; }) desc.rounding_mode = static_cast<rounding_mode>(random.below(3));
     if constexpr (requires { desc.infinity_mode; }) desc.infinity_mode = static_cast<is_infinity_mode>(random.below(3));
     if constexpr (requires { desc.min; }) sample_bounds(random, type, desc);
@@ -59,6 +62,7 @@ struct sampler<element_wise_desc<Op>> {
 
   static void fill(random_source& random, const desc_type& desc, data_class data, std::span<host_tensor> inputs) {
     if constexpr (goldml::detail::is_function<Op>) return fill_domain(random, data, inputs[0]);
+    if constexpr (goldml::detail::is_power<Op>) return fill_powers(random, data, inputs);
     bool computes = rounds;
     if constexpr (scales) computes = desc.scale_bias.has_value();
     if (computes) detail::fill_for_arithmetic(random, data, inputs);
@@ -104,6 +108,38 @@ struct sampler<element_wise_desc<Op>> {
   static constexpr sampler_options<desc_type> options{.suit = &suit, .fill = rounds || scales ? &fill : nullptr};
 
  private:
+  template <class T>
+  static T random_exponent(random_source& random) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(random.below(6));
+    } else {
+      const std::uint64_t kind = random.below(8);
+      if (kind == 0) return detail::full_number<T>(random);
+      const std::int64_t eighths = kind < 4 ? random.between(-12, 12) * 4 : random.between(-40, 40);
+      return static_cast<T>(static_cast<float>(eighths) / 8);
+    }
+  }
+  // Bases whose powers are apart from each other, many of them positive, and exponents that are often integers; or
+  // numbers with all bits of a significand.
+  static void fill_powers(random_source& random, data_class data, std::span<host_tensor> inputs) {
+    if (data != data_class::uniform) return;
+    const bool is_separated = random.chance(60);
+    for (host_tensor& input : inputs) {
+      const bool is_base = &input == &inputs[0];
+      if (input.bytes().empty()) continue;
+      visit_data_type(a8_types{}, input.desc().data_type, [&]<class T>(std::type_identity<T>) {
+        const tensor_view<T> view = input.ref().as<T>();
+        for (const coordinate_tuple& c : coordinates_of(input.desc().sizes))
+          if (!is_base)
+            view[c] = random_exponent<T>(random);
+          else if constexpr (std::is_integral_v<T>)
+            view[c] = static_cast<T>(random.between(std::is_signed_v<T> ? -5 : 0, 12));
+          else
+            view[c] = is_separated ? static_cast<T>(static_cast<float>(random.between(-2, 9)) + 0.5F)
+                                   : detail::full_number<T>(random);
+      });
+    }
+  }
   // Numbers of the domain of an elementary function: multiples of 1/8, whose answers are apart from each other for most
   // functions, or numbers with all bits of a significand.
   static void fill_domain(random_source& random, data_class data, host_tensor& input) {

@@ -14,6 +14,7 @@
 #include <goldml/oracle/verdicts/element_wise_functions.hpp>
 #include <goldml/oracle/verdicts/element_wise_gradient.hpp>
 #include <goldml/oracle/verdicts/element_wise_pairs.hpp>
+#include <goldml/oracle/verdicts/element_wise_power.hpp>
 #include <goldml/oracle/verdicts/element_wise_values.hpp>
 #include <goldml/oracle/verdicts/scale_bias.hpp>
 
@@ -33,6 +34,8 @@ struct verdict_traits<element_wise_desc<Op>> {
     if constexpr (goldml::detail::is_function<Op>)
       return goldml::detail::add_elementary_verdicts(goldml::detail::elementary_of<Op>, desc.scale_bias,
                                                      desc.accumulation, inputs[0], golden[0], false, result[0]);
+    else if constexpr (goldml::detail::is_power<Op>)
+      return goldml::detail::add_power_verdicts<Op>(desc, inputs, golden[0], false, result[0]);
     else if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_scaled_verdicts<Op>(desc, inputs[0], golden[0], result[0]);
     if constexpr (goldml::detail::is_of_gradient<Op>)
@@ -43,7 +46,8 @@ struct verdict_traits<element_wise_desc<Op>> {
       goldml::detail::add_arithmetic_verdicts<Op>(desc.accumulation, inputs[0], inputs[1], golden[0], result[0]);
     else if constexpr (requires { desc.shift_policy; })
       goldml::detail::add_shift_verdicts<Op>(desc, inputs, result[0]);
-    else if constexpr (Op != element_wise_op::identity && !goldml::detail::is_function<Op>)
+    else if constexpr (Op != element_wise_op::identity && !goldml::detail::is_function<Op> &&
+                       !goldml::detail::is_power<Op>)
       goldml::detail::add_element_wise_verdicts<Op>(desc, inputs, golden[0], result[0]);
   }
   static void flushed_verdicts(const desc_type& desc, std::span<const const_tensor_ref> inputs,
@@ -56,6 +60,8 @@ struct verdict_traits<element_wise_desc<Op>> {
     if constexpr (goldml::detail::is_function<Op>)
       return goldml::detail::add_elementary_verdicts(goldml::detail::elementary_of<Op>, desc.scale_bias,
                                                      desc.accumulation, inputs[0], flushed[0], true, result[0]);
+    else if constexpr (goldml::detail::is_power<Op>)
+      return goldml::detail::add_power_verdicts<Op>(desc, inputs, flushed[0], true, result[0]);
     else if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return goldml::detail::add_flushed_scaled<Op>(desc, inputs[0], flushed[0], result[0]);
     if constexpr (goldml::detail::is_of_gradient<Op>)
@@ -72,6 +78,9 @@ struct verdict_traits<element_wise_desc<Op>> {
   static std::uint64_t verdict_memory(const desc_type& desc,
                                       const std::array<operand, traits::table_row.input_count + 1>& t) {
     (void)desc;
+    if constexpr (goldml::detail::is_power<Op>)  // and an exponent
+      return saturating_multiply(element_count(t.back().desc->sizes),
+                                 1 + sizeof(basic_interval<double>) + more_interval_memory + sizeof(double));
     if constexpr (goldml::detail::is_function<Op> || goldml::detail::is_pair<Op>)
       return saturating_multiply(element_count(t.back().desc->sizes), 1 + sizeof(interval) + more_interval_memory);
     if constexpr (goldml::detail::has_scale_bias<Op>) {
@@ -101,7 +110,7 @@ struct verdict_traits<element_wise_desc<Op>> {
     if constexpr (goldml::detail::has_scale_bias<Op>)
       if (desc.scale_bias) return flushed_answer::in_verdicts;
     if constexpr (goldml::detail::is_arithmetic<Op> || goldml::detail::is_of_gradient<Op> ||
-                  goldml::detail::is_function<Op> || goldml::detail::is_pair<Op>)
+                  goldml::detail::is_function<Op> || goldml::detail::is_pair<Op> || goldml::detail::is_power<Op>)
       return flushed_answer::in_verdicts;
     if constexpr (traits::table_row.is(goldml::detail::element_wise_flag::flushes)) return flushed_answer::per_element;
     return std::nullopt;

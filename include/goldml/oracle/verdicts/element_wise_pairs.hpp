@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <goldml/arithmetic/formula/device_number.hpp>
 #include <goldml/arithmetic/pairs.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/evaluate.hpp>
@@ -21,6 +20,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/oracle/verdicts/arithmetic_half.hpp>
+#include <goldml/oracle/verdicts/possible_sets.hpp>
 
 namespace goldml::detail {
 
@@ -44,7 +44,7 @@ class pair_bounds {
   // What it may be of these numbers: sets apart from each other, that of the golden value first, which has the flags of
   // all.
   std::vector<possible> of(double a, double b) const {
-    sets result;
+    possible_sets result;
     if (rounds_ && (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest) && is_finite(a) &&
         is_finite(b))
       return {possible::anything()};
@@ -59,29 +59,12 @@ class pair_bounds {
   }
 
  private:
-  struct sets {
-    std::vector<possible> all = std::vector<possible>(1);
-
-    void flag(unsigned flags) { all[0].flag(flags); }
-    void add(const possible& x) {
-      flag(x.also);
-      if (x.none()) return;
-      if (all[0].none()) {
-        all[0].low = x.low;
-        all[0].high = x.high;
-      } else if (x.low < all[0].low || x.high > all[0].high) {
-        all.push_back({x.low, x.high, 0});
-      }
-    }
-    void add(double x) { add(possible::of(x)); }
-  };
-
   // A number that is flushed; of MEAN also one whose half is.
   bool is_small(double x) const {
     return x != 0 && std::abs(x) < (Op == element_wise_op::mean ? 2 : 1) * least_normal_float32;
   }
 
-  void add(double a, double b, sets& result) const {
+  void add(double a, double b, possible_sets& result) const {
     if constexpr (Op == element_wise_op::mean)
       mean(a, b, result);
     else if constexpr (Op == element_wise_op::difference_square)
@@ -92,7 +75,7 @@ class pair_bounds {
       modulus(a, b, result);
   }
 
-  void mean(double a, double b, sets& result) const {
+  void mean(double a, double b, possible_sets& result) const {
     const double y = (a + b) / 2, magnitude = std::abs(a) + std::abs(b);
     possible mine = possible::of(y);
     if (!is_finite(magnitude)) return result.add(mine);
@@ -107,7 +90,7 @@ class pair_bounds {
     result.add(mine);
   }
 
-  void difference_square(double a, double b, sets& result) const {
+  void difference_square(double a, double b, possible_sets& result) const {
     const double d = a - b, y = d * d, magnitude = std::abs(a) + std::abs(b);
     possible mine = possible::of(y);
     if (!is_finite(magnitude)) return result.add(mine);
@@ -127,7 +110,7 @@ class pair_bounds {
   }
 
   // A y of 0 or, read as one, of either sign: then the angle of a negative x is pi or -pi.
-  void angle(double y, double x, sets& result) const {
+  void angle(double y, double x, possible_sets& result) const {
     constexpr double pi = 0x1.921fb54442d18p+1;
     const double read_y = rounds_ ? float16_rounding(static_cast<float>(y)) : 0,
                  read_x = rounds_ ? float16_rounding(static_cast<float>(x)) : 0;
@@ -149,7 +132,7 @@ class pair_bounds {
     around(x < 0 ? std::copysign(pi, y) : 0);
   }
 
-  void modulus(double a, double b, sets& result) const {
+  void modulus(double a, double b, possible_sets& result) const {
     constexpr bool floors = Op == element_wise_op::modulus_floor;
     if (!is_finite(a) || is_zero(b)) return result.flag(interval_also::nan);
     if (is_infinite_double(b)) {
@@ -191,34 +174,12 @@ class pair_bounds {
   double unit_, quotient_;
 };
 
-// What the comparer accepts: with `functions`, or of MODULUS `reciprocals`, of the main set what is close, and the
-// others that a close device has.
 template <element_wise_op Op, class T>
 element_intervals pair_intervals(double a, double b, const arithmetic_mode& mode) {
-  using formula::possible;
-  const auto interval_at = [&](const possible& x) {
-    return formula::interval_of<T>(formula::device_number(x, mode)).allowed;
-  };
-  const std::vector<possible> all = pair_bounds<Op, T>(mode, arithmetic::granted::possible).of(a, b);
-  const std::vector<possible> close = pair_bounds<Op, T>(mode, arithmetic::granted::close).of(a, b);
-  element_intervals result{
-      {interval_at(all[0]), interval_at(close[0])},
-      Op == element_wise_op::atan_yx ? interval_refusal::functions : interval_refusal::reciprocals};
-  interval& allowed = result.main.allowed;
-  allowed.usual_low = (std::max)(allowed.low, result.main.close.low);
-  allowed.usual_high = (std::min)(allowed.high, result.main.close.high);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    interval other = interval_at(all[i]);
-    other.usual_low = std::numeric_limits<float>::infinity(), other.usual_high = -other.usual_low;
-    for (const possible& each : close)
-      if (each.low >= all[i].low && each.high <= all[i].high) {
-        const interval usual = interval_at(each);
-        other.usual_low = (std::min)(other.usual_low, usual.low),
-        other.usual_high = (std::max)(other.usual_high, usual.high);
-      }
-    result.others.push_back(other);
-  }
-  return result;
+  return intervals_of_sets<T>(
+      pair_bounds<Op, T>(mode, arithmetic::granted::possible).of(a, b),
+      pair_bounds<Op, T>(mode, arithmetic::granted::close).of(a, b), mode,
+      Op == element_wise_op::atan_yx ? interval_refusal::functions : interval_refusal::reciprocals);
 }
 
 // What one element of integers may be.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include <goldml/cpu/engine/base/instruction_set.hpp>
@@ -12,6 +13,7 @@
 #include <goldml/cpu/engine/element_wise/functions.hpp>
 #include <goldml/cpu/engine/element_wise/fused.hpp>
 #include <goldml/cpu/engine/element_wise/plan.hpp>
+#include <goldml/cpu/engine/element_wise/power.hpp>
 #include <goldml/cpu/engine/element_wise/scale_bias.hpp>
 
 namespace goldml::detail {
@@ -81,6 +83,10 @@ void element_wise_of(const cpu_backend& backend, const element_wise_tensors& ten
     }
   if constexpr (is_function<Op>) {
     elementary_call<T>(backend, tensors, elementary_of<Op>, desc.scale_bias);
+  } else if constexpr (is_power<Op>) {
+    std::optional<float> exponent;
+    if constexpr (Op == element_wise_op::constant_pow) exponent = desc.exponent;
+    power_call<T>(backend, tensors, exponent, desc.scale_bias);
   } else {
     using engine_type = typename decltype(element_wise_engine_type<Op, T>())::type;
     using kernel_type = element_wise_kernel<Op, engine_type>;

@@ -43,13 +43,14 @@ struct element_wise_blocks {
 };
 using element_wise_body = function_reference<void(const element_wise_blocks&)>;
 
-// The tensors of a call, with their data types: that of the inputs is A's.
+// The tensors of a call, with their data types: that of the inputs is A's; the last may have another.
 struct element_wise_tensors {
   host_output output;
   std::array<host_input, 3> inputs;
   std::size_t input_count;
   data_type type;
   data_type output_type;
+  data_type last_type = data_type::unknown;  // `type`
 };
 
 // Strides are in bytes; operand 0 is the output. In the order of the output's memory.
@@ -65,7 +66,8 @@ struct element_wise_plan {
     width[0] = element_size_in_bytes(t.output_type);
     for (std::size_t k = 0; k < input_count; ++k) {
       from[k] = t.inputs[k].data;
-      width[k + 1] = input_count == 3 && k == 0 ? 1 : element_size_in_bytes(t.type);
+      const bool is_other = k + 1 == input_count && t.last_type != data_type::unknown;
+      width[k + 1] = input_count == 3 && k == 0 ? 1 : element_size_in_bytes(is_other ? t.last_type : t.type);
     }
     for (std::size_t i = 0; i < t.output.sizes.size(); ++i) {
       loop_nest<4>::offsets stride{std::uint64_t{t.output.strides[i]} * width[0]};
