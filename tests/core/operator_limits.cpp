@@ -230,6 +230,8 @@ const std::vector<operator_table> pages{
     {"CUMULATIVE_PRODUCT", one(cumulative_product, cumulative_product)},
     {"ACTIVATION_SOFTMAX", one(softmax, softmax)},
     {"ACTIVATION_SOFTMAX1", one(softmax1, softmax1)},
+    {"ACTIVATION_LOG_SOFTMAX", one(softmax, softmax)},
+    {"ACTIVATION_LOG_SOFTMAX1", one(softmax1, softmax1)},
     {"CONVOLUTION",
      {{"InputTensor", convolution},
       {"FilterTensor", convolution},

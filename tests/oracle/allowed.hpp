@@ -226,7 +226,8 @@ inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<to
 
 inline bool rounds(const any_desc& desc) {
   return is<element_wise_add_desc>(desc) || is<element_wise_add1_desc>(desc) || is<activation_softmax_desc>(desc) ||
-         is<activation_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
+         is<activation_softmax1_desc>(desc) || is<activation_log_softmax_desc>(desc) ||
+         is<activation_log_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
          is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc) ||
          is<activation_parameterized_relu_desc>(desc);
 }
@@ -259,10 +260,10 @@ template <class Desc>
 inline constexpr bool is_activation = false;
 template <goldml::arithmetic::activation_type F>
 inline constexpr bool is_activation<activation_desc<F>> = true;
-template <>
-inline constexpr bool is_activation<activation_softmax_desc> = true;
-template <>
-inline constexpr bool is_activation<activation_softmax1_desc> = true;
+template <goldml::softmax_function F>
+inline constexpr bool is_activation<softmax_desc<F>> = true;
+template <goldml::softmax_function F>
+inline constexpr bool is_activation<softmax1_desc<F>> = true;
 template <>
 inline constexpr bool is_activation<element_wise_add1_desc> = true;  // it may fuse one
 

@@ -63,8 +63,9 @@ using all_operators = detail::concatenation<
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
-              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, convolution_desc,
-              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
+              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
+              activation_log_softmax1_desc, convolution_desc, upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc,
+              random_generator_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -118,6 +118,8 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_BIT_SHIFT_RIGHT", by_parts},
       {"ACTIVATION_SOFTMAX", by_parts},
       {"ACTIVATION_SOFTMAX1", by_parts},
+      {"ACTIVATION_LOG_SOFTMAX", by_parts},
+      {"ACTIVATION_LOG_SOFTMAX1", by_parts},
       {"ARGMAX", by_parts},
       {"ARGMIN", by_parts},
       {"CUMULATIVE_PRODUCT", by_parts},
