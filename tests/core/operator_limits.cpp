@@ -232,6 +232,8 @@ const std::vector<operator_table> pages{
     {"ACTIVATION_SOFTMAX1", one(softmax1, softmax1)},
     {"ACTIVATION_LOG_SOFTMAX", one(softmax, softmax)},
     {"ACTIVATION_LOG_SOFTMAX1", one(softmax1, softmax1)},
+    {"ACTIVATION_HARDMAX", one(softmax, softmax)},
+    {"ACTIVATION_HARDMAX1", one(softmax1, softmax1)},
     {"CONVOLUTION",
      {{"InputTensor", convolution},
       {"FilterTensor", convolution},

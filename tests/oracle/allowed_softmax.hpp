@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
+#include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/softmax.hpp>
 
 #include "allowed_activations.hpp"
@@ -318,6 +320,31 @@ all_rules rules_of(const softmax_desc<F>&, input_refs inputs, output_descs, bool
 template <softmax_function F>
 all_rules rules_of(const softmax1_desc<F>& desc, input_refs inputs, output_descs, bool flushing = false) {
   return softened::rules_along(desc.axes, F, inputs, flushing);
+}
+
+// 1 at the first of the greatest numbers, in the order of coordinates; where there is no number, 1 or 0 anywhere.
+template <goldml::detail::hardmax_operator Desc>
+all_rules rules_of(const Desc& desc, input_refs inputs, output_descs) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  dimensions axes{static_cast<std::uint32_t>(sizes.size() - 1)};
+  if constexpr (requires { desc.axes; }) axes = desc.axes;
+  const values input = values_of(inputs[0]);
+  output_rules rules(input.size());
+  visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto number = [&](std::size_t i) { return static_cast<double>(value_of<T>(input[i])); };
+    constexpr bits one = std::is_same_v<T, float> ? 0x3F80'0000 : 0x3C00;
+    for (const std::vector<std::size_t>& elements : softened::slices_of(sizes, axes)) {
+      std::optional<std::size_t> best;
+      for (const std::size_t each : elements)
+        if (!std::isnan(number(each)) && (!best || number(each) > number(*best))) best = each;
+      for (const std::size_t each : elements) {
+        const bool wins = each == best.value_or(elements.front());
+        rules[each].allowed = {wins ? one : 0};
+        if (!best) rules[each].allowed.push_back(wins ? 0 : one);
+      }
+    }
+  });
+  return {rules};
 }
 
 inline all_rules rules_of(const element_wise_add1_desc& desc, input_refs inputs, output_descs, bool flushing = false) {

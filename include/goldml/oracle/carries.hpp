@@ -120,6 +120,8 @@ inline constexpr auto carry_table = [] {
       {"ACTIVATION_SOFTMAX1", by_parts},
       {"ACTIVATION_LOG_SOFTMAX", by_parts},
       {"ACTIVATION_LOG_SOFTMAX1", by_parts},
+      {"ACTIVATION_HARDMAX", by_parts},
+      {"ACTIVATION_HARDMAX1", by_parts},
       {"ARGMAX", by_parts},
       {"ARGMIN", by_parts},
       {"CUMULATIVE_PRODUCT", by_parts},
