@@ -1,5 +1,5 @@
-// SOFTMAX and SOFTMAX1 on `cpu` against `reference`: rows and columns, several axes, strides, special numbers, and
-// slices whose terms are not kept, on every instruction set.
+// SOFTMAX, LOG_SOFTMAX and their 1-versions on `cpu` against `reference`: rows and columns, several axes, strides,
+// special numbers, and slices whose terms are not kept, on every instruction set.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,19 +39,26 @@ std::vector<T> numbers(std::uint64_t count, float spread, bool special) {
   return x;
 }
 
-template <class T>
-void check(const dimensions& sizes, const dimensions& axes, float spread = 8, bool special = false) {
+template <class T, class Desc>
+void check_one(const detail::slice_call<Desc>& call, const dimensions& sizes, const dimensions& axes, float spread,
+               bool special) {
   const std::vector<T> x = numbers<T>(element_count(sizes), spread, special);
-  const activation_softmax1_desc desc{.axes = axes};
+  const Desc desc{.axes = axes};
   std::vector<T> wanted(x.size());
-  activation_softmax1(reference, tensor_view{x, sizes}, tensor_view{wanted, sizes}, desc);
+  call(reference, tensor_view{x, sizes}, tensor_view{wanted, sizes}, desc);
   for (const instruction_set set : all_instruction_sets) {
     if (!is_supported(set)) continue;
     std::vector<T> got(x.size());
-    activation_softmax1(cpu.with(set), tensor_view{x, sizes}, tensor_view{got, sizes}, desc);
+    call(cpu.with(set), tensor_view{x, sizes}, tensor_view{got, sizes}, desc);
     INFO(name_of(set) << ", " << element_count(sizes) << " elements, spread " << spread);
     CHECK(bits(got) == bits(wanted));
   }
+}
+
+template <class T>
+void check(const dimensions& sizes, const dimensions& axes, float spread = 8, bool special = false) {
+  check_one<T>(activation_softmax1, sizes, axes, spread, special);
+  check_one<T>(activation_log_softmax1, sizes, axes, spread, special);
 }
 
 template <class T>

@@ -223,11 +223,15 @@ inline bool gathers(const any_desc& desc) {
   return is<gather_desc>(desc) || is<gather_elements_desc>(desc) || is<gather_nd_desc>(desc) ||
          is<gather_nd1_desc>(desc);
 }
+inline bool marks(const any_desc& desc) {
+  return is<activation_hardmax_desc>(desc) || is<activation_hardmax1_desc>(desc);
+}
 inline bool selects(const any_desc& desc) { return is<top_k_desc>(desc) || is<top_k1_desc>(desc); }
 
 inline bool rounds(const any_desc& desc) {
   return is<element_wise_add_desc>(desc) || is<element_wise_add1_desc>(desc) || is<activation_softmax_desc>(desc) ||
-         is<activation_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
+         is<activation_softmax1_desc>(desc) || is<activation_log_softmax_desc>(desc) ||
+         is<activation_log_softmax1_desc>(desc) || is<element_wise_subtract_desc>(desc) ||
          is<element_wise_multiply_desc>(desc) || is<element_wise_divide_desc>(desc) ||
          is<activation_parameterized_relu_desc>(desc);
 }
@@ -242,7 +246,7 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
-         is<activation_relu_grad_desc>(desc);
+         is<activation_relu_grad_desc>(desc) || marks(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -260,17 +264,17 @@ template <class Desc>
 inline constexpr bool is_activation = false;
 template <goldml::arithmetic::activation_type F>
 inline constexpr bool is_activation<activation_desc<F>> = true;
-template <>
-inline constexpr bool is_activation<activation_softmax_desc> = true;
-template <>
-inline constexpr bool is_activation<activation_softmax1_desc> = true;
+template <goldml::softmax_function F>
+inline constexpr bool is_activation<softmax_desc<F>> = true;
+template <goldml::softmax_function F>
+inline constexpr bool is_activation<softmax1_desc<F>> = true;
 template <>
 inline constexpr bool is_activation<element_wise_add1_desc> = true;  // it may fuse one
 
 template <class Desc>
 constexpr making making_of() {
   if constexpr (is_arg_reduce<Desc> || std::is_same_v<Desc, reduce_desc> ||
-                std::is_same_v<Desc, nonzero_coordinates_desc>)
+                std::is_same_v<Desc, nonzero_coordinates_desc> || goldml::detail::hardmax_operator<Desc>)
     return making::compared;
   else if constexpr (is_top_k<Desc>)
     return making::selected;
@@ -446,6 +450,8 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
     answers.push_back(rules_of_case(c, reading::in_listing_order));
     add_allowed(answers[0][0], rules_of_case(zeros)[0]);
     add_allowed(answers[1][0], rules_of_case(zeros, reading::in_listing_order)[0]);
+  } else if (marks(c.text.desc)) {
+    add_allowed(answers[0][0], rules_of_case(flushed_case(c))[0]);
   } else if (made == making::compared) {
     answers.push_back(rules_of_case(flushed_case(c)));
   } else if (made == making::selected || made == making::computed) {

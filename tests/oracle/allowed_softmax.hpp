@@ -1,5 +1,5 @@
-// The rules of SOFTMAX and SOFTMAX1 (ledger SO-R1, SO-R2), and of ADD1 with a fused activation (AR-R11), written from
-// their pages: values in long double, and the bounds derived again.
+// The rules of SOFTMAX, LOG_SOFTMAX and their 1-versions (ledger SO-R1 to SO-R3), and of ADD1 with a fused activation
+// (AR-R11), written from their pages: values in long double, and the bounds derived again.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
+#include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/softmax.hpp>
 
 #include "allowed_activations.hpp"
@@ -101,6 +103,69 @@ std::vector<element_rule> rules_of_slice(const std::vector<element>& slice, bool
   return rules;
 }
 
+// The same of LOG_SOFTMAX, y = -d - ln S with d = M - x. A device computes that, or the logarithm of SOFTMAX, which may
+// be flushed, or x - (M + ln S).
+template <class T>
+std::vector<element_rule> rules_of_logarithms(const std::vector<number>& slice, bool flushing) {
+  constexpr number infinite = std::numeric_limits<number>::infinity();
+  number top = -infinite;
+  bool undefined = false;
+  for (const number x : slice) {
+    undefined = undefined || x != x;
+    top = std::max(top, x);
+  }
+  if (undefined || std::isinf(top)) return std::vector<element_rule>(slice.size(), {true, {quiet_nan_of<T>()}});
+  const auto off_of_power = [](number d) { return 0x1p-21L + d * 0x1p-22L + unit * d; };
+  const auto off_of_logarithm = [](number v) { return 0x1p-21L * std::max(0.7L, v) + 0x1p-22L * v; };
+  number others = 0, off_of_sum = 0;
+  for (const number x : slice) {
+    const number d = top - x, power = std::exp(-d);
+    if (d < 11000) off_of_sum += power * off_of_power(d);
+    if (d > 0) others += power;
+  }
+  for (const number x : slice) others += x == top ? 1 : 0;
+  others -= 1;
+  const number logarithm = std::log1p(others);
+  const number t = off_of_sum / (1 + others) + std::expm1(static_cast<number>(slice.size()) * std::log1p(unit)) +
+                   9 * unit * (1 + 0x1p-20L) + static_cast<number>(slice.size()) * least;
+  const activated::function none{activated::type::identity};
+  std::vector<element_rule> rules;
+  for (const number x : slice) {
+    const number d = top - x, y = -d - logarithm;
+    float_range range;
+    range.type = std::is_same_v<T, float> ? data_type::float32 : data_type::float16;
+    if (std::isinf(d)) {
+      range.low = range.high = range.outer_low = range.outer_high = -std::numeric_limits<double>::infinity();
+      rules.push_back({.range = range});
+      continue;
+    }
+    const auto set = [&](number factor, bool surely) {
+      const number by = factor * (-std::log1p(-t) + off_of_power(d) + off_of_logarithm(std::max(-y, logarithm)) +
+                                  2 * unit * (std::abs(top) - y)) +
+                        (surely ? 0 : std::abs(y) * 0x1p-38L);
+      number low = y - by, high = y + by;
+      if (std::exp(low) < least) {  // SOFTMAX is flushed or subnormal
+        const number rest = std::exp(low) - 0x1p-149L;
+        const bool to_zero = flushing || !std::is_same_v<T, float> || rest <= 0;
+        const number most = std::log(std::exp(high) + 0x1p-149L);
+        if (to_zero)
+          range.below = true;
+        else
+          low = std::min(low, std::log(rest) - off_of_logarithm(-std::log(rest)));
+        if (to_zero && !surely) low = -infinite;
+        high = std::max(high, most + off_of_logarithm(-most));
+      }
+      (surely ? range.low : range.outer_low) =
+          std::isinf(low) ? static_cast<double>(low) : activated::stored<T>(none, low, false);
+      (surely ? range.high : range.outer_high) = activated::stored<T>(none, high, true);
+    };
+    set(1 - 0x1p-20L, true);
+    set(1 + 0x1p-11L, false);
+    rules.push_back({.range = range});
+  }
+  return rules;
+}
+
 // The elements of each slice, by their numbers.
 inline std::vector<std::vector<std::size_t>> slices_of(const dimensions& sizes, const dimensions& axes) {
   dimensions slices = sizes;
@@ -116,16 +181,21 @@ inline std::vector<std::vector<std::size_t>> slices_of(const dimensions& sizes, 
   return result;
 }
 
-inline all_rules rules_along(const dimensions& axes, input_refs inputs, bool flushing) {
+inline all_rules rules_along(const dimensions& axes, softmax_function function, input_refs inputs, bool flushing) {
   const dimensions& sizes = inputs[0].desc().sizes;
   const values input = values_of(inputs[0]);
   output_rules rules(input.size());
   for (const std::vector<std::size_t>& elements : slices_of(sizes, axes)) {
     visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       std::vector<element> slice;
-      for (const std::size_t each : elements)
-        slice.push_back({static_cast<number>(static_cast<double>(value_of<T>(input[each])))});
-      const std::vector<element_rule> found = rules_of_slice<T>(slice, flushing);
+      std::vector<number> x;
+      for (const std::size_t each : elements) {
+        x.push_back(static_cast<number>(static_cast<double>(value_of<T>(input[each]))));
+        slice.push_back({x.back()});
+      }
+      const std::vector<element_rule> found = function == softmax_function::softmax
+                                                  ? rules_of_slice<T>(slice, flushing)
+                                                  : rules_of_logarithms<T>(x, flushing);
       for (std::size_t i = 0; i < elements.size(); ++i) rules[elements[i]] = found[i];
     });
   }
@@ -242,13 +312,39 @@ element_rule rule_of_sum(const activated::function& e, bits a, bits b, bool flus
 
 }  // namespace softened
 
-inline all_rules rules_of(const activation_softmax_desc&, input_refs inputs, output_descs, bool flushing = false) {
-  const dimensions& sizes = inputs[0].desc().sizes;
-  return softened::rules_along({static_cast<std::uint32_t>(sizes.size() - 1)}, inputs, flushing);
+template <softmax_function F>
+all_rules rules_of(const softmax_desc<F>&, input_refs inputs, output_descs, bool flushing = false) {
+  const auto last = static_cast<std::uint32_t>(inputs[0].desc().sizes.size() - 1);
+  return softened::rules_along({last}, F, inputs, flushing);
 }
-inline all_rules rules_of(const activation_softmax1_desc& desc, input_refs inputs, output_descs,
-                          bool flushing = false) {
-  return softened::rules_along(desc.axes, inputs, flushing);
+template <softmax_function F>
+all_rules rules_of(const softmax1_desc<F>& desc, input_refs inputs, output_descs, bool flushing = false) {
+  return softened::rules_along(desc.axes, F, inputs, flushing);
+}
+
+// 1 at the first of the greatest numbers, in the order of coordinates; where there is no number, 1 or 0 anywhere.
+template <goldml::detail::hardmax_operator Desc>
+all_rules rules_of(const Desc& desc, input_refs inputs, output_descs) {
+  const dimensions& sizes = inputs[0].desc().sizes;
+  dimensions axes{static_cast<std::uint32_t>(sizes.size() - 1)};
+  if constexpr (requires { desc.axes; }) axes = desc.axes;
+  const values input = values_of(inputs[0]);
+  output_rules rules(input.size());
+  visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto number = [&](std::size_t i) { return static_cast<double>(value_of<T>(input[i])); };
+    constexpr bits one = std::is_same_v<T, float> ? 0x3F80'0000 : 0x3C00;
+    for (const std::vector<std::size_t>& elements : softened::slices_of(sizes, axes)) {
+      std::optional<std::size_t> best;
+      for (const std::size_t each : elements)
+        if (!std::isnan(number(each)) && (!best || number(each) > number(*best))) best = each;
+      for (const std::size_t each : elements) {
+        const bool wins = each == best.value_or(elements.front());
+        rules[each].allowed = {wins ? one : 0};
+        if (!best) rules[each].allowed.push_back(wins ? 0 : one);
+      }
+    }
+  });
+  return {rules};
 }
 
 inline all_rules rules_of(const element_wise_add1_desc& desc, input_refs inputs, output_descs, bool flushing = false) {

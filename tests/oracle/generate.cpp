@@ -202,8 +202,10 @@ std::set<std::string> own_rules(std::string_view name) {
   for (const std::string_view bare : {"GELU", "IDENTITY", "PARAMETERIZED_RELU", "RELU", "RELU_GRAD", "SIGMOID",
                                       "SOFTSIGN", "TANH"})  // without parameters
     if (name == "ACTIVATION_" + std::string(bare)) rules.erase("AR9");
-  if (name == "ACTIVATION_SOFTMAX") rules = {"SO1", "SO2", "SO3", "SO4"};
-  if (name == "ACTIVATION_SOFTMAX1") rules = {"SO1", "SO2", "SO3", "SO5", "SO6", "SO7"};
+  for (const std::string_view slices : {"SOFTMAX", "LOG_SOFTMAX", "HARDMAX"}) {
+    if (name == fmt::format("ACTIVATION_{}", slices)) rules = {"SO1", "SO2", "SO3", "SO4"};
+    if (name == fmt::format("ACTIVATION_{}1", slices)) rules = {"SO1", "SO2", "SO3", "SO5", "SO6", "SO7"};
+  }
   if (name == "ELEMENT_WISE_BIT_COUNT") rules.erase("BI1");  // one input, and an output of another type
   return rules;
 }

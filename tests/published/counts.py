@@ -32,7 +32,7 @@ sources = [  # repository, its title, licence, tag
 
 def family(operator):
     for prefix in ("ELEMENT_WISE", "ACTIVATION"):
-        if operator.startswith(prefix + "_") and "SOFTMAX" not in operator:
+        if operator.startswith(prefix + "_") and "SOFTMAX" not in operator and "HARDMAX" not in operator:
             return prefix + "_*"
     return operator
 

@@ -28,11 +28,11 @@ class softmax_bounds {
     for (std::size_t i = 0; i < softmax_.size(); ++i) {
       if (softmax_.is_minus_infinity(i)) continue;
       if (!is_negligible(i)) of_sum_ += softmax_.value(i) * term_error(i);
-      if (mode_.rounds_to_half() && std::abs(softmax_.element(i)) > half_precision.greatest) anything_ = true;
+      if (mode_.rounds_to_half() && std::abs(softmax_.element(i)) > half_precision.greatest) may_be_infinite_ = true;
     }
     // A sum that overflows: every quotient is 0. Whatever the errors of the elements, no term is above e^0.
     const double most = (std::min)(softmax_.sum() * (1 + of_sum_), static_cast<double>(softmax_.size()) * (1 + 0x1p-7));
-    if (most >= mode_.of().greatest) anything_ = true;
+    anything_ = may_be_infinite_ || most >= mode_.of().greatest;
   }
 
   // Before the result is rounded to the type of the tensor; infinite if the bound says nothing.
@@ -44,6 +44,11 @@ class softmax_bounds {
   }
   // Without an approximate reciprocal.
   double close_error(std::size_t i) const { return error_of(i, with_product(growth(size() + 3, mode_.of().unit))); }
+
+  // Of the sum before its additions, relatively.
+  double error_of_sum() const { return of_sum_; }
+  // Whether an element may be read as an infinity.
+  bool may_be_infinite() const { return may_be_infinite_; }
 
   // The answers to element i that are allowed. None but NaN for an undefined slice.
   template <class T>
@@ -114,6 +119,7 @@ class softmax_bounds {
   const softmax_of& softmax_;
   const arithmetic_mode mode_;
   double of_sum_ = 0;  // the relative error of a device's sum before its additions
+  bool may_be_infinite_ = false;
   bool anything_ = false;
 };
 

@@ -13,6 +13,7 @@
 #include <goldml/cpu/fill_value_sequence.hpp>
 #include <goldml/cpu/gather.hpp>
 #include <goldml/cpu/gemm.hpp>
+#include <goldml/cpu/hardmax.hpp>
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/max_unpooling.hpp>

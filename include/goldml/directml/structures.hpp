@@ -49,6 +49,10 @@ template <> struct structure<cumulative_summation_desc> : structure_row<DML_CUMU
 template <> struct structure<cumulative_product_desc> : structure_row<DML_CUMULATIVE_PRODUCT_OPERATOR_DESC, DML_OPERATOR_CUMULATIVE_PRODUCT> {};
 template <> struct structure<activation_softmax_desc> : structure_row<DML_ACTIVATION_SOFTMAX_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTMAX> {};
 template <> struct structure<activation_softmax1_desc> : structure_row<DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_SOFTMAX1> {};
+template <> struct structure<activation_log_softmax_desc> : structure_row<DML_ACTIVATION_LOG_SOFTMAX_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_LOG_SOFTMAX> {};
+template <> struct structure<activation_log_softmax1_desc> : structure_row<DML_ACTIVATION_LOG_SOFTMAX1_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_LOG_SOFTMAX1> {};
+template <> struct structure<activation_hardmax_desc> : structure_row<DML_ACTIVATION_HARDMAX_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARDMAX> {};
+template <> struct structure<activation_hardmax1_desc> : structure_row<DML_ACTIVATION_HARDMAX1_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARDMAX1> {};
 template <> struct structure<convolution_desc> : structure_row<DML_CONVOLUTION_OPERATOR_DESC, DML_OPERATOR_CONVOLUTION> {};
 template <> struct structure<upsample_2d_desc> : structure_row<DML_UPSAMPLE_2D_OPERATOR_DESC, DML_OPERATOR_UPSAMPLE_2D> {};
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};

@@ -23,6 +23,7 @@
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
 #include <goldml/operators/gemm.hpp>
+#include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/max_unpooling.hpp>
@@ -63,7 +64,8 @@ using all_operators = detail::concatenation<
               depth_to_space_desc, depth_to_space1_desc, cast_desc, top_k_desc, top_k1_desc, one_hot_desc, gather_desc,
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
-              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, convolution_desc,
+              cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
+              activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 

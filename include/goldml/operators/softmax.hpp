@@ -1,15 +1,17 @@
-// ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1: e^x of each element, divided by the sum of those of its slice. Feature
-// levels 1_0 and 5_1. Pages: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC, DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC. Rules: SO1 to
-// SO7. Rulings: ledger SO-R1, SO-R2, AR-R1, AR-R5 to AR-R7.
+// ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1: e^x of each element, divided by the sum of those of its slice; and the
+// logarithm of that, ACTIVATION_LOG_SOFTMAX and ACTIVATION_LOG_SOFTMAX1. Feature levels 1_0 and 5_1. Pages:
+// DML_ACTIVATION_SOFTMAX_OPERATOR_DESC and so on. Rules: SO1 to SO7. Rulings: ledger SO-R1 to SO-R3, AR-R1, AR-R5 to
+// AR-R7.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <goldml/core/compiled.hpp>
@@ -21,41 +23,91 @@
 
 namespace goldml {
 
+enum class softmax_function { softmax, log_softmax };
+
 // A slice is a row along the last axis. Sizes before the last two are 1.
-struct activation_softmax_desc {
+template <softmax_function F>
+struct softmax_desc {
+  static constexpr softmax_function function = F;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
+using activation_softmax_desc = softmax_desc<softmax_function::softmax>;
+using activation_log_softmax_desc = softmax_desc<softmax_function::log_softmax>;
 
 // A slice has the elements whose coordinates differ on the axes only: several axes are one slice (ledger SO-R1).
-struct activation_softmax1_desc {
+template <softmax_function F>
+struct softmax1_desc {
+  static constexpr softmax_function function = F;
   dimensions axes = {};  // distinct, each below DimensionCount, in any order; at least one
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
+using activation_softmax1_desc = softmax1_desc<softmax_function::softmax>;
+using activation_log_softmax1_desc = softmax1_desc<softmax_function::log_softmax>;
 
 namespace detail {
 
-inline dimensions softmax_axes(const activation_softmax_desc&, std::size_t rank) {
-  return {static_cast<std::uint32_t>(rank - 1)};
-}
-inline dimensions softmax_axes(const activation_softmax1_desc& desc, std::size_t) { return desc.axes; }
-
 template <class Desc>
-struct softmax_traits {
-  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+concept softmax_operator = std::same_as<std::remove_cv_t<decltype(Desc::function)>, softmax_function>;
 
-  static constexpr std::array<operand_info, 2> operands_with(std::span<const operand_limits> limits) {
-    return {{{.name = "InputTensor", .role = operand_role::input, .limits = limits},
-             {.name = "OutputTensor",
-              .role = operand_role::output,
-              .limits = limits,
-              .same_data_type_as = {"SO1", 0},
-              .same_rank_as = {"SO2", 0},
-              .same_sizes_as = {"SO3", 0}}}};
+// The axes of a slice.
+template <class Desc>
+dimensions softmax_axes(const Desc& desc, std::size_t rank) {
+  if constexpr (requires { desc.axes; })
+    return desc.axes;
+  else
+    return {static_cast<std::uint32_t>(rank - 1)};
+}
+
+// What the operators on slices without axes share with each other, and with those that have axes: the tensors, and the
+// rules SO1 to SO7.
+template <class Desc, bool HasAxes>
+struct slice_traits {
+  static constexpr data_type_set floats{data_type::float32, data_type::float16};
+  static constexpr auto limits = [] {
+    if constexpr (HasAxes)
+      return std::array<operand_limits, 1>{{{feature_level::level_5_1, floats, 1, 8}}};
+    else
+      return std::array<operand_limits, 3>{{{feature_level::level_1_0, floats, 4, 4},
+                                            {feature_level::level_2_0, floats, 4, 5},
+                                            {feature_level::level_3_0, floats, 1, 8}}};
+  }();
+  static constexpr std::array<operand_info, 2> operands{
+      {{.name = "InputTensor", .role = operand_role::input, .limits = limits},
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = limits,
+        .same_data_type_as = {"SO1", 0},
+        .same_rank_as = {"SO2", 0},
+        .same_sizes_as = {"SO3", 0}}}};
+  static constexpr auto attributes = [] {
+    if constexpr (HasAxes)
+      return std::array{row<&Desc::axes>("Axes", "AxisCount")};
+    else
+      return std::array<attribute, 0>{};
+  }();
+
+  // SO4: all sizes but the last two are 1; or SO5, SO6, SO7.
+  static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
+    if constexpr (HasAxes) {
+      check_axes(desc.axes, t[0], softmax_axes_codes, false, report);
+    } else {
+      if (!t[0].legal) return;
+      const dimensions& sizes = t[0].desc->sizes;
+      for (std::size_t i = 0; i + 2 < sizes.size(); ++i)
+        if (sizes[i] != 1)
+          return report("SO4", "InputTensor", "Sizes", violation_text("{}", sizes[i]),
+                        violation_text("1, as in all but the last two dimensions"),
+                        violation_text("Sizes {}; {}1 has axes", sizes, operator_traits<Desc>::name), i);
+    }
   }
+};
+
+template <class Desc, bool HasAxes>
+struct softmax_traits : slice_traits<Desc, HasAxes> {
   static constexpr std::array policies{row<&Desc::accumulation>("accumulation"),
                                        row<&Desc::same_resource>("same_resource")};
 
@@ -78,94 +130,66 @@ struct softmax_traits {
     return {.reference = saturating_multiply(sizeof(double), slice),
             .cpu_thread = saturating_add(terms, saturating_multiply(slice, 3 * sizeof(double) + 48 * slices))};
   }
+
+  static constexpr operator_options<Desc> options_of_softmax() {
+    return {.check_rules = &softmax_traits::check_rules, .work = &work, .scratch = &scratch};
+  }
 };
 
 }  // namespace detail
 
-template <>
-struct operator_traits<activation_softmax_desc> : detail::softmax_traits<activation_softmax_desc> {
-  static constexpr std::string_view name = "ACTIVATION_SOFTMAX";
-  static constexpr std::uint32_t enumerator = 48;
-  static constexpr std::array<operand_limits, 3> limits{{{feature_level::level_1_0, floats, 4, 4},
-                                                         {feature_level::level_2_0, floats, 4, 5},
-                                                         {feature_level::level_3_0, floats, 1, 8}}};
-  static constexpr std::array operands = operands_with(limits);
-  static constexpr auto& attributes = no_attributes;
-
-  // SO4: all sizes but the last two are 1.
-  static void check_rules(const activation_softmax_desc&, const std::array<operand, 2>& t, const rule_report& report) {
-    if (!t[0].legal) return;
-    const dimensions& sizes = t[0].desc->sizes;
-    for (std::size_t i = 0; i + 2 < sizes.size(); ++i)
-      if (sizes[i] != 1)
-        return report("SO4", "InputTensor", "Sizes", violation_text("{}", sizes[i]),
-                      violation_text("1, as in all but the last two dimensions"),
-                      violation_text("Sizes {}; ACTIVATION_SOFTMAX1 has axes", sizes), i);
-  }
-
-  static constexpr operator_options<activation_softmax_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
+template <softmax_function F>
+struct operator_traits<softmax_desc<F>> : detail::softmax_traits<softmax_desc<F>, false> {
+  using base = detail::softmax_traits<softmax_desc<F>, false>;
+  static constexpr bool is_log = F == softmax_function::log_softmax;
+  static constexpr std::string_view name = is_log ? "ACTIVATION_LOG_SOFTMAX" : "ACTIVATION_SOFTMAX";
+  static constexpr std::uint32_t enumerator = is_log ? 41 : 48;
+  static constexpr operator_options<softmax_desc<F>> options = base::options_of_softmax();
 };
 
-template <>
-struct operator_traits<activation_softmax1_desc> : detail::softmax_traits<activation_softmax1_desc> {
-  static constexpr std::string_view name = "ACTIVATION_SOFTMAX1";
-  static constexpr std::uint32_t enumerator = 158;
-  static constexpr std::array<operand_limits, 1> limits{{{feature_level::level_5_1, floats, 1, 8}}};
-  static constexpr std::array operands = operands_with(limits);
-  static constexpr std::array attributes{row<&activation_softmax1_desc::axes>("Axes", "AxisCount")};
-
-  // SO5, SO6, SO7.
-  static void check_rules(const activation_softmax1_desc& desc, const std::array<operand, 2>& t,
-                          const rule_report& report) {
-    detail::check_axes(desc.axes, t[0], detail::softmax_axes_codes, false, report);
-  }
-
-  static constexpr operator_options<activation_softmax1_desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch};
+template <softmax_function F>
+struct operator_traits<softmax1_desc<F>> : detail::softmax_traits<softmax1_desc<F>, true> {
+  using base = detail::softmax_traits<softmax1_desc<F>, true>;
+  static constexpr bool is_log = F == softmax_function::log_softmax;
+  static constexpr std::string_view name = is_log ? "ACTIVATION_LOG_SOFTMAX1" : "ACTIVATION_SOFTMAX1";
+  static constexpr std::uint32_t enumerator = is_log ? 159 : 158;
+  static constexpr operator_options<softmax1_desc<F>> options = base::options_of_softmax();
 };
 
-// output[c] = e^(input[c] - M) / sum over the slice of e^(x - M), M the greatest of the slice, rounded once. NaN in a
-// slice with NaN, +infinity or nothing but -infinity; else 0 for -infinity. Tensors have the same type and sizes.
-// Throws error (T1..T12, SO1..SO7), with the output unchanged.
-template <class Backend, input_argument Input, output_argument Output>
-void activation_softmax(const Backend& backend, const Input& input, Output&& output,
-                        const activation_softmax_desc& desc = {}) {
-  static_assert(detail::alike_types<activation_softmax_desc, input_view<Input>, output_view<Output>>,
-                "goldml ACTIVATION_SOFTMAX SO1: the tensors have the same data type");
-  static_assert(detail::takes<activation_softmax_desc, 0, input_view<Input>>,
-                "goldml ACTIVATION_SOFTMAX T3: FLOAT32 or FLOAT16");
-  detail::call(backend, desc, std::tuple(detail::as_input(input)),
-               std::tuple(detail::as_output(std::forward<Output>(output))));
-}
-template <class Backend, input_argument Input, output_argument Output>
-void activation_softmax1(const Backend& backend, const Input& input, Output&& output,
-                         const activation_softmax1_desc& desc) {
-  static_assert(detail::alike_types<activation_softmax1_desc, input_view<Input>, output_view<Output>>,
-                "goldml ACTIVATION_SOFTMAX1 SO1: the tensors have the same data type");
-  static_assert(detail::takes<activation_softmax1_desc, 0, input_view<Input>>,
-                "goldml ACTIVATION_SOFTMAX1 T3: FLOAT32 or FLOAT16");
-  detail::call(backend, desc, std::tuple(detail::as_input(input)),
-               std::tuple(detail::as_output(std::forward<Output>(output))));
-}
+namespace detail {
 
-// The same, returning the output.
-template <class Backend, class T>
-[[nodiscard]] tensor<T> activation_softmax(const Backend& backend, const tensor<T>& input,
-                                           const activation_softmax_desc& desc = {}) {
-  tensor<T> output(input.sizes());
-  activation_softmax(backend, input, output, desc);
-  return output;
-}
-template <class Backend, class T>
-[[nodiscard]] tensor<T> activation_softmax1(const Backend& backend, const tensor<T>& input,
-                                            const activation_softmax1_desc& desc) {
-  tensor<T> output(input.sizes());
-  activation_softmax1(backend, input, output, desc);
-  return output;
-}
+// The public call of an operator on slices, a function object. With an owning tensor as input, and without an output,
+// it returns the output. Throws error (T1..T12, SO1..SO7), with the output unchanged.
+template <class Desc>
+struct slice_call {
+  template <class Backend, input_argument Input, output_argument Output>
+  void operator()(const Backend& backend, const Input& input, Output&& output, const Desc& desc = {}) const {
+    static_assert(alike_types<Desc, input_view<Input>, output_view<Output>>,
+                  "goldml SOFTMAX SO1: the tensors have the same data type");
+    static_assert(takes<Desc, 0, input_view<Input>>, "goldml SOFTMAX T3: FLOAT32 or FLOAT16");
+    call(backend, desc, std::tuple(as_input(input)), std::tuple(as_output(std::forward<Output>(output))));
+  }
+  template <class Backend, class T>
+  [[nodiscard]] tensor<T> operator()(const Backend& backend, const tensor<T>& input, const Desc& desc = {}) const {
+    tensor<T> output(input.sizes());
+    (*this)(backend, input, output, desc);
+    return output;
+  }
+};
+
+}  // namespace detail
+
+// SOFTMAX: output[c] = e^(input[c] - M) / S, S the sum over the slice of e^(x - M), M the greatest of the slice.
+// LOG_SOFTMAX: its logarithm, input[c] - M - ln S. Rounded once. NaN in a slice with NaN, +infinity or nothing but
+// -infinity; else 0, or -infinity, for -infinity. Tensors have the same type and sizes.
+inline constexpr detail::slice_call<activation_softmax_desc> activation_softmax{};
+inline constexpr detail::slice_call<activation_softmax1_desc> activation_softmax1{};
+inline constexpr detail::slice_call<activation_log_softmax_desc> activation_log_softmax{};
+inline constexpr detail::slice_call<activation_log_softmax1_desc> activation_log_softmax1{};
 
 }  // namespace goldml
 
 GOLDML_COMPILED_OPERATOR(activation_softmax_desc);
 GOLDML_COMPILED_OPERATOR(activation_softmax1_desc);
+GOLDML_COMPILED_OPERATOR(activation_log_softmax_desc);
+GOLDML_COMPILED_OPERATOR(activation_log_softmax1_desc);

@@ -97,10 +97,10 @@ struct element_part<argmax_desc> : detail::slice_part<argmax_desc> {};
 template <>
 struct element_part<reduce_desc> : detail::slice_part<reduce_desc> {};
 
-template <>
-struct element_part<activation_softmax_desc> : detail::softmax_part<activation_softmax_desc> {};
-template <>
-struct element_part<activation_softmax1_desc> : detail::softmax_part<activation_softmax1_desc> {};
+template <class Desc>
+requires(goldml::detail::softmax_operator<Desc> || goldml::detail::hardmax_operator<Desc>) struct element_part<Desc>
+    : detail::softmax_part<Desc> {
+};
 
 // The sequence along the axis, of which the outputs have K elements.
 template <goldml::detail::top_k_operator Desc>

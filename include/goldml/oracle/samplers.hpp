@@ -14,6 +14,7 @@
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/gemm.hpp>
+#include <goldml/oracle/samplers/hardmax.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/lstm.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>

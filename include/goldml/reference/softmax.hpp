@@ -1,21 +1,19 @@
-// ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1, following their pages and the ledger (SO-R1, SO-R2).
+// ACTIVATION_SOFTMAX, ACTIVATION_LOG_SOFTMAX and their 1-versions, following their pages and the ledger (SO-R1 to
+// SO-R3).
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <vector>
 
 #include <goldml/arithmetic/exact_sum.hpp>
-#include <goldml/arithmetic/softmax.hpp>
 #include <goldml/core/coordinates.hpp>
-#include <goldml/operators/softmax.hpp>
+#include <goldml/operators/softmax_values.hpp>
 #include <goldml/reference/backend.hpp>
 
 namespace goldml {
 
-template <class Desc>
-requires(std::same_as<Desc, activation_softmax_desc> ||
-         std::same_as<Desc, activation_softmax1_desc>) struct kernel<Desc, reference_backend> {
+template <detail::softmax_operator Desc>
+struct kernel<Desc, reference_backend> {
   template <class T>
   static void run(const reference_backend&, const tensor_view<const T>& input, const tensor_view<T>& output,
                   const Desc& desc) {
@@ -26,10 +24,10 @@ requires(std::same_as<Desc, activation_softmax_desc> ||
       slice.reserve(static_cast<std::size_t>(element_count(box)));
       for (const coordinate_tuple& r : coordinates_of(box))
         slice.push_back(exact_double(input[reduction_candidate(first, r)]));
-      arithmetic::softmax_of softmax(slice);
+      detail::softmax_values<Desc::function> softmax(slice);
       std::size_t i = 0;
       for (const coordinate_tuple& r : coordinates_of(box))
-        output[reduction_candidate(first, r)] = softmax.rounded<T>(i++);
+        output[reduction_candidate(first, r)] = softmax.template rounded<T>(i++);
     }
   }
 };

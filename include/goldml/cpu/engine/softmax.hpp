@@ -1,5 +1,6 @@
-// SOFTMAX: blocks of 64 elements are computed in double precision (softmax/blocks.hpp), either consecutive elements of one
-// slice, or elements of 64 slices. Where that does not decide how a result is rounded, it is computed again exactly.
+// SOFTMAX and LOG_SOFTMAX: blocks of 64 elements are computed in double precision (softmax/blocks.hpp), either
+// consecutive elements of one slice, or elements of 64 slices. Where that does not decide how a result is rounded, it
+// is computed again exactly.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +16,19 @@
 #include <vector>
 
 #include <goldml/arithmetic/exact_sum.hpp>
-#include <goldml/arithmetic/softmax.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/float_mode.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/cpu/engine/softmax/blocks.hpp>
-#include <goldml/operators/softmax.hpp>
+#include <goldml/operators/softmax_values.hpp>
 
 namespace goldml::detail {
 
 // The slices of a call: where each begins, and the steps within one. Strides are in elements: the input's, the
 // output's.
-template <class T>
+template <class T, softmax_function F>
 class softmax_engine {
  public:
   softmax_engine(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<T>& output,
@@ -45,7 +45,7 @@ class softmax_engine {
     const bool is_contiguous = elements_.empty() || elements_.back().stride[0] == 1;
     by_columns_ = slices_.iterations() >= 8 && (size_ < softmax_lanes || !is_contiguous);
     const std::uint64_t lines = by_columns_ ? size_ : (size_ + softmax_lanes - 1) / softmax_lanes;
-    keeps_terms_ = lines <= most_terms / softmax_lanes;
+    keeps_terms_ = !is_log && lines <= most_terms / softmax_lanes;
   }
 
   void run() const {
@@ -64,20 +64,21 @@ class softmax_engine {
   }
 
  private:
+  static constexpr bool is_log = F == softmax_function::log_softmax;
   static constexpr std::uint64_t most_terms = std::uint64_t{1} << 17;  // that are kept, so that they are computed once
   using offsets = loop_nest<2>::offsets;
   using bits = number_bits_of<T>;
   using place = std::pair<std::size_t, std::uint64_t>;  // the lane, and the number of the element in its slice
 
   // Calls f(number of the first element, how many) for the blocks of a slice.
-  template <class F>
-  void for_blocks(const F& f) const {
+  template <class Visit>
+  void for_blocks(const Visit& f) const {
     for (std::uint64_t first = 0; first < size_; first += softmax_lanes)
       f(first, static_cast<std::size_t>((std::min)(size_ - first, std::uint64_t{softmax_lanes})));
   }
   // Calls f(i, offsets) for elements first .. first + count - 1 of a slice.
-  template <class F>
-  void for_elements(std::uint64_t first, std::size_t count, const F& f) const {
+  template <class Visit>
+  void for_elements(std::uint64_t first, std::size_t count, const Visit& f) const {
     if (elements_.size() == 1) {
       const auto& stride = elements_.back().stride;
       for (std::size_t i = 0; i < count; ++i) f(i, offsets{(first + i) * stride[0], (first + i) * stride[1]});
@@ -85,6 +86,24 @@ class softmax_engine {
       std::size_t i = 0;
       elements_.for_range(first, first + count, [&](const offsets& offset) { f(i++, offset); });
     }
+  }
+
+  // What the results are made of besides the terms, or the elements: the sums; or their logarithms, with errors.
+  struct divisors {
+    divisors(const softmax_state& state, double additions) : sums(state.totals()) {
+      if constexpr (is_log) to_logarithms(state, additions, sums, errors);
+    }
+    softmax_block sums;
+    softmax_block errors;  // of LOG_SOFTMAX
+  };
+  // Computes the results of a block, in `x`; returns whether all are decided.
+  bool are_decided(const softmax_state& state, const double* terms, const divisors& by, softmax_bits<T>& x,
+                   softmax_bits<T>& undecided) const {
+    constexpr std::type_identity<T> type;
+    if constexpr (is_log)
+      return simd::dispatch<log_softmax_results>(set_, type, state, by.sums, by.errors, x, undecided);
+    else
+      return simd::dispatch<softmax_results>(set_, type, terms, by.sums, x, undecided);
   }
 
   void run_row(std::uint64_t slice, std::vector<double>& terms) const {
@@ -108,15 +127,15 @@ class softmax_engine {
       simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, terms_of(first), true);
     });
     state.join_sums();
-    const softmax_block totals = state.totals();
+    const divisors by(state, static_cast<double>(size_ / softmax_lanes + 1 + softmax_lanes));
     std::vector<place> left;
     for_blocks([&](std::uint64_t first, std::size_t count) {
       double* const block = terms_of(first);
       if (!keeps_terms_) {
         load(first, count);
-        simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, block, false);
+        if (!is_log) simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, block, false);
       }
-      if (!simd::dispatch<softmax_results>(set_, std::type_identity<T>{}, block, totals, x, undecided))
+      if (!are_decided(state, block, by, x, undecided))
         for (std::size_t i = 0; i < count; ++i)
           if (undecided[i] != 0) left.emplace_back(0, first + i);
       T* const to = to_ + begin[1];
@@ -155,16 +174,16 @@ class softmax_engine {
       simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, next_terms(), true);
       ++number;
     });
-    const softmax_block totals = state.totals();
+    const divisors by(state, static_cast<double>(size_));
     std::vector<place> left;
     number = 0;
     elements_.for_each([&](const offsets& at) {
       double* const block = next_terms();
       if (!keeps_terms_) {
         load(at);
-        simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, block, false);
+        if (!is_log) simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, block, false);
       }
-      if (!simd::dispatch<softmax_results>(set_, std::type_identity<T>{}, block, totals, x, undecided))
+      if (!are_decided(state, block, by, x, undecided))
         for (std::size_t i = 0; i < count; ++i)
           if (undecided[i] != 0) left.emplace_back(i, number);
       T* const to = to_ + at[1];
@@ -184,7 +203,7 @@ class softmax_engine {
       const std::size_t lane = left[i].first;
       slice.clear();
       elements_.for_each([&](const offsets& at) { slice.push_back(exact_double(from_[begin[lane][0] + at[0]])); });
-      arithmetic::softmax_of softmax(slice);
+      softmax_values<F> softmax(slice);
       for (; i < left.size() && left[i].first == lane; ++i) {
         const offsets at = offsets_at(elements_, left[i].second);
         to_[begin[lane][1] + at[1]] = softmax.template rounded<T>(static_cast<std::size_t>(left[i].second));

@@ -1,4 +1,4 @@
-// Random cases of ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1.
+// Random cases of ACTIVATION_SOFTMAX, ACTIVATION_LOG_SOFTMAX and their 1-versions.
 #pragma once
 
 #include <algorithm>
@@ -73,10 +73,10 @@ struct softmax_sampler {
 
 }  // namespace detail
 
-template <>
-struct sampler<activation_softmax_desc> : detail::softmax_sampler<activation_softmax_desc> {};
+template <softmax_function F>
+struct sampler<softmax_desc<F>> : detail::softmax_sampler<softmax_desc<F>> {};
 
-template <>
-struct sampler<activation_softmax1_desc> : detail::softmax_sampler<activation_softmax1_desc> {};
+template <softmax_function F>
+struct sampler<softmax1_desc<F>> : detail::softmax_sampler<softmax1_desc<F>> {};
 
 }  // namespace goldml::oracle

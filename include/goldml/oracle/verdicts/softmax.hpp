@@ -1,8 +1,8 @@
-// What a device may answer to ACTIVATION_SOFTMAX and ACTIVATION_SOFTMAX1 (ledger SO-R1, AR-R4 to AR-R7).
+// What a device may answer to ACTIVATION_SOFTMAX, ACTIVATION_LOG_SOFTMAX and their 1-versions (ledger SO-R1 to SO-R3,
+// AR-R4 to AR-R7).
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,22 +10,31 @@
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
-#include <goldml/arithmetic/softmax.hpp>
+#include <goldml/arithmetic/log_softmax_bounds.hpp>
 #include <goldml/arithmetic/softmax_bounds.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/arg_reduce.hpp>
-#include <goldml/operators/softmax.hpp>
+#include <goldml/operators/softmax_values.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 
 namespace goldml::detail {
+
+inline bool is_undefined(const arithmetic::softmax_of& x) { return x.undefined(); }
+inline bool is_undefined(const arithmetic::log_softmax_of& x) { return x.shares().undefined(); }
+inline arithmetic::softmax_bounds bounds_of(const arithmetic::softmax_of& x, const arithmetic_mode& mode) {
+  return {x, mode};
+}
+inline arithmetic::log_softmax_bounds bounds_of(const arithmetic::log_softmax_of& x, const arithmetic_mode& mode) {
+  return {x, mode};
+}
 
 // What a device may answer. With `flushes`, what flushing FLOAT32 subnormals adds: elements that are 0, which change
 // e^x by less than is allowed already, and results.
 template <class Desc>
 void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
                           output_verdicts& result) {
-  result.range.width = 1;
+  if (Desc::function == softmax_function::softmax) result.range.width = 1;
   const dimensions& sizes = input.desc().sizes;
   const dimensions axes = softmax_axes(desc, sizes.size());
   const dimensions box = candidate_box(sizes, axes);
@@ -39,13 +48,13 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
       slice.clear();
       for (const coordinate_tuple& r : coordinates_of(box))
         slice.push_back(exact_double(x[reduction_candidate(first, r)]));
-      const arithmetic::softmax_of softmax(slice);
-      if (softmax.undefined()) continue;  // any NaN matches
-      const arithmetic::softmax_bounds bounds(softmax, mode);
+      const softmax_values<Desc::function> softmax(slice);
+      if (is_undefined(softmax)) continue;  // any NaN matches
+      const auto bounds = bounds_of(softmax, mode);
       std::size_t i = 0;
       for (const coordinate_tuple& r : coordinates_of(box)) {
         const std::uint64_t element = offset_of(reduction_candidate(first, r), all);
-        const graded_interval both = bounds.of<T>(i++);
+        const graded_interval both = bounds.template of<T>(i++);
         result.allow_interval(static_cast<std::size_t>(element), both.allowed);
         if (both.close != both.allowed)
           result.narrow_interval(static_cast<std::size_t>(element), both.close, interval_refusal::reciprocals);
@@ -58,9 +67,8 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
 
 namespace goldml::oracle {
 
-template <class Desc>
-requires(std::same_as<Desc, activation_softmax_desc> ||
-         std::same_as<Desc, activation_softmax1_desc>) struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
+template <goldml::detail::softmax_operator Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
   static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     goldml::detail::add_softmax_verdicts(desc, inputs[0], golden[0], flushes, result[0]);

@@ -1,4 +1,4 @@
-// SOFTMAX of blocks of 64 elements in double precision, without branches in its loops.
+// SOFTMAX and LOG_SOFTMAX of blocks of 64 elements in double precision, without branches in their loops.
 //
 // Errors, in units of 2^-53 and relatively. e^d: 5 (the argument is reduced with an error of half a unit; the series,
 // whose rest is below 2^-57, and what follows are a few roundings of numbers that do not cancel), and |d| if the
@@ -15,6 +15,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <goldml/arithmetic/functions.hpp>
 #include <goldml/cpu/engine/activations/functions.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
 #include <goldml/cpu/engine/element_wise/bits.hpp>
@@ -116,5 +117,41 @@ struct softmax_results {
     return any == 0;
   }
 };
+
+// The results of LOG_SOFTMAX, d - ln S of numbers that do not cancel. `logarithms` has ln S, and NaN of a slice whose
+// results are NaN; `errors` how far the results may be off, relatively. A result of 0 is +0.
+struct log_softmax_results {
+  template <class Set, class T>
+  GOLDML_INLINE static bool run(Set, std::type_identity<T>, const softmax_state& state, const softmax_block& logarithms,
+                                const softmax_block& errors, softmax_bits<T>& results, softmax_bits<T>& undecided) {
+    using bits = number_bits_of<T>;
+    constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
+    bits any = 0;
+    for (std::size_t i = 0; i < softmax_lanes; ++i) {
+      const double y = (double_of_bits<T>(results[i]) - state.greatest[i]) - logarithms[i];
+      const bits least = rounded_bits<T>(y * (1 - errors[i]));
+      undecided[i] = static_cast<bits>(~mask_of<bits>(least == rounded_bits<T>(y * (1 + errors[i]))));
+      results[i] = static_cast<bits>(least & static_cast<bits>(~mask_of<bits>(least == sign)));
+      any |= undecided[i];
+    }
+    return any == 0;
+  }
+};
+
+// ln S of each lane, and the relative errors of the results of LOG_SOFTMAX, of slices for whose sums each lane has made
+// so many additions. In units of 2^-53: those of ln S are 12 of the logarithm, 5 + ln n - ln r of the terms but the
+// greatest, whose sum is r, and those of the additions: each is off by less than the term that is added, and twice the
+// sum of the terms and by 2^-53 S; a result has 3 more. S - 1 is exact but for the sum of the errors of additions.
+inline void to_logarithms(const softmax_state& state, double additions, softmax_block& sums, softmax_block& errors) {
+  for (std::size_t i = 0; i < softmax_lanes; ++i) {
+    const double r = (std::max)(0.0, (state.sum[i] - 1) + state.rest[i]);
+    errors[i] = 64 * 0x1p-53;
+    if (r > 0) {
+      const double of_sum = additions * 0x1p-53 * (std::min)(2.0, additions * 0x1p-53 * (1 + 1 / r));
+      errors[i] += (std::max)(0.0, -arithmetic::log(r)) * 0x1p-53 + 2 * of_sum;
+    }
+    sums[i] = std::isnan(sums[i]) ? sums[i] : arithmetic::log1p(r);
+  }
+}
 
 }  // namespace goldml::detail
