@@ -164,22 +164,23 @@ std::vector<workload> move_workloads(scale how) {
   computed("add_f32", "add f32", element_wise_add_desc{}, {vector, vector}, vector);
   computed("multiply_f32", "multiply f32", element_wise_multiply_desc{}, {vector, vector}, vector);
   computed("divide_f32", "divide f32", element_wise_divide_desc{}, {vector, vector}, vector);
+  const bars untargeted{.of_peer = std::nullopt, .of_limit = std::nullopt};
   // Rounded once, which the peers do not do: their functions are some ULPs off.
-  const auto rounded = [&](const std::string& name, const std::string& title, const auto& desc, std::size_t count,
-                           bool of_magnitudes = false) {
+  const auto rounded = [&](const std::string& name, const std::string& title, const auto& desc, std::size_t inputs,
+                           bool of_magnitudes = false, bool has_target = true) {
     list.push_back(make(name, fmt::format("{} f32, rounded once, {} Mi", title, all >> 20),
-                        bars{.of_peer = 6, .of_limit = std::nullopt}, desc, std::vector<tensor_desc>(count, vector),
-                        {vector}, 0, {}, of_magnitudes));
+                        has_target ? bars{.of_peer = 6, .of_limit = std::nullopt} : untargeted, desc,
+                        std::vector<tensor_desc>(inputs, vector), {vector}, 0, {}, of_magnitudes));
   };
   rounded("exp_f32", "exp", element_wise_exp_desc{}, 1);
   rounded("log_f32", "log", element_wise_log_desc{}, 1, true);
   rounded("sin_f32", "sin", element_wise_sin_desc{}, 1);
   rounded("tanh_f32", "tanh", element_wise_tanh_desc{}, 1);
   rounded("gelu_f32", "gelu", activation_gelu_desc{}, 1);
-  rounded("difference_square_f32", "difference square", element_wise_difference_square_desc{}, 2);
-  rounded("modulus_floor_f32", "modulus floor", element_wise_modulus_floor_desc{}, 2);
-  rounded("atan_yx_f32", "atan yx", element_wise_atan_yx_desc{}, 2);
-  const bars untargeted{.of_peer = std::nullopt, .of_limit = std::nullopt};
+  rounded("pow_f32", "pow", element_wise_pow_desc{}, 2, true);
+  rounded("difference_square_f32", "difference square", element_wise_difference_square_desc{}, 2, false, false);
+  rounded("modulus_floor_f32", "modulus floor", element_wise_modulus_floor_desc{}, 2, false, false);
+  rounded("atan_yx_f32", "atan yx", element_wise_atan_yx_desc{}, 2, false, false);
   for (const std::uint32_t axis : {1U, 0U})
     list.push_back(make(fmt::format("sum_f32_{}", axis == 1 ? "rows" : "columns"),
                         fmt::format("sum f32, {} of {}x{}", axis == 1 ? "each row" : "each column", side, side),

@@ -13,6 +13,7 @@ ROUNDED = {
     "sin_f32": (1, lambda i, o: numpy.sin(*i, out=o), lambda torch, i, o: torch.sin(*i, out=o), "Sin"),
     "tanh_f32": (1, lambda i, o: numpy.tanh(*i, out=o), lambda torch, i, o: torch.tanh(*i, out=o), "Tanh"),
     "gelu_f32": (1, None, lambda torch, i, o: torch._C._nn.gelu(*i, out=o), None),
+    "pow_f32": (2, lambda i, o: numpy.power(*i, out=o), lambda torch, i, o: torch.pow(*i, out=o), "Pow"),
     "difference_square_f32": (2, lambda i, o: numpy.square(numpy.subtract(*i, out=o), out=o),
                               lambda torch, i, o: torch.sub(*i, out=o).square_(), None),
     "modulus_floor_f32": (2, lambda i, o: numpy.mod(*i, out=o), None, None),
@@ -283,7 +284,7 @@ def moves(name, quick, v):
     if name in ROUNDED:
         inputs, by_numpy, by_torch, operator = ROUNDED[name]
         a, out = x(count), zeros(count)
-        if name == "log_f32":
+        if name in ("log_f32", "pow_f32"):
             a = numpy.abs(a)
         operands = [a] if inputs == 1 else [a, a[::-1].copy()]
         if not by_numpy and not torch:

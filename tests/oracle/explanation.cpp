@@ -1,11 +1,15 @@
 // What is plain about elements that differ, and the smallest case of faults in a kernel that takes four dimensions
 // only.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <goldml/oracle/judge.hpp>
@@ -222,4 +226,49 @@ TEST_CASE("37.1: faults of a kernel for four dimensions have three different sma
   CHECK(has(tie, "{0,0,0,0}: expected 0 (0x00000000), got 1 (0x00000001), off by +1\n"));
   CHECK(has(tie, "ties:"));
   CHECK(has(tie, ", the last of the ties\n"));
+}
+
+// GELU and ERF by other formulas lie within the bound of SPEC-functions 2.2, and are suspicious.
+TEST_CASE("explanation: another formula that all elements fit is named", "[oracle]") {
+  constexpr std::size_t count = 96;
+  const auto report_of = [&]<class T>(std::type_identity<T>, const auto& desc, const auto& device,
+                                      const oracle::compare_options& options = {}) {
+    std::vector<T> x(count), got(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      x[i] = T(static_cast<float>(i) * 0.0625f - 3);
+      got[i] = T(static_cast<float>(device(static_cast<double>(x[i]))));
+    }
+    x[0] = got[0] = T(std::numeric_limits<float>::quiet_NaN());
+    const const_tensor_ref input(tensor_view<const T>(x.data(), {count}));
+    const tensor_desc output{.data_type = data_type_of<T>, .sizes = {count}};
+    const oracle::golden golden = oracle::expect(desc, std::span(&input, 1), std::span(&output, 1));
+    return oracle::judge(desc, std::span(&input, 1), golden, tensor_view<const T>(got.data(), {count}), options).report;
+  };
+  constexpr std::type_identity<float> f32;
+  constexpr std::type_identity<float16> f16;
+  const auto gelu = [](double x) { return x / 2 * std::erfc(-x / std::sqrt(2.0)); };
+  const auto tanh_form = [](double x) {
+    return x / 2 * (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (x + 0.044715 * x * x * x)));
+  };
+  const auto sigmoid_form = [](double x) { return x / (1 + std::exp(-1.702 * x)); };
+  const auto has = [](const std::string& report, std::string_view words) {
+    return report.find(words) != std::string::npos;
+  };
+  const std::string note = "  note: all 95 elements fit GELU's tanh form, which is not the operator's formula\n";
+  CHECK(has(report_of(f32, activation_gelu_desc{}, tanh_form), note));
+  CHECK(has(report_of(f32, activation_gelu_desc{}, tanh_form), "GELU: agrees"));
+  CHECK(has(report_of(f16, activation_gelu_desc{}, tanh_form), note));
+  const oracle::compare_options close{.functions = oracle::function_errors::close};
+  CHECK(has(report_of(f32, activation_gelu_desc{}, tanh_form, close), "GELU: differs"));
+  CHECK(has(report_of(f32, activation_gelu_desc{}, tanh_form, close), note));
+  CHECK(has(report_of(f32, activation_gelu_desc{}, sigmoid_form), "fit x / (1 + e^(-1.702 x))"));
+  CHECK_FALSE(has(report_of(f32, activation_gelu_desc{}, gelu), "fit"));
+  // One element that the formula does not give.
+  CHECK_FALSE(has(
+      report_of(f32, activation_gelu_desc{}, [&](double x) { return tanh_form(x) + (x == 1 ? 0.0004 : 0); }), "fit"));
+  const auto by_tanh = [](double x) { return std::tanh(2 / std::sqrt(3.14159265358979) * (x + 0.08943 * x * x * x)); };
+  CHECK(has(report_of(f32, element_wise_erf_desc{}, by_tanh), "fit its approximation by tanh"));
+  CHECK_FALSE(has(report_of(f32, element_wise_erf_desc{}, [](double x) { return std::erf(x); }), "fit"));
+  CHECK_FALSE(
+      has(report_of(f32, element_wise_erf_desc{.scale_bias = scale_bias{.scale = 1, .bias = 0}}, by_tanh), "fit"));
 }

@@ -49,6 +49,7 @@ struct golden_calls {
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   bool (*sums)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                fit_sums& result) = nullptr;
+  std::span<const known_formula> (*known)(const void* desc) = nullptr;
   std::optional<std::size_t> count_output = {};
   bool exact_nans = false;
   // How some elements are computed alone, and for sampling::parts element_part<Desc>::take().
@@ -114,6 +115,8 @@ golden_calls make_golden_calls() {
   if constexpr (options.sums != nullptr)
     calls.sums = [](const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                     fit_sums& result) { return options.sums(*static_cast<const Desc*>(desc), inputs, output, result); };
+  if constexpr (options.known != nullptr)
+    calls.known = [](const void* desc) { return options.known(*static_cast<const Desc*>(desc)); };
   calls.count_output = options.count_output;
   calls.exact_nans = options.exact_nans;
   calls.sampled = element_part<Desc>::how;

@@ -52,6 +52,9 @@ struct judged_names {
   // The fit of the only output of a call whose elements are sums. Empty for others.
   std::function<fit_result(const golden_output& output, const const_tensor_ref& actual, const compare_options& options)>
       fit = {};
+  // Formulas of the first input that may explain the only output, and that input.
+  std::span<const known_formula> known = {};
+  const_tensor_ref known_of = {};
   std::vector<named_input> inputs =
       {};  // of that call with a slice of zeros; without sizes where an input is no tensor of floats
   // Lines on the intermediates that the call has read, in a chain of calls; each ends with a newline.
@@ -148,6 +151,10 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
                                      const compare_options& options) {
       return fit_of_call<any_desc>(calls, desc.get(), kept, output, actual, options);
     };
+  if (outputs == 1 && calls.known != nullptr) {
+    names.known = calls.known(desc.get());
+    names.known_of = inputs[0];
+  }
   if (outputs == 1 && !names.moves) name_slices(names, desc, kept, calls);
   if (text != nullptr)
     names.deciding = [text, desc, kept](std::size_t output, const golden_output& expected,

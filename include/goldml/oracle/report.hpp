@@ -20,6 +20,7 @@
 #include <goldml/oracle/explanation.hpp>
 #include <goldml/oracle/judged_names.hpp>
 #include <goldml/oracle/report_fit.hpp>
+#include <goldml/oracle/report_formula.hpp>
 #include <goldml/oracle/report_interval.hpp>
 #include <goldml/oracle/report_map.hpp>
 
@@ -216,6 +217,10 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
           fmt::format("{} {} {}: {}{} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes, of,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
     text += detail::noted_text(output);
+    if (!names.known.empty())
+      visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+        text += detail::known_formula_text<T>(names.known, names.known_of, golden, actual[i], output, options);
+      });
     const fit_result fit = i < judged.fits.size() ? judged.fits[i] : fit_result();
     text += detail::fit_text(fit, desc.sizes);
     text += detail::memory_text(output);

@@ -43,6 +43,13 @@ struct given_output {
   note_on_answer note = {};
 };
 
+// A formula of one number that devices are known to compute in place of an operator's own.
+struct known_formula {
+  std::string_view name;
+  double (*of)(double x);
+  double (*error)(double x);  // how far off a device is that computes it, at most
+};
+
 // What the oracle must know of an operator, where it is not the plain case. A null function is absent.
 template <class Desc>
 struct verdict_options {
@@ -75,6 +82,7 @@ struct verdict_options {
   std::optional<std::size_t> count_output = std::nullopt;
   bool exact_nans = false;             // a NaN is compared bit by bit; otherwise any NaN is a NaN
   sums_function<Desc> sums = nullptr;  // absent: the operator does not sum
+  std::span<const known_formula> (*known)(const Desc& desc) = nullptr;  // of the first input, for the report
 };
 
 // Specialised in oracle/verdicts/x.hpp, with the mandatory member `options`. The specialisations are partial, with

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,6 +58,17 @@ void add_flushed_activation(const activation& f, accumulation precision, const c
 
 namespace goldml::oracle {
 
+namespace detail {
+
+inline constexpr std::array<known_formula, 2> formulas_of_gelu{
+    {{"GELU's tanh form",
+      [](double x) { return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); },
+      [](double x) { return std::abs(x) * 6e-6; }},  // of a tanh that is 1e-5 off
+     {"x / (1 + e^(-1.702 x))", [](double x) { return x / (1 + std::exp(-1.702 * x)); },
+      [](double x) { return std::abs(x) * 0x1p-18; }}}};
+
+}  // namespace detail
+
 // IDENTITY moves bits, and has none of these.
 template <arithmetic::activation_type F>
 requires(F != arithmetic::activation_type::identity) struct verdict_traits<activation_desc<F>> {
@@ -78,10 +90,16 @@ requires(F != arithmetic::activation_type::identity) struct verdict_traits<activ
     return saturating_multiply(element_count(t[1].desc->sizes), 1 + sizeof(interval) + more_interval_memory);
   }
 
+  static std::span<const known_formula> known(const desc_type&) {
+    if constexpr (F == arithmetic::activation_type::gelu) return detail::formulas_of_gelu;
+    return {};
+  }
+
   static constexpr verdict_options<desc_type> options{.verdicts = &verdicts,
                                                       .flushed_verdicts = &flushed_verdicts,
                                                       .verdict_memory = &verdict_memory,
-                                                      .flush_of = &flush_always<flushed_answer::in_verdicts>};
+                                                      .flush_of = &flush_always<flushed_answer::in_verdicts>,
+                                                      .known = &known};
 };
 
 }  // namespace goldml::oracle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,21 @@
 #include <goldml/oracle/verdicts/scale_bias.hpp>
 
 namespace goldml::oracle {
+
+namespace detail {
+
+inline constexpr std::array<known_formula, 2> formulas_of_erf{
+    {{"its approximation by tanh", [](double x) { return std::tanh(1.1283791670955126 * (x + 0.08943 * x * x * x)); },
+      [](double) { return 1.1e-5; }},  // of a tanh that is 1e-5 off
+     {"Abramowitz and Stegun 7.1.27",
+      [](double x) {
+        const double a = std::abs(x);
+        const double p = 1 + a * (0.278393 + a * (0.230389 + a * (0.000972 + a * 0.078108)));
+        return std::copysign(1 - 1 / (p * p * p * p), x);
+      },
+      [](double) { return 0x1p-20; }}}};
+
+}  // namespace detail
 
 template <element_wise_op Op>
 struct verdict_traits<element_wise_desc<Op>> {
@@ -119,6 +135,14 @@ struct verdict_traits<element_wise_desc<Op>> {
     return goldml::detail::round_scale_bias(desc, type);
   }
 
+  // Of ERF.
+  static std::span<const known_formula> known(const desc_type& desc) {
+    if constexpr (Op == element_wise_op::erf)
+      if (!desc.scale_bias) return detail::formulas_of_erf;
+    (void)desc;
+    return {};
+  }
+
   static constexpr verdict_options<desc_type> options = [] {
     verdict_options<desc_type> result{.flush_of = &flush_of, .exact_nans = traits::table_row.codes.data_type == "BI1"};
     if constexpr (goldml::detail::leaves_open<Op>) {
@@ -130,6 +154,7 @@ struct verdict_traits<element_wise_desc<Op>> {
                   goldml::detail::has_scale_bias<Op>)
       result.flushed_verdicts = &flushed_verdicts;
     if constexpr (goldml::detail::has_scale_bias<Op>) result.to_alternative = &to_alternative;
+    if constexpr (Op == element_wise_op::erf) result.known = &known;
     return result;
   }();
 };
