@@ -35,3 +35,4 @@
 #include "explain/tile.hpp"
 #include "explain/top_k.hpp"
 #include "explain/upsample_2d.hpp"
+#include "explain/value_scale_2d.hpp"

@@ -167,6 +167,7 @@ const table add1{{level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table softmax{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
 const table softmax1{{level_5_1, f, 1, 8}};
 const table upsample{{level_1_0, f, 4, 5}};
+const table value_scale{{level_1_0, f, 4, 4}};
 const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
@@ -241,6 +242,7 @@ const std::vector<operator_table> pages{
       {"BiasTensor", convolution},
       {"OutputTensor", convolution}}},
     {"UPSAMPLE_2D", one(upsample, upsample)},
+    {"VALUE_SCALE_2D", one(value_scale, value_scale)},
     {"RNN",
      {{"InputTensor", recurrent},
       {"WeightTensor", recurrent},

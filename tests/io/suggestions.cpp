@@ -109,7 +109,7 @@ TEST_CASE("37.6: names of operators from elsewhere", "[suggestions]") {
   CHECK(why("DML_OPERATOR_SOFTMAX1") == "did you mean 'ACTIVATION_SOFTMAX1'?");
   CHECK(why("MAX") == "did you mean 'ELEMENT_WISE_MAX'?");
   CHECK(why("GELU") == "did you mean 'ACTIVATION_GELU'?");
-  CHECK(why("HARDMAX").starts_with("did you mean 'ACTIVATION_HARDMAX'? (an operator of DirectML"));
+  CHECK(why("HARDMAX") == "did you mean 'ACTIVATION_HARDMAX'?");
   for (const std::string_view name : {"LOGSUMEXP", "LogSumExp", "LOG_SUM_EXP", "REDUCE_LOG_SUM_EXP", "ReduceLogSumExp"})
     CHECK(why(name) == "did you mean 'REDUCE' with Function LOG_SUM_EXP?");
   CHECK(why("ReduceSum") == "did you mean 'REDUCE' with Function SUM?");

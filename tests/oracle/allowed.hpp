@@ -27,6 +27,7 @@
 #include "allowed_select.hpp"
 #include "allowed_softmax.hpp"
 #include "allowed_upsample.hpp"
+#include "allowed_value_scale.hpp"
 #include "allowed_values.hpp"
 
 namespace judged {
@@ -246,7 +247,7 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
-         is<activation_relu_grad_desc>(desc) || marks(desc);
+         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -283,7 +284,8 @@ constexpr making making_of() {
   else if constexpr (std::is_same_v<Desc, random_generator_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc>)
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
+                     std::is_same_v<Desc, value_scale_2d_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

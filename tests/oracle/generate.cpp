@@ -157,6 +157,7 @@ std::set<std::string> own_rules(std::string_view name) {
        {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8", "AR9",
         "AR10"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
+      {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5", "VS6"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
       {" LSTM ", {"LS1", "LS2", "LS3", "LS4", "LS5", "LS7", "LS8", "LS9", "LS11", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},

@@ -74,7 +74,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
     with_desc(one, [&]<class Desc>(const Desc& desc, std::string_view op) {
       if constexpr (may_round<Desc>) {
         if (is_answer(one) || !rounds(desc) || has_tag(one, "dml-dtype-unsupported") ||
-            has_tag(one, "nan-propagating-policy"))
+            has_tag(one, "nan-propagating-policy") || has_tag(one, "channel-counts-policy"))
           return;
         const std::string name(text_of(one["name"]));
         const std::string_view source = text_of(one["source"]);
@@ -151,10 +151,11 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   }
   for (const auto& [name, count] : outside) fmt::print("published intervals: outside: {}: {}\n", name, count);
   for (const auto& [name, count] : unnoticed) fmt::print("published intervals: unnoticed: {}: {}\n", name, count);
-  // The tangent beside a pole; a great negative number, of which erf is -1 and 1 + erf may be off; and the angle of {0,
-  // 0}.
+  // The tangent beside a pole; a great negative number, of which erf is -1 and 1 + erf may be off; logarithms of shares
+  // that are 0 where SOFTMAX is flushed; and the angle of {0, 0}.
   CHECK(unnoticed == std::map<std::string, int>{{"ELEMENT_WISE_TAN: tan_float16_20_20_chlo", 1},
                                                 {"ACTIVATION_GELU: ActivationOpTest.Gelu", 1},
+                                                {"ACTIVATION_LOG_SOFTMAX1: [2, 4], axis 0, float16", 4},
                                                 {"ELEMENT_WISE_ATAN_YX: atan2_op_test_f64", 1}});
   CHECK(changed > 0);
   // Rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1), and the last states of LSTM for lengths of 0.

@@ -121,8 +121,9 @@ for name, attributes in {"RELU": {}, "LEAKY_RELU": {"Alpha": 0.1}, "LINEAR": {"A
     case(name, "ACTIVATION_" + name, attributes, InputTensor=T([N], [0.7]), OutputTensor=T([N]))
 for n in (2, 64):
     row = [-3.75976539] * (n - 1) + [0]
-    case(f"SOFTMAX1 rows of {n}", "ACTIVATION_SOFTMAX1", {"Axes": [1]}, InputTensor=T([N // n, n], row),
-         OutputTensor=T([N // n, n]))
+    for op in ("SOFTMAX1", "LOG_SOFTMAX1", "HARDMAX1"):
+        case(f"{op} rows of {n}", "ACTIVATION_" + op, {"Axes": [1]}, InputTensor=T([N // n, n], row),
+             OutputTensor=T([N // n, n]))
 
 
 def reduce(name, function, row, n=N, to="FLOAT32"):
@@ -251,6 +252,8 @@ for op, more in (("IDENTITY", {}), ("ABS", {}), ("CEIL", {}), ("CLIP", {"Min": 0
     for scaled in (None, {"Scale": 1.1, "Bias": 1e-9}):
         case("ELEMENT_WISE_" + op + (" ScaleBias" if scaled else ""), "ELEMENT_WISE_" + op,
              {**more, **({"ScaleBias": scaled} if scaled else {})}, InputTensor=T([M], [1e-45]), OutputTensor=T([M]))
+case("VALUE_SCALE_2D", "VALUE_SCALE_2D", {"Scale": 1.1, "ChannelCount": 1, "Bias": [1e-9]}, InputTensor=T([1, 1, 1, M], [1e-45]),
+     OutputTensor=T([1, 1, 1, M]))
 case("FILL_VALUE_SEQUENCE", "FILL_VALUE_SEQUENCE", {"ValueDataType": "FLOAT32", "ValueStart": 1e-9, "ValueDelta": 0.1},
      OutputTensor=T([M]))
 case("RANDOM_GENERATOR", "RANDOM_GENERATOR", {"Type": "PHILOX_4X32_10"}, InputStateTensor=T([6], [7, 0, 0, 0, 1, 2], "UINT32"),
@@ -306,9 +309,12 @@ def memory_cases():
                     OutputTensor=T([n, 1], type=to))
         memory_case(f"REDUCE {f} broadcast", "REDUCE", desc, InputTensor=T([1, many], [1e-40]),
                     OutputTensor=T([1, 1], type=to))
-    memory_case("SOFTMAX1", "ACTIVATION_SOFTMAX1", {"Axes": [1]}, InputTensor=T([1, n // 8], 1), OutputTensor=T([1, n // 8]))
-    memory_case("SOFTMAX1 broadcast", "ACTIVATION_SOFTMAX1", {"Axes": [1]}, InputTensor=T([1, n], [1]),
-                OutputTensor=T([1, n]))
+    for op in ("SOFTMAX1", "LOG_SOFTMAX1", "HARDMAX1"):
+        memory_case(op, "ACTIVATION_" + op, {"Axes": [1]}, InputTensor=T([1, n // 8], 1), OutputTensor=T([1, n // 8]))
+        memory_case(op + " broadcast", "ACTIVATION_" + op, {"Axes": [1]}, InputTensor=T([1, n], [1]),
+                    OutputTensor=T([1, n]))
+    memory_case("VALUE_SCALE_2D", "VALUE_SCALE_2D", {"Scale": 1.1, "ChannelCount": 1, "Bias": [0.3]},
+                InputTensor=T([1, 1, 1, n], 0.7), OutputTensor=T([1, 1, 1, n]))
     memory_case("ACTIVATION_TANH", "ACTIVATION_TANH", {}, InputTensor=T([n], 0.7), OutputTensor=T([n]))
     memory_case("ELEMENT_WISE_ADD", "ELEMENT_WISE_ADD", {}, ATensor=T([n], 1e-40), BTensor=T([n], 1e-40),
                 OutputTensor=T([n]))

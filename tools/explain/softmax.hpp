@@ -26,7 +26,7 @@ std::vector<std::string> slice_facts(const Desc& desc, const operands_of<Desc>& 
 template <goldml::detail::softmax_operator Desc>
 struct explanation<Desc> {
   static std::vector<std::string> facts(const Desc& desc, const operands_of<Desc>& t) {
-    const bool is_log = Desc::function == softmax_function::log_softmax;
+    const bool is_log = Desc::kind == softmax_function::log_softmax;
     return slice_facts(desc, t,
                        is_log ? "each x - ln of the sum of e^x of its slice" : "each e^x / the sum of its slice");
   }

@@ -22,7 +22,7 @@ class log_softmax_bounds {
   log_softmax_bounds(const log_softmax_of& values, const arithmetic_mode& mode)
       : values_(values), shares_(values.shares(), mode), mode_(mode) {
     least_ = mode_.rounds_to_half() ? 0x1p-23 : 0x1p-149;
-    least_normal_ = mode_.half() || mode_.half_products() ? 0x1p-14 : detail::least_normal;
+    least_normal_ = mode_.rounds_to_half() ? 0x1p-14 : detail::least_normal;
   }
 
   // Before the result is rounded to the type of the tensor. Infinite if there is no lower end.

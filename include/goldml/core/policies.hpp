@@ -140,6 +140,16 @@ struct enumeration<integer_narrowing> : policy_enumeration {
   static constexpr auto values = enumerators<integer_narrowing>("wrap", "clamp");
 };
 
+// Ledger VS-R1: how many channels VALUE_SCALE_2D takes.
+enum class channel_counts {
+  page,  // 1 or 3
+  any,   // at most 8
+};
+template <>
+struct enumeration<channel_counts> : policy_enumeration {
+  static constexpr auto values = enumerators<channel_counts>("page", "any");
+};
+
 // Ledger UP-R1: where an element lies in its cell of a grid that is refined S times.
 enum class pixel_alignment {
   centers,  // an element lies at the center of its cell, which is divided: t = (q + 0.5) / S - 0.5

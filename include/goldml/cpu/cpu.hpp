@@ -35,3 +35,4 @@
 #include <goldml/cpu/tile.hpp>
 #include <goldml/cpu/top_k.hpp>
 #include <goldml/cpu/upsample_2d.hpp>
+#include <goldml/cpu/value_scale_2d.hpp>

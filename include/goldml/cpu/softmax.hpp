@@ -19,7 +19,7 @@ struct kernel<Desc, cpu_backend> {
                   const Desc& desc) {
     const dimensions axes = detail::softmax_axes(desc, inputs[0].desc().sizes.size());
     visit_data_type(type_list<float, float16>{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      detail::softmax_engine<T, Desc::function>(backend, inputs[0].as<T>(), outputs[0].as<T>(), axes).run();
+      detail::softmax_engine<T, Desc::kind>(backend, inputs[0].as<T>(), outputs[0].as<T>(), axes).run();
     });
   }
 };

@@ -34,6 +34,7 @@ struct policies {
   goldml::off_axis_sizes off_axis_sizes = goldml::off_axis_sizes::equal;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
+  goldml::channel_counts channel_counts = goldml::channel_counts::page;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::transform transform = goldml::transform::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
@@ -61,6 +62,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::off_axis_sizes>("off_axis_sizes"),
                                         row<&policies::accumulation>("accumulation"),
                                         row<&policies::pixel_alignment>("pixel_alignment"),
+                                        row<&policies::channel_counts>("channel_counts"),
                                         row<&policies::padded_rows>("padded_rows"),
                                         row<&policies::transform>("transform"),
                                         row<&policies::sequence>("sequence"),

@@ -45,6 +45,7 @@
 #include <goldml/operators/tile.hpp>
 #include <goldml/operators/top_k.hpp>
 #include <goldml/operators/upsample_2d.hpp>
+#include <goldml/operators/value_scale_2d.hpp>
 
 namespace goldml {
 
@@ -66,7 +67,7 @@ using all_operators = detail::concatenation<
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
-              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
+              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -28,7 +28,7 @@ enum class softmax_function { softmax, log_softmax };
 // A slice is a row along the last axis. Sizes before the last two are 1.
 template <softmax_function F>
 struct softmax_desc {
-  static constexpr softmax_function function = F;
+  static constexpr softmax_function kind = F;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
@@ -39,7 +39,7 @@ using activation_log_softmax_desc = softmax_desc<softmax_function::log_softmax>;
 // A slice has the elements whose coordinates differ on the axes only: several axes are one slice (ledger SO-R1).
 template <softmax_function F>
 struct softmax1_desc {
-  static constexpr softmax_function function = F;
+  static constexpr softmax_function kind = F;
   dimensions axes = {};  // distinct, each below DimensionCount, in any order; at least one
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
@@ -51,7 +51,7 @@ using activation_log_softmax1_desc = softmax1_desc<softmax_function::log_softmax
 namespace detail {
 
 template <class Desc>
-concept softmax_operator = std::same_as<std::remove_cv_t<decltype(Desc::function)>, softmax_function>;
+concept softmax_operator = std::same_as<std::remove_cv_t<decltype(Desc::kind)>, softmax_function>;
 
 // The axes of a slice.
 template <class Desc>

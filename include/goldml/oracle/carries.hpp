@@ -124,6 +124,7 @@ inline constexpr auto carry_table = [] {
       {"ACTIVATION_LOG_SOFTMAX1", by_parts},
       {"ACTIVATION_HARDMAX", by_parts},
       {"ACTIVATION_HARDMAX1", by_parts},
+      {"VALUE_SCALE_2D", by_parts},
       {"ARGMAX", by_parts},
       {"ARGMIN", by_parts},
       {"CUMULATIVE_PRODUCT", by_parts},

@@ -102,6 +102,16 @@ requires(goldml::detail::softmax_operator<Desc> || goldml::detail::hardmax_opera
     : detail::softmax_part<Desc> {
 };
 
+// The element, with the bias of its channel.
+template <>
+struct element_part<value_scale_2d_desc> {
+  static constexpr sampling how = sampling::parts;
+  static void take(value_scale_2d_desc& desc, tensor_parts t, const coordinate_tuple& at) {
+    desc.bias = {desc.bias[at[1]]};
+    detail::take_one(t, at);
+  }
+};
+
 // The sequence along the axis, of which the outputs have K elements.
 template <goldml::detail::top_k_operator Desc>
 struct element_part<Desc> {

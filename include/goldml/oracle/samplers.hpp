@@ -35,6 +35,7 @@
 #include <goldml/oracle/samplers/tile.hpp>
 #include <goldml/oracle/samplers/top_k.hpp>
 #include <goldml/oracle/samplers/upsample_2d.hpp>
+#include <goldml/oracle/samplers/value_scale_2d.hpp>
 
 namespace goldml::oracle {
 

@@ -23,3 +23,4 @@
 #include <goldml/oracle/verdicts/softmax.hpp>
 #include <goldml/oracle/verdicts/top_k.hpp>
 #include <goldml/oracle/verdicts/upsample_2d.hpp>
+#include <goldml/oracle/verdicts/value_scale_2d.hpp>

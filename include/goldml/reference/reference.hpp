@@ -36,3 +36,4 @@
 #include <goldml/reference/tile.hpp>
 #include <goldml/reference/top_k.hpp>
 #include <goldml/reference/upsample_2d.hpp>
+#include <goldml/reference/value_scale_2d.hpp>

@@ -24,7 +24,7 @@ struct kernel<Desc, reference_backend> {
       slice.reserve(static_cast<std::size_t>(element_count(box)));
       for (const coordinate_tuple& r : coordinates_of(box))
         slice.push_back(exact_double(input[reduction_candidate(first, r)]));
-      detail::softmax_values<Desc::function> softmax(slice);
+      detail::softmax_values<Desc::kind> softmax(slice);
       std::size_t i = 0;
       for (const coordinate_tuple& r : coordinates_of(box))
         output[reduction_candidate(first, r)] = softmax.template rounded<T>(i++);

@@ -90,8 +90,13 @@ class softmax_engine {
 
   // What the results are made of besides the terms, or the elements: the sums; or their logarithms, with errors.
   struct divisors {
-    divisors(const softmax_state& state, double additions) : sums(state.totals()) {
-      if constexpr (is_log) to_logarithms(state, additions, sums, errors);
+    // Of so many slices: one, which all lanes have, or one in each lane.
+    divisors(const softmax_state& state, double additions, std::size_t slices) : sums(state.totals()) {
+      if constexpr (is_log) {
+        errors.fill(0);
+        to_logarithms(state, additions, slices, sums, errors);
+        if (slices == 1) sums.fill(sums[0]), errors.fill(errors[0]);
+      }
     }
     softmax_block sums;
     softmax_block errors;  // of LOG_SOFTMAX
@@ -127,7 +132,7 @@ class softmax_engine {
       simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, terms_of(first), true);
     });
     state.join_sums();
-    const divisors by(state, static_cast<double>(size_ / softmax_lanes + 1 + softmax_lanes));
+    const divisors by(state, static_cast<double>(size_ / softmax_lanes + 1 + softmax_lanes), 1);
     std::vector<place> left;
     for_blocks([&](std::uint64_t first, std::size_t count) {
       double* const block = terms_of(first);
@@ -174,7 +179,7 @@ class softmax_engine {
       simd::dispatch<softmax_terms>(set_, std::type_identity<T>{}, x, state, next_terms(), true);
       ++number;
     });
-    const divisors by(state, static_cast<double>(size_));
+    const divisors by(state, static_cast<double>(size_), count);
     std::vector<place> left;
     number = 0;
     elements_.for_each([&](const offsets& at) {

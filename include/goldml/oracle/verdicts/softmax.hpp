@@ -34,7 +34,7 @@ inline arithmetic::log_softmax_bounds bounds_of(const arithmetic::log_softmax_of
 template <class Desc>
 void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const tensor_ref& golden, bool flushes,
                           output_verdicts& result) {
-  if (Desc::function == softmax_function::softmax) result.range.width = 1;
+  if (Desc::kind == softmax_function::softmax) result.range.width = 1;
   const dimensions& sizes = input.desc().sizes;
   const dimensions axes = softmax_axes(desc, sizes.size());
   const dimensions box = candidate_box(sizes, axes);
@@ -48,7 +48,7 @@ void add_softmax_verdicts(const Desc& desc, const const_tensor_ref& input, const
       slice.clear();
       for (const coordinate_tuple& r : coordinates_of(box))
         slice.push_back(exact_double(x[reduction_candidate(first, r)]));
-      const softmax_values<Desc::function> softmax(slice);
+      const softmax_values<Desc::kind> softmax(slice);
       if (is_undefined(softmax)) continue;  // any NaN matches
       const auto bounds = bounds_of(softmax, mode);
       std::size_t i = 0;

@@ -138,12 +138,14 @@ struct log_softmax_results {
   }
 };
 
-// ln S of each lane, and the relative errors of the results of LOG_SOFTMAX, of slices for whose sums each lane has made
-// so many additions. In units of 2^-53: those of ln S are 12 of the logarithm, 5 + ln n - ln r of the terms but the
-// greatest, whose sum is r, and those of the additions: each is off by less than the term that is added, and twice the
-// sum of the terms and by 2^-53 S; a result has 3 more. S - 1 is exact but for the sum of the errors of additions.
-inline void to_logarithms(const softmax_state& state, double additions, softmax_block& sums, softmax_block& errors) {
-  for (std::size_t i = 0; i < softmax_lanes; ++i) {
+// ln S of the first lanes, and the relative errors of the results of LOG_SOFTMAX, of slices for whose sums each lane
+// has made so many additions. In units of 2^-53: those of ln S are 12 of the logarithm, 5 + ln n - ln r of the terms
+// but the greatest, whose sum is r, and those of the additions: each is off by less than the term that is added, and
+// twice the sum of the terms and by 2^-53 S; a result has 3 more. S - 1 is exact but for the sum of the errors of
+// additions.
+inline void to_logarithms(const softmax_state& state, double additions, std::size_t lanes, softmax_block& sums,
+                          softmax_block& errors) {
+  for (std::size_t i = 0; i < lanes; ++i) {
     const double r = (std::max)(0.0, (state.sum[i] - 1) + state.rest[i]);
     errors[i] = 64 * 0x1p-53;
     if (r > 0) {
