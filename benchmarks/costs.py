@@ -30,6 +30,7 @@ ROUND = [
     ("UPSAMPLE_2D", 1, "upsample"),
     ("RNN", 1, "rnn recurrent"),
     ("LSTM", 1, "lstm"),
+    ("ADAM_OPTIMIZER", 1, "adam"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION", 1, "convolution"),
 ]

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "explain/activations.hpp"
+#include "explain/adam_optimizer.hpp"
 #include "explain/arg_reduce.hpp"
 #include "explain/cast.hpp"
 #include "explain/convolution.hpp"

@@ -111,6 +111,7 @@ const table reduce_sums{{level_1_0, f, 4, 4}, {level_2_1, f_i, 4, 4}, {level_3_0
 const table cumulative_sum{{level_2_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table cumulative_product{{level_3_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
+const table adam{{level_3_0, f, 4, 4}, {level_4_0, f, 1, 8}};
 const table random_words{{level_3_0, u32, 4, 4}, {level_4_0, u32, 1, 8}};
 const table reversed{{level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
@@ -265,6 +266,15 @@ const std::vector<operator_table> pages{
       {"OutputSingleTensor", recurrent},
       {"OutputCellSingleTensor", recurrent}}},
     {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
+    {"ADAM_OPTIMIZER",
+     {{"InputParametersTensor", adam},
+      {"InputFirstMomentTensor", adam},
+      {"InputSecondMomentTensor", adam},
+      {"GradientTensor", adam},
+      {"TrainingStepTensor", random_words},
+      {"OutputParametersTensor", adam},
+      {"OutputFirstMomentTensor", adam},
+      {"OutputSecondMomentTensor", adam}}},
     {"RANDOM_GENERATOR",
      {{"InputStateTensor", random_words}, {"OutputTensor", random_words}, {"OutputStateTensor", random_words}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},

@@ -13,6 +13,7 @@
 #include <goldml/oracle/generate.hpp>
 
 #include "allowed_activations.hpp"
+#include "allowed_adam.hpp"
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_elementary.hpp"
@@ -247,7 +248,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
-         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc);
+         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
+         is<adam_optimizer_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -285,7 +287,7 @@ constexpr making making_of() {
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
-                     std::is_same_v<Desc, value_scale_2d_desc>)
+                     std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

@@ -150,6 +150,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" FILL_VALUE_SEQUENCE ", {"FS1"}},
       {" CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ", {"CU1", "CU2", "CU3", "CU4", "CU5"}},
       {" GEMM ", {"GM1", "GM2", "GM3", "GM4", "GM5", "GM6", "GM7", "AR7", "AR8", "AR9", "AR10"}},
+      {" ADAM_OPTIMIZER ", {"AD1", "AD2", "AD3", "AD4"}},
       {" RANDOM_GENERATOR ", {"PH1", "PH2", "PH3", "PH4", "PH5"}},
       {" REVERSE_SUBSEQUENCES ", {"RS1", "RS2", "RS3", "RS4", "RS5", "RS6"}},
       {" MAX_UNPOOLING ", {"MU1", "MU2"}},
@@ -261,6 +262,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"CUMULATIVE_SUMMATION", {0xADE1'7C98'102E'6BF4, 0x63C6'BD7F'EAE5'7086}},
       {"CUMULATIVE_PRODUCT", {0x5FF2'D637'06F1'2CC9, 0x52C9'2559'BB28'F6FA}},
       {"FILL_VALUE_SEQUENCE", {0xD419'FDB9'3111'0203, 0x0AE5'0DBE'4BE8'C63A}},
+      {"ADAM_OPTIMIZER", {0, 0}},
       {"RANDOM_GENERATOR", {0xFD22'A0B3'F698'C525, 0x7BE1'74A8'E04D'D9B3}},
       {"REVERSE_SUBSEQUENCES", {0x2E26'4B68'6080'5AFA, 0xFA50'A1C7'28EC'56B1}},
       {"MAX_UNPOOLING", {0x0D8E'185B'EE40'999F, 0x1877'964C'6284'2A88}},
@@ -448,7 +450,7 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       if (is_state) patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
       if (op.name() == "CONVOLUTION" && name == "BiasTensor")  // one dimension
         patterns = {"no strides", "packed", "padded", "broadcast"};
-      if (name == "OutputCountTensor") patterns = {"no strides", "packed"};  // one element
+      if (name == "OutputCountTensor" || name == "TrainingStepTensor") patterns = {"no strides", "packed"};  // one element
       CHECK(all[name + " strides"] == patterns);
     }
   });

@@ -258,6 +258,10 @@ case("FILL_VALUE_SEQUENCE", "FILL_VALUE_SEQUENCE", {"ValueDataType": "FLOAT32", 
      OutputTensor=T([M]))
 case("RANDOM_GENERATOR", "RANDOM_GENERATOR", {"Type": "PHILOX_4X32_10"}, InputStateTensor=T([6], [7, 0, 0, 0, 1, 2], "UINT32"),
      OutputTensor=T([M], type="UINT32"), OutputStateTensor=T([6], type="UINT32"))
+case("ADAM_OPTIMIZER", "ADAM_OPTIMIZER", {"LearningRate": 0.5, "Beta1": 0.9, "Beta2": 0.99, "Epsilon": 0.1},
+     **{f"{name}Tensor": T([M], [1.1]) for name in ("InputParameters", "InputFirstMoment", "InputSecondMoment", "Gradient")},
+     TrainingStepTensor=T([1], [3], "UINT32"),
+     **{f"Output{name}Tensor": T([M]) for name in ("Parameters", "FirstMoment", "SecondMoment")})
 case("FILL_VALUE_CONSTANT", "FILL_VALUE_CONSTANT", {"ValueDataType": "FLOAT32", "Value": 1}, OutputTensor=T([10 * M]))
 case("CAST", "CAST", {}, InputTensor=T([M], [0.3]), OutputTensor=T([M], type="FLOAT16"))
 case("CAST to UINT8", "CAST", {}, InputTensor=T([M], [0.3]), OutputTensor=T([M], type="UINT8"))

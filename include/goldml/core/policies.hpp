@@ -85,6 +85,16 @@ struct enumeration<output_peephole> : policy_enumeration {
   static constexpr auto values = enumerators<output_peephole>("current", "previous");
 };
 
+// Ledger FN-R12: the training step 0 of ADAM_OPTIMIZER.
+enum class adam_step_zero {
+  formula,  // 0 / 0
+  plain,    // moments are not corrected
+};
+template <>
+struct enumeration<adam_step_zero> : policy_enumeration {
+  static constexpr auto values = enumerators<adam_step_zero>("formula", "plain");
+};
+
 // Ledger L19, L34: a stride of 0 of SLICE and SLICE1.
 enum class zero_stride {
   refuse,  // SL5

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <goldml/cpu/activations.hpp>
+#include <goldml/cpu/adam_optimizer.hpp>
 #include <goldml/cpu/arg_reduce.hpp>
 #include <goldml/cpu/cast.hpp>
 #include <goldml/cpu/convolution.hpp>

@@ -39,6 +39,7 @@ struct policies {
   goldml::transform transform = goldml::transform::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
+  goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
 };
 
 namespace detail {
@@ -66,7 +67,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::padded_rows>("padded_rows"),
                                         row<&policies::transform>("transform"),
                                         row<&policies::sequence>("sequence"),
-                                        row<&policies::output_peephole>("output_peephole")};
+                                        row<&policies::output_peephole>("output_peephole"),
+                                        row<&policies::adam_step_zero>("adam_step_zero")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -59,6 +59,7 @@ template <> struct structure<value_scale_2d_desc> : structure_row<DML_VALUE_SCAL
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
+template <> struct structure<adam_optimizer_desc> : structure_row<DML_ADAM_OPTIMIZER_OPERATOR_DESC, DML_OPERATOR_ADAM_OPTIMIZER> {};
 template <> struct structure<random_generator_desc> : structure_row<DML_RANDOM_GENERATOR_OPERATOR_DESC, DML_OPERATOR_RANDOM_GENERATOR> {};
 template <> struct structure<activation_elu_desc> : structure_row<DML_ACTIVATION_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_ELU> {};
 template <> struct structure<activation_hard_sigmoid_desc> : structure_row<DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SIGMOID> {};

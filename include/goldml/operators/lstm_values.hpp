@@ -12,21 +12,6 @@
 
 namespace goldml::detail {
 
-// Results of infinities and NaN are those of IEEE 754.
-inline hidden_number operator*(const hidden_number& a, const hidden_number& b) {
-  if (!goldml::is_zero(a.special) || !goldml::is_zero(b.special)) return hidden_number(a.sign() * b.sign());
-  return hidden_number(a.finite * b.finite);
-}
-inline hidden_number operator+(const hidden_number& a, const hidden_number& b) {
-  if (!goldml::is_zero(a.special) || !goldml::is_zero(b.special)) return hidden_number(a.special + b.special);
-  return hidden_number(a.finite + b.finite);
-}
-inline hidden_number one_minus(hidden_number x) {
-  x.special = -x.special;
-  x.finite = -x.finite;
-  return hidden_number(1.0) + x;
-}
-inline hidden_number may_store(const hidden_number& x) { return x; }
 // Of a NaN, the lower bound.
 inline hidden_number clipped(const hidden_number& s, double bound) {
   if (is_nan(s.special)) return hidden_number(-bound);
@@ -83,10 +68,8 @@ struct recurrent_values<lstm_desc, T> : recurrent_operands<T> {
     const auto function = [](const activation& f, const hidden_number& c) { return hidden_of(f, c); };
     return next_state<hidden_number>(d, i, before, gate, function);
   }
-  // Rounded once; a zero has no sign.
   T element(const golden& number, std::size_t output) const {
-    const hidden_number& y = output == 2 ? number.cell : number.hidden;
-    return goldml::is_zero(y.special) ? arithmetic::rounded<T>(y.finite) : goldml::rounded<T>(y.special);
+    return rounded_number<T>(output == 2 ? number.cell : number.hidden);
   }
   T zero(double) const { return T(0.0F); }
 };

@@ -9,6 +9,7 @@
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/operators/activations.hpp>
+#include <goldml/operators/adam_optimizer.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/cast.hpp>
@@ -67,7 +68,8 @@ using all_operators = detail::concatenation<
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
-              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
+              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
+             adam_optimizer_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/golden_number.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/policies.hpp>
@@ -37,30 +38,7 @@ constexpr std::size_t direction_count(const Desc& desc) {
 
 namespace detail {
 
-// A hidden state: 128 bits; from 2^256 on infinite.
-struct hidden_number {
-  arithmetic::wide finite;
-  double special = 0;  // if not 0: an infinity or NaN, which it is
-
-  hidden_number() = default;
-  explicit hidden_number(double x) {
-    if (is_finite_double(x))
-      finite = arithmetic::wide(x);
-    else
-      special = x;
-  }
-  explicit hidden_number(const arithmetic::wide& x) {
-    if (x.is_zero() || x.exponent < 256)
-      finite = x;
-    else
-      special = x.negative ? -infinite_double : infinite_double;
-  }
-  // As a factor of what is not finite.
-  double sign() const {
-    if (!goldml::is_zero(special)) return special;
-    return finite.is_zero() ? 0 : finite.negative ? -1 : 1;
-  }
-};
+using hidden_number = golden_number;
 
 // Adds r * h exactly, but for what is below 2^-448. r is an element.
 inline void add_product(extended_sum& sum, double r, const hidden_number& h) {

@@ -118,6 +118,7 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_BIT_COUNT", by_parts},
       {"ELEMENT_WISE_BIT_SHIFT_LEFT", by_parts},
       {"ELEMENT_WISE_BIT_SHIFT_RIGHT", by_parts},
+      {"ADAM_OPTIMIZER", by_parts},
       {"ACTIVATION_SOFTMAX", by_parts},
       {"ACTIVATION_SOFTMAX1", by_parts},
       {"ACTIVATION_LOG_SOFTMAX", by_parts},

@@ -87,6 +87,17 @@ template <element_wise_op Op>
 struct element_part<element_wise_desc<Op>> : detail::same_place_part<element_wise_desc<Op>> {};
 template <arithmetic::activation_type F>
 struct element_part<activation_desc<F>> : detail::same_place_part<activation_desc<F>> {};
+// The training step has one element.
+template <>
+struct element_part<adam_optimizer_desc> {
+  static constexpr sampling how = sampling::parts;
+  static void take(adam_optimizer_desc&, tensor_parts t, const coordinate_tuple& at) {
+    std::optional<tensor_part> step;
+    step.swap(t[operator_traits<adam_optimizer_desc>::step]);
+    detail::take_one(t, at);
+    step.swap(t[operator_traits<adam_optimizer_desc>::step]);
+  }
+};
 template <>
 struct element_part<cast_desc> : detail::same_place_part<cast_desc> {};
 

@@ -3,6 +3,7 @@
 
 #include <goldml/operators/operators.hpp>
 #include <goldml/oracle/samplers/activations.hpp>
+#include <goldml/oracle/samplers/adam_optimizer.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/convolution.hpp>

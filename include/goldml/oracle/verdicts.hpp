@@ -2,6 +2,7 @@
 #pragma once
 
 #include <goldml/oracle/verdicts/activations.hpp>
+#include <goldml/oracle/verdicts/adam_optimizer.hpp>
 #include <goldml/oracle/verdicts/arg_reduce.hpp>
 #include <goldml/oracle/verdicts/cast.hpp>
 #include <goldml/oracle/verdicts/convolution.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <goldml/reference/activations.hpp>
+#include <goldml/reference/adam_optimizer.hpp>
 #include <goldml/reference/argmax.hpp>
 #include <goldml/reference/argmin.hpp>
 #include <goldml/reference/cast.hpp>
