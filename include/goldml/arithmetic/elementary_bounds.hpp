@@ -71,7 +71,8 @@ class elementary_bounds {
     if (x.has(interval_also::positive_infinity)) result.add(at(infinity));
     if (x.has(interval_also::negative_infinity)) result.add(at(-infinity));
     if (x.none()) return result;
-    for (const double end : {x.low, x.high}) result.add(at(end));
+    result.add(at(x.low));
+    if (x.low < x.high || std::signbit(x.low) != std::signbit(x.high)) result.add(at(x.high));
     const auto [least, most] = domain_of(f_);
     for (const double end : {least, most})
       if (x.low < end && end < x.high) result.add(at(end));
