@@ -135,7 +135,8 @@ std::optional<double> position_of(const oracle::golden_output& golden, std::size
     };
     for_each_verdicts([&](const output_verdicts& verdicts) {
       const auto* allowed = verdicts.template interval_of<double>(element);
-      if (allowed != nullptr) add(static_cast<T>(got < allowed->low ? allowed->low : allowed->high));
+      if (allowed != nullptr)
+        add(static_cast<T>(static_cast<double>(got) < allowed->low ? allowed->low : allowed->high));
     });
     for_each_value(add);
     if (const std::uint64_t end = golden.verdicts.any_index_below(element); end > 0)

@@ -129,13 +129,18 @@ struct device {
   }
 };
 
+// Whether FLOAT16 holds an exponent.
+inline bool is_held(number y) {
+  const auto nearest = [](number x) {
+    return static_cast<double>(value_of<float16>(neighbours_of<float16>(exact_number(static_cast<double>(x))).nearest));
+  };
+  return !std::isfinite(y) || nearest(y) == static_cast<double>(y);
+}
+
 template <class T>
 element_rule rule_of(bits element, number y, bool is_integer, const std::optional<scale_bias>& by, bool flushing,
                      bool half) {
-  const bool is_held =
-      !std::isfinite(y) || static_cast<number>(static_cast<double>(value_of<float16>(
-                               neighbours_of<float16>(exact_number(static_cast<double>(y))).nearest))) == y;
-  if (half && !is_held) return activated::anything<T>();
+  if (half && !is_held(y)) return activated::anything<T>();
   const bool flushes_y = y != 0 && std::abs(y) < activated::least && (flushing || !std::is_same_v<T, float>);
   const device inner{y, is_integer, half, flushes_y, 1 - 0x1p-20L}, outer{y, is_integer, half, flushes_y, 1 + 0x1p-9L};
   return elementary::rule_of<T>(inner, outer, element, by, flushing, half);
@@ -144,6 +149,7 @@ element_rule rule_of(bits element, number y, bool is_integer, const std::optiona
 // A float converted to an integer type.
 template <class T>
 element_rule truncated_rule(T x, number y, bool half) {
+  if (half && !is_held(y)) return {false};
   const device inner{y, false, half, y != 0 && std::abs(y) < activated::least, 1 - 0x1p-20L};
   device outer = inner;
   outer.share = 1 + 0x1p-9L;

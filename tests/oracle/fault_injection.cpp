@@ -206,23 +206,26 @@ void inject(const oracle::test_case<Desc>& text, oracle::random_source& random, 
   inject(op, oracle::make_case(op, oracle::detail::to_any(text)), random, ways);
 }
 
-// Activations in half precision. Of the rules of arithmetic only theirs know it.
+// Activations and powers in half precision. Of the rules of arithmetic only theirs know it.
+template <class Desc>
+void inject_half_precision(oracle::random_source& random, both_ways& ways) {
+  const oracle::any_operator& op = oracle::any_operator_of<Desc>();
+  if (!goldml_test::visits(*op.description)) return;
+  const oracle::generate_options options{.count = 10 * percent_of(*op.description), .seed = 10, .most_elements = 40};
+  for (const auto& c : oracle::cases<any_desc>(op, options)) {
+    auto half = c.text;
+    Desc desc = half.desc.template as<Desc>();
+    desc.accumulation = half.seed % 2 == 0 ? accumulation::half : accumulation::half_products;
+    half.desc = any_desc(desc);
+    inject(op, oracle::make_case(op, half), random, ways);
+  }
+}
 void inject_half_precision(oracle::random_source& random, both_ways& ways) {
   for_each_operator(activation_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
-    if constexpr (!std::is_same_v<Desc, activation_identity_desc>) {
-      const oracle::any_operator& op = oracle::any_operator_of<Desc>();
-      if (!goldml_test::visits(*op.description)) return;
-      const oracle::generate_options options{
-          .count = 10 * percent_of(*op.description), .seed = 10, .most_elements = 40};
-      for (const auto& c : oracle::cases<any_desc>(op, options)) {
-        auto half = c.text;
-        Desc desc = half.desc.template as<Desc>();
-        desc.accumulation = half.seed % 2 == 0 ? accumulation::half : accumulation::half_products;
-        half.desc = any_desc(desc);
-        inject(op, oracle::make_case(op, half), random, ways);
-      }
-    }
+    if constexpr (!std::is_same_v<Desc, activation_identity_desc>) inject_half_precision<Desc>(random, ways);
   });
+  inject_half_precision<element_wise_pow_desc>(random, ways);
+  inject_half_precision<element_wise_constant_pow_desc>(random, ways);
 }
 
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.

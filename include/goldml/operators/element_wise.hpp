@@ -2,8 +2,7 @@
 // coordinates of the inputs. Their names, operands and data types are rows of element_wise_table.hpp.
 // Pages: DML_ELEMENT_WISE_*_OPERATOR_DESC, DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC,
 // DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC. Rules: ID, UN, RO, CL, FN, PW, MM, AR, CG, IF, LO and BI with
-// numbers,
-// SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R8, FN-R9.
+// numbers, SB1. Rulings: ledger L20 to L28, AR-R1, AR-R2, AR-R5 to AR-R7, AR-R11, FN-R6 to FN-R9, FN-R20, FN-R21.
 #pragma once
 
 #include <cstddef>

@@ -214,6 +214,7 @@ void add_power_verdicts(const element_wise_desc<Op>& desc, std::span<const const
     visit_data_type(a8_types{}, inputs[1].desc().data_type, [&]<class E>(std::type_identity<E>) {
       are_integers = !is_floating_type<E>;
       const auto y = inputs[1].as<E>();
+      exponents.reserve(result.size());
       for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes))
         exponents.push_back(arithmetic::detail::element_as_double(E(y[c])));
     });
