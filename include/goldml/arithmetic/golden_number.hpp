@@ -69,7 +69,7 @@ inline golden_number sqrt(const golden_number& x) {
   return golden_number(arithmetic::sqrt(x.finite));
 }
 // x^n, n of 32 bits. From 2^(2^20) on, and below its inverse, that: then 1 - x^n is the same of it.
-inline golden_number power(const golden_number& x, std::uint32_t n) {
+inline golden_number whole_power(const golden_number& x, std::uint32_t n) {
   if (!x.is_finite()) return golden_number(std::pow(x.special, static_cast<double>(n)));
   arithmetic::wide result(1.0), square = x.finite;
   const auto times = [](arithmetic::wide& a, const arithmetic::wide& b) {

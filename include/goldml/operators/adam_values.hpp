@@ -31,7 +31,9 @@ formula::adam_weights<N> adam_weights_of(const adam_optimizer_desc& desc, std::u
           plain ? make(1.0F) : adam_correction(power(desc.beta1, step), power(desc.beta2, step)), make(desc.beta1),
           make(desc.beta2), make(desc.epsilon)};
 }
-inline golden_number golden_power(float beta, std::uint32_t step) { return power(golden_number(widened(beta)), step); }
+inline golden_number golden_power(float beta, std::uint32_t step) {
+  return whole_power(golden_number(widened(beta)), step);
+}
 inline formula::adam_weights<golden_number> golden_adam_weights(const adam_optimizer_desc& desc, std::uint32_t step) {
   return adam_weights_of<golden_number>(
       desc, step, [](float x) { return golden_number(widened(x)); }, golden_power);
