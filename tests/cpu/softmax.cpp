@@ -92,6 +92,20 @@ TEST_CASE("softmax on cpu: long slices", "[cpu][softmax]") {
   check<float>({2100, 9}, {0}, 3);
 }
 
+// ln(1 + e^-i), of which 1 + e^-i keeps nothing in the end; as columns, and one slice after the other.
+TEST_CASE("log_softmax on cpu: next to nothing beside the greatest", "[cpu][softmax]") {
+  std::vector<float> x;
+  for (int i = 0; i < 120; ++i) x.insert(x.end(), {0.0F, -static_cast<float>(i), -static_cast<float>(i) - 0.3F});
+  const dimensions sizes{120, 3}, one{1, 3};
+  std::vector<float> wanted(x.size()), got(x.size());
+  activation_log_softmax(reference, tensor_view{x, sizes}, tensor_view{wanted, sizes});
+  activation_log_softmax(cpu, tensor_view{x, sizes}, tensor_view{got, sizes});
+  CHECK(bits(got) == bits(wanted));
+  for (std::size_t i = 0; i < x.size(); i += 3)
+    activation_log_softmax(cpu, tensor_view<const float>{x.data() + i, one}, tensor_view<float>{got.data() + i, one});
+  CHECK(bits(got) == bits(wanted));
+}
+
 TEST_CASE("softmax on cpu: what a double does not decide is left undecided", "[cpu][softmax]") {
   // Near the middle of two FLOAT32, between 2^-30 and the next one. In units of 2^-53 a term is within 80, and one of
   // at most 2^-23, whose difference from the greatest may be large, within 190.
