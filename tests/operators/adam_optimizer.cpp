@@ -349,3 +349,10 @@ TEST_CASE("ADAM_OPTIMIZER: levels and the call of tensors with types at run time
   CHECK(refused(four, one, data_type::int32, latest) == "T3");
   CHECK(refused(four, {1, 2}, data_type::float32, latest) == "AD4");
 }
+
+TEST_CASE("ADAM_OPTIMIZER: its work is counted by elements and outputs", "[adam]") {
+  operands_of<adam_optimizer_desc> t;
+  for (operand& each : t) each = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {2, 5}});
+  t[4] = to_operand(tensor_desc{.data_type = data_type::uint32, .sizes = {1}});
+  CHECK(work_of(usual, t) == work_counts{.elements = 71, .results = 30, .functions = 10, .judged = 30});
+}

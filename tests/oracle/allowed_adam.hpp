@@ -67,7 +67,7 @@ inline approximate moment(real beta, real old, real x, bool of_square, bool is_f
 
 // The new parameter, with errors multiplied by `share`, and moments that may be stored or not.
 inline span_of parameter(const adam_optimizer_desc& desc, std::uint32_t step, real x, const approximate& first,
-                         const approximate& second, bool is_float32, bool flushing, real share) {
+                         const approximate& second, bool is_float32, bool flushing, bool from_zero, real share) {
   constexpr real u = unit_of_float;
   const auto power = [&](real beta) {
     if (beta == 0) return span_of{0, 0};
@@ -76,22 +76,27 @@ inline span_of parameter(const adam_optimizer_desc& desc, std::uint32_t step, re
     return span_of{std::exp2(w - off) * (1 - share * 0x1p-21L), std::exp2(w + off) * (1 + share * 0x1p-21L)};
   };
   const span_of p1 = power(desc.beta1), p2 = power(desc.beta2);
-  const real more = 1 + share * 13 * u, less = 1 - share * 13 * u;
+  // Sums of two numbers that are rounded, which are sure to be so where nothing else is lost.
+  const real sum = share > 1 ? share * u : 0, root = share * 3 * u, more = 1 + 3 * root + root + sum,
+             less = 1 - 3 * root - root - sum;
   const span_of correction{std::sqrt(1 - p2.high) / (1 - p1.low) * less, std::sqrt(1 - p2.low) / (1 - p1.high) * more};
   const auto stored = [&](const approximate& a) {
     real by = share * a.error;
     if (share > 1) by += is_float32 ? u * std::abs(a.value) : 0x1p-10L * (std::abs(a.value) + by) + 0x1p-24L;
     return span_of{a.value - by, a.value + by};
   };
-  const span_of m = stored(first), v = stored(second);
+  span_of m = stored(first);
+  const span_of v = stored(second);
+  if (from_zero) m.low = std::max(m.low, 0.0L);
   const real v_low = v.low < least_normal ? 0 : v.low;
-  const span_of divisor{(std::sqrt(v_low) * (1 - share * 3 * u) + desc.epsilon) * (1 - share * u),
-                        (std::sqrt(std::max(v.high, 0.0L)) * (1 + share * 3 * u) + desc.epsilon) * (1 + share * u)};
+  const span_of divisor{(std::sqrt(v_low) * (1 - root) + desc.epsilon) * (1 - sum),
+                        (std::sqrt(std::max(v.high, 0.0L)) * (1 + root) + desc.epsilon) * (1 + sum)};
+  const real roundings = divisor.low == 1 && divisor.high == 1 ? 2 : 11;  // a division by 1 is exact
   span_of result{std::numeric_limits<real>::infinity(), -std::numeric_limits<real>::infinity()};
   for (const real a : {correction.low, correction.high})
     for (const real b : {m.low, m.high})
       for (const real d : {divisor.low, divisor.high})
-        for (const real by : {1 - share * 11 * u, 1 + share * 11 * u}) {
+        for (const real by : {1 - share * roundings * u, 1 + share * roundings * u}) {
           const real end = x - desc.learning_rate * a * b / d * by;
           result = {std::min(result.low, end), std::max(result.high, end)};
         }
@@ -123,14 +128,15 @@ std::array<element_rule, 3> rules_of_step(const adam_optimizer_desc& desc, std::
     }
     return rules;
   }
-  bool is_tame = v >= 0;
+  // A moment beyond FLOAT16 may be stored as an infinity, and read again.
+  bool is_tame = v >= 0 && (is_float32 || std::max(std::abs(first.value), second.value) < 65000);
   for (const real each : n) is_tame = is_tame && (each == 0 || (std::abs(each) > 0x1p-30L && std::abs(each) < 0x1p30L));
   if (!is_tame) {
     parameters.range = float_range{.type = data_type_of<T>, .low = 1, .high = 0, .open = true};
     return rules;
   }
   const auto range_of = [&](real share) {
-    const span_of s = parameter(desc, step, x, first, second, is_float32, flushing, share);
+    const span_of s = parameter(desc, step, x, first, second, is_float32, flushing, m >= 0 && g >= 0, share);
     approximate a;
     a.value = s.low + (s.high - s.low) / 2;
     a.error = (s.high - s.low) / 2;

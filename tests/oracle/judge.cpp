@@ -15,6 +15,7 @@
 #include <goldml/oracle/fit/inputs.hpp>
 #include <goldml/oracle/fit_memory.hpp>
 #include <goldml/oracle/judge.hpp>
+#include <goldml/oracle/verdicts/fused_sums.hpp>
 
 #include "../catch.hpp"
 #include "golden.hpp"
@@ -303,6 +304,28 @@ TEST_CASE("F2.1: behind a fused activation the sum is measured through its slope
       activations::hard_sigmoid(0.1F, 0.5F), [](float x) { return std::clamp(0.1F * x + 0.5F, 0.0F, 1.0F); }, 128, 256);
   check(
       activations::softsign(), [](float x) { return x / (1 + std::abs(x)); }, within(3) - 3, within(3) + 3);
+  // GELU's slope is Phi(x) + x phi(x): about 0 at its minimum, -0.75, and below -2.2.
+  const auto slope_of_gelu = [](double x) {
+    return std::erfc(-x * std::sqrt(0.5)) / 2 + x * std::exp(-x * x / 2) * 0.3989422804014327;
+  };
+  std::uint64_t steep = 0;
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < size; ++j)
+      steep += std::abs(slope_of_gelu(static_cast<double>(right[{0, 0, i, j}]))) >= 0x1p-4 ? 1U : 0U;
+  CHECK((steep > 100 && steep < 250));
+  check(
+      activations::gelu(), [](float x) { return x / 2 * (1 + std::erf(x * 0.70710678F)); }, steep - 3, steep + 3);
+  // SWISH, which no operator of sums fuses yet: sigmoid(kx) (1 + kx (1 - sigmoid(kx))).
+  oracle::fit_sums sums;
+  CHECK(oracle::set_fused_sums(activations::swish(2), true, sums));
+  for (const double x : {-3.0, -1.0, 0.0, 0.5, 4.0}) {
+    const double s = 1 / (1 + std::exp(-2 * x)), slope = s * (1 + 2 * x * (1 - s));
+    const auto found = sums.fused(x, 0x1p-20);
+    REQUIRE(found.has_value() == (std::abs(slope) >= 0x1p-4));
+    if (found) CHECK(std::abs(found->slope - slope) < 1e-6);
+  }
+  CHECK_FALSE(sums.fused(-0.63923227, 0x1p-20));  // its minimum
+  CHECK_FALSE(oracle::set_fused_sums(activations::swish(2), false, sums));
   // The slope is that of f, and not of an f that is half as steep.
   CHECK(fit_of(activations::linear(2, 0), right, [](float x) { return x; }).outcome == oracle::fit_outcome::coarser);
 }

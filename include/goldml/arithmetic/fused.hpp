@@ -106,6 +106,7 @@ inline bool is_broken_between(const activation& f, double low, double high) {
     case gelu:
       return low <= least_gelu + 1e-6 && high >= least_gelu - 1e-6;
     case swish:
+      return !is_zero(a) && low <= least_swish / a + 1e-6 / std::abs(a) && high >= least_swish / a - 1e-6 / std::abs(a);
     case hard_swish:
       return true;
     case thresholded_relu:

@@ -12,6 +12,7 @@
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/work.hpp>
 
 namespace goldml {
 
@@ -89,7 +90,14 @@ struct operator_traits<adam_optimizer_desc> {
                violation_text("Sizes {}: the training step is one number", sizes), i);
   }
 
-  static constexpr operator_options<adam_optimizer_desc> options{.check_rules = &check_rules, .in_place = true};
+  // The root and the quotient to 128 bits take as long as an exponential.
+  static work_counts work(const adam_optimizer_desc&, const std::array<operand, 8>& t) {
+    const std::uint64_t elements = element_count(t[0].desc->sizes), outputs = saturating_multiply(3, elements);
+    return {.elements = element_count_of(t), .results = outputs, .functions = elements, .judged = outputs};
+  }
+
+  static constexpr operator_options<adam_optimizer_desc> options{
+      .check_rules = &check_rules, .work = &work, .in_place = true};
 };
 
 // With X, M, V and G of the same place, the Betas B1 and B2, and the training step T:

@@ -61,14 +61,20 @@ inline device_number power_within(double beta, std::uint32_t n, double value, co
   });
 }
 
+// Each end off by so much of it.
+inline possible off_by(possible x, double relative) {
+  if (x.none()) return x;
+  if (!is_zero(x.low)) x.low = next_below(x.low - std::abs(x.low) * relative);
+  if (!is_zero(x.high)) x.high = next_above(x.high + std::abs(x.high) * relative);
+  return x;
+}
+
 // What a device may have as the correction; anything where 1 - beta1^T may be 0, or 1 - beta2^T below it.
 inline device_number adam_correction(const device_number& power1, const device_number& power2) {
   const arithmetic_mode& mode = power1.mode();
   const auto rest = [&](const device_number& power) {
-    return device_number::map(power.like(1) - power, [](possible x) {
-      x.widen(single_precision.unit * x.most());
-      return x;
-    });
+    return device_number::map(power.like(1) - power,
+                              [](const possible& x) { return off_by(x, single_precision.unit); });
   };
   const device_number below = rest(power1), above = rest(power2);
   if (mode.rounds_to_half() || !(below.all().low > 0) || !(above.all().low >= 0)) return {possible::anything(), mode};
@@ -137,8 +143,7 @@ inline device_number adam_change(const adam_weights<device_number>& w, const dev
     const possible rate = w.rate.read(what), correction = w.correction.read(what), m = first.read(what),
                    d = divisor.read(what);
     if (d.has_zero() || correction.most() == infinity) return possible::anything();
-    possible product = product_of(product_of(rate, correction), m);
-    product.widen((2 * single_precision.unit + 0x1p-47) * product.most());
+    const possible product = off_by(product_of(product_of(rate, correction), m), 2 * single_precision.unit);
     possible change = quotient_of(product, d, mode, what);
     // What a partial product or quotient may be at most, and is at least.
     double greatest = 1, least = 1;

@@ -61,6 +61,7 @@ inline bool set_fused_sums(const std::optional<activation>& f, bool single, fit_
       sums.high = exact_double(f->parameters[1]);
       break;
     case celu:
+    case gelu:
     case hard_sigmoid:
     case linear:
     case parametric_softplus:
@@ -70,6 +71,7 @@ inline bool set_fused_sums(const std::optional<activation>& f, bool single, fit_
     case sigmoid:
     case softplus:
     case softsign:
+    case swish:
     case tanh:
       if (!single) return false;
       sums.low = infinity;
