@@ -232,6 +232,13 @@ TEST_CASE("shrink: values of the input", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
     if (op.operands()[0].role == operand_role::input) {
+      // VALUE_SCALE_2D may keep three channels, as each has a bias; what else is there is 0.
+      const bool keeps_channels = op.name() == "VALUE_SCALE_2D";
+      const auto kept = [&](const test& c) {
+        std::vector<double> x = first_input(c);
+        if (keeps_channels) std::erase(x, 0.0);
+        return x;
+      };
       const auto any = [](const test& c, auto condition) {
         const std::vector<double> x = first_input(c);
         return std::any_of(x.begin(), x.end(), condition);
@@ -243,9 +250,9 @@ TEST_CASE("shrink: values of the input", "[registry]") {
       if (takes({data_type::int32, data_type::float32}))
         shrink_first_failure<any_desc>(
             op, "an element is negative", [&](const test& c) { return any(c, [](double x) { return x < 0; }); },
-            [](const test& c) {
+            [&](const test& c) {
               check_plain(c);
-              CHECK(first_input(c) == std::vector<double>{-1});
+              CHECK(kept(c) == std::vector<double>{-1});
             });
       // TOP_K leaves the answer to a NaN that is alone open: this kernel is right then.
       const std::size_t wanted = op.name().starts_with("TOP_K") ? 2 : 1;
@@ -254,7 +261,8 @@ TEST_CASE("shrink: values of the input", "[registry]") {
             op, "an element is NaN", [&](const test& c) { return any(c, [](double x) { return std::isnan(x); }); },
             [&](const test& c) {
               check_plain(c);
-              REQUIRE(c.text.elements[0].size() == wanted);
+              const std::size_t size = c.text.elements[0].size();
+              REQUIRE((size == wanted || (keeps_channels && size == 3)));
               CHECK(std::any_of(c.text.elements[0].begin(), c.text.elements[0].end(), oracle::detail::is_plain_nan));
             });
       shrink_first_failure<any_desc>(
@@ -267,8 +275,7 @@ TEST_CASE("shrink: values of the input", "[registry]") {
           },
           [&](const test& c) {
             check_plain(c);
-            CHECK(first_input(c) ==
-                  (has_states(op) ? std::vector<double>{9, 9, 0, 0, 0, 0} : std::vector<double>{9, 9}));
+            CHECK(kept(c) == (has_states(op) ? std::vector<double>{9, 9, 0, 0, 0, 0} : std::vector<double>{9, 9}));
           });
     }
   });
