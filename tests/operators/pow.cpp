@@ -220,6 +220,25 @@ TEST_CASE("POW: a scaled base is one of several numbers", "[element_wise]") {
   CHECK(judged(0.1f, infinity, {0, infinity, not_a_number, 5}, by(3, 0.7f)) == "uuuu");
 }
 
+TEST_CASE("POW: of a parity that may be lost both signs are right, and nothing between, in many elements",
+          "[element_wise]") {
+  output_verdicts verdicts(64);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const float x = -(1 + static_cast<float>(i + 1) * 0x1p-23f);
+    const double y = 16777217;
+    const auto golden = arithmetic::power_of<float>(static_cast<double>(x), y, false);
+    const arithmetic_mode mode{true, false, accumulation::single};
+    verdicts.allow_interval_beside(i, goldml::detail::power_intervals<float>(x, {}, y, true, mode), golden);
+    const interval& allowed = *verdicts.interval_of<float>(i);
+    INFO("element " << i << ", golden " << golden);
+    CHECK(place_in(allowed, golden) != interval_place::outside);
+    CHECK(verdicts.place_in_others(i, -golden, 0) != interval_place::outside);
+    for (const float value : {0.0f, 1e-9f, -1e-9f}) {
+      CHECK(place_in(allowed, value) == interval_place::outside);
+      CHECK(verdicts.place_in_others(i, value, 0) == interval_place::outside);
+    }
+  }
+}
 TEST_CASE("POW: half precision", "[element_wise]") {
   const how half_mode{.precision = accumulation::half};
   CHECK(judged(3, 2, {9, 9.05f, 8.95f, 9.3f}, half_mode) == "uuur");

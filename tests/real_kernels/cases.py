@@ -135,6 +135,10 @@ def _sums(tag, dtype, kind):
     _case(f"softmax.{kind}.{tag}", "ACTIVATION_SOFTMAX", {}, lambda: [data(7, (1, 1, 16, 300))], [(dtype, (1, 1, 16, 300))], half)
     _case(f"softmax1.{kind}.{tag}", "ACTIVATION_SOFTMAX1", dict(Axes=[3]), lambda: [data(7, (1, 1, 32, 500))],
           [(dtype, (1, 1, 32, 500))], half)
+    for name in ("LOG_SOFTMAX", "HARDMAX"):
+        _case(f"{name.lower()}.{kind}.{tag}", f"ACTIVATION_{name}", {}, lambda: [data(7, (1, 1, 16, 300))], [(dtype, (1, 1, 16, 300))], half)
+        _case(f"{name.lower()}1.{kind}.{tag}", f"ACTIVATION_{name}1", dict(Axes=[3]), lambda: [data(7, (1, 1, 32, 500))],
+              [(dtype, (1, 1, 32, 500))], half)
     _case(f"cumsum.{kind}.{tag}", "CUMULATIVE_SUMMATION", dict(Axis=3), lambda: [data(8, (1, 1, 8, 2048))],
           [(dtype, (1, 1, 8, 2048))], half)
     _case(f"cumprod.{kind}.{tag}", "CUMULATIVE_PRODUCT", dict(Axis=3),
@@ -150,7 +154,9 @@ ACTIVATIONS = {
     "IDENTITY": {}, "LEAKY_RELU": dict(Alpha=0.01), "LINEAR": dict(Alpha=1.5, Beta=0.25), "PARAMETRIC_SOFTPLUS": dict(Alpha=0.5, Beta=2.0),
     "RELU": {}, "SCALED_ELU": dict(Alpha=1.6732632423543772, Gamma=1.0507009873554805), "SCALED_TANH": dict(Alpha=1.5, Beta=0.5),
     "SHRINK": dict(Bias=0.5, Threshold=0.5), "SIGMOID": {}, "SOFTPLUS": dict(Steepness=1.0), "SOFTSIGN": {}, "TANH": {},
-    "THRESHOLDED_RELU": dict(Alpha=1.0)}
+    "THRESHOLDED_RELU": dict(Alpha=1.0), "GELU": {}, "SWISH": dict(SigmoidInputScale=1.0)}
+_FUNCTIONS = {**dict.fromkeys(("ACOS", "ASIN", "ATAN", "COS", "EXP", "LOG", "RECIP", "SIN", "SQRT", "TAN", "ERF", "SINH", "COSH", "TANH", "ASINH",
+                               "ACOSH", "ATANH"), {}), "CONSTANT_POW": dict(Exponent=1.75)}
 _UNARY = {"IDENTITY": {}, "ABS": {}, "NEGATE": {}, "SIGN": {}, "CEIL": {}, "FLOOR": {}, "CLIP": dict(Min=-1.5, Max=2.25),
           "CLIP1": dict(Min=-1.5, Max=2.25), "THRESHOLD": dict(Min=0.5)}
 
@@ -170,6 +176,8 @@ def _element_wise(tag, dtype):
                 attributes = {k: dtype(v) for k, v in attributes.items()}
             _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", attributes, lambda x=x: [x(10)], [(dtype, shape)],
                   NAN if name in ("SIGN", "CLIP", "CLIP1", "THRESHOLD") else [])
+        for name, attributes in _FUNCTIONS.items():
+            _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", attributes, lambda x=x: [x(10)], [(dtype, shape)], half)
         for mode in ("HALVES_TO_NEAREST_EVEN", "TOWARD_ZERO"):
             _case(f"round_{mode[:6].lower()}.{kind}.{tag}", "ELEMENT_WISE_ROUND", dict(RoundingMode=mode), lambda x=x: [x(10)], [(dtype, shape)])
         _case(f"is_nan.{kind}.{tag}", "ELEMENT_WISE_IS_NAN", {}, lambda x=x: [x(10)], [(np.uint8, shape)])
@@ -177,7 +185,8 @@ def _element_wise(tag, dtype):
             _case(f"is_infinity_{mode.lower()}.{kind}.{tag}", "ELEMENT_WISE_IS_INFINITY", dict(InfinityMode=mode), lambda x=x: [x(10)],
                   [(np.uint8, shape)])
         two = lambda x=x, y=other[kind]: [x(11), y(12)]
-        for name in ("ADD", "ADD1", "SUBTRACT", "MULTIPLY", "DIVIDE"):
+        for name in ("ADD", "ADD1", "SUBTRACT", "MULTIPLY", "DIVIDE", "POW", "MODULUS_TRUNCATE", "MODULUS_FLOOR", "ATAN_YX", "MEAN",
+                     "DIFFERENCE_SQUARE"):
             _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", {}, two, [(dtype, shape)], half)
         for name in ("MIN", "MAX"):
             _case(f"{name.lower()}.{kind}.{tag}", f"ELEMENT_WISE_{name}", {}, two, [(dtype, shape)], NAN)

@@ -26,6 +26,10 @@ PAD_MODES = {"CONSTANT": "constant", "EDGE": "edge", "REFLECTION": "reflect", "S
 COMPARISONS = {"EQUALS": "equal", "GREATER_THAN": "greater", "LESS_THAN": "less", "GREATER_THAN_OR_EQUAL": "greater_equal",
                "LESS_THAN_OR_EQUAL": "less_equal"}
 
+# In NumPy and jax.numpy.
+NAMES_OF_FUNCTIONS = {"ACOS": "arccos", "ASIN": "arcsin", "ATAN": "arctan", "COS": "cos", "EXP": "exp", "LOG": "log", "SIN": "sin", "SQRT": "sqrt",
+                      "TAN": "tan", "SINH": "sinh", "COSH": "cosh", "TANH": "tanh", "ASINH": "arcsinh", "ACOSH": "arccosh", "ATANH": "arctanh"}
+
 
 def array_functions(xp):
     """The operators that NumPy and jax.numpy name alike: f(inputs, attributes, case) gives an output or a list of them."""
@@ -52,6 +56,13 @@ def array_functions(xp):
         e = xp.exp(x[0] - x[0].max(-1, keepdims=True))
         return e / e.sum(-1, keepdims=True)
 
+    def log_softmax(x, a, case):
+        v = x[0] - x[0].max(-1, keepdims=True)
+        return v - xp.log(xp.sum(xp.exp(v), -1, keepdims=True))
+
+    def hardmax(x, a, case):
+        return (xp.arange(x[0].shape[-1]) == xp.argmax(x[0], -1, keepdims=True)).astype(x[0].dtype)
+
     def depth(x, a, case):
         b, v = a["BlockSize"], x[0]
         n, c, h, w = v.shape
@@ -68,7 +79,8 @@ def array_functions(xp):
         return [np.array([len(found)]), np.pad(found, ((0, rest), (0, 0)))]
 
     t = {
-        "GEMM": gemm, "REDUCE": reduce, "ACTIVATION_SOFTMAX": softmax, "ACTIVATION_SOFTMAX1": softmax,
+        "GEMM": gemm, "REDUCE": reduce, "ACTIVATION_SOFTMAX": softmax, "ACTIVATION_SOFTMAX1": softmax, "ACTIVATION_LOG_SOFTMAX": log_softmax, "ACTIVATION_LOG_SOFTMAX1": log_softmax,
+        "ACTIVATION_HARDMAX": hardmax, "ACTIVATION_HARDMAX1": hardmax,
         "CUMULATIVE_SUMMATION": lambda x, a, case: xp.cumsum(x[0], a["Axis"], dtype=x[0].dtype),
         "CUMULATIVE_PRODUCT": lambda x, a, case: xp.cumprod(x[0], a["Axis"], dtype=x[0].dtype),
         "ARGMIN": lambda x, a, case: None if a["AxisDirection"] == "DECREASING" else xp.argmin(x[0], a["Axes"][0], keepdims=True),
@@ -98,10 +110,14 @@ def array_functions(xp):
            "CLIP1": lambda v, a: xp.clip(v, a["Min"], a["Max"]), "THRESHOLD": lambda v, a: xp.maximum(v, v.dtype.type(a["Min"])),
            "ROUND": lambda v, a: xp.round(v) if a["RoundingMode"].startswith("HALVES") else xp.trunc(v), "IS_NAN": lambda v, a: xp.isnan(v),
            "IS_INFINITY": lambda v, a: {"EITHER": xp.isinf, "POSITIVE": xp.isposinf, "NEGATIVE": xp.isneginf}[a["InfinityMode"]](v),
-           "LOGICAL_NOT": lambda v, a: xp.logical_not(v), "BIT_NOT": lambda v, a: xp.invert(v)}
+           "LOGICAL_NOT": lambda v, a: xp.logical_not(v), "BIT_NOT": lambda v, a: xp.invert(v),
+           "RECIP": lambda v, a: v.dtype.type(1) / v, "CONSTANT_POW": lambda v, a: xp.power(v, v.dtype.type(a["Exponent"])),
+           **{k: lambda v, a, f=getattr(xp, n): f(v) for k, n in NAMES_OF_FUNCTIONS.items()}}
     if hasattr(xp, "bitwise_count"):
         one["BIT_COUNT"] = lambda v, a: xp.bitwise_count(v)
     two = {"ADD": xp.add, "ADD1": xp.add, "SUBTRACT": xp.subtract, "MULTIPLY": xp.multiply, "MIN": xp.minimum, "MAX": xp.maximum,
+           "POW": xp.power, "MODULUS_TRUNCATE": xp.fmod, "MODULUS_FLOOR": xp.mod, "ATAN_YX": xp.arctan2,
+           "MEAN": lambda u, v: (u + v) * u.dtype.type(0.5), "DIFFERENCE_SQUARE": lambda u, v: xp.square(u - v),
            "DIVIDE": lambda u, v: xp.divide(u, v) if u.dtype.kind == "f" else xp.trunc(u / v).astype(u.dtype),
            **{"LOGICAL_" + k: getattr(xp, v) for k, v in COMPARISONS.items()}, **{"LOGICAL_" + k: getattr(xp, "logical_" + k.lower()) for k in ("AND", "OR", "XOR")},
            **{"BIT_" + k: getattr(xp, "bitwise_" + k.lower()) for k in ("AND", "OR", "XOR")},
@@ -226,6 +242,9 @@ def _torch_functions(torch):
     t = {
         "GEMM": gemm, "CONVOLUTION": convolution, "REDUCE": reduce, "RNN": recurrent, "LSTM": recurrent,
         "ACTIVATION_SOFTMAX": lambda x, a, case: torch.softmax(x[0], -1), "ACTIVATION_SOFTMAX1": lambda x, a, case: torch.softmax(x[0], -1),
+        **dict.fromkeys(("ACTIVATION_LOG_SOFTMAX", "ACTIVATION_LOG_SOFTMAX1"), lambda x, a, case: torch.log_softmax(x[0], -1)),
+        **dict.fromkeys(("ACTIVATION_HARDMAX", "ACTIVATION_HARDMAX1"),
+                        lambda x, a, case: F.one_hot(torch.argmax(x[0], -1), x[0].shape[-1]).to(x[0].dtype)),
         "CUMULATIVE_SUMMATION": lambda x, a, case: torch.cumsum(x[0], a["Axis"], dtype=x[0].dtype),
         "CUMULATIVE_PRODUCT": lambda x, a, case: torch.cumprod(x[0], a["Axis"], dtype=x[0].dtype),
         "ARGMIN": lambda x, a, case: None if a["AxisDirection"] == "DECREASING" else torch.argmin(x[0], a["Axes"][0], keepdim=True),
@@ -256,15 +275,19 @@ def _torch_functions(torch):
            "FLOOR": lambda v, a: v.floor(), "CLIP": lambda v, a: v.clamp(float(a["Min"]), float(a["Max"])), "THRESHOLD": lambda v, a: v.clamp(min=a["Min"]),
            "ROUND": lambda v, a: v.round() if a["RoundingMode"].startswith("HALVES") else v.trunc(), "IS_NAN": lambda v, a: v.isnan(),
            "IS_INFINITY": lambda v, a: {"EITHER": torch.isinf, "POSITIVE": torch.isposinf, "NEGATIVE": torch.isneginf}[a["InfinityMode"]](v),
-           "LOGICAL_NOT": lambda v, a: torch.logical_not(v), "BIT_NOT": lambda v, a: torch.bitwise_not(v)}
+           "LOGICAL_NOT": lambda v, a: torch.logical_not(v), "BIT_NOT": lambda v, a: torch.bitwise_not(v),
+           "RECIP": lambda v, a: v.reciprocal(), "CONSTANT_POW": lambda v, a: v ** a["Exponent"],
+           **{k: lambda v, a, f=getattr(torch, k.lower()): f(v) for k in (*NAMES_OF_FUNCTIONS, "ERF")}}
     one["CLIP1"] = one["CLIP"]
     act = {"ELU": lambda v, a: F.elu(v, a["Alpha"]), "CELU": lambda v, a: F.celu(v, a["Alpha"]), "HARD_SIGMOID": lambda v, a: F.hardsigmoid(v),
            "HARD_SWISH": lambda v, a: F.hardswish(v), "IDENTITY": lambda v, a: v.clone(), "LEAKY_RELU": lambda v, a: F.leaky_relu(v, a["Alpha"]),
            "LINEAR": lambda v, a: v * a["Alpha"] + a["Beta"], "PARAMETRIC_SOFTPLUS": lambda v, a: F.softplus(v, beta=a["Beta"]), "RELU": lambda v, a: torch.relu(v),
            "SCALED_ELU": lambda v, a: F.selu(v), "SCALED_TANH": lambda v, a: a["Alpha"] * torch.tanh(a["Beta"] * v), "SHRINK": lambda v, a: F.softshrink(v, a["Bias"]),
            "SIGMOID": lambda v, a: torch.sigmoid(v), "SOFTPLUS": lambda v, a: F.softplus(v), "SOFTSIGN": lambda v, a: F.softsign(v), "TANH": lambda v, a: torch.tanh(v),
-           "THRESHOLDED_RELU": lambda v, a: F.threshold(v, a["Alpha"], 0.0)}
+           "THRESHOLDED_RELU": lambda v, a: F.threshold(v, a["Alpha"], 0.0), "GELU": lambda v, a: F.gelu(v), "SWISH": lambda v, a: F.silu(v)}
     two = {"ADD": torch.add, "ADD1": torch.add, "SUBTRACT": torch.sub, "MULTIPLY": torch.mul, "MIN": torch.minimum, "MAX": torch.maximum,
+           "POW": torch.pow, "MODULUS_TRUNCATE": torch.fmod, "MODULUS_FLOOR": torch.remainder, "ATAN_YX": torch.atan2,
+           "MEAN": lambda u, v: (u + v) / 2, "DIFFERENCE_SQUARE": lambda u, v: (u - v).square(),
            "DIVIDE": lambda u, v: u / v if u.is_floating_point() else torch.div(u, v, rounding_mode="trunc"),
            **{"LOGICAL_" + k: getattr(torch, v) for k, v in {"EQUALS": "eq", "GREATER_THAN": "gt", "LESS_THAN": "lt", "GREATER_THAN_OR_EQUAL": "ge", "LESS_THAN_OR_EQUAL": "le"}.items()},
            **{"LOGICAL_" + k: getattr(torch, "logical_" + k.lower()) for k in ("AND", "OR", "XOR")}, **{"BIT_" + k: getattr(torch, "bitwise_" + k.lower()) for k in ("AND", "OR", "XOR")},
@@ -420,6 +443,8 @@ def _the_jax(case, platform):
     table |= {
         "SPLIT": lambda x, a, case: list(jnp.split(x[0], np.cumsum([o[1][a["Axis"]] for o in case.flat_outputs()])[:-1].tolist(), a["Axis"])),
         "ACTIVATION_SOFTMAX": lambda x, a, case: nn.softmax(x[0], -1), "ACTIVATION_SOFTMAX1": lambda x, a, case: nn.softmax(x[0], -1),
+        **dict.fromkeys(("ACTIVATION_LOG_SOFTMAX", "ACTIVATION_LOG_SOFTMAX1"), lambda x, a, case: nn.log_softmax(x[0], -1)),
+        LAYER + "ERF": lambda x, a, case: lax.erf(x[0]),
         "TOP_K": top_k, "TOP_K1": top_k, "UPSAMPLE_2D": upsample, "ONE_HOT": lambda x, a, case: nn.one_hot(x[0][:, 0], case.outputs[0][1][1], dtype=x[1].dtype),
         "SCATTER_ELEMENTS": lambda x, a, case: x[0].at[jnp.arange(x[0].shape[0])[:, None], x[1]].set(x[2]), "SCATTER_ND": lambda x, a, case: x[0].at[x[1][:, 0]].set(x[2]),
         "SLICE_GRAD": lambda x, a, case: jax.vjp(lambda v: v[_slices(a)], jnp.zeros(case.outputs[0][1], case.outputs[0][0]))[1](x[0])[0],
@@ -428,7 +453,8 @@ def _the_jax(case, platform):
         ACTIVATION + "RELU_GRAD": gradient(lambda v, a: nn.relu(v))}
     act = {"ELU": lambda v, a: nn.elu(v, a["Alpha"]), "CELU": lambda v, a: nn.celu(v, a["Alpha"]), "HARD_SIGMOID": lambda v, a: nn.hard_sigmoid(v), "HARD_SWISH": lambda v, a: nn.hard_swish(v),
            "LEAKY_RELU": lambda v, a: nn.leaky_relu(v, a["Alpha"]), "RELU": lambda v, a: nn.relu(v), "SCALED_ELU": lambda v, a: nn.selu(v), "SIGMOID": lambda v, a: nn.sigmoid(v),
-           "SOFTPLUS": lambda v, a: nn.softplus(v), "SOFTSIGN": lambda v, a: nn.soft_sign(v), "TANH": lambda v, a: jnp.tanh(v)}
+           "SOFTPLUS": lambda v, a: nn.softplus(v), "SOFTSIGN": lambda v, a: nn.soft_sign(v), "TANH": lambda v, a: jnp.tanh(v),
+           "GELU": lambda v, a: nn.gelu(v, approximate=False), "SWISH": lambda v, a: nn.silu(v)}
     table |= {ACTIVATION + k: lambda x, a, case, f=f: f(x[0], a) for k, f in act.items()}
     device = jax.devices(platform)[0]
     f = table.get(case.operator)

@@ -8,6 +8,11 @@ _PLAIN = {
     "ACTIVATION_HARD_SWISH": ("HardSwish", {}), "ACTIVATION_PARAMETERIZED_RELU": ("PRelu", {}), LAYER + "IDENTITY": ("Identity", {}), LAYER + "ABS": ("Abs", {}),
     LAYER + "NEGATE": ("Neg", {}), LAYER + "SIGN": ("Sign", {}), LAYER + "CEIL": ("Ceil", {}), LAYER + "FLOOR": ("Floor", {}), LAYER + "IS_NAN": ("IsNaN", {}),
     LAYER + "ADD": ("Add", {}), LAYER + "ADD1": ("Add", {}), LAYER + "SUBTRACT": ("Sub", {}), LAYER + "MULTIPLY": ("Mul", {}), LAYER + "DIVIDE": ("Div", {}),
+    "ACTIVATION_LOG_SOFTMAX": ("LogSoftmax", dict(axis=-1)), "ACTIVATION_LOG_SOFTMAX1": ("LogSoftmax", dict(axis=-1)),
+    "ACTIVATION_HARDMAX": ("Hardmax", dict(axis=-1)), "ACTIVATION_HARDMAX1": ("Hardmax", dict(axis=-1)), "ACTIVATION_GELU": ("Gelu", {}),
+    LAYER + "RECIP": ("Reciprocal", {}), LAYER + "POW": ("Pow", {}), LAYER + "MODULUS_TRUNCATE": ("Mod", dict(fmod=1)),
+    **{LAYER + k: (k.capitalize(), {}) for k in ("ACOS", "ASIN", "ATAN", "COS", "EXP", "LOG", "SIN", "SQRT", "TAN", "ERF", "SINH", "COSH", "TANH", "ASINH",
+                                                 "ACOSH", "ATANH")},
     LAYER + "MIN": ("Min", {}), LAYER + "MAX": ("Max", {}), LAYER + "LOGICAL_EQUALS": ("Equal", {}), LAYER + "LOGICAL_GREATER_THAN": ("Greater", {}),
     LAYER + "LOGICAL_LESS_THAN": ("Less", {}), LAYER + "LOGICAL_GREATER_THAN_OR_EQUAL": ("GreaterOrEqual", {}), LAYER + "LOGICAL_LESS_THAN_OR_EQUAL": ("LessOrEqual", {}),
     LAYER + "BIT_AND": ("BitwiseAnd", {}), LAYER + "BIT_OR": ("BitwiseOr", {}), LAYER + "BIT_XOR": ("BitwiseXor", {}), LAYER + "BIT_NOT": ("BitwiseNot", {}),
@@ -32,6 +37,8 @@ def model(case):
         return operator, {names[k]: v for k, v in a.items()}, x
     if name in (LAYER + "CLIP", LAYER + "CLIP1"):
         return "Clip", {}, [x[0], np.asarray(a["Min"], x[0].dtype), np.asarray(a["Max"], x[0].dtype)]
+    if name == LAYER + "CONSTANT_POW":
+        return "Pow", {}, [x[0], np.asarray(a["Exponent"], x[0].dtype)]
     if name == LAYER + "THRESHOLD":
         return "Clip", {}, [x[0], np.asarray(a["Min"], x[0].dtype)]
     if name == LAYER + "ROUND":

@@ -40,6 +40,13 @@ struct basic_interval {
   friend bool operator==(const basic_interval&, const basic_interval&) = default;
 };
 using interval = basic_interval<float>;
+// Of the negated numbers.
+constexpr interval mirrored(const interval& x) {
+  const int infinities = x.also & interval_also::infinities;
+  const bool both = infinities == interval_also::infinities || infinities == 0;
+  return {-x.high, -x.low, -x.usual_high, -x.usual_low,
+          static_cast<std::uint8_t>(both ? x.also : x.also ^ interval_also::infinities)};
+}
 inline constexpr interval any_answer{-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
                                      -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
                                      interval_also::specials};

@@ -79,20 +79,24 @@ class basic_output_verdicts : private detail::element_states {
     if ((states_[element] & has_an_interval) != 0 && both.close != both.allowed)
       narrow_interval(element, both.close, by);
   }
-  // One more interval, apart from the element's. An output has a few different ones at most; if there are more, those
-  // are joined to the element's.
+  // One more interval, apart from the element's. Those that mirror it are of any number; of others an output has a few
+  // different ones, and more are joined to the element's.
   void allow_other_interval(std::size_t element, const interval& other) {
     if (is_closed(element)) return;
+    others_of_.resize(states_.size());
     auto found = std::find(others_.begin(), others_.end(), other);
-    if (found == others_.end() && others_.size() == most_others) {
+    unsigned bit = static_cast<unsigned>(found - others_.begin());
+    if (!intervals_.empty() && (states_[element] & has_an_interval) != 0 && other == mirrored(intervals_[element])) {
+      bit = most_others;
+    } else if (bit == most_others) {
       interval joined = (states_[element] & has_an_interval) != 0 ? intervals_[element] : other;
       detail::extend(joined, other);
       if ((states_[element] & has_a_close_interval) != 0) detail::extend(close_intervals_[element], other);
       return allow_interval(element, joined);
+    } else if (found == others_.end()) {
+      others_.push_back(other);
     }
-    if (found == others_.end()) found = others_.insert(found, other);
-    if (others_of_.empty()) others_of_.resize(states_.size());
-    others_of_[element] = static_cast<std::uint16_t>(others_of_[element] | 1U << (found - others_.begin()));
+    others_of_[element] = static_cast<std::uint16_t>(others_of_[element] | 1U << bit);
     add(element, has_others);
   }
   // All of them; unless the first has the golden value alone, that too.
@@ -172,8 +176,7 @@ class basic_output_verdicts : private detail::element_states {
     if (const auto* allowed = from.template interval_of<double>(number)) allow_interval(element, *allowed);
     if (from.refused_by_ != 0) refused_by_ = from.refused_by_;
     if ((state & has_a_close_interval) != 0) narrow_interval(element, from.close_intervals_[number], from.refused_by_);
-    for (std::size_t i = 0; (state & has_others) != 0 && i < from.others_.size(); ++i)
-      if ((from.others_of_[number] >> i & 1U) != 0) allow_other_interval(element, from.others_[i]);
+    from.for_each_other(number, [&](const interval& other) { allow_other_interval(element, other); });
   }
 
   bool all_exact() const {
@@ -218,6 +221,7 @@ class basic_output_verdicts : private detail::element_states {
     if ((states_[element] & has_others) == 0) return;
     for (std::size_t i = 0; i < others_.size(); ++i)
       if ((others_of_[element] >> i & 1U) != 0) f(others_[i]);
+    if ((others_of_[element] >> most_others & 1U) != 0) f(mirrored(intervals_[element]));
   }
 
   // Calls f with each alternative of an element, except those of allow_any_index_below, until f returns true. Returns
@@ -249,7 +253,7 @@ class basic_output_verdicts : private detail::element_states {
     return found;
   }
 
-  // A copy of the alternatives of an element that is one_of or within.
+  // A copy of those of an element that is one_of or within.
   alternatives alternatives_of(std::size_t element) const {
     alternatives result{{}, any_index_below(element)};
     any_alternative(element, [&](const Scalar& value) {
@@ -282,9 +286,9 @@ class basic_output_verdicts : private detail::element_states {
   std::vector<interval> intervals_;  // of all elements, or empty
   std::vector<basic_interval<double>> double_intervals_;
   std::vector<interval> close_intervals_;  // likewise
-  static constexpr std::size_t most_others = 16;
+  static constexpr std::size_t most_others = 15;
   std::vector<interval> others_;
-  std::vector<std::uint16_t> others_of_;  // of all elements, a bit for each of these; or empty
+  std::vector<std::uint16_t> others_of_;  // of all elements, a bit for each of these, and for a mirrored one; or empty
   std::uint8_t refused_by_ = 0;           // the flag of interval_refusal that narrows to them
   std::uint64_t index_end_ = 0;
   alternative_reader reader_;

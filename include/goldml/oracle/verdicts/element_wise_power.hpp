@@ -126,6 +126,7 @@ class power_bounds {
       result.high += 0x1p-24;
       if (y < 0 && (w >= 14 || w <= -15)) return {0, formula::infinity, interval_also::positive_infinity};
     }
+    if (y < 0 && w - delta <= -128) result.low = 0;  // 1 / a^n, of an a^n that is infinite
     const double overflow = half_   ? half_precision.greatest
                             : y < 0 ? arithmetic::least_divisor_of_subnormal
                                     : single_precision.greatest;
