@@ -45,6 +45,9 @@ inline constexpr interval any_answer{-std::numeric_limits<float>::infinity(), st
 // The Number of the intervals of elements of type T.
 template <class T>
 using interval_number = std::conditional_t<std::is_same_v<T, double>, double, float>;
+// Whether elements of type T may have intervals: floats, and integers of 8 bits, which are floats as well.
+template <class T>
+inline constexpr bool has_intervals = !std::is_integral_v<T> || sizeof(T) == 1;
 
 // How a value lies in an interval, from worst to best.
 enum class interval_place : std::uint8_t {
@@ -72,7 +75,8 @@ bool is_integer(Number x) {
 
 template <class Number, class T>
 interval_place place_in(const basic_interval<Number>& allowed, T value) {
-  static_assert(std::is_same_v<T, Number> || (std::is_same_v<T, float16> && std::is_same_v<Number, float>));
+  static_assert(std::is_same_v<T, Number> ||
+                ((std::is_same_v<T, float16> || has_intervals<T>) && std::is_same_v<Number, float>));
   const auto has = [&](std::uint8_t flag) { return (allowed.also & flag) != 0; };
   if (is_nan(value)) return has(interval_also::nan) ? interval_place::usual : interval_place::outside;
   Number x = 0;

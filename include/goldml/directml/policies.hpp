@@ -35,6 +35,8 @@ struct policies {
   goldml::pixel_alignment pixel_alignment = goldml::pixel_alignment::centers;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::transform transform = goldml::transform::refuse;
+  goldml::quantize_ties quantize_ties = goldml::quantize_ties::even;
+  goldml::one_dimensional one_dimensional = goldml::one_dimensional::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
 };
@@ -61,6 +63,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::pixel_alignment>("pixel_alignment"),
                                         row<&policies::padded_rows>("padded_rows"),
                                         row<&policies::transform>("transform"),
+                                        row<&policies::quantize_ties>("quantize_ties"),
+                                        row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole")};
 

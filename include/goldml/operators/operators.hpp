@@ -13,6 +13,7 @@
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/convolution.hpp>
+#include <goldml/operators/convolution_integer.hpp>
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -25,10 +26,12 @@
 #include <goldml/operators/gemm.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/lstm.hpp>
+#include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
+#include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
@@ -64,7 +67,9 @@ using all_operators = detail::concatenation<
               gather_elements_desc, gather_nd_desc, gather_nd1_desc, scatter_elements_desc, reduce_desc,
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, convolution_desc,
-              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc>,
+              upsample_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
+              element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc, matrix_multiply_integer_desc,
+              convolution_integer_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -168,6 +168,11 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
       if constexpr (is_floating_type<T>)
         if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused()))
           add_interval(*allowed, expected, options, range);
+      if constexpr (std::is_integral_v<T> && has_intervals<T>)
+        if (const auto* allowed = verdicts.interval_of(element, options.refused())) {
+          range.add(static_cast<T>(allowed->low));
+          range.add(static_cast<T>(allowed->high));
+        }
       if constexpr (std::is_same_v<T, float> || std::is_same_v<T, float16>)
         verdicts.for_each_other(element, [&](const interval& other) { add_interval(other, expected, options, range); });
       if constexpr (std::is_integral_v<T>)

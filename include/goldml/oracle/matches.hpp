@@ -81,7 +81,7 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
   if (overflowed && !options.stable) best = interval_place::overflowed;
   // Whether the value is what these verdicts allow, as usual.
   const auto has = [&](const output_verdicts& verdicts) {
-    if constexpr (is_floating_type<T>)
+    if constexpr (has_intervals<T>)
       if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused());
           allowed != nullptr && !overflowed) {
         const interval_place place = place_in(*allowed, got);
