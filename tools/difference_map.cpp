@@ -134,9 +134,9 @@ std::optional<double> position_of(const oracle::golden_output& golden, std::size
       nearest.add_integer(got < value ? a - b : b - a, got < value);
     };
     for_each_verdicts([&](const output_verdicts& verdicts) {
-      const auto* allowed = verdicts.template interval_of<double>(element);
-      if (allowed != nullptr)
-        add(static_cast<T>(static_cast<double>(got) < allowed->low ? allowed->low : allowed->high));
+      using number = interval_number<T>;
+      const auto* allowed = verdicts.template interval_of<number>(element);
+      if (allowed != nullptr) add(static_cast<T>(static_cast<number>(got) < allowed->low ? allowed->low : allowed->high));
     });
     for_each_value(add);
     if (const std::uint64_t end = golden.verdicts.any_index_below(element); end > 0)

@@ -40,6 +40,12 @@ const words a11{"FLOAT32", "FLOAT16", "INT32",   "INT16", "INT8",  "UINT32",
                 "UINT16",  "UINT8",   "FLOAT64", "INT64", "UINT64"};
 const words ix{"INT64", "INT32", "UINT64", "UINT32"};
 const words u32{"UINT32"};
+const words i32{"INT32"};
+const words only_f32{"FLOAT32"};
+const words i8{"INT8", "UINT8"};
+const words i6{"INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8"};
+const words f32_i32{"FLOAT32", "INT32"};
+const words f_i32{"FLOAT32", "FLOAT16", "INT32"};
 const words f{"FLOAT32", "FLOAT16"};
 const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
 const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
@@ -118,6 +124,17 @@ const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, 
 const table unpooling{{level_2_0, f, 4, 4}, {level_5_0, a10, 4, 4}};
 const table unpooling_indices{{level_2_0, u32, 4, 4}, {level_5_0, ux, 4, 4}};
 const table convolution{{level_1_0, f, 4, 5}, {level_4_0, f, 3, 5}};
+const table quantised_numbers{
+    {level_1_0, only_f32, 4, 4}, {level_2_1, f32_i32, 4, 4}, {level_3_0, f32_i32, 1, 8}, {level_6_0, f_i32, 1, 8}};
+const table quantised_scales{{level_1_0, only_f32, 4, 4}, {level_3_0, only_f32, 1, 8}, {level_6_0, f, 1, 8}};
+const table quantised_bytes{{level_1_0, only_u8, 4, 4}, {level_2_1, i8, 4, 4}, {level_3_0, i8, 1, 8}};
+const table quantised_integers{{level_1_0, only_u8, 4, 4}, {level_2_1, i6, 4, 4}, {level_3_0, i6, 1, 8}};
+const table integer_matrix{{level_2_1, i8, 4, 4}, {level_4_0, i8, 2, 4}};
+const table zero_of_a{{level_2_1, i8, 4, 4}, {level_4_0, i8, 1, 4}};
+const table zero_of_b{{level_2_1, i8, 4, 4}, {level_4_0, i8, 2, 4}, {level_5_2, i8, 1, 4}};
+const table integer_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 2, 4}};
+const table integer_images{{level_2_1, i8, 4, 4}, {level_4_0, i8, 3, 4}};
+const table image_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 3, 4}};
 const table identity{{level_1_0, f, 4, 5}, {level_2_1, a8, 4, 5}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table abs{{level_1_0, f, 4, 4}, {level_2_1, s5, 4, 4}, {level_3_0, s5, 1, 8}, {level_4_1, s6, 1, 8}};
 const table negate{{level_5_0, s6, 1, 8}};
@@ -277,6 +294,28 @@ const std::vector<operator_table> pages{
       {"OutputSecondMomentTensor", adam}}},
     {"RANDOM_GENERATOR",
      {{"InputStateTensor", random_words}, {"OutputTensor", random_words}, {"OutputStateTensor", random_words}}},
+    {"ELEMENT_WISE_QUANTIZE_LINEAR",
+     {{"InputTensor", quantised_numbers},
+      {"ScaleTensor", quantised_scales},
+      {"ZeroPointTensor", quantised_bytes},
+      {"OutputTensor", quantised_bytes}}},
+    {"ELEMENT_WISE_DEQUANTIZE_LINEAR",
+     {{"InputTensor", quantised_integers},
+      {"ScaleTensor", quantised_scales},
+      {"ZeroPointTensor", quantised_integers},
+      {"OutputTensor", quantised_scales}}},
+    {"MATRIX_MULTIPLY_INTEGER",
+     {{"ATensor", integer_matrix},
+      {"AZeroPointTensor", zero_of_a},
+      {"BTensor", integer_matrix},
+      {"BZeroPointTensor", zero_of_b},
+      {"OutputTensor", integer_sums}}},
+    {"CONVOLUTION_INTEGER",
+     {{"InputTensor", integer_images},
+      {"InputZeroPointTensor", zero_of_a},
+      {"FilterTensor", integer_images},
+      {"FilterZeroPointTensor", zero_of_a},
+      {"OutputTensor", image_sums}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -75,7 +75,7 @@ std::string judged_integers(T x, double y, bool is_integer, const std::vector<T>
   if (result[0] == verdict::undefined) return "?";
   std::string letters;
   for (const T value : values) {
-    const auto* allowed = result.interval_of<double>(0);
+    const auto* allowed = result.template interval_of<interval_number<T>>(0);
     letters += value == z || (allowed != nullptr && place_in(*allowed, value) == interval_place::usual) ? 'u' : 'r';
   }
   return letters;

@@ -23,6 +23,7 @@
 #include "allowed_lstm.hpp"
 #include "allowed_pairs.hpp"
 #include "allowed_power.hpp"
+#include "allowed_quantised.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
@@ -283,11 +284,14 @@ constexpr making making_of() {
     return making::selected;
   else if constexpr (std::is_same_v<Desc, cast_desc>)
     return making::computed;
-  else if constexpr (std::is_same_v<Desc, random_generator_desc>)
+  else if constexpr (std::is_same_v<Desc, random_generator_desc> ||
+                     std::is_same_v<Desc, matrix_multiply_integer_desc> ||
+                     std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
-                     std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc>)
+                     std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
+                     goldml::detail::quantize_linear_operator<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

@@ -157,6 +157,10 @@ std::set<std::string> own_rules(std::string_view name) {
       {" CONVOLUTION ",
        {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8", "AR9",
         "AR10"}},
+      {" ELEMENT_WISE_QUANTIZE_LINEAR ELEMENT_WISE_DEQUANTIZE_LINEAR ", {"QL1", "QL2", "QL3", "QL4"}},
+      {" MATRIX_MULTIPLY_INTEGER ", {"QM1", "QM2", "QM4", "QM5", "QM6", "QM7", "QM8"}},
+      {" CONVOLUTION_INTEGER ",
+       {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC11", "QC12", "QC13"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
       {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5", "VS6"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
@@ -452,6 +456,9 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       if (is_state) patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
       if (op.name() == "CONVOLUTION" && name == "BiasTensor")  // one dimension
         patterns = {"no strides", "packed", "padded", "broadcast"};
+      if (name.ends_with("ZeroPointTensor") && (name != "ZeroPointTensor"))  // of lines: one dimension
+        patterns = {"no strides", "packed", "padded", "broadcast"};
+      if (name == "InputZeroPointTensor") patterns = {"no strides", "packed"};  // one element
       if (name == "OutputCountTensor" || name == "TrainingStepTensor") patterns = {"no strides", "packed"};  // one element
       CHECK(all[name + " strides"] == patterns);
     }
@@ -600,6 +607,7 @@ TEST_CASE("generate: illegal cases break the stated rule, and every rule is brok
         for (const char* rule : {"S1", "RS1", "RE3", "RE9"}) rules.erase(rule);
       if (level.value < feature_level::level_2_1) rules.erase("DM1");  // floats only
       erase_what_cannot_differ(op, level.value, rules);
+      if (op.name() == "ELEMENT_WISE_QUANTIZE_LINEAR" && level.value < feature_level::level_6_0) rules.erase("QL1");
       if (op.name() == "NONZERO_COORDINATES" && level.value < feature_level::level_4_0) rules.insert("N6");
       std::set<std::string> found;
       const std::uint64_t count = goldml_test::share_of_each(level.value == feature_level::latest ? 250'000 : 80'000);

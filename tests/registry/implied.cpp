@@ -70,6 +70,7 @@ const std::set<std::string, std::less<>> open_types{
     "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL OutputTensor",
     "ELEMENT_WISE_LOGICAL_LESS_THAN OutputTensor",
     "ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL OutputTensor",
+    "ELEMENT_WISE_QUANTIZE_LINEAR OutputTensor",
     "FILL_VALUE_CONSTANT OutputTensor",
     "FILL_VALUE_SEQUENCE OutputTensor",
     "REDUCE OutputTensor",

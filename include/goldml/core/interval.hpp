@@ -52,7 +52,8 @@ inline constexpr interval any_answer{-std::numeric_limits<float>::infinity(), st
                                      interval_also::specials};
 // The Number of the intervals of elements of type T. It has all integers of 32 bits.
 template <class T>
-using interval_number = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float16>, float, double>;
+using interval_number = std::conditional_t<
+    std::is_same_v<T, float> || std::is_same_v<T, float16> || (std::is_integral_v<T> && sizeof(T) == 1), float, double>;
 
 // How a value lies in an interval, from worst to best.
 enum class interval_place : std::uint8_t {

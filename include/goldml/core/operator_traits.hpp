@@ -55,6 +55,7 @@ struct operand_info {
   operand_role role;
   std::span<const operand_limits> limits;  // lowest level first
   bool optional = false;
+  feature_level optional_from = feature_level::level_1_0;  // an optional operand is required below this level
   bool in_place = false;           // an input that the output may replace, if in-place execution is permitted
   std::string_view count = "";     // of an array of tensors: the member that counts them, "InputCount"; else empty
   same_as same_data_type_as = {};  // another operand's, checked by validate() under the rule given
@@ -67,6 +68,11 @@ struct operand_info {
     return level < same_data_type_below.level ? same_data_type_below.other : same_data_type_as;
   }
 };
+
+// Whether a call at `level` may omit the operand.
+constexpr bool is_optional_at(const operand_info& operand, feature_level level) {
+  return operand.optional && operand.optional_from <= level;
+}
 
 // The limits at `level`; nullptr if the operator does not exist at that level.
 constexpr const operand_limits* limits_at(std::span<const operand_limits> all, feature_level level) {

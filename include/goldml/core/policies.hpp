@@ -188,6 +188,16 @@ struct enumeration<transform> : policy_enumeration {
   static constexpr auto values = enumerators<transform>("refuse", "accept");
 };
 
+// Ledger QU-R9: a convolution of integers with one spatial axis, hence tensors of three dimensions.
+enum class one_dimensional {
+  refuse,  // QC3
+  accept,
+};
+template <>
+struct enumeration<one_dimensional> : policy_enumeration {
+  static constexpr auto values = enumerators<one_dimensional>("refuse", "accept");
+};
+
 // Ledger L28: ScaleBias on integers.
 enum class integer_scale_bias {
   refuse,  // SB1
@@ -206,6 +216,16 @@ enum class constant_pow_integers {
 template <>
 struct enumeration<constant_pow_integers> : policy_enumeration {
   static constexpr auto values = enumerators<constant_pow_integers>("allow", "refuse");
+};
+
+// Ledger QU-R1: what the middle between two integers is rounded to where elements are quantised.
+enum class quantize_ties {
+  even,  // to the even one
+  away,  // to the one away from zero
+};
+template <>
+struct enumeration<quantize_ties> : policy_enumeration {
+  static constexpr auto values = enumerators<quantize_ties>("even", "away");
 };
 
 // Ledger AR-R1: the precision in which a device may compute.

@@ -179,8 +179,8 @@ inline void check_tensor(operand& t, const operand_info& info, const operand_lim
                          const rule_report& report) {
   t.sound = false;
   if (!t.desc) {
-    t.sound = info.optional;
-    if (!info.optional) report("T1", info.name, "", violation_text("null"), violation_text("a tensor"));
+    t.sound = is_optional_at(info, level);
+    if (!t.sound) report("T1", info.name, "", violation_text("null"), violation_text("a tensor"));
     return;
   }
   if (!t.null_member.empty()) {

@@ -117,7 +117,7 @@ class basic_output_verdicts : private detail::element_states {
     if (!others_of_.empty()) others_of_[element] = 0;
     allow_intervals(element, all);
   }
-  // An interval of an output of FLOAT64, or of integers.
+  // An interval of an output of FLOAT64, or of integers of 16 bits and more.
   void allow_interval(std::size_t element, const basic_interval<double>& allowed) {
     add(element, has_an_interval);
     if (double_intervals_.empty()) double_intervals_.resize(states_.size());

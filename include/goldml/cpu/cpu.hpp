@@ -6,6 +6,7 @@
 #include <goldml/cpu/arg_reduce.hpp>
 #include <goldml/cpu/cast.hpp>
 #include <goldml/cpu/convolution.hpp>
+#include <goldml/cpu/convolution_integer.hpp>
 #include <goldml/cpu/cumulative.hpp>
 #include <goldml/cpu/diagonal_matrix.hpp>
 #include <goldml/cpu/diagonal_matrix1.hpp>
@@ -17,10 +18,12 @@
 #include <goldml/cpu/hardmax.hpp>
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/lstm.hpp>
+#include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>
+#include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reduce.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>

@@ -37,6 +37,8 @@ struct policies {
   goldml::channel_counts channel_counts = goldml::channel_counts::page;
   goldml::padded_rows padded_rows = goldml::padded_rows::undefined;
   goldml::transform transform = goldml::transform::refuse;
+  goldml::quantize_ties quantize_ties = goldml::quantize_ties::even;
+  goldml::one_dimensional one_dimensional = goldml::one_dimensional::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
@@ -66,6 +68,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::channel_counts>("channel_counts"),
                                         row<&policies::padded_rows>("padded_rows"),
                                         row<&policies::transform>("transform"),
+                                        row<&policies::quantize_ties>("quantize_ties"),
+                                        row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
                                         row<&policies::adam_step_zero>("adam_step_zero")};

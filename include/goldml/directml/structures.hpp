@@ -60,6 +60,10 @@ template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DM
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
 template <> struct structure<adam_optimizer_desc> : structure_row<DML_ADAM_OPTIMIZER_OPERATOR_DESC, DML_OPERATOR_ADAM_OPTIMIZER> {};
+template <> struct structure<element_wise_quantize_linear_desc> : structure_row<DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR> {};
+template <> struct structure<element_wise_dequantize_linear_desc> : structure_row<DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR> {};
+template <> struct structure<matrix_multiply_integer_desc> : structure_row<DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC, DML_OPERATOR_MATRIX_MULTIPLY_INTEGER> {};
+template <> struct structure<convolution_integer_desc> : structure_row<DML_CONVOLUTION_INTEGER_OPERATOR_DESC, DML_OPERATOR_CONVOLUTION_INTEGER> {};
 template <> struct structure<random_generator_desc> : structure_row<DML_RANDOM_GENERATOR_OPERATOR_DESC, DML_OPERATOR_RANDOM_GENERATOR> {};
 template <> struct structure<activation_elu_desc> : structure_row<DML_ACTIVATION_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_ELU> {};
 template <> struct structure<activation_hard_sigmoid_desc> : structure_row<DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SIGMOID> {};

@@ -112,12 +112,12 @@ class convolution_blocks {
   std::uint64_t parts_;
 };
 
-// The inputs of a call.
-template <class T>
+// The inputs of a call: elements of type T, and weights of type W.
+template <class T, class W = T>
 class convolution_operands {
  public:
   convolution_operands(const convolution_shape& shape, const tensor_view<const T>& input,
-                       const tensor_view<const T>& filter)
+                       const tensor_view<const W>& filter)
       : shape_(shape),
         input_(input.data()),
         filter_(filter.data()),
@@ -133,7 +133,7 @@ class convolution_operands {
     for (Eigen::Index k = 0; k < to.cols(); ++k)
       offsets.push_back(filter_offset(block, first + static_cast<std::uint64_t>(k)));
     for (Eigen::Index o = 0; o < to.rows(); ++o) {
-      const T* const from = filter_ + (block.first_channel + static_cast<std::uint64_t>(o)) * output_channel_stride();
+      const W* const from = filter_ + (block.first_channel + static_cast<std::uint64_t>(o)) * output_channel_stride();
       double* const row = to.data() + o * to.cols();
       for (std::size_t k = 0; k < offsets.size(); ++k) row[k] = value(from[offsets[k]]);
     }
@@ -202,7 +202,7 @@ class convolution_operands {
         inside = inside && is_inside(at, i);
         if (inside) from += static_cast<std::uint64_t>(at) * input_strides_[2 + i];
       }
-      const T w = filter_[filter_offset(block, k) + (block.first_channel + channel) * output_channel_stride()];
+      const W w = filter_[filter_offset(block, k) + (block.first_channel + channel) * output_channel_stride()];
       if (!inside)
         outside(w);
       else if (!f(*from, w))
@@ -218,7 +218,7 @@ class convolution_operands {
   // The same for the weights of one channel c of the group's inputs.
   template <class F>
   void for_each_weight_of(std::uint64_t group, std::uint64_t channel, std::uint64_t c, const F& f) const {
-    const T* const from = filter_ + filter_start(group, c) + channel * output_channel_stride();
+    const W* const from = filter_ + filter_start(group, c) + channel * output_channel_stride();
     for (std::uint64_t z = 0; z < shape_.axes[0].filter; ++z)
       for (std::uint64_t y = 0; y < shape_.axes[1].filter; ++y)
         for (std::uint64_t x = 0; x < shape_.axes[2].filter; ++x)
@@ -262,7 +262,7 @@ class convolution_operands {
 
   convolution_shape shape_;
   const T* input_;
-  const T* filter_;
+  const W* filter_;
   std::array<std::uint64_t, 5> input_strides_;
   std::array<std::uint64_t, 5> filter_strides_;
 };

@@ -14,6 +14,7 @@
 #include <goldml/operators/argmin.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/convolution.hpp>
+#include <goldml/operators/convolution_integer.hpp>
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
@@ -27,10 +28,12 @@
 #include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/lstm.hpp>
+#include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
+#include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
@@ -69,7 +72,8 @@ using all_operators = detail::concatenation<
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
-             adam_optimizer_desc>,
+             adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
+             matrix_multiply_integer_desc, convolution_integer_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -130,6 +130,10 @@ inline constexpr auto carry_table = [] {
       {"ARGMIN", by_parts},
       {"CUMULATIVE_PRODUCT", by_parts},
       {"CUMULATIVE_SUMMATION", by_parts},
+      {"ELEMENT_WISE_QUANTIZE_LINEAR", by_parts},
+      {"ELEMENT_WISE_DEQUANTIZE_LINEAR", by_parts},
+      {"MATRIX_MULTIPLY_INTEGER", by_parts},
+      {"CONVOLUTION_INTEGER", by_parts},
       {"GEMM", by_parts},
       {"REDUCE", by_parts},
   });

@@ -28,7 +28,7 @@ inline std::string_view break_shared_rule(random_source& random, test_case<any_d
   const operand_info& info = c.desc.description().info_of(operand, c.tensors.size());
   switch (random.below(10)) {
     case 0:
-      if (info.optional) return "";
+      if (is_optional_at(info, c.desc.level())) return "";
       c.tensors[operand].reset();
       return "T1";
     case 1:
@@ -77,21 +77,24 @@ inline std::string_view break_likeness(random_source& random, test_case<any_desc
   const std::size_t row = place_of_tensor(op.operands, i, c.tensors.size()).info;
   const operand_info& info = op.operands[row];
   const operand_limits& limits = *limits_at(op.limits(c.desc.get(), row), c.desc.level());
+  const auto has = [&](const same_as& other) {  // whether there is such a rule, and the other operand is given
+    return other && c.tensors[first_tensor(op.operands, other.operand, c.tensors.size())];
+  };
   switch (random.below(3)) {
     case 0: {
       const data_type before = tensor.data_type;
       const same_as other = info.same_data_type_at(c.desc.level());
-      if (!other || limits.data_types.only()) return "";
+      if (!has(other) || limits.data_types.only()) return "";
       while (tensor.data_type == before) tensor.data_type = random.pick(limits.data_types);
       return other.rule;
     }
     case 1:
-      if (!info.same_rank_as || limits.fewest_dimensions == limits.most_dimensions) return "";
+      if (!has(info.same_rank_as) || limits.fewest_dimensions == limits.most_dimensions) return "";
       tensor.sizes = tensor.sizes.size() < limits.most_dimensions ? concatenate({1}, tensor.sizes)
                                                                   : tensor.sizes.slice(1, tensor.sizes.size());
       return info.same_rank_as.rule;
     default:
-      if (!info.same_sizes_as) return "";
+      if (!has(info.same_sizes_as)) return "";
       ++tensor.sizes[random.below(tensor.sizes.size())];
       return info.same_sizes_as.rule;
   }

@@ -46,6 +46,8 @@ struct golden_calls {
   std::string_view alternative = {};
   // Permits FLOAT16 accumulation (ledger AR-R1); false if the desc does already.
   bool (*to_half)(void* desc) = nullptr;
+  // Rounds the middle between two integers away from zero (ledger QU-R1); false if the desc does already.
+  bool (*to_ties_away)(void* desc) = nullptr;
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   bool (*sums)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                fit_sums& result) = nullptr;
@@ -104,6 +106,10 @@ golden_calls make_golden_calls() {
   if constexpr (requires(Desc desc) { desc.accumulation = accumulation::half; })
     calls.to_half = [](void* desc) {
       return std::exchange(static_cast<Desc*>(desc)->accumulation, accumulation::half) != accumulation::half;
+    };
+  if constexpr (requires(Desc desc) { desc.quantize_ties = quantize_ties::away; })
+    calls.to_ties_away = [](void* desc) {
+      return std::exchange(static_cast<Desc*>(desc)->quantize_ties, quantize_ties::away) != quantize_ties::away;
     };
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;

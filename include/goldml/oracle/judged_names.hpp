@@ -47,6 +47,8 @@ struct judged_names {
   // The golden answer for the elements of this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls
   // with FLOAT16 tensors. Empty for an operator without such a policy, and for a desc that permits it.
   std::function<golden(const golden_output& output)> half = {};
+  // The same if the middle between two integers were rounded away from zero (ledger QU-R1).
+  std::function<golden(const golden_output& output)> ties_away = {};
   // The golden answer of a small call with this one output, if a slice of an input were zeros. Empty for others.
   std::function<golden(const golden_output& output, const input_slice& slice)> without = {};
   // The fit of the only output of a call whose elements are sums. Empty for others.
@@ -134,18 +136,24 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
                                   const golden_calls& calls, deciding_text text) {
   judged_names names = names_of(desc.description(), outputs);
   const std::vector<const_tensor_ref> kept(inputs.begin(), inputs.end());
+  const auto answer_of = [&calls, kept](const any_desc& other, const golden_output& output) -> golden {
+    const std::span<const tensor_desc> whole(&output.whole(), 1);
+    if (output.sample)
+      return expect_elements<any_desc>(calls, other.get(), kept, whole, sample_numbers{output.sample->numbers});
+    return expect_any<any_desc>(calls, other.get(), kept, whole);
+  };
   any_desc half = desc;
   if (outputs == 1 && calls.to_half != nullptr && calls.to_half(half.get()))
-    names.half = [&calls, half, kept](const golden_output& output) -> golden {
+    names.half = [answer_of, half, kept](const golden_output& output) -> golden {
       const auto is_half = [](const const_tensor_ref& input) {
         return input.present() && input.desc().data_type == data_type::float16;
       };
-      const std::span<const tensor_desc> whole(&output.whole(), 1);
-      if (whole[0].data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
-      if (output.sample)
-        return expect_elements<any_desc>(calls, half.get(), kept, whole, sample_numbers{output.sample->numbers});
-      return expect_any<any_desc>(calls, half.get(), kept, whole);
+      if (output.whole().data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
+      return answer_of(half, output);
     };
+  any_desc away = desc;
+  if (outputs == 1 && calls.to_ties_away != nullptr && calls.to_ties_away(away.get()))
+    names.ties_away = [answer_of, away](const golden_output& output) { return answer_of(away, output); };
   if (outputs == 1 && calls.sums != nullptr)
     names.fit = [&calls, desc, kept](const golden_output& output, const const_tensor_ref& actual,
                                      const compare_options& options) {

@@ -175,7 +175,7 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
           range.add(T{0});
           range.add(static_cast<T>(end - 1));
         }
-        if (const auto* allowed = verdicts.template interval_of<double>(element)) {
+        if (const auto* allowed = verdicts.template interval_of<interval_number<T>>(element, options.refused())) {
           range.add(static_cast<T>(allowed->low));
           range.add(static_cast<T>(allowed->high));
         }

@@ -56,16 +56,16 @@ std::string outside_text(const golden_output& golden, std::size_t element, T got
   return "";
 }
 
-// A note if the value is what half precision may give.
+// The note if the value is what a golden answer under another policy allows.
 template <class T>
-std::string_view half_text(const golden& half, const const_tensor_ref& actual, const difference& d,
-                           const compare_options& options) {
-  if (half.answers.empty()) return "";
-  const golden_output& allowed = half.answers.front().front();
+std::string_view fits_text(const golden& other, const const_tensor_ref& actual, const difference& d,
+                           const compare_options& options, std::string_view note) {
+  if (other.answers.empty()) return "";
+  const golden_output& allowed = other.answers.front().front();
   const T expected = allowed.values.ref().as<T>()[allowed.coordinate_of(d.where, d.element)];
   const bool fits =
       place_of<T>(allowed, d.element, expected, actual.as<T>()[d.where], options) != interval_place::outside;
-  return fits ? ", fits half precision (ledger AR-R1)" : "";
+  return fits ? note : "";
 }
 
 // What the first line says if an output is hardly tested though it could be.

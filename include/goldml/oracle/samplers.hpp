@@ -7,6 +7,7 @@
 #include <goldml/oracle/samplers/arg_reduce.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/convolution.hpp>
+#include <goldml/oracle/samplers/convolution_integer.hpp>
 #include <goldml/oracle/samplers/cumulative.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>
@@ -18,10 +19,12 @@
 #include <goldml/oracle/samplers/hardmax.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/lstm.hpp>
+#include <goldml/oracle/samplers/matrix_multiply_integer.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
+#include <goldml/oracle/samplers/quantize_linear.hpp>
 #include <goldml/oracle/samplers/random_generator.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
 #include <goldml/oracle/samplers/rnn.hpp>

@@ -7,6 +7,7 @@
 #include <goldml/reference/argmin.hpp>
 #include <goldml/reference/cast.hpp>
 #include <goldml/reference/convolution.hpp>
+#include <goldml/reference/convolution_integer.hpp>
 #include <goldml/reference/cumulative.hpp>
 #include <goldml/reference/diagonal_matrix.hpp>
 #include <goldml/reference/diagonal_matrix1.hpp>
@@ -18,10 +19,12 @@
 #include <goldml/reference/hardmax.hpp>
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/lstm.hpp>
+#include <goldml/reference/matrix_multiply_integer.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
+#include <goldml/reference/quantize_linear.hpp>
 #include <goldml/reference/random_generator.hpp>
 #include <goldml/reference/reduce.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>

@@ -29,21 +29,8 @@ struct sampler<convolution_desc> {
     desc.mode = random.chance(50) ? convolution_mode::convolution : convolution_mode::cross_correlation;
     const bool backward = random.chance(50);
     desc.direction = backward ? convolution_direction::backward : convolution_direction::forward;
-    std::uint64_t room = room_to_grow(random, input.sizes);
-    const std::uint32_t channels = input.sizes[1];
-    if (random.chance(40))
-      for (std::uint32_t divisor = 2; divisor <= 4; ++divisor)
-        if (channels % divisor == 0) desc.group_count = divisor;
-    const auto outputs = random.tiles() && random.chance(30)
-                             ? random.tile_size(room)
-                             : static_cast<std::uint32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));
-    room = (std::max<std::uint64_t>)(1, room / outputs);
-    tensor_desc filter{.data_type = input.data_type,
-                       .sizes = backward ? dimensions{channels, outputs}
-                                         : dimensions{desc.group_count * outputs, channels / desc.group_count}};
-    std::uint64_t filter_room = room_to_grow(random, filter.sizes);
-    for (std::size_t i = 2; i < input.sizes.size(); ++i)
-      sample_axis(random, input.sizes[i], room, filter_room, desc, filter.sizes);
+    tensor_desc filter{.data_type = input.data_type};
+    sample_filter(random, input.sizes, desc, filter.sizes);
     if (random.chance(25)) desc.fused_activation = activations::relu();
     tensor_desc output{.data_type = input.data_type,
                        .sizes = convolution_output_sizes(desc, input.sizes, filter.sizes)};
@@ -56,6 +43,25 @@ struct sampler<convolution_desc> {
       result.tensors[2] = bias;
     }
     return result;
+  }
+
+  // The groups, the attributes of the axes and the sizes of the filter, for an input of these sizes and the direction.
+  static void sample_filter(random_source& random, const dimensions& input, convolution_desc& desc,
+                            dimensions& filter) {
+    const bool backward = desc.direction == convolution_direction::backward;
+    std::uint64_t room = room_to_grow(random, input);
+    const std::uint32_t channels = input[1];
+    if (random.chance(40))
+      for (std::uint32_t divisor = 2; divisor <= 4; ++divisor)
+        if (channels % divisor == 0) desc.group_count = divisor;
+    const auto outputs = random.tiles() && random.chance(30)
+                             ? random.tile_size(room)
+                             : static_cast<std::uint32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));
+    room = (std::max<std::uint64_t>)(1, room / outputs);
+    filter = backward ? dimensions{channels, outputs}
+                      : dimensions{desc.group_count * outputs, channels / desc.group_count};
+    std::uint64_t filter_room = room_to_grow(random, filter);
+    for (std::size_t i = 2; i < input.size(); ++i) sample_axis(random, input[i], room, filter_room, desc, filter);
   }
 
   static void fill(random_source& random, const convolution_desc&, data_class data, std::span<host_tensor> inputs) {

@@ -180,8 +180,8 @@ void add_truncated_power(T x, double y, accumulation precision, std::size_t elem
       allowed.high > static_cast<double>((std::numeric_limits<T>::max)()))
     return result.make_undefined(element);
   if (allowed.low == allowed.high) return;
-  allowed.usual_low = allowed.low, allowed.usual_high = allowed.high, allowed.also = interval_also::integers;
-  result.allow_interval(element, allowed);
+  const auto low = static_cast<interval_number<T>>(allowed.low), high = static_cast<interval_number<T>>(allowed.high);
+  result.allow_interval(element, basic_interval<interval_number<T>>{low, high, low, high, interval_also::integers});
 }
 
 template <class T>
