@@ -103,7 +103,6 @@ template <goldml::detail::quantize_linear_operator Desc>
 struct element_part<Desc> : detail::same_place_part<Desc> {};
 template <>
 struct element_part<cast_desc> : detail::same_place_part<cast_desc> {};
-
 template <>
 struct element_part<argmin_desc> : detail::slice_part<argmin_desc> {};
 template <>
