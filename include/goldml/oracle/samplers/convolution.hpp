@@ -58,8 +58,8 @@ struct sampler<convolution_desc> {
                              ? random.tile_size(room)
                              : static_cast<std::uint32_t>(1 + random.below((std::min<std::uint64_t>)(room, 3)));
     room = (std::max<std::uint64_t>)(1, room / outputs);
-    filter = backward ? dimensions{channels, outputs}
-                      : dimensions{desc.group_count * outputs, channels / desc.group_count};
+    filter =
+        backward ? dimensions{channels, outputs} : dimensions{desc.group_count * outputs, channels / desc.group_count};
     std::uint64_t filter_room = room_to_grow(random, filter);
     for (std::size_t i = 2; i < input.size(); ++i) sample_axis(random, input[i], room, filter_room, desc, filter);
   }
