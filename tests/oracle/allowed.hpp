@@ -250,7 +250,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
-         is<adam_optimizer_desc>(desc);
+         is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
+         is<element_wise_dequantize_linear_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.

@@ -100,7 +100,9 @@ struct device {
     if (is_integer && std::abs(y) > 16777216) delta += u * std::abs(w);
     if (half) delta = std::abs(y) * 0x1p-9L * std::max(1.0L, std::abs(l)) + 0x1p-10L * std::abs(w), last = 0x1p-8L;
     const number more = half ? share * 0x1p-24L : 0;
-    const number low = std::exp2(w - share * delta) * (1 - share * last),
+    // Below 2^-128 of y < 0 a^-y may be infinite, whose reciprocal is 0.
+    const bool is_lost = y < 0 && w - share * delta <= -128;
+    const number low = is_lost ? 0 : std::exp2(w - share * delta) * (1 - share * last),
                  high = std::exp2(w + share * delta) * (1 + share * last);
     result.add(std::max(low - more, 0.0L), high + more);
     if (high >= (half ? 65504 : 3.4028234663852886e38L) || (y < 0 && !half && high >= activated::great_divisor))

@@ -162,7 +162,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" CONVOLUTION_INTEGER ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC11", "QC12", "QC13"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
-      {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5", "VS6"}},
+      {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
       {" LSTM ", {"LS1", "LS2", "LS3", "LS4", "LS5", "LS7", "LS8", "LS9", "LS11", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
@@ -360,6 +360,15 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ACTIVATION_GELU", {0x0E90'E4E5'6AF3'41DB, 0x4E0F'993D'404D'807D}},
       {"ACTIVATION_SWISH", {0xADDB'B003'D0C2'907B, 0xE750'805C'2B9F'B8B9}},
       {"ACTIVATION_HARD_SWISH", {0xD038'3FB1'8357'489D, 0x79B3'AB70'78D5'3109}},
+      {"ACTIVATION_LOG_SOFTMAX", {0x971E'68AE'A45D'B842, 0xE5AD'B957'964E'FAC8}},
+      {"ACTIVATION_LOG_SOFTMAX1", {0xF2A8'A834'1227'F69E, 0x4AB1'4265'F6E3'C0A3}},
+      {"ACTIVATION_HARDMAX", {0x8FE2'68D0'6AC5'1EE9, 0xC458'2403'5932'3EA8}},
+      {"ACTIVATION_HARDMAX1", {0x9D6F'9763'CDE5'3FA1, 0x7679'4081'15F3'F377}},
+      {"VALUE_SCALE_2D", {0x776D'39F3'3631'63E5, 0xD8F0'3469'B5A3'B2EE}},
+      {"ELEMENT_WISE_QUANTIZE_LINEAR", {0x28E6'6C5C'6305'7B0E, 0x4E96'0CFB'817F'D8A6}},
+      {"ELEMENT_WISE_DEQUANTIZE_LINEAR", {0x2BAC'83B0'D282'AF65, 0xC378'45AB'5055'6BAA}},
+      {"MATRIX_MULTIPLY_INTEGER", {0x9702'08D0'FFFB'CBB2, 0x3287'F066'C31D'6B34}},
+      {"CONVOLUTION_INTEGER", {0xB09B'22F4'FEED'B59E, 0x5E14'4ED5'A94A'64DF}},
   };
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     const auto wanted = hashes.find(op->name());
