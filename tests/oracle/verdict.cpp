@@ -59,6 +59,11 @@ std::vector<std::string> allowed(const oracle::golden& golden, std::size_t outpu
     const auto add_interval = [&](const output_verdicts& verdicts) {
       const interval* const range = verdicts.interval_of(element);
       if (range == nullptr) return;
+      visit_data_type(type_list<std::uint8_t, std::int8_t>{}, judged.values.desc().data_type,
+                      [&]<class T>(std::type_identity<T>) {
+                        for (float x = range->low; x <= range->high; ++x)
+                          rule.allowed.push_back(judged::bits_of(static_cast<T>(x)));
+                      });
       visit_data_type(type_list<float, float16>{}, judged.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
         const auto at = [](float x) { return judged::bits_of(T(x)); };
         if (range->low <= range->high) judged::allow_between<T>(rule.allowed, at(range->low), at(range->high));
