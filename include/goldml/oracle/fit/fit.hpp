@@ -141,14 +141,18 @@ class fit_naming {
 
 // Whether a hypothesis may be better than a base that fits. At first two elements are asked, for which most are far
 // worse, or change the results by far less than the errors are; then some more, for which one that is true is better.
-// One that changes the results by less than errors that are independent of it leave over does not gain 40.
+// One that changes the results by less than errors that are independent of it leave over does not gain 40, nor does one
+// whose errors of the first elements alone are too great for that.
 inline bool may_be_named(fit_measure& measure, const fit_sample& sample) {
   const double least_change = 1 - std::exp(-40 / sample.independent);
   for (const bool first : {true, false}) {
-    const std::size_t most = first ? 2 : (std::max)(std::size_t{64}, sample.elements.size() / 16);
+    const std::size_t few = sample.elements.size() < 8 ? 1 : 2;
+    const std::size_t most = first ? few : (std::max)(std::size_t{64}, sample.elements.size() / 16);
     const std::size_t count = (std::min)(sample.elements.size(), most);
     std::vector<fit_element> some;
     for (std::size_t i = 0; i < count; ++i) some.push_back(sample.elements[i * sample.elements.size() / count]);
+    const double share = 1.01 * static_cast<double>(sample.elements.size()) / static_cast<double>(count);
+    const double most_square = (std::min)(16.0, share * (1 - least_change)) * (sample.mean_square + 1e-6);
     const std::vector<fit_hypothesis> hypotheses = fit_hypotheses(measure, some, sample.direction, true);
     const bool any = std::any_of(hypotheses.begin(), hypotheses.end(), [&](const fit_hypothesis& h) {
       double base = 0, square = 0, change = 0;
@@ -160,7 +164,7 @@ inline bool may_be_named(fit_measure& measure, const fit_sample& sample) {
         change += (h.y[i] - e.y) * (h.y[i] - e.y) * weight;
       }
       const bool all = count == sample.elements.size();
-      if (first && !all) return square <= 16 * sample.mean_square && 64 * change > least_change * sample.mean_square;
+      if (first && !all) return square <= most_square && 64 * change > least_change * sample.mean_square;
       const double least_gain = all ? least_change : least_change / 2;
       return square < base * (1 - least_gain) && 2 * change > least_change * base;
     });
