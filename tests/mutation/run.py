@@ -21,6 +21,7 @@ header holds one of them.
   --first N     tries only so many of the faults, in the order of a hash
   --folder DIR  where to build and keep the results: what is there is resumed (build-mutation)
   --jobs N      how many at once (all processors)
+  --check       only whether the lines of faults.txt are in their headers, and its tests are there
 CXX is the compiler (g++)."""
 import argparse
 import concurrent.futures
@@ -367,6 +368,20 @@ class Results:
                 file.write(self.line(key, outcome))
 
 
+def check():
+    complaints, count = [], 0
+    for header, test, before, after in hand_written():
+        count += 1
+        try:
+            mutants.from_fault(header, (project / "include/goldml" / header).read_text(), before, after)
+        except (OSError, ValueError) as stale:
+            complaints.append(f"faults.txt: {stale}")
+        if not (project / "tests" / f"{test}.cpp").exists():
+            complaints.append(f"faults.txt: {header}: there is no tests/{test}.cpp")
+    print("\n".join([*complaints, f"mutation.faults: {count} faults, {len(complaints)} complaints"]))
+    sys.exit(1 if complaints else 0)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("words", nargs="*")
@@ -377,9 +392,13 @@ def main():
     parser.add_argument("--first", type=int)
     parser.add_argument("--folder", type=pathlib.Path, default=project / "build-mutation")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.help:
         print(__doc__)
+        return
+    if options.check:
+        check()
         return
     options.folder = options.folder.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
