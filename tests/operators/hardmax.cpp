@@ -14,7 +14,7 @@
 #include <goldml/reference/hardmax.hpp>
 
 #include "../catch.hpp"
-#include "../support/judged.hpp"
+#include "../support/judged_row.hpp"
 #include "../support/refusals.hpp"
 
 namespace {
@@ -52,13 +52,7 @@ numbers hardmax(const numbers& x, nan_policy policy = nan_policy::skip) {
 // How a device's answer to a row is judged, by default and strictly.
 template <class T = float>
 std::string judged(const numbers& given, const numbers& answer, const activation_hardmax_desc& desc = {}) {
-  const std::vector<T> x = typed<T>(given), got = typed<T>(answer);
-  const tensor_desc row{.data_type = data_type_of<T>, .sizes = {static_cast<std::uint32_t>(x.size())}};
-  const std::array inputs{const_tensor_ref(row, x.data(), x.size() * sizeof(T))};
-  const std::array outputs{row};
-  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
-  const std::array actual{const_tensor_ref(row, got.data(), got.size() * sizeof(T))};
-  return goldml_test::judged(golden, actual);
+  return goldml_test::judged_row(desc, typed<T>(given), typed<T>(answer));
 }
 
 constexpr data_type f32 = data_type::float32, f16 = data_type::float16;

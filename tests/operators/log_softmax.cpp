@@ -13,7 +13,7 @@
 #include <goldml/reference/softmax.hpp>
 
 #include "../catch.hpp"
-#include "../support/judged.hpp"
+#include "../support/judged_row.hpp"
 #include "../support/refusals.hpp"
 
 namespace {
@@ -48,13 +48,7 @@ std::vector<float16> halves(const numbers& x) {
 template <class T>
 std::string judged(const std::vector<T>& x, const std::vector<T>& got, const activation_log_softmax_desc& desc = {},
                    const oracle::compare_options* options = nullptr) {
-  const tensor_desc row{.data_type = data_type_of<T>, .sizes = {static_cast<std::uint32_t>(x.size())}};
-  const std::array inputs{const_tensor_ref(row, x.data(), x.size() * sizeof(T))};
-  const std::array outputs{row};
-  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), outputs);
-  const std::array actual{const_tensor_ref(row, got.data(), got.size() * sizeof(T))};
-  if (options) return {goldml_test::judged(golden, actual, *options)};
-  return goldml_test::judged(golden, actual);
+  return goldml_test::judged_row(desc, x, got, options);
 }
 
 constexpr data_type f32 = data_type::float32, f16 = data_type::float16;
