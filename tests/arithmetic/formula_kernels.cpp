@@ -231,6 +231,16 @@ TEST_CASE("A3: what a device may answer, by hand", "[formula]") {
   CHECK(one(average, {1, 2, 3, 6}, single).low == 3);
   CHECK(one(average, {1, 2, 3, 6}, single).high == 3);
   CHECK(one(average, {1, 2, 3}, single).low < 2);
+  // Infinity times a reciprocal that may be flushed.
+  const auto quotient = [&](double y, const arithmetic_mode& mode) {
+    const auto x = device_numbers({std::numeric_limits<double>::infinity(), y}, mode);
+    return answer_of(x[0] / x[1]).allowed.also;
+  };
+  constexpr arithmetic_mode keeping{}, flushing{.flushes = true};
+  constexpr std::uint8_t positive = goldml::interval_also::positive_infinity;
+  CHECK(quotient(0x1p127, flushing) == (positive | goldml::interval_also::nan));
+  CHECK(quotient(0x1p125, flushing) == positive);
+  CHECK(quotient(0x1p127, keeping) == positive);
   // e^-inf is 0 beside a number; NaN and +infinity are everywhere.
   const auto shares = softmax(device_numbers({0, -std::numeric_limits<double>::infinity()}, single));
   CHECK(answer_of(shares[1]).allowed.low == 0);

@@ -122,6 +122,7 @@ TEST_CASE("functions of one number: what a device may answer", "[element_wise]")
   CHECK(at(e::acosh, -6000, {not_a_number, -infinity, -6.60975f, -6.609f, 9}) == "uusrr");
   CHECK(at(e::asinh, -1000, {-8.272f, -8.2717f, -7.6009026f, -7.600904f, -7.2031f, -7.2f}) == "rsuusr");
   CHECK(at(e::sin, 400, {-1, 1, 0.5f, 1.0001f, not_a_number}) == "sssrr");
+  CHECK(at(e::sin, 1000, {0.82687954f, 0.827088f, 0.82709f}) == "uus");  // 2^-15 + 3000 * 2^-24
   CHECK(at(e::sin, 0, {0, -0.0f, 1e-6f}) == "uur");
   CHECK(at(e::cos, 0, {1, 0.9999999f}) == "ur");
   CHECK(at(e::asin, 0, {0, 6.75e-5f, 0.00079f, 0.00081f}) == "uusr");

@@ -108,7 +108,7 @@ class elementary_bounds {
   // Of a sine or cosine.
   double of_angle(double x) const {
     if (half_) return 0x1p-7 + 0x1p-10 * std::abs(x);
-    return possible_ ? tests : 0x1p-15 + 2 * unit_ * std::abs(x);
+    return possible_ ? tests : 0x1p-15 + 3 * unit_ * std::abs(x);
   }
   bool is_great_angle(double x) const { return possible_ && !half_ && std::abs(x) > greatest_angle; }
   // Where it is more, e^x is beyond FLOAT32 by far.

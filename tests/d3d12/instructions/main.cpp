@@ -86,8 +86,13 @@ constexpr exception subnormal_logarithm{"-127 and the bits", [](float a, float) 
 constexpr exception powers{"0 of NaN and of 0^-b, logarithms of subnormals", [](float a, float got) {
                              return is_subnormal(a) || ((is_nan(a) || is_zero(a)) && is_zero(got));
                            }};
-constexpr exception infinite_powers{"NaN from 88.7 on",
-                                    [](float a, float got) { return is_nan(got) && std::abs(a) > 88.7F; }, false};
+// The greater power is an infinity, or its reciprocal is flushed.
+constexpr exception great_powers{"NaN from 88.7 on, 0 from 87.3 to there",
+                                 [](float a, float got) {
+                                   return is_nan(got) ? std::abs(a) > 88.7F
+                                                      : is_zero(got) && std::abs(a) > 87.3F && std::abs(a) < 88.73F;
+                                 },
+                                 false};
 
 // A function to within an error.
 struct operands {
@@ -183,10 +188,11 @@ constexpr function functions[] = {
     of_operator<elementary::sinh>("SINH", "(e^a - e^-a) / 2"),
     of_operator<elementary::cosh>("COSH", "(e^a + e^-a) / 2"),
     of_operator<elementary::tanh>("TANH", "1 - 2 / (e^2a + 1)"),
-    of_operator<elementary::tanh>("TANH", "(e^a - e^-a) / (e^a + e^-a)", infinite_powers),
+    of_operator<elementary::tanh>("TANH", "(e^a - e^-a) / (e^a + e^-a)", great_powers),
     {"POW", "2^(b log2 |a|)", [](const operands& o) { return exp2_exactly(o.b * log2_exactly(std::abs(o.a))); },
      [](const operands& o, mode m, granted, float) {
-       const possible w = formula::product_of(possible::of(o.b), log2_of(possible::of(std::abs(o.a)), m));
+       const possible w =
+           formula::product_of(formula::read_element(possible::of(o.b), m), log2_of(possible::of(std::abs(o.a)), m));
        return exp2_of(formula::stepped(w, m), m);
      },
      powers},

@@ -17,6 +17,10 @@ inline possible quotient_of(const possible& a, const possible& b, const arithmet
   using namespace interval_also;
   possible result;
   if ((a.also | b.also) != 0) add_specials(a, b, result, [](double x, double y) { return x / y; });
+  const bool by_one = b.one() && b.low == 1;
+  const double least_of_subnormal = mode.half() ? 0x1p14 : arithmetic::least_divisor_of_subnormal;
+  const bool is_flushed = !by_one && !b.none() && b.most() >= least_of_subnormal && may_flush(mode);
+  if (is_flushed && a.has(positive_infinity | negative_infinity)) result.flag(nan);  // times the reciprocal
   if (a.none() || b.none()) return result;
   possible q;
   const auto sign = [](bool negative) { return negative ? negative_infinity : positive_infinity; };
@@ -42,16 +46,13 @@ inline possible quotient_of(const possible& a, const possible& b, const arithmet
         q.high = (std::max)(q.high, quotient_toward(x, y, true));
       }
   }
-  const bool by_one = b.one() && b.low == 1;
   if (!by_one && !q.none()) {
     const double by = error_of_quotient(mode, what);
     if (!is_zero(q.low)) q.low = next_below(q.low - std::abs(q.low) * by);
     if (!is_zero(q.high)) q.high = next_above(q.high + std::abs(q.high) * by);
   }
-  if (!by_one && b.most() >= (mode.half() ? 0x1p14 : arithmetic::least_divisor_of_subnormal)) {
-    if (may_flush(mode)) q.add(0.0);
-    q.widen(a.most() * least_of(mode));
-  }
+  if (is_flushed) q.add(0.0);
+  if (!by_one && b.most() >= least_of_subnormal) q.widen(a.most() * least_of(mode));
   const double least = b.has_zero() ? 0 : (std::min)(std::abs(b.low), std::abs(b.high));
   if (!by_one && !b.has_zero() && least <= (mode.half() ? 0x1p-16 : 0x1p-126)) {  // the reciprocal is infinite
     const bool negative = b.high < 0;
