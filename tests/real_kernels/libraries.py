@@ -7,6 +7,8 @@ import os
 
 import numpy as np
 
+import layers
+
 ACTIVATION, LAYER = "ACTIVATION_", "ELEMENT_WISE_"
 
 
@@ -295,6 +297,7 @@ def _torch_functions(torch):
     t.update({LAYER + k: lambda x, a, case, f=f: f(x[0], a) for k, f in one.items()})
     t.update({ACTIVATION + k: lambda x, a, case, f=f: f(x[0], a) for k, f in act.items()})
     t.update({LAYER + k: lambda x, a, case, f=f: f(x[0], x[1]) for k, f in two.items()})
+    t.update(layers.torch_functions(torch))
     return t, fills
 
 
@@ -330,7 +333,7 @@ def _the_torch(case, device):
         return
     _torch_flags(torch)
     yield "", f(x, a, case)
-    if case.operator in ("GEMM", "CONVOLUTION", "RNN", "LSTM") and not half:
+    if case.operator in ("GEMM", "CONVOLUTION", "RNN", "LSTM", "GRU", "MULTIHEAD_ATTENTION") and not half:
         _torch_flags(torch, tf32=True)
         yield "TF32 allowed", f(x, a, case)
     if case.operator == "GEMM" and half:
@@ -352,7 +355,10 @@ def _the_torch(case, device):
         yield "channels last", f(x, a, case, torch.channels_last)
         if half:
             yield "FLOAT32, then narrowed", f([None if v is None else v.float() for v in x], a, case).half()
-    if case.operator in ("RNN", "LSTM"):
+    if case.operator == "MULTIHEAD_ATTENTION":
+        _torch_flags(torch)
+        yield from layers.attention_kernels(torch, f, x, a, case)
+    if case.operator in ("RNN", "LSTM", "GRU"):
         _torch_flags(torch)
         torch.backends.cudnn.enabled = False
         y = f(x, a, case)

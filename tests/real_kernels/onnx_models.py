@@ -1,6 +1,8 @@
 """Models of one ONNX operator each: model(case) is the operator, its attributes, and the inputs in its order."""
 import numpy as np
 
+import layers
+
 ACTIVATION, LAYER = "ACTIVATION_", "ELEMENT_WISE_"
 _PLAIN = {
     "ACTIVATION_SOFTMAX": ("Softmax", dict(axis=-1)), "ACTIVATION_SOFTMAX1": ("Softmax", dict(axis=-1)), "ACTIVATION_SIGMOID": ("Sigmoid", {}), "ACTIVATION_TANH": ("Tanh", {}),
@@ -21,7 +23,7 @@ _REDUCE = {"SUM": "ReduceSum", "AVERAGE": "ReduceMean", "L1": "ReduceL1", "L2": 
            "LOG_SUM_EXP": "ReduceLogSumExp", "MULTIPLY": "ReduceProd", "MAX": "ReduceMax", "MIN": "ReduceMin"}
 
 _TRUTH = ("IsNaN", "IsInf", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "And", "Or", "Xor", "Not")
-_INDICES = ("ArgMax", "ArgMin", "TopK", "NonZero")
+_INDICES = ("ArgMax", "ArgMin", "TopK", "NonZero", "MaxPool")
 
 
 def model(case):
@@ -125,7 +127,7 @@ def model(case):
         return "Range", {}, [start, np.asarray(start + delta * case.outputs[0][0](999.5), case.outputs[0][0]), delta]
     if name == "CAST":
         return "Cast", dict(to=np.dtype(case.outputs[0][0])), x
-    return None
+    return layers.onnx_model(case)
 
 
 def build(case, opset=21):
@@ -166,6 +168,6 @@ def compute(case):
     if case.operator == "NONZERO_COORDINATES":
         found = y[0].T
         y = [np.array([len(found)]), np.pad(found, ((0, case.flat_outputs()[1][1][0] - len(found)), (0, 0)))]
-    if case.operator in ("RNN", "LSTM"):
+    if case.operator in ("RNN", "LSTM", "GRU"):
         y = [y[0], *(v[None] for v in y[1:])]
     yield "", y
