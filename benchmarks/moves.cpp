@@ -161,6 +161,12 @@ std::vector<workload> move_workloads(scale how) {
   computed("floor_f16", "floor f16", element_wise_floor_desc{}, {halves}, halves);
   computed("scale_bias_f32", "identity f32 with ScaleBias",
            element_wise_identity_desc{.scale_bias = scale_bias{.scale = 0.5F, .bias = 0.25F}}, {vector}, vector);
+  computed("threshold_f32", "threshold f32", element_wise_threshold_desc{.min = -0.5F}, {vector}, vector);
+  computed("clip_grad_f32", "clip grad f32", element_wise_clip_grad_desc{.min = -0.5F, .max = 0.5F}, {vector, vector},
+           vector);
+  computed("relu_grad_f32", "relu grad f32", activation_relu_grad_desc{}, {vector, vector}, vector);
+  list.push_back(make("hardmax_f32", fmt::format("hardmax f32, each row of {0}x{0}", side), streaming,
+                      activation_hardmax1_desc{.axes = {1}}, {matrix}, {matrix}));
   computed("add_f32", "add f32", element_wise_add_desc{}, {vector, vector}, vector);
   computed("multiply_f32", "multiply f32", element_wise_multiply_desc{}, {vector, vector}, vector);
   computed("divide_f32", "divide f32", element_wise_divide_desc{}, {vector, vector}, vector);

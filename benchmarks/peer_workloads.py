@@ -18,6 +18,13 @@ ROUNDED = {
                               lambda torch, i, o: torch.sub(*i, out=o).square_(), None),
     "modulus_floor_f32": (2, lambda i, o: numpy.mod(*i, out=o), None, None),
     "atan_yx_f32": (2, lambda i, o: numpy.arctan2(*i, out=o), lambda torch, i, o: torch.atan2(*i, out=o), None)}
+# Exact ones.
+EXACT = {
+    "threshold_f32": (1, lambda i, o: numpy.maximum(i[0], numpy.float32(-0.5), out=o), lambda torch, i, o: torch.clamp_min(i[0], -0.5, out=o), None),
+    "clip_grad_f32": (2, lambda i, o: numpy.multiply(i[1], (i[0] > -0.5) & (i[0] < 0.5), out=o),
+                      lambda torch, i, o: torch.ops.aten.hardtanh_backward(i[1], i[0], -0.5, 0.5, grad_input=o), None),
+    "relu_grad_f32": (2, lambda i, o: numpy.multiply(i[1], i[0] > 0, out=o),
+                      lambda torch, i, o: torch.ops.aten.threshold_backward(i[1], i[0], 0, grad_input=o), None)}
 
 
 def scaled(size, quick):
@@ -281,8 +288,8 @@ def moves(name, quick, v):
                           "divide_f32": (numpy.divide, torch and torch.div, "Div")}[name]
         return moved(v, [a, b], out, lambda o: f(a, b, out=o), lambda t, o: g(t[0], t[1], out=o), f(a, b),
                      (operator, [a, b], {}))
-    if name in ROUNDED:
-        inputs, by_numpy, by_torch, operator = ROUNDED[name]
+    if name in ROUNDED or name in EXACT:
+        inputs, by_numpy, by_torch, operator = (ROUNDED | EXACT)[name]
         a, out = x(count), zeros(count)
         if name in ("log_f32", "pow_f32"):
             a = numpy.abs(a)
@@ -297,6 +304,16 @@ def moves(name, quick, v):
             by_torch(torch, [torch.from_numpy(each) for each in operands], torch.from_numpy(expected))
         return moved(v, operands, out, by_numpy and (lambda o: by_numpy(operands, o)), on_torch, expected,
                      operator and (operator, operands, {}))
+    if name == "hardmax_f32":
+        a, out, expected = x(side, side), zeros(side, side), zeros(side, side)
+        rows = numpy.arange(side)
+        expected[rows, a.argmax(1)] = 1
+
+        def by_numpy(o):
+            o.fill(0)
+            o[rows, a.argmax(1)] = 1
+        return moved(v, [a], out, by_numpy, lambda t, o: o.zero_().scatter_(1, t[0].argmax(1, keepdim=True), 1), expected,
+                     ("Hardmax", [a], {"axis": 1}))
     if name in ("sum_f32_rows", "sum_f32_columns"):  # of integers, whose sums are the same in every order
         axis = 1 if name == "sum_f32_rows" else 0
         a = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32)
