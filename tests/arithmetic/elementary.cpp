@@ -115,18 +115,18 @@ TEST_CASE("elementary functions of every FLOAT16 round as MPFR's do", "[arithmet
   }
 }
 TEST_CASE("elementary functions of FLOAT32 round as MPFR's do", "[arithmetic]") {
-  for (std::size_t which = 0; which < std::size(functions); ++which) {
-    figures seen;
-    std::mt19937 random(static_cast<std::uint32_t>(which));
-    const std::uint32_t count = goldml_test::is_long_run() ? 10'000'000 : goldml_test::is_slow ? 6000 : 100'000;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto any = static_cast<std::uint32_t>(random());
-      // Half of them have any exponent, half lie between 2^-12 and 2^8.
-      const std::uint32_t exponent = i % 2 == 0 ? any >> 23 & 0xFF : 115 + (any >> 23 & 0xFF) % 20;
-      look_at<float>(which, std::bit_cast<float>((any & 0x807F'FFFF) | exponent << 23), seen);
+  for (std::size_t which = 0; which < std::size(functions); ++which) DYNAMIC_SECTION(functions[which].name) {
+      figures seen;
+      std::mt19937 random(static_cast<std::uint32_t>(which));
+      const std::uint32_t count = goldml_test::is_long_run() ? 10'000'000 : goldml_test::is_slow ? 6000 : 100'000;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto any = static_cast<std::uint32_t>(random());
+        // Half of them have any exponent, half lie between 2^-12 and 2^8.
+        const std::uint32_t exponent = i % 2 == 0 ? any >> 23 & 0xFF : 115 + (any >> 23 & 0xFF) % 20;
+        look_at<float>(which, std::bit_cast<float>((any & 0x807F'FFFF) | exponent << 23), seen);
+      }
+      check(which, "FLOAT32", seen);
     }
-    check(which, "FLOAT32", seen);
-  }
 }
 TEST_CASE("elementary functions of angles beside multiples of pi/2, and beside ends and poles", "[arithmetic]") {
   std::vector<float> hard{16367173 * 0x1p72f, 0x1.6ac5b2p+110f, 1e30f,           315,    0x1.921fb6p+0f,
