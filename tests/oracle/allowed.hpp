@@ -31,6 +31,7 @@
 #include "allowed_upsample.hpp"
 #include "allowed_value_scale.hpp"
 #include "allowed_values.hpp"
+#include "allowed_windows.hpp"
 
 namespace judged {
 
@@ -239,6 +240,14 @@ inline bool rounds(const any_desc& desc) {
          is<activation_parameterized_relu_desc>(desc);
 }
 
+inline bool pools(const any_desc& desc) {
+  bool result = false;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (has_windows<Desc> || std::is_same_v<Desc, fold_desc>) result = result || is<Desc>(desc);
+  });
+  return result;
+}
+
 // Whether what a device answers to a step depends on what it stored of the one before.
 inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc); }
 
@@ -250,7 +259,7 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
-         is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
+         pools(desc) || is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
          is<element_wise_dequantize_linear_desc>(desc);
 }
 
@@ -292,7 +301,8 @@ constexpr making making_of() {
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
-                     goldml::detail::quantize_linear_operator<Desc>)
+                     goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
+                     std::is_same_v<Desc, fold_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
@@ -436,14 +446,32 @@ inline std::optional<oracle::generated_case<any_desc>> with_previous_peephole(or
   return c;
 }
 
-// All correct answers, each for the whole output. In strict mode there is one, or another with rounded attributes or
-// the other peephole.
+// The case with windows clipped to the padded image, if it averages with padding and does not say so (PO-R2).
+inline std::optional<oracle::generated_case<any_desc>> with_clipped_windows(oracle::generated_case<any_desc> c) {
+  bool changed = false;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (requires(Desc desc) { desc.pool_overhang; })
+      if (is<Desc>(c.text.desc)) {
+        Desc& desc = *static_cast<Desc*>(c.text.desc.get());
+        bool steps = false;
+        for (const std::uint32_t stride : desc.strides) steps = steps || stride != 1;
+        changed = steps && desc.include_padding && desc.pool_overhang == pool_overhang::window;
+        if (changed) desc.pool_overhang = pool_overhang::clipped;
+      }
+  });
+  if (!changed) return std::nullopt;
+  return c;
+}
+
+// All correct answers, each for the whole output. In strict mode there is one, or another with rounded attributes,
+// the other peephole or clipped windows.
 inline std::vector<all_rules> right_answers(const oracle::generated_case<any_desc>& c, bool strict) {
   const making made = making_of(c.text.desc);
   const bool flushes = !strict && made == making::bounded;
   std::vector<all_rules> answers{rules_of_case(c, flushes ? reading::flushing : reading::as_written)};
   if (const auto rounded = with_rounded_scale_bias(c)) answers.push_back(rules_of_case(*rounded));
-  const auto other = with_previous_peephole(c);
+  auto other = with_previous_peephole(c);
+  if (!other) other = with_clipped_windows(c);
   if (other) answers.push_back(rules_of_case(*other, flushes ? reading::flushing : reading::as_written));
   for (all_rules& rules : answers) {
     const oracle::golden_outputs& golden = c.expected.answers[other && &rules == &answers.back() ? 1 : 0];

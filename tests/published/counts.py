@@ -21,6 +21,7 @@ sources = [  # repository, its title, licence, tag
     ("uxlfoundation/oneDNN", "uxlfoundation/oneDNN, graph unit tests", "Apache-2.0", "onednn"),
     ("NervanaSystems/ngraph", "NervanaSystems/ngraph, backend tests", "Apache-2.0", "ngraph"),
     ("openvinotoolkit/openvino", "openvinotoolkit/openvino, template plugin tests", "Apache-2.0", "openvino"),
+    ("daphne-eu/daphne", "daphne-eu/daphne, kernel tests", "Apache-2.0", "daphne"),
     ("tensorflow/tflite-micro", "tensorflow/tflite-micro, kernel tests", "Apache-2.0", "tflm"),
     ("DEShawResearch/random123", "DEShawResearch/random123, known answers", "BSD-3-Clause", "random123"),
     ("directml-reference", "DirectML's own CPU reference, as its test program prints it in public reports (inputs inferred)",

@@ -50,10 +50,11 @@ inline double make_double(bool negative, std::uint64_t significand, int exponent
 
 }  // namespace detail
 
-// A finite number as a two's complement integer of 1024 bits, in units of 2^-448: sums of up to 2^64 products of three
-// FLOAT32 fit, and every bit of them. All results named `value` are rounded to odd: cut after 53 bits, and the last bit
+// A finite number as a two's complement integer of 64 * Words bits, in units of 2^-FractionBits. In those of exact_sum,
+// 1024 bits in units of 2^-448, sums of up to 2^64 products of three FLOAT32 fit, and every bit of them. All results named `value` are rounded to odd: cut after 53 bits, and the last bit
 // set if anything was cut. Rounding that to FLOAT32 or FLOAT16 is the same as rounding the exact number.
-class exact_sum {
+template <std::size_t Words, int FractionBits>
+class basic_exact_sum {
  public:
   // x is finite, a multiple of 2^-448, and below 2^512.
   void add(double x) {
@@ -80,7 +81,7 @@ class exact_sum {
     if (shift != 0) add_word(place / 64 + 1, bits >> (64 - shift), negative);
   }
 
-  void subtract(const exact_sum& other) {
+  void subtract(const basic_exact_sum& other) {
     empty_ = only_negative_zeros_ = false;
     for (std::size_t i = 0; i < words_.size(); ++i) add_word(i, other.words_[i], true);
   }
@@ -139,7 +140,7 @@ class exact_sum {
   // The sum divided by n, rounded to odd. For sums of multiples of 2^-300, and n below 2^63.
   double value_of_quotient(std::uint64_t n) const {
     if (is_zero_sum()) return value();
-    exact_sum quotient;
+    basic_exact_sum quotient;
     const words magnitude = absolute();
     std::uint64_t remainder = 0;
     for (std::size_t bit = 64 * magnitude.size(); bit-- > 0;) {
@@ -150,6 +151,34 @@ class exact_sum {
     }
     if (remainder != 0) quotient.words_[0] |= 1;
     return is_negative() ? -quotient.value() : quotient.value();
+  }
+  // The same by several numbers, one after the other.
+  template <class Divisors>
+  double value_of_quotients(const Divisors& by) const {
+    if (is_zero_sum()) return value();
+    basic_exact_sum quotient = magnitude();
+    bool cut = false;
+    for (const std::uint32_t n : by) cut = quotient.divide_magnitude(n) || cut;
+    if (cut) quotient.words_[0] |= 1;
+    return is_negative() ? -quotient.value() : quotient.value();
+  }
+  // Adds the quotient of another sum by these numbers, cut to a multiple of 2^-448. After all, resolve_quotients().
+  template <class Divisors>
+  void add_quotient(const basic_exact_sum& other, const Divisors& by) {
+    basic_exact_sum quotient = other.magnitude();
+    for (const std::uint32_t n : by) quotient.divide_magnitude(n);
+    only_negative_zeros_ = (empty_ || only_negative_zeros_) && other.only_negative_zeros_;
+    empty_ = false;
+    for (std::size_t i = 0; i < words_.size(); ++i) add_word(i, quotient.words_[i], other.is_negative());
+  }
+  // Takes a sum within 2^-416 of a multiple of 2^-256 for that: two rational numbers are not so close whose
+  // denominators are below 2^160, unless they are equal. Other sums are no multiples, nor midpoints between them.
+  void resolve_quotients() {
+    basic_exact_sum moved = *this;
+    moved.add_word(0, std::uint64_t{1} << 32, false);
+    if (moved.words_[0] >> 33 != 0 || moved.words_[1] != 0 || moved.words_[2] != 0) return;
+    moved.words_[0] = 0;
+    words_ = moved.words_;
   }
 
   // The square root of a sum that is not negative, rounded to odd after at least 40 bits, which is as good. For sums of
@@ -177,8 +206,25 @@ class exact_sum {
   }
 
  private:
-  using words = std::array<std::uint64_t, 16>;  // the lowest first
-  static constexpr int fraction_bits = 448;
+  using words = std::array<std::uint64_t, Words>;  // the lowest first
+  static constexpr int fraction_bits = FractionBits;
+
+  basic_exact_sum magnitude() const {
+    basic_exact_sum result;
+    result.words_ = absolute();
+    return result;
+  }
+  // Of a sum that is not negative; returns whether anything was cut.
+  bool divide_magnitude(std::uint32_t n) {
+    std::uint64_t remainder = 0;
+    for (std::size_t i = words_.size(); i-- > 0;) {
+      const std::uint64_t high = remainder << 32 | words_[i] >> 32;
+      const std::uint64_t low = high % n << 32 | (words_[i] & 0xFFFF'FFFF);
+      words_[i] = high / n << 32 | low / n;
+      remainder = low % n;
+    }
+    return remainder != 0;
+  }
 
   void add_word(std::size_t at, std::uint64_t word, bool negative) {
     for (; at < words_.size() && word != 0; ++at) {
@@ -204,7 +250,7 @@ class exact_sum {
     const auto root = std::bit_cast<double>(bits);
     const auto high = std::bit_cast<double>(bits >> 33 << 33);  // 20 bits
     const double low = root - high;
-    exact_sum difference = *this;
+    basic_exact_sum difference = *this;
     difference.add(-(high * high));
     difference.add(-(2 * high * low));
     difference.add(-(low * low));
@@ -215,5 +261,9 @@ class exact_sum {
   bool empty_ = true;
   bool only_negative_zeros_ = false;
 };
+
+using exact_sum = basic_exact_sum<16, 448>;
+// Of FLOAT64, by leading(): up to 2^64 of them.
+using exact_double_sum = basic_exact_sum<36, 1152>;
 
 }  // namespace goldml

@@ -198,6 +198,34 @@ struct enumeration<one_dimensional> : policy_enumeration {
   static constexpr auto values = enumerators<one_dimensional>("refuse", "accept");
 };
 
+// Ledger PO-R1: how many windows pooling may have on an axis.
+enum class pooling_sizes {
+  formula_or_ceil,  // those inside the padded image, and one more that only begins there
+  formula,          // those inside
+};
+template <>
+struct enumeration<pooling_sizes> : policy_enumeration {
+  static constexpr auto values = enumerators<pooling_sizes>("formula_or_ceil", "formula");
+};
+
+// Ledger PO-R2: what AVERAGE_POOLING with IncludePadding divides by where a window ends after the padded image.
+enum class pool_overhang {
+  window,   // the size of the window
+  clipped,  // what of it is inside the padded image
+};
+template <>
+struct enumeration<pool_overhang> : policy_enumeration {
+  static constexpr auto values = enumerators<pool_overhang>("window", "clipped");
+};
+
+// Ledger PO-R4: whether a device may compute LP_POOLING with P 1 or 2 by a power function. It changes no golden answer,
+// but how far a device may be from it.
+enum class lp_power { refuse, accept };
+template <>
+struct enumeration<lp_power> : policy_enumeration {
+  static constexpr auto values = enumerators<lp_power>("refuse", "accept");
+};
+
 // Ledger L28: ScaleBias on integers.
 enum class integer_scale_bias {
   refuse,  // SB1

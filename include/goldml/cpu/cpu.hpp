@@ -13,6 +13,7 @@
 #include <goldml/cpu/element_wise.hpp>
 #include <goldml/cpu/fill_value_constant.hpp>
 #include <goldml/cpu/fill_value_sequence.hpp>
+#include <goldml/cpu/fold.hpp>
 #include <goldml/cpu/gather.hpp>
 #include <goldml/cpu/gemm.hpp>
 #include <goldml/cpu/hardmax.hpp>
@@ -23,6 +24,8 @@
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>
+#include <goldml/cpu/pooling.hpp>
+#include <goldml/cpu/pooling_grad.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reduce.hpp>

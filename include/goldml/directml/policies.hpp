@@ -42,6 +42,9 @@ struct policies {
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
+  goldml::pooling_sizes pooling_sizes = goldml::pooling_sizes::formula_or_ceil;
+  goldml::pool_overhang pool_overhang = goldml::pool_overhang::window;
+  goldml::lp_power lp_power = goldml::lp_power::refuse;
 };
 
 namespace detail {
@@ -72,7 +75,10 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
-                                        row<&policies::adam_step_zero>("adam_step_zero")};
+                                        row<&policies::adam_step_zero>("adam_step_zero"),
+                                        row<&policies::pooling_sizes>("pooling_sizes"),
+                                        row<&policies::pool_overhang>("pool_overhang"),
+                                        row<&policies::lp_power>("lp_power")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

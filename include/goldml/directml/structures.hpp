@@ -58,6 +58,17 @@ template <> struct structure<upsample_2d_desc> : structure_row<DML_UPSAMPLE_2D_O
 template <> struct structure<value_scale_2d_desc> : structure_row<DML_VALUE_SCALE_2D_OPERATOR_DESC, DML_OPERATOR_VALUE_SCALE_2D> {};
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};
+template <> struct structure<average_pooling_desc> : structure_row<DML_AVERAGE_POOLING_OPERATOR_DESC, DML_OPERATOR_AVERAGE_POOLING> {};
+template <> struct structure<average_pooling1_desc> : structure_row<DML_AVERAGE_POOLING1_OPERATOR_DESC, DML_OPERATOR_AVERAGE_POOLING1> {};
+template <> struct structure<lp_pooling_desc> : structure_row<DML_LP_POOLING_OPERATOR_DESC, DML_OPERATOR_LP_POOLING> {};
+template <> struct structure<lp_pooling1_desc> : structure_row<DML_LP_POOLING1_OPERATOR_DESC, DML_OPERATOR_LP_POOLING1> {};
+template <> struct structure<max_pooling_desc> : structure_row<DML_MAX_POOLING_OPERATOR_DESC, DML_OPERATOR_MAX_POOLING> {};
+template <> struct structure<max_pooling1_desc> : structure_row<DML_MAX_POOLING1_OPERATOR_DESC, DML_OPERATOR_MAX_POOLING1> {};
+template <> struct structure<max_pooling2_desc> : structure_row<DML_MAX_POOLING2_OPERATOR_DESC, DML_OPERATOR_MAX_POOLING2> {};
+template <> struct structure<average_pooling_grad_desc> : structure_row<DML_AVERAGE_POOLING_GRAD_OPERATOR_DESC, DML_OPERATOR_AVERAGE_POOLING_GRAD> {};
+template <> struct structure<max_pooling_grad_desc> : structure_row<DML_MAX_POOLING_GRAD_OPERATOR_DESC, DML_OPERATOR_MAX_POOLING_GRAD> {};
+template <> struct structure<fold_desc> : structure_row<DML_FOLD_OPERATOR_DESC, DML_OPERATOR_FOLD> {};
+template <> struct structure<unfold_desc> : structure_row<DML_UNFOLD_OPERATOR_DESC, DML_OPERATOR_UNFOLD> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
 template <> struct structure<adam_optimizer_desc> : structure_row<DML_ADAM_OPTIMIZER_OPERATOR_DESC, DML_OPERATOR_ADAM_OPTIMIZER> {};
 template <> struct structure<element_wise_quantize_linear_desc> : structure_row<DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR> {};

@@ -12,6 +12,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/operators/window_counts.hpp>
 
 namespace goldml {
 
@@ -67,16 +68,18 @@ namespace detail {
 // padded input. BACKWARD the output may be longer by up to stride - 1 (ledger CV-R1).
 inline std::int64_t convolution_output_size(const convolution_desc& desc, std::size_t axis, std::uint32_t input,
                                             std::uint32_t filter) {
-  const std::int64_t stride = (std::max)(desc.strides[axis], std::uint32_t{1});  // 0 breaks CV4
+  const std::uint64_t extent = extent_of_window(filter, desc.dilations[axis]);
+  const std::uint64_t padding = std::uint64_t{desc.start_padding[axis]} + desc.end_padding[axis];
+  if (desc.direction != convolution_direction::backward)
+    return static_cast<std::int64_t>(
+        window_count(input + padding, extent, (std::max)(desc.strides[axis], std::uint32_t{1})));  // 0 breaks CV4
   // At most 2^32 * 2^32 - 2^32; clamped so that the sums fit.
   const auto product = [](std::uint64_t a, std::uint64_t b) {
     return static_cast<std::int64_t>((std::min)(saturating_multiply(a, b), std::uint64_t{1} << 61));
   };
-  const std::int64_t window = 1 + product(filter - 1, desc.dilations[axis]);
-  const std::int64_t padding = std::int64_t{desc.start_padding[axis]} + desc.end_padding[axis];
-  if (desc.direction == convolution_direction::backward)
-    return product(desc.strides[axis], input - 1) + window - padding + desc.output_padding[axis];
-  return input + padding < window ? 0 : (input + padding - window) / stride + 1;
+  const std::int64_t window = product(extent, 1);
+  return product(desc.strides[axis], input - 1) + window - static_cast<std::int64_t>(padding) +
+         desc.output_padding[axis];
 }
 
 }  // namespace detail

@@ -21,6 +21,7 @@
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
+#include <goldml/operators/fold.hpp>
 #include <goldml/operators/gather.hpp>
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
@@ -33,6 +34,8 @@
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
+#include <goldml/operators/pooling.hpp>
+#include <goldml/operators/pooling_grad.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
@@ -73,7 +76,9 @@ using all_operators = detail::concatenation<
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc>,
+             matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
+             lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
+             average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

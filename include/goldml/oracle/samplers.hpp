@@ -14,6 +14,7 @@
 #include <goldml/oracle/samplers/element_wise.hpp>
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>
+#include <goldml/oracle/samplers/fold.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/gemm.hpp>
 #include <goldml/oracle/samplers/hardmax.hpp>
@@ -24,6 +25,8 @@
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
+#include <goldml/oracle/samplers/pooling.hpp>
+#include <goldml/oracle/samplers/pooling_grad.hpp>
 #include <goldml/oracle/samplers/quantize_linear.hpp>
 #include <goldml/oracle/samplers/random_generator.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>

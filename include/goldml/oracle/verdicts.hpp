@@ -10,13 +10,17 @@
 #include <goldml/oracle/verdicts/diagonal_matrix.hpp>
 #include <goldml/oracle/verdicts/element_wise.hpp>
 #include <goldml/oracle/verdicts/fill_value_sequence.hpp>
+#include <goldml/oracle/verdicts/fold.hpp>
 #include <goldml/oracle/verdicts/gather.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
 #include <goldml/oracle/verdicts/hardmax.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
+#include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
+#include <goldml/oracle/verdicts/pooling.hpp>
+#include <goldml/oracle/verdicts/pooling_grad.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>

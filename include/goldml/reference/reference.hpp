@@ -14,6 +14,7 @@
 #include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/fill_value_constant.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
+#include <goldml/reference/fold.hpp>
 #include <goldml/reference/gather.hpp>
 #include <goldml/reference/gemm.hpp>
 #include <goldml/reference/hardmax.hpp>
@@ -24,6 +25,8 @@
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
+#include <goldml/reference/pooling.hpp>
+#include <goldml/reference/pooling_grad.hpp>
 #include <goldml/reference/quantize_linear.hpp>
 #include <goldml/reference/random_generator.hpp>
 #include <goldml/reference/reduce.hpp>

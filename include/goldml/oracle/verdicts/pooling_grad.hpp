@@ -1,0 +1,224 @@
+// What a device may answer to AVERAGE_POOLING_GRAD and MAX_POOLING_GRAD (ledger PO-R1 to PO-R5, AR-R1, AR-R8).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/arithmetic/quotient_bounds.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/pooling_grad.hpp>
+#include <goldml/operators/pooling_values.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/pooling.hpp>
+
+namespace goldml::detail {
+
+// A sum of which some terms may be elsewhere.
+class uncertain_sum {
+ public:
+  void add(double x, bool certain) {
+    all_.add(x);
+    if (certain) return certain_.add(x);
+    ++uncertain_;
+    last_ = x;
+    if (is_nan(x))
+      flags_ |= interval_also::nan;
+    else if (is_infinite_double(x))
+      flags_ |= x > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
+    else
+      (x > 0 ? above_ : below_) += x;
+  }
+
+  template <class T>
+  void allow(const arithmetic_mode& mode, std::size_t element, T golden, output_verdicts& result) const {
+    if (is_zero(all_.count())) return;
+    const bound b = all_.bound_with(all_.count() - 1, mode);
+    if (uncertain_ == 0)
+      return result.allow_interval_beside(element, graded_interval_of<T>(b), interval_refusal::reciprocals, golden);
+    const double y = certain_.sum();
+    if (uncertain_ == 1 && flags_ == 0 && is_finite_double(y) && all_.is_exact(mode) && std::is_same_v<T, float>) {
+      for (const double each : {y, y + last_}) result.allow(element, scalar(goldml::rounded<T>(each)));
+      return;
+    }
+    interval allowed = interval_with<T>(y, b.error);
+    if (is_finite_double(y)) {
+      const interval usual = interval_with<T>(y, b.usual_error);
+      allowed.usual_low = usual.low;
+      allowed.usual_high = usual.high;
+    }
+    unsigned flags = flags_ | (is_finite_double(b.value) ? b.also : 0U);
+    if (is_infinite_double(y))
+      flags |= y > 0 ? (flags_ & interval_also::negative_infinity) != 0 ? unsigned{interval_also::nan} : 0U
+               : (flags_ & interval_also::positive_infinity) != 0 ? unsigned{interval_also::nan}
+                                                                  : 0U;
+    if ((flags & interval_also::infinities) == interval_also::infinities) flags |= interval_also::nan;
+    allowed.also = static_cast<std::uint8_t>(allowed.also | flags);
+    result.allow_interval(element, allowed);
+  }
+
+ private:
+  template <class T>
+  interval interval_with(double y, double error) const {
+    if (!is_finite_double(y)) {
+      interval result = interval_of<T>(y, 0, 0);
+      if (is_nan(y)) result.also = interval_also::nan;
+      return result;
+    }
+    return interval_of<T>(y + (above_ + below_) / 2, error + (above_ - below_) / 2 * (1 + 0x1p-50), 0);
+  }
+
+  sum_terms certain_, all_;
+  double above_ = 0, below_ = 0, last_ = 0;
+  unsigned flags_ = 0;
+  int uncertain_ = 0;
+};
+
+template <class T>
+void add_verdicts_of_averages(const average_pooling_grad_desc& desc, const tensor_view<const T>& gradient,
+                              const tensor_view<T>& golden, const arithmetic_mode& mode, output_verdicts& result) {
+  const image_windows windows(window_lists_of(desc), golden.sizes(), gradient.sizes());
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
+    sum_terms quotients, numbers;
+    int axes = 0;
+    double greatest = 1;
+    windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+      const window_divisor by(divisors_of(desc, windows, o));
+      const double g = exact_double(T(gradient[o]));
+      numbers.add(g);
+      quotients.add(g / by.product);
+      axes = (std::max)(axes, by.axes);
+      greatest = (std::max)(greatest, by.product);
+    });
+    if (mode.half() && greatest > half_precision.greatest)
+      result.make_undefined(element);
+    else if (!is_zero(numbers.count()))
+      result.allow_interval_beside(
+          element, graded_interval_of<T>(bound_of_quotients(quotients, numbers, axes, greatest != 1, mode)),
+          interval_refusal::reciprocals, T(golden[c]));
+    ++element;
+  }
+}
+
+// Whether a window may give its gradient to each of its elements: which of its taps may be its greatest.
+template <class T>
+class greatest_candidates {
+ public:
+  greatest_candidates(const max_pooling_grad_desc& desc, const tensor_view<const T>& x, const image_windows& windows,
+                      const dimensions& counts, bool flushes)
+      : desc_(desc), x_(x), windows_(windows), counts_(counts), flushes_(flushes) {
+    winners_.reserve(static_cast<std::size_t>(element_count(counts)));
+    for (const coordinate_tuple& o : coordinates_of(counts)) {
+      const window_taps taps = windows.taps_of(o);
+      const auto winner = greatest_tap(x, taps, desc.nan_policy);
+      const bool open = winner && is_open(taps, *winner);
+      winners_.push_back(!winner ? none : open ? uncertain : number_of(*winner, x.sizes()));
+    }
+  }
+
+  enum class gives : std::uint8_t { nothing, perhaps, all };
+  gives to(const coordinate_tuple& o, const coordinate_tuple& c, std::uint64_t place) const {
+    const std::uint64_t winner = winners_[static_cast<std::size_t>(number_of(o, counts_))];
+    if (winner != uncertain) return winner == place ? gives::all : gives::nothing;
+    const window_taps taps = windows_.taps_of(o);
+    const T value = x_[c];
+    const bool candidate = is_nan(value) || *greatest_tap(x_, taps, desc_.nan_policy) == c ||
+                           (flushes_ && *flushed_winner(taps) == c) || is_bottomless(taps);
+    return candidate ? gives::perhaps : gives::nothing;
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0}, uncertain = none - 1;
+
+  std::optional<coordinate_tuple> flushed_winner(const window_taps& taps) const {
+    return greatest_tap(x_, taps, desc_.nan_policy, [](T each) { return flushed(each); });
+  }
+  // Nothing but -infinity, which a running maximum does not select.
+  bool is_bottomless(const window_taps& taps) const {
+    for (const coordinate_tuple& r : coordinates_of(taps.counts))
+      if (const T each = x_[taps[r]]; is_nan(each) || order_key(each) > order_key(least_of<T>())) return false;
+    return true;
+  }
+  bool is_open(const window_taps& taps, const coordinate_tuple& winner) const {
+    if (flushes_ && *flushed_winner(taps) != winner) return true;
+    if (is_bottomless(taps)) return true;
+    if (desc_.nan_policy != nan_policy::skip || taps.count() == 1) return false;
+    for (const coordinate_tuple& r : coordinates_of(taps.counts))
+      if (is_nan(T(x_[taps[r]])) && taps[r] != winner) return true;
+    return false;
+  }
+
+  const max_pooling_grad_desc& desc_;
+  const tensor_view<const T>& x_;
+  const image_windows& windows_;
+  const dimensions& counts_;
+  bool flushes_;
+  std::vector<std::uint64_t> winners_;  // by the number of the window
+};
+
+template <class T>
+void add_verdicts_of_greatest(const max_pooling_grad_desc& desc, const tensor_view<const T>& x,
+                              const tensor_view<const T>& gradient, const tensor_view<T>& golden,
+                              const arithmetic_mode& mode, output_verdicts& result) {
+  const image_windows windows(window_lists_of(desc), golden.sizes(), gradient.sizes());
+  const greatest_candidates<T> candidates(desc, x, windows, gradient.sizes(), mode.flushes);
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
+    uncertain_sum sum;
+    windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+      const auto gives = candidates.to(o, c, element);
+      if (gives != greatest_candidates<T>::gives::nothing)
+        sum.add(exact_double(T(gradient[o])), gives == greatest_candidates<T>::gives::all);
+    });
+    sum.allow(mode, element, T(golden[c]), result);
+    ++element;
+  }
+}
+
+}  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <goldml::detail::pooling_grad_operator Desc>
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
+      const auto gradient = inputs.back().as<T>();
+      const auto y = golden[0].as<T>();
+      if constexpr (Desc::of_max)
+        goldml::detail::add_verdicts_of_greatest<T>(desc, inputs[0].as<T>(), gradient, y, mode, result[0]);
+      else
+        goldml::detail::add_verdicts_of_averages<T>(desc, gradient, y, mode, result[0]);
+    });
+  }
+  // For each element a byte and an interval, or two values; of MAX for each window a number.
+  static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
+    const std::uint64_t each = 1 + sizeof(interval) + more_interval_memory + (Desc::of_max ? 192 : 0);
+    const std::uint64_t windows = Desc::of_max ? element_count(t[t.size() - 2].desc->sizes) : 0;
+    return saturating_add(saturating_multiply(element_count(t.back().desc->sizes), each),
+                          saturating_multiply(sizeof(std::uint64_t), windows));
+  }
+
+  static constexpr verdict_options<Desc> options = [] {
+    verdict_options<Desc> all = flushing_verdict_traits<Desc>::flushing_options();
+    if constexpr (!Desc::of_max) {
+      all.to_alternative = &clip_windows<Desc>;
+      all.alternative = clipped_windows;
+    }
+    return all;
+  }();
+};
+
+}  // namespace goldml::oracle
