@@ -42,6 +42,9 @@ struct policies {
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
+  goldml::nearest_ties nearest_ties = goldml::nearest_ties::up;
+  goldml::integer_rounding integer_rounding = goldml::integer_rounding::truncate;
+  goldml::gradient_offsets gradient_offsets = goldml::gradient_offsets::tensor;
 };
 
 namespace detail {
@@ -72,7 +75,10 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
-                                        row<&policies::adam_step_zero>("adam_step_zero")};
+                                        row<&policies::adam_step_zero>("adam_step_zero"),
+                                        row<&policies::nearest_ties>("nearest_ties"),
+                                        row<&policies::integer_rounding>("integer_rounding"),
+                                        row<&policies::gradient_offsets>("gradient_offsets")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {
