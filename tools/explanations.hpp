@@ -28,6 +28,7 @@
 #include "explain/pooling.hpp"
 #include "explain/quantize_linear.hpp"
 #include "explain/random_generator.hpp"
+#include "explain/resample.hpp"
 #include "explain/reverse_subsequences.hpp"
 #include "explain/rnn.hpp"
 #include "explain/scatter_elements.hpp"

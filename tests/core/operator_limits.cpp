@@ -47,6 +47,7 @@ const words i6{"INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8"};
 const words f32_i32{"FLOAT32", "INT32"};
 const words f_i32{"FLOAT32", "FLOAT16", "INT32"};
 const words f{"FLOAT32", "FLOAT16"};
+const words f_i8{"FLOAT32", "FLOAT16", "INT8", "UINT8"};
 const words f_i{"FLOAT32", "FLOAT16", "INT32", "UINT32"};
 const words f_i_l{"FLOAT32", "FLOAT16", "INT32", "UINT32", "INT64", "UINT64"};
 
@@ -197,6 +198,12 @@ const table pool_index2{{level_2_1, u32, 4, 5},
 const table average_pool_grad{{level_3_0, f, 4, 5}}, max_pool_grad{{level_3_0, f, 4, 4}, {level_4_0, f, 4, 5}};
 const table folded{{level_6_4, a11, 3, 8}};
 const table value_scale{{level_1_0, f, 4, 4}};
+const table resample{{level_2_0, f, 4, 4}, {level_5_1, f, 1, 4}, {level_6_2, f_i8, 1, 4}};
+const table resample1{{level_2_1, f, 4, 4}, {level_5_1, f, 1, 4}, {level_6_2, f_i8, 1, 4}};
+const table resample2{{level_5_1, f, 1, 4}, {level_6_2, f_i8, 1, 4}};
+const table resample3{{level_6_4, f_i8, 1, 4}};
+const table resample_grad{{level_3_0, f, 4, 4}, {level_5_1, f, 1, 4}};
+const table resample_grad1{{level_5_1, f, 1, 4}};
 const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
@@ -344,6 +351,12 @@ const std::vector<operator_table> pages{
       {"OutputGradientTensor", max_pool_grad}}},
     {"FOLD", one(folded, folded)},
     {"UNFOLD", one(folded, folded)},
+    {"RESAMPLE", one(resample, resample)},
+    {"RESAMPLE1", one(resample1, resample1)},
+    {"RESAMPLE2", one(resample2, resample2)},
+    {"RESAMPLE3", one(resample3, resample3)},
+    {"RESAMPLE_GRAD", {{"InputGradientTensor", resample_grad}, {"OutputGradientTensor", resample_grad}}},
+    {"RESAMPLE_GRAD1", {{"InputGradientTensor", resample_grad1}, {"OutputGradientTensor", resample_grad1}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

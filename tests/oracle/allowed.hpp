@@ -24,6 +24,7 @@
 #include "allowed_pairs.hpp"
 #include "allowed_power.hpp"
 #include "allowed_quantised.hpp"
+#include "allowed_resample.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
@@ -251,6 +252,11 @@ inline bool pools(const any_desc& desc) {
 // Whether what a device answers to a step depends on what it stored of the one before.
 inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc); }
 
+inline bool resamples(const any_desc& desc) {
+  return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
+         is<resample_grad_desc>(desc) || is<resample_grad1_desc>(desc);
+}
+
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
   return reduces_args(desc) || is<reduce_desc>(desc) || is<gemm_desc>(desc) || scatters(desc) || gathers(desc) ||
@@ -259,8 +265,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
-         pools(desc) || is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
-         is<element_wise_dequantize_linear_desc>(desc);
+         pools(desc) || resamples(desc) || is<adam_optimizer_desc>(desc) ||
+         is<element_wise_quantize_linear_desc>(desc) || is<element_wise_dequantize_linear_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -330,6 +336,14 @@ inline making making_of(const any_desc& desc) {
   if (is<upsample_2d_desc>(desc) && desc.as<upsample_2d_desc>().interpolation_mode == interpolation_mode::linear)
     return making::bounded;
   if (with_scale_bias(desc, [](const auto&) {})) return making::bounded;
+  bool bounded = false;
+  for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
+    if constexpr (goldml::detail::resample_operator<Desc>)
+      if (is<Desc>(desc))
+        bounded = goldml::detail::resample_gradient<Desc> ||
+                  desc.as<Desc>().interpolation_mode == interpolation_mode::linear;
+  });
+  if (bounded) return making::bounded;
   making result = making::moved;
   for_each_operator(all_operators{}, [&]<class Desc>(std::type_identity<Desc>) {
     if (is<Desc>(desc)) result = making_of<Desc>();
@@ -437,12 +451,22 @@ inline std::optional<oracle::generated_case<any_desc>> with_rounded_scale_bias(o
   return c;
 }
 
-// The case with the output gate's peephole of the state before, if LSTM has one and it does not say so (LS-R1).
-inline std::optional<oracle::generated_case<any_desc>> with_previous_peephole(oracle::generated_case<any_desc> c) {
-  if (!is<lstm_desc>(c.text.desc) || c.inputs[operator_traits<lstm_desc>::peephole].omitted()) return std::nullopt;
-  output_peephole& reads = static_cast<lstm_desc*>(c.text.desc.get())->output_peephole;
-  if (reads == output_peephole::previous) return std::nullopt;
-  reads = output_peephole::previous;
+// The case that a device may have computed instead: with the output gate's peephole of the state before, if LSTM has one
+// and it does not say so (LS-R1); with the offsets of the forward operator in a gradient of RESAMPLE (RD-R1).
+inline std::optional<oracle::generated_case<any_desc>> with_alternative(oracle::generated_case<any_desc> c) {
+  bool changed = false;
+  if (is<lstm_desc>(c.text.desc) && !c.inputs[operator_traits<lstm_desc>::peephole].omitted()) {
+    output_peephole& reads = static_cast<lstm_desc*>(c.text.desc.get())->output_peephole;
+    changed = reads != output_peephole::previous;
+    reads = output_peephole::previous;
+  }
+  const auto to_forward = [&](auto& desc) {
+    changed = desc.gradient_offsets != gradient_offsets::forward && desc.input_pixel_offsets != desc.output_pixel_offsets;
+    desc.gradient_offsets = gradient_offsets::forward;
+  };
+  if (is<resample_grad_desc>(c.text.desc)) to_forward(*static_cast<resample_grad_desc*>(c.text.desc.get()));
+  if (is<resample_grad1_desc>(c.text.desc)) to_forward(*static_cast<resample_grad1_desc*>(c.text.desc.get()));
+  if (!changed) return std::nullopt;
   return c;
 }
 
@@ -470,7 +494,7 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   const bool flushes = !strict && made == making::bounded;
   std::vector<all_rules> answers{rules_of_case(c, flushes ? reading::flushing : reading::as_written)};
   if (const auto rounded = with_rounded_scale_bias(c)) answers.push_back(rules_of_case(*rounded));
-  auto other = with_previous_peephole(c);
+  auto other = with_alternative(c);
   if (!other) other = with_clipped_windows(c);
   if (other) answers.push_back(rules_of_case(*other, flushes ? reading::flushing : reading::as_written));
   for (all_rules& rules : answers) {
@@ -504,7 +528,7 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   if (is<rnn_desc>(c.text.desc))
     for (all_rules& rules : right) rules = rules_given(c.text.desc.as<rnn_desc>(), inputs, rules, got, !strict);
   if (!is<lstm_desc>(c.text.desc)) return right;
-  const auto other = with_previous_peephole(c);
+  const auto other = with_alternative(c);
   for (all_rules& rules : right) {
     const any_desc& desc = (other && &rules != &right.front() ? *other : c).text.desc;
     rules = rules_given(desc.as<lstm_desc>(), inputs, rules, got, !strict);

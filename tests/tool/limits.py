@@ -243,6 +243,19 @@ case("UPSAMPLE_2D LINEAR", "UPSAMPLE_2D", {**U, "InterpolationMode": "LINEAR"},
      InputTensor=T([1, 1, 70, 70], ([1e30, -1e30, 1e-30, -1e-30] * 18)[:70]), OutputTensor=T([1, 1, 140, 140]))
 case("UPSAMPLE_2D NEAREST", "UPSAMPLE_2D", {**U, "InterpolationMode": "NEAREST_NEIGHBOR"},
      InputTensor=T([1, 1, 150, 150], [1.5]), OutputTensor=T([1, 1, 300, 300]))
+RESAMPLE = {"ScaleCount": 2, "Scales": [1.1, 1.3], "InterpolationMode": "LINEAR"}
+case("RESAMPLE LINEAR", "RESAMPLE", RESAMPLE, InputTensor=T([70, 70], ([1e30, -1e30, 1e-30, -1e-30] * 18)[:70]),
+     OutputTensor=T([77, 91]))
+case("RESAMPLE NEAREST", "RESAMPLE", {**RESAMPLE, "InterpolationMode": "NEAREST_NEIGHBOR"}, InputTensor=T([150, 150], [1.5]),
+     OutputTensor=T([165, 195]))
+case("RESAMPLE3 antialiased", "RESAMPLE3",
+     {"DimensionCount": 2, "Scales": [0.3, 0.3], "InputPixelOffsets": [0.5] * 2, "OutputPixelOffsets": [-0.5] * 2,
+      "InterpolationMode": "LINEAR", "RoundingDirection": "INCREASING", "Antialiased": True},
+     InputTensor=T([70, 70], ([1e30, -1e30, 1e-30, -1e-30] * 18)[:70]), OutputTensor=T([21, 21]))
+case("RESAMPLE_GRAD LINEAR", "RESAMPLE_GRAD",
+     {"DimensionCount": 2, "Scales": [1.1, 1.3], "InputPixelOffsets": [-0.5] * 2, "OutputPixelOffsets": [0.5] * 2,
+      "InterpolationMode": "LINEAR"},
+     InputGradientTensor=T([77, 91], ([1e30, -1e30, 1e-30, -1e-30] * 23)[:91]), OutputGradientTensor=T([70, 70]))
 M = 100000
 for op, x, more in (("ADD", [1, 2**-24], {}), ("MULTIPLY", [1 + 2**-12] * 2, {}), ("DIVIDE", [1, 3], {}),
                     ("SUBTRACT", [1, 1], {}), ("MIN", [1e-45, 3e-45], {}), ("MAX", [1e-45, 3e-45], {})):

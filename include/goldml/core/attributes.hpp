@@ -268,7 +268,7 @@ template <class Row, std::size_t... I>
 constexpr bool completes_arrays_of(std::index_sequence<I...>) {
   return ((sizeof(std::array<Row, I + 1>) > 0) && ...);
 }
-static_assert(completes_arrays_of<attribute>(std::make_index_sequence<24>()));
+static_assert(completes_arrays_of<attribute>(std::make_index_sequence<40>()));
 
 }  // namespace detail
 

@@ -19,6 +19,14 @@ struct enumeration<axis_direction> {
 };
 inline constexpr std::string_view axis_directions = "0 (INCREASING) or 1 (DECREASING)";  // in messages
 
+// DML_INTERPOLATION_MODE.
+enum class interpolation_mode : std::uint32_t { nearest_neighbor = 0, linear = 1 };
+template <>
+struct enumeration<interpolation_mode> {
+  static constexpr std::string_view prefix = "DML_INTERPOLATION_MODE_";
+  static constexpr auto values = enumerators<interpolation_mode>("NEAREST_NEIGHBOR", "LINEAR");
+};
+
 // Ledger 7.1. NaNs are equal to each other.
 // skip: every number wins over NaN. propagate (as in NumPy and ONNX Runtime): NaN wins over every number.
 enum class nan_policy { skip, propagate };
@@ -168,6 +176,33 @@ enum class pixel_alignment {
 template <>
 struct enumeration<pixel_alignment> : policy_enumeration {
   static constexpr auto values = enumerators<pixel_alignment>("centers", "corners");
+};
+
+// Ledger RM-R1: the nearest of two elements at the same distance.
+enum class nearest_ties { up, down };
+template <>
+struct enumeration<nearest_ties> : policy_enumeration {
+  static constexpr auto values = enumerators<nearest_ties>("up", "down");
+};
+
+// Ledger RM-R5: how a number between integers becomes an element of an integer type.
+enum class integer_rounding {
+  truncate,  // toward zero
+  nearest,   // of two the even one
+};
+template <>
+struct enumeration<integer_rounding> : policy_enumeration {
+  static constexpr auto values = enumerators<integer_rounding>("truncate", "nearest");
+};
+
+// Ledger RD-R1: which tensor the pixel offsets of a gradient belong to.
+enum class gradient_offsets {
+  tensor,   // each to the tensor that it names
+  forward,  // to the forward operator's: InputPixelOffsets to OutputGradientTensor
+};
+template <>
+struct enumeration<gradient_offsets> : policy_enumeration {
+  static constexpr auto values = enumerators<gradient_offsets>("tensor", "forward");
 };
 
 // Ledger CV-R1: the last rows and columns of CONVOLUTION's output, as many as OutputPadding says.

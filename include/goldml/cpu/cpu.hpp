@@ -29,6 +29,7 @@
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reduce.hpp>
+#include <goldml/cpu/resample.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>
 #include <goldml/cpu/rnn.hpp>
 #include <goldml/cpu/scatter_elements.hpp>

@@ -45,6 +45,9 @@ struct policies {
   goldml::pooling_sizes pooling_sizes = goldml::pooling_sizes::formula_or_ceil;
   goldml::pool_overhang pool_overhang = goldml::pool_overhang::window;
   goldml::lp_power lp_power = goldml::lp_power::refuse;
+  goldml::nearest_ties nearest_ties = goldml::nearest_ties::up;
+  goldml::integer_rounding integer_rounding = goldml::integer_rounding::truncate;
+  goldml::gradient_offsets gradient_offsets = goldml::gradient_offsets::tensor;
 };
 
 namespace detail {
@@ -78,7 +81,10 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::adam_step_zero>("adam_step_zero"),
                                         row<&policies::pooling_sizes>("pooling_sizes"),
                                         row<&policies::pool_overhang>("pool_overhang"),
-                                        row<&policies::lp_power>("lp_power")};
+                                        row<&policies::lp_power>("lp_power"),
+                                        row<&policies::nearest_ties>("nearest_ties"),
+                                        row<&policies::integer_rounding>("integer_rounding"),
+                                        row<&policies::gradient_offsets>("gradient_offsets")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -55,6 +55,12 @@ template <> struct structure<activation_hardmax_desc> : structure_row<DML_ACTIVA
 template <> struct structure<activation_hardmax1_desc> : structure_row<DML_ACTIVATION_HARDMAX1_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARDMAX1> {};
 template <> struct structure<convolution_desc> : structure_row<DML_CONVOLUTION_OPERATOR_DESC, DML_OPERATOR_CONVOLUTION> {};
 template <> struct structure<upsample_2d_desc> : structure_row<DML_UPSAMPLE_2D_OPERATOR_DESC, DML_OPERATOR_UPSAMPLE_2D> {};
+template <> struct structure<resample_desc> : structure_row<DML_RESAMPLE_OPERATOR_DESC, DML_OPERATOR_RESAMPLE> {};
+template <> struct structure<resample1_desc> : structure_row<DML_RESAMPLE1_OPERATOR_DESC, DML_OPERATOR_RESAMPLE1> {};
+template <> struct structure<resample2_desc> : structure_row<DML_RESAMPLE2_OPERATOR_DESC, DML_OPERATOR_RESAMPLE2> {};
+template <> struct structure<resample3_desc> : structure_row<DML_RESAMPLE3_OPERATOR_DESC, DML_OPERATOR_RESAMPLE3> {};
+template <> struct structure<resample_grad_desc> : structure_row<DML_RESAMPLE_GRAD_OPERATOR_DESC, DML_OPERATOR_RESAMPLE_GRAD> {};
+template <> struct structure<resample_grad1_desc> : structure_row<DML_RESAMPLE_GRAD1_OPERATOR_DESC, DML_OPERATOR_RESAMPLE_GRAD1> {};
 template <> struct structure<value_scale_2d_desc> : structure_row<DML_VALUE_SCALE_2D_OPERATOR_DESC, DML_OPERATOR_VALUE_SCALE_2D> {};
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};

@@ -39,6 +39,7 @@
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
+#include <goldml/operators/resample.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/operators/scatter_elements.hpp>
@@ -78,7 +79,8 @@ using all_operators = detail::concatenation<
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
              matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
              lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
-             average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc>,
+             average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc, resample_desc,
+             resample1_desc, resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -18,14 +18,6 @@
 
 namespace goldml {
 
-// DML_INTERPOLATION_MODE.
-enum class interpolation_mode : std::uint32_t { nearest_neighbor = 0, linear = 1 };
-template <>
-struct enumeration<interpolation_mode> {
-  static constexpr std::string_view prefix = "DML_INTERPOLATION_MODE_";
-  static constexpr auto values = enumerators<interpolation_mode>("NEAREST_NEIGHBOR", "LINEAR");
-};
-
 struct upsample_2d_desc {
   size_2d scale_size = {1, 1};  // the factors of the last dimension (width) and of the one before it (height)
   goldml::interpolation_mode interpolation_mode = goldml::interpolation_mode::nearest_neighbor;

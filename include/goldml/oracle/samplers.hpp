@@ -29,6 +29,7 @@
 #include <goldml/oracle/samplers/pooling_grad.hpp>
 #include <goldml/oracle/samplers/quantize_linear.hpp>
 #include <goldml/oracle/samplers/random_generator.hpp>
+#include <goldml/oracle/samplers/resample.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
 #include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>

@@ -23,6 +23,7 @@
 #include <goldml/oracle/verdicts/pooling_grad.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
+#include <goldml/oracle/verdicts/resample.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>
 #include <goldml/oracle/verdicts/scatter_elements.hpp>
 #include <goldml/oracle/verdicts/scatter_nd.hpp>

@@ -30,6 +30,7 @@
 #include <goldml/reference/quantize_linear.hpp>
 #include <goldml/reference/random_generator.hpp>
 #include <goldml/reference/reduce.hpp>
+#include <goldml/reference/resample.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
 #include <goldml/reference/rnn.hpp>
 #include <goldml/reference/scatter_elements.hpp>
