@@ -12,6 +12,8 @@
 #include <goldml/operators/adam_optimizer.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/batch_normalization.hpp>
+#include <goldml/operators/batch_normalization_grad.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/operators/convolution_integer.hpp>
@@ -27,9 +29,12 @@
 #include <goldml/operators/gemm.hpp>
 #include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
+#include <goldml/operators/local_response_normalization.hpp>
+#include <goldml/operators/lp_normalization.hpp>
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
+#include <goldml/operators/mean_variance_normalization.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
@@ -73,7 +78,11 @@ using all_operators = detail::concatenation<
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc>,
+             matrix_multiply_integer_desc, convolution_integer_desc,
+             mean_variance_normalization_desc, mean_variance_normalization1_desc, mean_variance_normalization2_desc,
+             batch_normalization_desc, batch_normalization_training_desc, lp_normalization_desc,
+             local_response_normalization_desc, local_response_normalization_grad_desc, batch_normalization_grad_desc,
+             batch_normalization_training_grad_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
