@@ -19,7 +19,7 @@ class response_bounds {
  public:
   // Of a window of `count` elements with this sum of squares, in double precision.
   response_bounds(const local_response_form& form, double squares, double count, const arithmetic_mode& mode)
-      : units_(mode), form_(form), count_(count) {
+      : units_(mode), form_(form) {
     const double alpha = std::abs(form.alpha), terms = std::abs(form.bias) + alpha / form.divisor * squares;
     const bool half = mode.rounds_to_half();
     divisor_ = form.bias + form.alpha / form.divisor * squares;
@@ -85,7 +85,7 @@ class response_bounds {
 
   normalisation_units units_;
   local_response_form form_;
-  double count_, divisor_ = 0;
+  double divisor_ = 0;
   std::array<double, 3> off_{};
   bool overflows_ = false;
 };
