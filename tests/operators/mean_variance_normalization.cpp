@@ -96,7 +96,8 @@ const given<float> example{{1, 2, 3, 4, 0, 0, 4, 4}, {1, 2, 2, 2}};
 
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: the examples of the digest", "[mean_variance_normalization]") {
   CHECK(normalised(example, mean_variance_normalization_desc{.epsilon = 0.75F}) ==
-        floats{-1.0606602F, -0.35355338F, 0.35355338F, 1.0606602F, -0.9176629F, -0.9176629F, 0.9176629F, 0.9176629F});
+        floats{-1.06066012F, -0.353553385F, 0.353553385F, 1.06066012F, -0.917662919F, -0.917662919F, 0.917662919F,
+               0.917662919F});
   const floats across{-0.6741999F, -0.13483997F, 0.40451992F, 0.9438798F,
                       -1.2135597F, -1.2135597F,  0.9438798F,  0.9438798F};
   CHECK(normalised(example, mean_variance_normalization_desc{.cross_channel = true, .epsilon = 0.75F}) == across);
@@ -106,7 +107,7 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: the examples of the digest", "[mean_vari
   scaled.bias = {10, -1};
   scaled.scale_sizes = scaled.bias_sizes = {1, 2, 1, 1};
   const floats y = normalised(scaled, mean_variance_normalization1_desc{.axes = {2, 3}, .epsilon = 0.75F});
-  CHECK(floats(y.begin(), y.begin() + 4) == floats{7.8786798F, 9.292893F, 10.707107F, 12.12132F});
+  CHECK(floats(y.begin(), y.begin() + 4) == floats{7.87867975F, 9.29289341F, 10.7071066F, 12.1213207F});
   // Without NormalizeVariance only the mean is subtracted, and Epsilon is not read.
   CHECK(normalised(example, mean_variance_normalization_desc{.normalize_variance = false, .epsilon = not_a_number}) ==
         floats{-1.5F, -0.5F, 0.5F, 1.5F, -2, -2, 2, 2});
@@ -139,7 +140,7 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: rounded once, ties to even", "[mean_vari
   CHECK(normalised(given<float>{{1, 2, 4}, {3}}, desc{.axes = {0}, .epsilon = 0}) ==
         floats{-1.069045F, -0.26726124F, 1.3363062F});
   CHECK(normalised(given<float>{{40000, 40001, 40002, 40003}, {4}}, desc{.axes = {0}}) ==
-        floats{-1.3416354F, -0.4472118F, 0.4472118F, 1.3416354F});
+        floats{-1.34163541F, -0.447211802F, 0.447211802F, 1.34163541F});
 }
 
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: no axes, constants, infinities and NaN", "[mean_variance_normalization]") {
@@ -299,7 +300,7 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: right devices are accepted", "[mean_vari
                                                 static_cast<float>(g.bias[i]), kind_of_step)));
           }
           const bool cancels = how == way::one_pass && kind != data::normal && kind != data::offset;
-          count<T>(golden, {y}, {of(g.sizes, data_type_of<T>)}, cancels && !half ? one_pass_far : all);
+          count<T>(golden, {y}, {of(g.sizes, data_type_of<T>)}, cancels ? one_pass_far : all);
           if (how != way::one_pass && !half) count<T>(golden, {y}, {of(g.sizes)}, usual);
         }
     }

@@ -168,9 +168,10 @@ std::set<std::string> own_rules(std::string_view name) {
       {" CONVOLUTION_INTEGER ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC11", "QC12", "QC13"}},
       {" MEAN_VARIANCE_NORMALIZATION MEAN_VARIANCE_NORMALIZATION1 MEAN_VARIANCE_NORMALIZATION2 ",
-       {"MV1", "MV2", "MV3", "MV4", "AR7", "AR8", "AR9", "AR10"}},
+       {"MV1", "MV2", "MV3", "MV4", "MV5", "AR7", "AR8", "AR9", "AR10"}},
       {" MEAN_VARIANCE_NORMALIZATION1 MEAN_VARIANCE_NORMALIZATION2 ", {"MV7", "MV8", "MV9"}},
-      {" BATCH_NORMALIZATION ", {"BN1", "BN2", "BN3", "BN4", "AR7", "AR8", "AR9", "AR10"}},
+      {" MEAN_VARIANCE_NORMALIZATION1 ", {"MV6"}},
+      {" BATCH_NORMALIZATION ", {"BN1", "BN2", "BN3", "BN4", "BN5", "BN6", "AR7", "AR8", "AR9", "AR10"}},
       {" BATCH_NORMALIZATION_TRAINING ", {"BT1", "BT2", "BT3", "BT4", "BT5", "BT6", "AR7", "AR8", "AR9", "AR10"}},
       {" BATCH_NORMALIZATION_GRAD BATCH_NORMALIZATION_TRAINING_GRAD ", {"BG1", "BG2", "BG3", "BG4", "BG5"}},
       {" LP_NORMALIZATION ", {"LP1", "LP2", "LP3", "LP4", "LP5"}},
@@ -238,6 +239,9 @@ void erase_what_cannot_differ(const oracle::any_operator& op, feature_level leve
     if (level >= info.same_data_type_below.level) rules.erase(std::string(info.same_data_type_below.other.rule));
     if (limits.fewest_dimensions == limits.most_dimensions) rules.erase(std::string(info.same_rank_as.rule));
     if (level >= feature_level::level_6_4) rules.erase("AR10");
+    if (level >= feature_level::level_5_2) rules.erase("MV5");
+    if (level >= feature_level::level_4_0)
+      for (const char* early : {"BN5", "BN6", "MV6"}) rules.erase(early);
     const bool is_float = !limits.data_types.contains(data_type::int8);
     if (is_float) rules.erase("SB1");
   }
