@@ -27,12 +27,12 @@ class image_responses {
  public:
   template <class X>
   image_responses(const arithmetic::local_response_form& form, const dimensions& sizes, std::uint32_t image, const X& x)
-      : form_(form), box_(sizes), strides_(packed_strides(sizes)) {
+      : box_(sizes), strides_(packed_strides(sizes)) {
     box_[0] = 1;
     strides_[0] = 0;
     const auto count = static_cast<std::size_t>(element_count(box_));
-    std::vector<double> divisors;
-    divisors.reserve(count);
+    divisors_.reserve(count);
+    errors_.reserve(count);
     for (coordinate_tuple c : coordinates_of(box_)) {
       c[0] = image;
       double squares = 0, terms = 8;
@@ -63,7 +63,6 @@ class image_responses {
   }
 
  private:
-  arithmetic::local_response_form form_;
   dimensions box_, strides_;
   std::vector<double> divisors_, errors_;
 };
