@@ -32,6 +32,7 @@ ROUND = [
     ("RNN", 1, "rnn recurrent"),
     ("LSTM", 1, "lstm"),
     ("ADAM_OPTIMIZER", 1, "adam"),
+    ("normalisations", 10, "normalisation normalization local_response norm_bounds moments dyadic"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION", 1, "convolution"),
 ]

@@ -13,7 +13,7 @@ namespace {
 
 using namespace formula_test;
 using floats = std::vector<float>;
-using policy = fm::moments::policy;
+using policy = goldml::variance_policy;
 
 struct statistics {
   float mean = 0, variance = 0;

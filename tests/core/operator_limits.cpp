@@ -119,6 +119,13 @@ const table cumulative_sum{{level_2_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {leve
 const table cumulative_product{{level_3_1, f_i, 4, 4}, {level_4_0, f_i, 1, 8}, {level_5_0, f_i_l, 1, 8}};
 const table sequence{{level_2_1, a8, 4, 4}, {level_4_0, a8, 1, 8}, {level_5_0, a10, 1, 8}};
 const table adam{{level_3_0, f, 4, 4}, {level_4_0, f, 1, 8}};
+const table normalised{{level_1_0, f, 4, 4}};
+const table normalised_by_axes{{level_2_1, f, 4, 4}, {level_3_1, f, 1, 8}};
+const table normalised_of_any_mean{{level_6_3, f, 1, 8}};
+const table batch_normalised{{level_1_0, f, 4, 4}, {level_3_1, f, 1, 8}};
+const table batch_gradient{{level_3_1, f, 1, 8}};
+const table batch_training{{level_4_1, f, 1, 8}};
+const table response_gradient{{level_3_1, f, 4, 4}};
 const table random_words{{level_3_0, u32, 4, 4}, {level_4_0, u32, 1, 8}};
 const table reversed{{level_2_1, a8, 4, 4}, {level_3_0, a8, 4, 5}, {level_4_0, a8, 1, 8}, {level_5_0, a11, 1, 8}};
 const table lengths{{level_2_1, u32, 4, 4}, {level_3_0, u32, 4, 5}, {level_4_0, u32, 1, 8}, {level_5_0, ux, 1, 8}};
@@ -357,6 +364,16 @@ const std::vector<operator_table> pages{
     {"RESAMPLE3", one(resample3, resample3)},
     {"RESAMPLE_GRAD", {{"InputGradientTensor", resample_grad}, {"OutputGradientTensor", resample_grad}}},
     {"RESAMPLE_GRAD1", {{"InputGradientTensor", resample_grad1}, {"OutputGradientTensor", resample_grad1}}},
+    {"MEAN_VARIANCE_NORMALIZATION", {{"InputTensor", normalised}, {"ScaleTensor", normalised}, {"BiasTensor", normalised}, {"OutputTensor", normalised}}},
+    {"MEAN_VARIANCE_NORMALIZATION1", {{"InputTensor", normalised_by_axes}, {"ScaleTensor", normalised_by_axes}, {"BiasTensor", normalised_by_axes}, {"OutputTensor", normalised_by_axes}}},
+    {"MEAN_VARIANCE_NORMALIZATION2", {{"InputTensor", normalised_of_any_mean}, {"ScaleTensor", normalised_of_any_mean}, {"BiasTensor", normalised_of_any_mean}, {"OutputTensor", normalised_of_any_mean}}},
+    {"BATCH_NORMALIZATION", {{"InputTensor", batch_normalised}, {"MeanTensor", batch_normalised}, {"VarianceTensor", batch_normalised}, {"ScaleTensor", batch_normalised}, {"BiasTensor", batch_normalised}, {"OutputTensor", batch_normalised}}},
+    {"BATCH_NORMALIZATION_TRAINING", {{"InputTensor", batch_training}, {"ScaleTensor", batch_training}, {"BiasTensor", batch_training}, {"FusedAddTensor", batch_training}, {"OutputTensor", batch_training}, {"OutputMeanTensor", batch_training}, {"OutputVarianceTensor", batch_training}}},
+    {"LP_NORMALIZATION", one(batch_normalised, batch_normalised)},
+    {"LOCAL_RESPONSE_NORMALIZATION", one(normalised, normalised)},
+    {"LOCAL_RESPONSE_NORMALIZATION_GRAD", {{"InputTensor", response_gradient}, {"InputGradientTensor", response_gradient}, {"OutputGradientTensor", response_gradient}}},
+    {"BATCH_NORMALIZATION_GRAD", {{"InputTensor", batch_gradient}, {"InputGradientTensor", batch_gradient}, {"MeanTensor", batch_gradient}, {"VarianceTensor", batch_gradient}, {"ScaleTensor", batch_gradient}, {"OutputGradientTensor", batch_gradient}, {"OutputScaleGradientTensor", batch_gradient}, {"OutputBiasGradientTensor", batch_gradient}}},
+    {"BATCH_NORMALIZATION_TRAINING_GRAD", {{"InputTensor", batch_training}, {"InputGradientTensor", batch_training}, {"MeanTensor", batch_training}, {"VarianceTensor", batch_training}, {"ScaleTensor", batch_training}, {"OutputGradientTensor", batch_training}, {"OutputScaleGradientTensor", batch_training}, {"OutputBiasGradientTensor", batch_training}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

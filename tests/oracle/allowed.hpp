@@ -21,6 +21,7 @@
 #include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
 #include "allowed_lstm.hpp"
+#include "allowed_normalisation.hpp"
 #include "allowed_pairs.hpp"
 #include "allowed_power.hpp"
 #include "allowed_quantised.hpp"
@@ -256,6 +257,13 @@ inline bool resamples(const any_desc& desc) {
   return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
          is<resample_grad_desc>(desc) || is<resample_grad1_desc>(desc);
 }
+inline bool normalises(const any_desc& desc) {
+  return is<mean_variance_normalization_desc>(desc) || is<mean_variance_normalization1_desc>(desc) ||
+         is<mean_variance_normalization2_desc>(desc) || is<batch_normalization_desc>(desc) ||
+         is<batch_normalization_training_desc>(desc) || is<lp_normalization_desc>(desc) ||
+         is<local_response_normalization_desc>(desc) || is<local_response_normalization_grad_desc>(desc) ||
+         is<batch_normalization_grad_desc>(desc) || is<batch_normalization_training_grad_desc>(desc);
+}
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
@@ -264,8 +272,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
-         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
-         pools(desc) || resamples(desc) || is<adam_optimizer_desc>(desc) ||
+         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) || pools(desc) ||
+         resamples(desc) || normalises(desc) || is<adam_optimizer_desc>(desc) ||
          is<element_wise_quantize_linear_desc>(desc) || is<element_wise_dequantize_linear_desc>(desc);
 }
 
@@ -292,6 +300,12 @@ template <>
 inline constexpr bool is_activation<element_wise_add1_desc> = true;  // it may fuse one
 
 template <class Desc>
+inline constexpr bool is_normalisation =
+    goldml::detail::mean_variance_operator<Desc> || goldml::detail::batch_gradient_operator<Desc> ||
+    goldml::detail::local_response_operator<Desc> || std::is_same_v<Desc, batch_normalization_desc> ||
+    std::is_same_v<Desc, batch_normalization_training_desc> || std::is_same_v<Desc, lp_normalization_desc>;
+
+template <class Desc>
 constexpr making making_of() {
   if constexpr (is_arg_reduce<Desc> || std::is_same_v<Desc, reduce_desc> ||
                 std::is_same_v<Desc, nonzero_coordinates_desc> || goldml::detail::hardmax_operator<Desc>)
@@ -308,7 +322,7 @@ constexpr making making_of() {
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
-                     std::is_same_v<Desc, fold_desc>)
+                     std::is_same_v<Desc, fold_desc> || is_normalisation<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

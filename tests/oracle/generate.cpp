@@ -174,6 +174,15 @@ std::set<std::string> own_rules(std::string_view name) {
       {" AVERAGE_POOLING_GRAD MAX_POOLING_GRAD ", {"PG1", "PG2", "PG3", "PG5", "PG6", "PG7", "PG8"}},
       {" MAX_POOLING_GRAD ", {"PG9"}},
       {" FOLD UNFOLD ", {"FO1", "FO2", "FO4", "FO5", "FO6", "FO7", "FO8", "FO9"}},
+      {" MEAN_VARIANCE_NORMALIZATION MEAN_VARIANCE_NORMALIZATION1 MEAN_VARIANCE_NORMALIZATION2 ",
+       {"MV1", "MV2", "MV3", "MV4", "MV5", "AR7", "AR8", "AR9", "AR10"}},
+      {" MEAN_VARIANCE_NORMALIZATION1 MEAN_VARIANCE_NORMALIZATION2 ", {"MV7", "MV8", "MV9"}},
+      {" MEAN_VARIANCE_NORMALIZATION1 ", {"MV6"}},
+      {" BATCH_NORMALIZATION ", {"BN1", "BN2", "BN3", "BN4", "BN5", "BN6", "AR7", "AR8", "AR9", "AR10"}},
+      {" BATCH_NORMALIZATION_TRAINING ", {"BT1", "BT2", "BT3", "BT4", "BT5", "BT6", "AR7", "AR8", "AR9", "AR10"}},
+      {" BATCH_NORMALIZATION_GRAD BATCH_NORMALIZATION_TRAINING_GRAD ", {"BG1", "BG2", "BG3", "BG4", "BG5"}},
+      {" LP_NORMALIZATION ", {"LP1", "LP2", "LP3", "LP4", "LP5"}},
+      {" LOCAL_RESPONSE_NORMALIZATION LOCAL_RESPONSE_NORMALIZATION_GRAD ", {"LR1", "LR2", "LR3", "LR4"}},
       {" UPSAMPLE_2D ", {"UP1", "UP2", "UP3", "UP4", "UP5"}},
       {" RESAMPLE ", {"RM1", "RM2", "RM3", "RM5", "RM7"}},
       {" RESAMPLE1 ", {"RM1", "RM2", "RM3", "RM5", "RM7", "RM8"}},
@@ -243,6 +252,9 @@ void erase_what_cannot_differ(const oracle::any_operator& op, feature_level leve
     if (level >= info.same_data_type_below.level) rules.erase(std::string(info.same_data_type_below.other.rule));
     if (limits.fewest_dimensions == limits.most_dimensions) rules.erase(std::string(info.same_rank_as.rule));
     if (level >= feature_level::level_6_4) rules.erase("AR10");
+    if (level >= feature_level::level_5_2) rules.erase("MV5");
+    if (level >= feature_level::level_4_0)
+      for (const char* early : {"BN5", "BN6", "MV6"}) rules.erase(early);
     const bool is_float = !limits.data_types.contains(data_type::int8);
     if (is_float) rules.erase("SB1");
   }
@@ -387,6 +399,16 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"ELEMENT_WISE_QUANTIZE_LINEAR", {0x28E6'6C5C'6305'7B0E, 0x4E96'0CFB'817F'D8A6}},
       {"ELEMENT_WISE_DEQUANTIZE_LINEAR", {0x2BAC'83B0'D282'AF65, 0xC378'45AB'5055'6BAA}},
       {"MATRIX_MULTIPLY_INTEGER", {0x9702'08D0'FFFB'CBB2, 0x3287'F066'C31D'6B34}},
+      {"MEAN_VARIANCE_NORMALIZATION", {0, 0}},
+      {"MEAN_VARIANCE_NORMALIZATION1", {0, 0}},
+      {"MEAN_VARIANCE_NORMALIZATION2", {0, 0}},
+      {"BATCH_NORMALIZATION", {0, 0}},
+      {"BATCH_NORMALIZATION_TRAINING", {0, 0}},
+      {"LP_NORMALIZATION", {0, 0}},
+      {"LOCAL_RESPONSE_NORMALIZATION", {0, 0}},
+      {"LOCAL_RESPONSE_NORMALIZATION_GRAD", {0, 0}},
+      {"BATCH_NORMALIZATION_GRAD", {0, 0}},
+      {"BATCH_NORMALIZATION_TRAINING_GRAD", {0, 0}},
       {"CONVOLUTION_INTEGER", {0x7D3C'AC3B'0BEC'E7C1, 0x10F7'204C'D157'D87D}},
   };
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {

@@ -18,6 +18,7 @@ sources = [  # repository, its title, licence, tag
     ("webmachinelearning/webnn-baseline", "webmachinelearning/webnn-baseline", "Apache-2.0", "webnn-baseline"),
     ("microsoft/tensorflow-directml-plugin", "microsoft/tensorflow-directml-plugin", "Apache-2.0", "tf"),
     ("openxla/stablehlo", "openxla/stablehlo, interpreter tests and JAX test data", "Apache-2.0", "stablehlo"),
+    ("openxla/xla", "openxla/xla, tests of batch normalisation", "Apache-2.0", "xla"),
     ("uxlfoundation/oneDNN", "uxlfoundation/oneDNN, graph unit tests", "Apache-2.0", "onednn"),
     ("NervanaSystems/ngraph", "NervanaSystems/ngraph, backend tests", "Apache-2.0", "ngraph"),
     ("openvinotoolkit/openvino", "openvinotoolkit/openvino, template plugin tests", "Apache-2.0", "openvino"),

@@ -1,5 +1,5 @@
-// The published cases of the quantised operators and of RESAMPLE's family with tensors in any layout, on both backends:
-// packed, padded, permuted and stepped, whose gaps must stay as they are.
+// Published cases with tensors in any layout, on both backends: packed, padded, permuted and stepped, whose gaps must
+// stay as they are.
 #include "../operators/layouts.hpp"
 
 #include <cstddef>
@@ -8,8 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <goldml/cpu/batch_normalization.hpp>
+#include <goldml/cpu/batch_normalization_grad.hpp>
 #include <goldml/cpu/convolution_integer.hpp>
+#include <goldml/cpu/local_response_normalization.hpp>
+#include <goldml/cpu/lp_normalization.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
+#include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/resample.hpp>
 
@@ -61,64 +66,87 @@ bool is_right(const Backend& backend, const json& one, layouts::layout layout) {
     refs.back() = const_tensor_ref(inputs[next].desc, inputs[next].data.data(), inputs[next].data.size());
     ++next;
   }
-  output& expected = tensors.outputs.at(0);
-  laid_out got(tensors.output_refs.at(0).desc(), layout, nullptr);
-  const std::vector<tensor_ref> outputs{tensor_ref(got.desc, got.data.data(), got.data.size())};
+  std::vector<laid_out> got;
+  std::vector<tensor_ref> outputs;
+  got.reserve(tensors.outputs.size());
+  for (const tensor_ref& output : tensors.output_refs) {
+    outputs.emplace_back();
+    if (!output.present()) continue;
+    laid_out& each = got.emplace_back(output.desc(), layout, nullptr);
+    outputs.back() = tensor_ref(each.desc, each.data.data(), each.data.size());
+  }
   Desc desc = desc_of_case<Desc>(one);
   suit_policies(one, desc);
   evaluate(backend, desc, std::span<const const_tensor_ref>(refs), std::span<const tensor_ref>(outputs));
-  expected.got = got.elements();
-  const laid_out again(got.desc, layout, expected.got.data());  // with its gaps
-  return expected.right() && again.data == got.data;
+  bool right = true;
+  next = 0;
+  for (output& expected : tensors.outputs) {
+    if (expected.omitted) continue;
+    const laid_out& each = got[next++];
+    expected.got = each.elements();
+    const laid_out again(each.desc, layout, expected.got.data());  // with its gaps
+    right = right && expected.right() && again.data == each.data;
+  }
+  return right;
 }
 
-}  // namespace
-
-namespace {
-
-// The cases of an operator that are right in any layout on both backends, times the number of layouts.
-template <class Desc>
-void play_all(const rapidjson::Document& vectors, std::map<std::string, int>& right) {
-  const std::string name(operator_traits<Desc>::name);
-  for (const json& one : vectors.GetArray()) {
-    if (text_of(one["op"]) != "DML_OPERATOR_" + name || is_answer(one)) continue;
-    INFO(text_of(one["source"]) << ": " << text_of(one["name"]));
-    for (const layouts::layout layout : layouts::all_layouts) {
-      const bool both = is_right<Desc>(reference, one, layout) && is_right<Desc>(cpu, one, layout);
-      CHECK(both);
-      right[name] += both;
+// How many cases of the operators are right in each layout on both backends.
+template <class... Desc>
+std::map<std::string, int> right_in_all_layouts(type_list<Desc...>) {
+  const rapidjson::Document vectors = read_vectors();
+  std::map<std::string, int> right;
+  const auto play_all = [&]<class D>(std::type_identity<D>) {
+    const std::string name(operator_traits<D>::name);
+    for (const json& one : vectors.GetArray()) {
+      if (text_of(one["op"]) != "DML_OPERATOR_" + name || is_answer(one)) continue;
+      INFO(text_of(one["source"]) << ": " << name << ": " << text_of(one["name"]));
+      for (const layouts::layout layout : layouts::all_layouts) {
+        const bool both = is_right<D>(reference, one, layout) && is_right<D>(cpu, one, layout);
+        CHECK(both);
+        right[name] += both;
+      }
     }
-  }
+  };
+  (play_all(std::type_identity<Desc>{}), ...);
+  return right;
 }
 
 }  // namespace
 
 TEST_CASE("published vectors: quantised operators in any layout, on both backends", "[published]") {
-  const rapidjson::Document vectors = read_vectors();
-  std::map<std::string, int> right;
-  play_all<element_wise_quantize_linear_desc>(vectors, right);
-  play_all<element_wise_dequantize_linear_desc>(vectors, right);
-  play_all<matrix_multiply_integer_desc>(vectors, right);
-  play_all<convolution_integer_desc>(vectors, right);
-  CHECK(right == std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
-                                            {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
-                                            {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
-                                            {"CONVOLUTION_INTEGER", 4 * 17}});
+  CHECK(right_in_all_layouts(type_list<element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
+                                       matrix_multiply_integer_desc, convolution_integer_desc>{}) ==
+        std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
+                                   {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
+                                   {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
+                                   {"CONVOLUTION_INTEGER", 4 * 17}});
+}
+
+TEST_CASE("published vectors: normalisations in any layout, on both backends", "[published]") {
+  CHECK(right_in_all_layouts(
+            type_list<mean_variance_normalization_desc, mean_variance_normalization1_desc,
+                      mean_variance_normalization2_desc, batch_normalization_desc, batch_normalization_training_desc,
+                      batch_normalization_grad_desc, batch_normalization_training_grad_desc, lp_normalization_desc,
+                      local_response_normalization_desc, local_response_normalization_grad_desc>{}) ==
+        std::map<std::string, int>{{"MEAN_VARIANCE_NORMALIZATION", 4 * 23},
+                                   {"MEAN_VARIANCE_NORMALIZATION1", 4 * 75},
+                                   {"MEAN_VARIANCE_NORMALIZATION2", 4 * 51},
+                                   {"BATCH_NORMALIZATION", 4 * 27},
+                                   {"BATCH_NORMALIZATION_TRAINING", 4 * 11},
+                                   {"BATCH_NORMALIZATION_GRAD", 4 * 3},
+                                   {"BATCH_NORMALIZATION_TRAINING_GRAD", 4 * 3},
+                                   {"LP_NORMALIZATION", 4 * 10},
+                                   {"LOCAL_RESPONSE_NORMALIZATION", 4 * 8},
+                                   {"LOCAL_RESPONSE_NORMALIZATION_GRAD", 4}});
 }
 
 TEST_CASE("published vectors: RESAMPLE in any layout, on both backends", "[published]") {
-  const rapidjson::Document vectors = read_vectors();
-  std::map<std::string, int> right;
-  play_all<resample_desc>(vectors, right);
-  play_all<resample1_desc>(vectors, right);
-  play_all<resample2_desc>(vectors, right);
-  play_all<resample3_desc>(vectors, right);
-  play_all<resample_grad_desc>(vectors, right);
-  play_all<resample_grad1_desc>(vectors, right);
-  CHECK(right == std::map<std::string, int>{{"RESAMPLE", 4 * 15},
-                                            {"RESAMPLE1", 4 * 30},
-                                            {"RESAMPLE2", 4 * 33},
-                                            {"RESAMPLE3", 4 * 16},
-                                            {"RESAMPLE_GRAD", 4 * 6},
-                                            {"RESAMPLE_GRAD1", 4 * 6}});
+  CHECK(right_in_all_layouts(type_list<resample_desc, resample1_desc, resample2_desc, resample3_desc,
+                                       resample_grad_desc, resample_grad1_desc>{}) ==
+        std::map<std::string, int>{{"RESAMPLE", 4 * 15},
+                                   {"RESAMPLE1", 4 * 30},
+                                   {"RESAMPLE2", 4 * 33},
+                                   {"RESAMPLE3", 4 * 16},
+                                   {"RESAMPLE_GRAD", 4 * 6},
+                                   {"RESAMPLE_GRAD1", 4 * 6}});
 }

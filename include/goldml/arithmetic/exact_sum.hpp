@@ -192,6 +192,9 @@ class basic_exact_sum {
     return std::bit_cast<double>(compare_with_square(root) == 0 ? root : root | 1);
   }
 
+  // The bits of the magnitude from 2^(32 i - 448) on, i below 32.
+  std::uint32_t limb(std::size_t i) const { return static_cast<std::uint32_t>(absolute()[i / 2] >> (32 * (i % 2))); }
+
   // Bit `exponent` (2^exponent) of the magnitude, and the exponent of its highest bit that is set.
   bool has_bit(int exponent) const {
     if (exponent < -fraction_bits) return false;

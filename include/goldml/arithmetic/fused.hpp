@@ -137,8 +137,16 @@ T fused_rounded(const std::optional<activation>& f, const goldml::detail::extend
   return detail::fused_exactly<T>(*f, sum.finite);
 }
 
+// The same of a number of 128 bits that is no sum; f is not CLIP.
+template <class T>
+T fused_rounded(const std::optional<activation>& f, const wide& w) {
+  if (!f) return arithmetic::rounded<T>(w);
+  const approximation y = activation_value(*f, to_double(w));
+  return y.error == 0 ? goldml::rounded<T>(y.value) : arithmetic::rounded<T>(detail::activation_of(*f, w));
+}
+
 // The same bits, where the sum is known to within `error` of w, in double precision. If that does not decide the
-// rounding, exact() is called: it returns the sum as an extended_sum. An infinite or undefined w is the sum, and an
+// rounding, exact() is called: it returns the sum as an extended_sum, or the number as a wide. An infinite or undefined w is the sum, and an
 // error of 0 says that w is it.
 template <class T, class Exact>
 T fused_rounded(const std::optional<activation>& f, double w, double error, const Exact& exact) {

@@ -4,6 +4,8 @@
 #include <goldml/cpu/activations.hpp>
 #include <goldml/cpu/adam_optimizer.hpp>
 #include <goldml/cpu/arg_reduce.hpp>
+#include <goldml/cpu/batch_normalization.hpp>
+#include <goldml/cpu/batch_normalization_grad.hpp>
 #include <goldml/cpu/cast.hpp>
 #include <goldml/cpu/convolution.hpp>
 #include <goldml/cpu/convolution_integer.hpp>
@@ -18,9 +20,12 @@
 #include <goldml/cpu/gemm.hpp>
 #include <goldml/cpu/hardmax.hpp>
 #include <goldml/cpu/join.hpp>
+#include <goldml/cpu/local_response_normalization.hpp>
+#include <goldml/cpu/lp_normalization.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
+#include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>

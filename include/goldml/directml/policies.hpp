@@ -6,6 +6,7 @@
 
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/feature_level.hpp>
+#include <goldml/core/normalisation_policies.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/operators/top_k.hpp>
@@ -48,6 +49,12 @@ struct policies {
   goldml::nearest_ties nearest_ties = goldml::nearest_ties::up;
   goldml::integer_rounding integer_rounding = goldml::integer_rounding::truncate;
   goldml::gradient_offsets gradient_offsets = goldml::gradient_offsets::tensor;
+  goldml::variance_policy variance = goldml::variance_policy::any;
+  goldml::use_mean_off use_mean_off = goldml::use_mean_off::zero;
+  goldml::training_mean training_mean = goldml::training_mean::tensor;
+  goldml::lp_epsilon lp_epsilon = goldml::lp_epsilon::any;
+  goldml::lrn_window lrn_window = goldml::lrn_window::upper;
+  goldml::lrn_divisor lrn_divisor = goldml::lrn_divisor::size;
 };
 
 namespace detail {
@@ -84,7 +91,13 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::lp_power>("lp_power"),
                                         row<&policies::nearest_ties>("nearest_ties"),
                                         row<&policies::integer_rounding>("integer_rounding"),
-                                        row<&policies::gradient_offsets>("gradient_offsets")};
+                                        row<&policies::gradient_offsets>("gradient_offsets"),
+                                        row<&policies::variance>("variance"),
+                                        row<&policies::use_mean_off>("use_mean_off"),
+                                        row<&policies::training_mean>("training_mean"),
+                                        row<&policies::lp_epsilon>("lp_epsilon"),
+                                        row<&policies::lrn_window>("lrn_window"),
+                                        row<&policies::lrn_divisor>("lrn_divisor")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -76,6 +76,16 @@ template <> struct structure<max_pooling_grad_desc> : structure_row<DML_MAX_POOL
 template <> struct structure<fold_desc> : structure_row<DML_FOLD_OPERATOR_DESC, DML_OPERATOR_FOLD> {};
 template <> struct structure<unfold_desc> : structure_row<DML_UNFOLD_OPERATOR_DESC, DML_OPERATOR_UNFOLD> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
+template <> struct structure<mean_variance_normalization_desc> : structure_row<DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC, DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION> {};
+template <> struct structure<mean_variance_normalization1_desc> : structure_row<DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC, DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1> {};
+template <> struct structure<mean_variance_normalization2_desc> : structure_row<DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC, DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2> {};
+template <> struct structure<batch_normalization_desc> : structure_row<DML_BATCH_NORMALIZATION_OPERATOR_DESC, DML_OPERATOR_BATCH_NORMALIZATION> {};
+template <> struct structure<batch_normalization_training_desc> : structure_row<DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC, DML_OPERATOR_BATCH_NORMALIZATION_TRAINING> {};
+template <> struct structure<lp_normalization_desc> : structure_row<DML_LP_NORMALIZATION_OPERATOR_DESC, DML_OPERATOR_LP_NORMALIZATION> {};
+template <> struct structure<local_response_normalization_desc> : structure_row<DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC, DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION> {};
+template <> struct structure<local_response_normalization_grad_desc> : structure_row<DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC, DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD> {};
+template <> struct structure<batch_normalization_grad_desc> : structure_row<DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC, DML_OPERATOR_BATCH_NORMALIZATION_GRAD> {};
+template <> struct structure<batch_normalization_training_grad_desc> : structure_row<DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC, DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD> {};
 template <> struct structure<adam_optimizer_desc> : structure_row<DML_ADAM_OPTIMIZER_OPERATOR_DESC, DML_OPERATOR_ADAM_OPTIMIZER> {};
 template <> struct structure<element_wise_quantize_linear_desc> : structure_row<DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR> {};
 template <> struct structure<element_wise_dequantize_linear_desc> : structure_row<DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR> {};

@@ -12,6 +12,8 @@
 #include <goldml/operators/adam_optimizer.hpp>
 #include <goldml/operators/argmax.hpp>
 #include <goldml/operators/argmin.hpp>
+#include <goldml/operators/batch_normalization.hpp>
+#include <goldml/operators/batch_normalization_grad.hpp>
 #include <goldml/operators/cast.hpp>
 #include <goldml/operators/convolution.hpp>
 #include <goldml/operators/convolution_integer.hpp>
@@ -28,9 +30,12 @@
 #include <goldml/operators/gemm.hpp>
 #include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
+#include <goldml/operators/local_response_normalization.hpp>
+#include <goldml/operators/lp_normalization.hpp>
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
+#include <goldml/operators/mean_variance_normalization.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
@@ -80,7 +85,11 @@ using all_operators = detail::concatenation<
              matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
              lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
              average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc, resample_desc,
-             resample1_desc, resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc>,
+             resample1_desc, resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc,
+             mean_variance_normalization_desc, mean_variance_normalization1_desc, mean_variance_normalization2_desc,
+             batch_normalization_desc, batch_normalization_training_desc, lp_normalization_desc,
+             local_response_normalization_desc, local_response_normalization_grad_desc, batch_normalization_grad_desc,
+             batch_normalization_training_grad_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -14,6 +14,7 @@
 #include <goldml/core/policies.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/element_part.hpp>
+#include <goldml/oracle/normalisation_part.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/reference.hpp>

@@ -5,6 +5,8 @@
 #include <goldml/oracle/samplers/activations.hpp>
 #include <goldml/oracle/samplers/adam_optimizer.hpp>
 #include <goldml/oracle/samplers/arg_reduce.hpp>
+#include <goldml/oracle/samplers/batch_normalization.hpp>
+#include <goldml/oracle/samplers/batch_normalization_grad.hpp>
 #include <goldml/oracle/samplers/cast.hpp>
 #include <goldml/oracle/samplers/convolution.hpp>
 #include <goldml/oracle/samplers/convolution_integer.hpp>
@@ -19,9 +21,12 @@
 #include <goldml/oracle/samplers/gemm.hpp>
 #include <goldml/oracle/samplers/hardmax.hpp>
 #include <goldml/oracle/samplers/join.hpp>
+#include <goldml/oracle/samplers/local_response_normalization.hpp>
+#include <goldml/oracle/samplers/lp_normalization.hpp>
 #include <goldml/oracle/samplers/lstm.hpp>
 #include <goldml/oracle/samplers/matrix_multiply_integer.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
+#include <goldml/oracle/samplers/mean_variance_normalization.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>

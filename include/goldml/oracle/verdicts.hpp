@@ -4,6 +4,8 @@
 #include <goldml/oracle/verdicts/activations.hpp>
 #include <goldml/oracle/verdicts/adam_optimizer.hpp>
 #include <goldml/oracle/verdicts/arg_reduce.hpp>
+#include <goldml/oracle/verdicts/batch_normalization.hpp>
+#include <goldml/oracle/verdicts/batch_normalization_grad.hpp>
 #include <goldml/oracle/verdicts/cast.hpp>
 #include <goldml/oracle/verdicts/convolution.hpp>
 #include <goldml/oracle/verdicts/cumulative.hpp>
@@ -14,9 +16,12 @@
 #include <goldml/oracle/verdicts/gather.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
 #include <goldml/oracle/verdicts/hardmax.hpp>
+#include <goldml/oracle/verdicts/local_response_normalization.hpp>
+#include <goldml/oracle/verdicts/lp_normalization.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
 #include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
+#include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
 #include <goldml/oracle/verdicts/pooling.hpp>

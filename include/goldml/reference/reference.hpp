@@ -5,6 +5,8 @@
 #include <goldml/reference/adam_optimizer.hpp>
 #include <goldml/reference/argmax.hpp>
 #include <goldml/reference/argmin.hpp>
+#include <goldml/reference/batch_normalization.hpp>
+#include <goldml/reference/batch_normalization_grad.hpp>
 #include <goldml/reference/cast.hpp>
 #include <goldml/reference/convolution.hpp>
 #include <goldml/reference/convolution_integer.hpp>
@@ -19,9 +21,12 @@
 #include <goldml/reference/gemm.hpp>
 #include <goldml/reference/hardmax.hpp>
 #include <goldml/reference/join.hpp>
+#include <goldml/reference/local_response_normalization.hpp>
+#include <goldml/reference/lp_normalization.hpp>
 #include <goldml/reference/lstm.hpp>
 #include <goldml/reference/matrix_multiply_integer.hpp>
 #include <goldml/reference/max_unpooling.hpp>
+#include <goldml/reference/mean_variance_normalization.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>

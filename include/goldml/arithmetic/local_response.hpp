@@ -1,0 +1,182 @@
+// LOCAL_RESPONSE_NORMALIZATION of an element, x * D^-Beta, D = Bias + Alpha / LocalSize * the squares of a window; and
+// the derivative, to 128 bits (SPEC-normalisation 3.6, 3.7; ledger LR-R1 to LR-R3).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <goldml/arithmetic/dyadic.hpp>
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/wide_functions.hpp>
+#include <goldml/core/coordinates.hpp>
+
+namespace goldml::arithmetic {
+
+struct local_response_form {
+  bool cross_channel;
+  bool lower;          // an even window reaches further to the lower indices
+  std::uint32_t size;  // of the window
+  double divisor;      // LocalSize, or its square
+  double alpha, beta, bias;
+};
+
+// Calls f(coordinates) for the elements of the window of `c`; `mirrored`: for those whose windows have c.
+template <class F>
+void for_window(const local_response_form& form, const dimensions& sizes, const coordinate_tuple& c, bool mirrored,
+                const F& f) {
+  const std::int64_t size = form.size, lesser = (size - 1) / 2, greater = size / 2;
+  const bool swapped = form.lower != mirrored;
+  const auto first = [&](std::size_t axis) {
+    return static_cast<std::uint32_t>((std::max)(std::int64_t{0}, c[axis] - (swapped ? greater : lesser)));
+  };
+  const auto last = [&](std::size_t axis) {
+    return static_cast<std::uint32_t>(
+        (std::min)(std::int64_t{sizes[axis]} - 1, c[axis] + (swapped ? lesser : greater)));
+  };
+  coordinate_tuple i = c;
+  if (form.cross_channel) {
+    for (i[1] = first(1); i[1] <= last(1); ++i[1]) f(i);
+    return;
+  }
+  for (i[2] = first(2); i[2] <= last(2); ++i[2])
+    for (i[3] = first(3); i[3] <= last(3); ++i[3]) f(i);
+}
+
+// D of an element, to 128 bits: a quotient of whole numbers, so that powers which are rational are exact.
+class response_divisor {
+ public:
+  // `squares` of finite elements; Alpha and Bias are finite.
+  response_divisor(const local_response_form& form, const exact_sum& squares)
+      : divisor_(form.divisor),
+        numerator_((dyadic(form.bias) * dyadic(form.divisor) + dyadic(form.alpha) * dyadic(squares)).rounded_to_odd()) {
+  }
+
+  int sign() const { return numerator_.is_zero() ? 0 : numerator_.negative ? -1 : 1; }
+  // x / D^power, of a D above 0.
+  wide quotient(const wide& x, double power) const {
+    if (power == 0 || x.is_zero()) return x;
+    const double quarters = 4 * std::abs(power);
+    if (quarters > 16 || quarters != std::floor(quarters)) {
+      const wide exponent = wide(-power) * log(numerator_ / divisor_);
+      return x * exp(exponent);
+    }
+    wide above(1.0), below(1.0);
+    for (int i = 0; i + 4 <= static_cast<int>(quarters); i += 4) above = above * numerator_, below = below * divisor_;
+    const int rest = static_cast<int>(quarters) % 4;
+    const wide root = rest == 0 ? wide(1.0) : sqrt(numerator_ / divisor_);
+    if (rest >= 2) above = above * root;
+    if (rest % 2 != 0) above = above * sqrt(root);
+    return power > 0 ? x * below / above : x * above / below;
+  }
+
+ private:
+  wide divisor_, numerator_;
+};
+
+// A sum of numbers of 128 bits, rounded once; where the digits that are left of it do not decide, as if it were what is
+// between both. `magnitude`: the sum of the magnitudes.
+template <class T>
+T rounded_sum(const wide& sum, const wide& magnitude) {
+  const wide error = times_power_of_two(magnitude, -96);
+  const T low = rounded<T>(sum - error), high = rounded<T>(sum + error);
+  if (sum.is_zero() || (less(abs(sum), error))) return rounded<T>(wide());
+  using bits = typename goldml::detail::float_bits<T>::type;
+  if (std::bit_cast<bits>(low) == std::bit_cast<bits>(high)) return low;
+  const double a = goldml::detail::widened(low), b = goldml::detail::widened(high);
+  return goldml::detail::is_finite_double(a) && goldml::detail::is_finite_double(b)
+             ? goldml::rounded<T>(a + (b - a) / 2)
+             : rounded<T>(sum);
+}
+
+// The results of an operator for elements of type T: x(c) and dy(c) give them as doubles.
+template <class T, class X>
+class local_response {
+ public:
+  local_response(const local_response_form& form, const dimensions& sizes, const X& x)
+      : form_(form), sizes_(sizes), x_(x) {
+    using goldml::detail::is_finite_double;
+    finite_form_ = is_finite_double(form.alpha) && is_finite_double(form.beta) && is_finite_double(form.bias);
+  }
+
+  T normalised(const coordinate_tuple& c) const {
+    const double x = x_(c);
+    if (form_.beta == 0) return goldml::rounded<T>(x + 0.0);
+    exact_sum squares;
+    const double rough = squares_of(c, &squares);
+    if (!finite_form_ || !goldml::detail::is_finite_double(rough) || !goldml::detail::is_finite_double(x))
+      return goldml::rounded<T>(x * rough_power(rough, form_.beta));
+    const response_divisor d(form_, squares);
+    if (d.sign() <= 0) return goldml::rounded<T>(x * power_of_sign(d.sign(), form_.beta));
+    const wide y = d.quotient(wide(x), form_.beta);
+    return rounded_sum<T>(y, abs(y));
+  }
+
+  template <class DY>
+  T gradient(const coordinate_tuple& j, const DY& dy) const {
+    wide sum, magnitude;
+    double rough = 0;  // of what is not finite
+    bool finite = finite_form_ && goldml::detail::is_finite_double(x_(j));
+    const auto add = [&](const wide& term) { sum = sum + term, magnitude = magnitude + abs(term); };
+    const auto divisor_at = [&](const coordinate_tuple& i, double power, const auto& use) {
+      exact_sum squares;
+      const double total = squares_of(i, &squares);
+      if (finite_form_ && goldml::detail::is_finite_double(total)) {
+        const response_divisor d(form_, squares);
+        if (d.sign() > 0) return use(&d, 1.0);
+        finite = false;
+        return use(nullptr, power_of_sign(d.sign(), power));
+      }
+      finite = false;
+      use(nullptr, rough_power(total, power));
+    };
+    const double factor = 2 * form_.alpha * form_.beta / form_.divisor, by = form_.alpha * form_.beta * 2;
+    divisor_at(j, form_.beta, [&](const response_divisor* d, double power) {
+      const double g = dy(j);
+      finite = finite && goldml::detail::is_finite_double(g);
+      if (d != nullptr && finite) add(d->quotient(wide(g), form_.beta));
+      rough += g * (d != nullptr ? to_double(d->quotient(wide(1.0), form_.beta)) : power);
+    });
+    double rough_total = 0;
+    for_window(form_, sizes_, j, true, [&](const coordinate_tuple& i) {
+      divisor_at(i, form_.beta + 1, [&](const response_divisor* d, double power) {
+        const double g = dy(i), x = x_(i);
+        finite = finite && goldml::detail::is_finite_double(g) && goldml::detail::is_finite_double(x);
+        if (d != nullptr && finite)
+          add(-(d->quotient(wide(g) * wide(x) * wide(x_(j)), form_.beta + 1) * wide(by) / wide(form_.divisor)));
+        rough_total += g * x * (d != nullptr ? to_double(d->quotient(wide(1.0), form_.beta + 1)) : power);
+      });
+    });
+    if (!finite) return goldml::rounded<T>(rough - factor * x_(j) * rough_total);
+    return rounded_sum<T>(sum, magnitude);
+  }
+
+  // The sum of the squares of a window, as a double; of finite elements also exactly.
+  double squares_of(const coordinate_tuple& c, exact_sum* exact) const {
+    double total = 0;
+    for_window(form_, sizes_, c, false, [&](const coordinate_tuple& i) {
+      const double x = x_(i);
+      total += x * x;
+      if (exact != nullptr && goldml::detail::is_finite_double(x)) exact->add(x * x);
+    });
+    return total;
+  }
+
+ private:
+  double rough_power(double squares, double power) const {
+    const double d = form_.bias + form_.alpha / form_.divisor * squares;
+    return d < 0 ? std::numeric_limits<double>::quiet_NaN() : std::pow(d, -power);
+  }
+  static double power_of_sign(int sign, double power) {
+    return sign < 0 ? std::numeric_limits<double>::quiet_NaN() : std::pow(0.0, -power);
+  }
+
+  local_response_form form_;
+  dimensions sizes_;
+  X x_;
+  bool finite_form_ = true;
+};
+
+}  // namespace goldml::arithmetic
