@@ -24,6 +24,7 @@
 #include "explain/nonzero_coordinates.hpp"
 #include "explain/one_hot.hpp"
 #include "explain/padding.hpp"
+#include "explain/quantised_products.hpp"
 #include "explain/quantize_linear.hpp"
 #include "explain/random_generator.hpp"
 #include "explain/reverse_subsequences.hpp"

@@ -24,6 +24,9 @@
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
+#include <goldml/cpu/quantized_linear_add.hpp>
+#include <goldml/cpu/quantized_linear_convolution.hpp>
+#include <goldml/cpu/quantized_linear_matrix_multiply.hpp>
 #include <goldml/cpu/random_generator.hpp>
 #include <goldml/cpu/reduce.hpp>
 #include <goldml/cpu/reverse_subsequences.hpp>

@@ -34,6 +34,9 @@
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
 #include <goldml/operators/quantize_linear.hpp>
+#include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_convolution.hpp>
+#include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
@@ -73,7 +76,8 @@ using all_operators = detail::concatenation<
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc>,
+             matrix_multiply_integer_desc, convolution_integer_desc, quantized_linear_matrix_multiply_desc,
+             quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

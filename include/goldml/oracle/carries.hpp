@@ -134,6 +134,9 @@ inline constexpr auto carry_table = [] {
       {"ELEMENT_WISE_DEQUANTIZE_LINEAR", by_parts},
       {"MATRIX_MULTIPLY_INTEGER", by_parts},
       {"CONVOLUTION_INTEGER", by_parts},
+      {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", by_parts},
+      {"QUANTIZED_LINEAR_CONVOLUTION", by_parts},
+      {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", by_parts},
       {"GEMM", by_parts},
       {"REDUCE", by_parts},
   });

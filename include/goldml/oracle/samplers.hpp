@@ -24,7 +24,9 @@
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>
+#include <goldml/oracle/samplers/quantised_data.hpp>
 #include <goldml/oracle/samplers/quantize_linear.hpp>
+#include <goldml/oracle/samplers/quantized_linear_add.hpp>
 #include <goldml/oracle/samplers/random_generator.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
 #include <goldml/oracle/samplers/rnn.hpp>

@@ -17,6 +17,8 @@
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
+#include <goldml/oracle/verdicts/quantised_elements.hpp>
+#include <goldml/oracle/verdicts/quantised_products.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>

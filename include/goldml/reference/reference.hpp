@@ -25,6 +25,9 @@
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
 #include <goldml/reference/quantize_linear.hpp>
+#include <goldml/reference/quantized_linear_add.hpp>
+#include <goldml/reference/quantized_linear_convolution.hpp>
+#include <goldml/reference/quantized_linear_matrix_multiply.hpp>
 #include <goldml/reference/random_generator.hpp>
 #include <goldml/reference/reduce.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
