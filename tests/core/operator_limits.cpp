@@ -142,6 +142,10 @@ const table zero_of_a{{level_2_1, i8, 4, 4}, {level_4_0, i8, 1, 4}};
 const table zero_of_b{{level_2_1, i8, 4, 4}, {level_4_0, i8, 2, 4}, {level_5_2, i8, 1, 4}};
 const table integer_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 2, 4}};
 const table integer_images{{level_2_1, i8, 4, 4}, {level_4_0, i8, 3, 4}};
+const table scale_of_lines{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 1, 4}};
+const table scale_of_filter{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 3, 4}, {level_5_2, only_f32, 1, 4}};
+const table added_bytes{{level_4_0, i8, 1, 8}};
+const table added_scale{{level_4_0, only_f32, 1, 8}};
 const table image_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 3, 4}};
 const table identity{{level_1_0, f, 4, 5}, {level_2_1, a8, 4, 5}, {level_3_0, a8, 1, 8}, {level_4_1, a11, 1, 8}};
 const table abs{{level_1_0, f, 4, 4}, {level_2_1, s5, 4, 4}, {level_3_0, s5, 1, 8}, {level_4_1, s6, 1, 8}};
@@ -374,6 +378,37 @@ const std::vector<operator_table> pages{
     {"LOCAL_RESPONSE_NORMALIZATION_GRAD", {{"InputTensor", response_gradient}, {"InputGradientTensor", response_gradient}, {"OutputGradientTensor", response_gradient}}},
     {"BATCH_NORMALIZATION_GRAD", {{"InputTensor", batch_gradient}, {"InputGradientTensor", batch_gradient}, {"MeanTensor", batch_gradient}, {"VarianceTensor", batch_gradient}, {"ScaleTensor", batch_gradient}, {"OutputGradientTensor", batch_gradient}, {"OutputScaleGradientTensor", batch_gradient}, {"OutputBiasGradientTensor", batch_gradient}}},
     {"BATCH_NORMALIZATION_TRAINING_GRAD", {{"InputTensor", batch_training}, {"InputGradientTensor", batch_training}, {"MeanTensor", batch_training}, {"VarianceTensor", batch_training}, {"ScaleTensor", batch_training}, {"OutputGradientTensor", batch_training}, {"OutputScaleGradientTensor", batch_training}, {"OutputBiasGradientTensor", batch_training}}},
+    {"QUANTIZED_LINEAR_MATRIX_MULTIPLY",
+     {{"ATensor", integer_matrix},
+      {"AScaleTensor", scale_of_lines},
+      {"AZeroPointTensor", zero_of_a},
+      {"BTensor", integer_matrix},
+      {"BScaleTensor", scale_of_lines},
+      {"BZeroPointTensor", zero_of_a},
+      {"OutputScaleTensor", scale_of_lines},
+      {"OutputZeroPointTensor", zero_of_a},
+      {"OutputTensor", integer_matrix}}},
+    {"QUANTIZED_LINEAR_CONVOLUTION",
+     {{"InputTensor", integer_images},
+      {"InputScaleTensor", scale_of_lines},
+      {"InputZeroPointTensor", zero_of_a},
+      {"FilterTensor", integer_images},
+      {"FilterScaleTensor", scale_of_filter},
+      {"FilterZeroPointTensor", zero_of_a},
+      {"BiasTensor", image_sums},
+      {"OutputScaleTensor", scale_of_lines},
+      {"OutputZeroPointTensor", zero_of_a},
+      {"OutputTensor", integer_images}}},
+    {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD",
+     {{"ATensor", added_bytes},
+      {"AScaleTensor", added_scale},
+      {"AZeroPointTensor", added_bytes},
+      {"BTensor", added_bytes},
+      {"BScaleTensor", added_scale},
+      {"BZeroPointTensor", added_bytes},
+      {"OutputScaleTensor", added_scale},
+      {"OutputZeroPointTensor", added_bytes},
+      {"OutputTensor", added_bytes}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

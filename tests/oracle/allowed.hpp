@@ -322,7 +322,8 @@ constexpr making making_of() {
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
-                     std::is_same_v<Desc, fold_desc> || is_normalisation<Desc>)
+                     std::is_same_v<Desc, fold_desc> || is_normalisation<Desc> ||
+                     goldml::detail::quantised_product_operator<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

@@ -1,6 +1,5 @@
-// The rules of ELEMENT_WISE_QUANTIZE_LINEAR, ELEMENT_WISE_DEQUANTIZE_LINEAR, MATRIX_MULTIPLY_INTEGER and
-// CONVOLUTION_INTEGER, written from SPEC-quantised 2 and 4 in long double and in unsigned integers, for the default
-// policies.
+// The rules of the quantised operators, written from SPEC-quantised 2 and 4 in long double and in unsigned integers,
+// for the default policies.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +13,9 @@
 #include <goldml/operators/convolution_integer.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/quantize_linear.hpp>
+#include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_convolution.hpp>
+#include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 
 #include "allowed_elementary.hpp"
 #include "allowed_values.hpp"
@@ -130,6 +132,81 @@ inline number parameter(const const_tensor_ref& t, std::uint32_t line) {
 }
 inline values zeros_of(std::size_t count) { return values(count, 0); }
 
+// The sum of the products of an element, of their magnitudes, and how many there are.
+struct sum_of_terms {
+  number sum = 0, magnitude = 0;
+  int terms = 0;
+
+  void add(number a, number b) {
+    sum += a * b;
+    magnitude += std::abs(a * b);
+    ++terms;
+  }
+};
+inline bits low_word_of(number sum) { return bits{static_cast<std::uint32_t>(static_cast<std::int64_t>(sum))}; }
+
+// What n roundings do.
+inline number growth(int n) { return std::expm1(static_cast<number>(n) * std::log1p(unit)); }
+
+// The nearest integer to (high + low) / s, of two the even one; high has at most 64 bits, and low is what it lacks.
+inline number nearest_integer(number high, number low, number s) {
+  const number q = high / s, whole = std::floor(q);
+  const number middle = whole + 0.5L;
+  const number rest = std::fma(-middle, s, high) + low;  // one rounding of an exact difference
+  if (std::abs(q - middle) > 1e-9L) return std::nearbyint(q);
+  if (rest == 0) return std::nearbyint(middle);
+  return (rest > 0) == (s > 0) ? whole + 1 : whole;
+}
+
+template <class Q>
+void allow_all(number low, number high, number z, element_rule& rule) {
+  const int first = static_cast<int>(value_of<Q>(stored<Q>(low, z))),
+            last = static_cast<int>(value_of<Q>(stored<Q>(high, z)));
+  for (int k = first; k <= last; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
+}
+inline bool is_extreme(number x, number most) {
+  const number size = std::abs(x), end = static_cast<number>(std::numeric_limits<float>::max()) / 2;
+  return !(size >= 2 * least && size <= end) || size * most > end;
+}
+inline number lowest_bit_of(number s) {
+  number bit = std::ldexp(1.0L, std::ilogb(s));
+  while (std::fmod(s, bit) != 0) bit /= 2;
+  return bit;
+}
+
+// as * bs * sum / os, by integers scaled once or by sums of FLOAT32.
+template <class Q>
+element_rule requantised_rule(const sum_of_terms& s, number as, number bs, number os, number z, number bias,
+                              bool has_bias) {
+  const number m = as * bs / os, magnitude = s.magnitude + std::abs(bias), sum = s.sum + bias;
+  const number most = std::max(255.0L, magnitude);
+  for (const number x : {os, 1 / os})
+    if (is_extreme(x, 1)) return {false};
+  for (const number x : {as, bs, as * bs, as / os, bs / os, m})
+    if (is_extreme(x, most)) return {false};
+  const number high = as * bs * sum, low = std::fma(as * bs, sum, -high);
+  const number v = high / os;
+  element_rule rule{true, {}};
+  rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
+  const bool exact = is_power(os) && std::abs(as * bs) * magnitude <= 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs);
+  if (!exact) {
+    const int n = s.terms + 5 + (has_bias ? 2 : 0);
+    const number e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
+    allow_all<Q>(v - e, v + e, z, rule);
+  }
+  const auto word = static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(sum)));
+  if (static_cast<number>(word) != sum) {
+    const number other = m * static_cast<number>(word);
+    allow_all<Q>(other - growth(13) * std::abs(other), other + growth(13) * std::abs(other), z, rule);
+  }
+  return rule;
+}
+
+template <class F>
+void with_bytes(data_type type, const F& f) {
+  visit_data_type(type_list<std::uint8_t, std::int8_t>{}, type, f);
+}
+
 }  // namespace quantised
 
 inline all_rules rules_of(const element_wise_quantize_linear_desc&, input_refs inputs, output_descs outputs,
@@ -162,53 +239,120 @@ inline all_rules rules_of(const element_wise_dequantize_linear_desc&, input_refs
   return {rules};
 }
 
-inline all_rules rules_of(const matrix_multiply_integer_desc&, input_refs inputs, output_descs outputs) {
+// The sum of an element of a product of matrices.
+inline quantised::sum_of_terms product_at(const const_tensor_ref& a, const const_tensor_ref& a_zero,
+                                          const const_tensor_ref& b, const const_tensor_ref& b_zero,
+                                          const coordinate_tuple& c) {
   using namespace quantised;
-  const values a = values_of(inputs[0]), b = values_of(inputs[2]);
-  const data_type of_a = inputs[0].desc().data_type, of_b = inputs[2].desc().data_type;
-  const dimensions &left = inputs[0].desc().sizes, &right = inputs[2].desc().sizes;
+  const values left = values_of(a), right = values_of(b);
+  const std::size_t last = c.size() - 1;
+  sum_of_terms result;
+  coordinate_tuple i = c, j = c;
+  for (std::uint32_t k = 0; k < a.desc().sizes[last]; ++k) {
+    i[last] = j[last - 1] = k;
+    result.add(real_of(a.desc().data_type, left[number_of(i, a.desc().sizes)]) - parameter(a_zero, c[last - 1]),
+               real_of(b.desc().data_type, right[number_of(j, b.desc().sizes)]) - parameter(b_zero, c[last]));
+  }
+  return result;
+}
+
+inline all_rules rules_of(const matrix_multiply_integer_desc&, input_refs inputs, output_descs outputs) {
   return {exactly(outputs[0].sizes, [&](const coordinate_tuple& c) {
-    const std::size_t last = c.size() - 1;
-    number sum = 0;
-    coordinate_tuple i = c, j = c;
-    for (std::uint32_t k = 0; k < left[last]; ++k) {
-      i[last] = j[last - 1] = k;
-      sum += (real_of(of_a, a[number_of(i, left)]) - parameter(inputs[1], c[last - 1])) *
-             (real_of(of_b, b[number_of(j, right)]) - parameter(inputs[3], c[last]));
-    }
-    return bits{static_cast<std::uint32_t>(static_cast<std::int64_t>(sum))};
+    return quantised::low_word_of(product_at(inputs[0], inputs[1], inputs[2], inputs[3], c).sum);
   })};
 }
 
-inline all_rules rules_of(const convolution_integer_desc& desc, input_refs inputs, output_descs outputs) {
+inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_refs inputs, output_descs outputs) {
   using namespace quantised;
-  const values x = values_of(inputs[0]), w = values_of(inputs[2]);
-  const data_type of_x = inputs[0].desc().data_type, of_w = inputs[2].desc().data_type;
-  const dimensions &sizes = inputs[0].desc().sizes, &filter = inputs[2].desc().sizes;
-  const number x_zero = parameter(inputs[1], 0);
-  return {exactly(outputs[0].sizes, [&](const coordinate_tuple& c) {
-    const std::uint32_t group = c[1] / (outputs[0].sizes[1] / desc.group_count);
-    const number w_zero = parameter(inputs[3], c[1]);
-    number sum = 0;
-    dimensions taps = filter;
-    taps[0] = 1;
-    for (const coordinate_tuple& t : coordinates_of(taps)) {
-      coordinate_tuple from = c, weight = t;
-      from[1] = group * filter[1] + t[1];
-      weight[0] = c[1];
-      bool inside = true;
-      for (std::size_t i = 0; i + 2 < c.size(); ++i) {
-        const std::int64_t at = std::int64_t{c[2 + i]} * desc.strides[i] + std::int64_t{t[2 + i]} * desc.dilations[i] -
-                                desc.start_padding[i];
-        inside = inside && at >= 0 && at < sizes[2 + i];
-        if (inside) from[2 + i] = static_cast<std::uint32_t>(at);
-      }
-      if (inside)
-        sum += (real_of(of_x, x[number_of(from, sizes)]) - x_zero) *
-               (real_of(of_w, w[number_of(weight, filter)]) - w_zero);
+  output_rules rules;
+  with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
+      const std::uint32_t row = c[c.size() - 2], column = c[c.size() - 1];
+      rules.push_back(requantised_rule<Q>(product_at(inputs[0], inputs[2], inputs[3], inputs[5], c),
+                                          parameter(inputs[1], row), parameter(inputs[4], column),
+                                          parameter(inputs[6], row), parameter(inputs[7], row), 0, false));
     }
-    return bits{static_cast<std::uint32_t>(static_cast<std::int64_t>(sum))};
+  });
+  return {rules};
+}
+
+// The sum of an element of a convolution; `filter` has all its taps.
+template <class Desc>
+quantised::sum_of_terms convolution_at(const Desc& desc, const const_tensor_ref& input, const const_tensor_ref& x_zeros,
+                                       const const_tensor_ref& weights, const const_tensor_ref& w_zeros,
+                                       const dimensions& output, const coordinate_tuple& c) {
+  using namespace quantised;
+  const values x = values_of(input), w = values_of(weights);
+  const dimensions &sizes = input.desc().sizes, &filter = weights.desc().sizes;
+  const number x_zero = parameter(x_zeros, 0), w_zero = parameter(w_zeros, c[1]);
+  const std::uint32_t group = c[1] / (output[1] / desc.group_count);
+  sum_of_terms result;
+  dimensions taps = filter;
+  taps[0] = 1;
+  for (const coordinate_tuple& t : coordinates_of(taps)) {
+    coordinate_tuple from = c, weight = t;
+    from[1] = group * filter[1] + t[1];
+    weight[0] = c[1];
+    bool inside = true;
+    for (std::size_t i = 0; i + 2 < c.size(); ++i) {
+      const std::int64_t at =
+          std::int64_t{c[2 + i]} * desc.strides[i] + std::int64_t{t[2 + i]} * desc.dilations[i] - desc.start_padding[i];
+      inside = inside && at >= 0 && at < sizes[2 + i];
+      if (inside) from[2 + i] = static_cast<std::uint32_t>(at);
+    }
+    const number read = inside ? real_of(input.desc().data_type, x[number_of(from, sizes)]) - x_zero : 0;
+    result.add(read, real_of(weights.desc().data_type, w[number_of(weight, filter)]) - w_zero);
+  }
+  return result;
+}
+
+inline all_rules rules_of(const convolution_integer_desc& desc, input_refs inputs, output_descs outputs) {
+  return {exactly(outputs[0].sizes, [&](const coordinate_tuple& c) {
+    return quantised::low_word_of(
+        convolution_at(desc, inputs[0], inputs[1], inputs[2], inputs[3], outputs[0].sizes, c).sum);
   })};
+}
+
+inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_refs inputs, output_descs outputs) {
+  using namespace quantised;
+  output_rules rules;
+  with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes))
+      rules.push_back(
+          requantised_rule<Q>(convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
+                              parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0),
+                              parameter(inputs[8], 0), parameter(inputs[6], c[1]), inputs[6].present()));
+  });
+  return {rules};
+}
+
+inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_refs inputs, output_descs outputs) {
+  using namespace quantised;
+  const values a = values_of(inputs[0]), b = values_of(inputs[3]);
+  const number as = parameter(inputs[1], 0), bs = parameter(inputs[4], 0), os = parameter(inputs[6], 0);
+  bool undefined = is_extreme(os, 1) || is_extreme(1 / os, 1);
+  for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255);
+  output_rules rules;
+  with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (undefined) {
+        rules.push_back({false});
+        continue;
+      }
+      const number p = as * (real_of(inputs[0].desc().data_type, a[i]) - parameter(inputs[2], 0));
+      const number r = bs * (real_of(inputs[3].desc().data_type, b[i]) - parameter(inputs[5], 0));
+      const number high = p + r, of_p = high - r, low = (p - of_p) + (r - (high - of_p));
+      const number z = parameter(inputs[7], 0), sizes = std::abs(p) + std::abs(r);
+      element_rule rule{true, {}};
+      rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
+      if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
+        const number e = growth(11) * sizes / std::abs(os);
+        allow_all<Q>(high / os - e, high / os + e, z, rule);
+      }
+      rules.push_back(rule);
+    }
+  });
+  return {rules};
 }
 
 }  // namespace judged

@@ -111,9 +111,10 @@ std::set<std::string> numbers(std::uint32_t first, std::uint32_t last) {
   return result;
 }
 
-// The ranks of an operand that are legal by the default policies: `one_dimensional` refuses the 3 of CONVOLUTION_INTEGER.
-std::set<std::string> ranks_of(std::string_view name, const operand_limits& limits) {
-  const bool refuses = name == "CONVOLUTION_INTEGER" && limits.fewest_dimensions == 3;
+// The ranks of an operand that are legal by the default policies: `one_dimensional` refuses 3 of integer convolutions.
+std::set<std::string> ranks_of(std::string_view name, std::string_view operand, const operand_limits& limits) {
+  const bool refuses = (name == "CONVOLUTION_INTEGER" || name == "QUANTIZED_LINEAR_CONVOLUTION") &&
+                       operand != "FilterScaleTensor" && limits.fewest_dimensions == 3;
   return numbers(refuses ? 4 : limits.fewest_dimensions, limits.most_dimensions);
 }
 
@@ -165,6 +166,10 @@ std::set<std::string> own_rules(std::string_view name) {
         "AR10"}},
       {" ELEMENT_WISE_QUANTIZE_LINEAR ELEMENT_WISE_DEQUANTIZE_LINEAR ", {"QL1", "QL2", "QL3", "QL4"}},
       {" MATRIX_MULTIPLY_INTEGER ", {"QM1", "QM2", "QM4", "QM5", "QM6", "QM7", "QM8"}},
+      {" QUANTIZED_LINEAR_MATRIX_MULTIPLY ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8"}},
+      {" QUANTIZED_LINEAR_CONVOLUTION ",
+       {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC10", "QC11", "QC12"}},
+      {" ELEMENT_WISE_QUANTIZED_LINEAR_ADD ", {"QA1", "QA2", "QA3", "QA4"}},
       {" CONVOLUTION_INTEGER ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC11", "QC12", "QC13"}},
       {" AVERAGE_POOLING AVERAGE_POOLING1 LP_POOLING LP_POOLING1 MAX_POOLING MAX_POOLING1 MAX_POOLING2 ",
@@ -487,7 +492,7 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       INFO(name);
       const operand_limits& limits = *limits_at(info, feature_level::latest);
       CHECK(all[name + " type"] == names_of_types(limits.data_types));
-      CHECK(all[name + " rank"] == ranks_of(op.name(), limits));
+      CHECK(all[name + " rank"] == ranks_of(op.name(), info.name, limits));
       CHECK(all[name + " total"].size() == 2);
       // ONE_HOT has two values or more, as RNN has biases, and LSTM peepholes and weights of four gates; SLICE_GRAD's
       // output is hardly ever as small.
@@ -504,11 +509,15 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       if (name == "SequenceLengthsTensor" && op.name() != "REVERSE_SUBSEQUENCES")  // one dimension
         patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
       if (is_state) patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
-      if (op.name() == "CONVOLUTION" && name == "BiasTensor")  // one dimension
+      if (op.name().ends_with("CONVOLUTION") && name == "BiasTensor")  // one dimension
         patterns = {"no strides", "packed", "padded", "broadcast"};
-      if (name.ends_with("ZeroPointTensor") && (name != "ZeroPointTensor"))  // of lines: one dimension
-        patterns = {"no strides", "packed", "padded", "broadcast"};
-      if (name == "InputZeroPointTensor") patterns = {"no strides", "packed"};  // one element
+      if ((name.ends_with("ZeroPointTensor") && name != "ZeroPointTensor") ||
+          (name.ends_with("ScaleTensor") && name != "ScaleTensor")) {
+        const bool is_single = op.name() == "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" ||
+                               (op.name().find("CONVOLUTION") != std::string_view::npos && !name.starts_with("Filter"));
+        patterns = {"no strides", "packed"};  // one element, or lines: one dimension
+        if (!is_single) patterns.insert({"padded", "broadcast"});
+      }
       if (name == "OutputCountTensor" || name == "TrainingStepTensor") patterns = {"no strides", "packed"};  // one element
       CHECK(all[name + " strides"] == patterns);
     }
@@ -537,7 +546,7 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
       for (const operand_info& info : op.operands()) {
         const operand_limits& limits = *limits_at(info, level.value);
         CHECK(all[std::string(info.name) + " type"] == names_of_types(limits.data_types));
-        CHECK(all[std::string(info.name) + " rank"] == ranks_of(op.name(), limits));
+        CHECK(all[std::string(info.name) + " rank"] == ranks_of(op.name(), info.name, limits));
       }
       options.count = 100;
       for (const auto& c : oracle::cases<any_desc>(op, options))

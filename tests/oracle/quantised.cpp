@@ -57,3 +57,44 @@ TEST_CASE("quantised: both integers near a middle are accepted, and a wrong one 
   CHECK(suspicious);
   CHECK(suspicious.report.find("1 suspicious") != std::string::npos);
 }
+
+TEST_CASE("quantised: reports name what explains products", "[oracle]") {
+  const auto judged_product = [](int a, float scale, float output_scale, std::int8_t answer) {
+    const tensor<std::int8_t> left({1, 1}, {static_cast<std::int8_t>(a)}), right({1, 1}, {1});
+    const tensor<float> of_left({1}, {scale}), one({1}, {1}), of_output({1}, {output_scale});
+    const tensor<std::int8_t> got({1, 1}, {answer});
+    const std::vector<const_tensor_ref> inputs{left.view(), of_left.view(),   {}, right.view(), one.view(),
+                                               {},          of_output.view(), {}};
+    const std::vector<tensor_desc> outputs{{.data_type = data_type::int8, .sizes = {1, 1}}};
+    const quantized_linear_matrix_multiply_desc desc;
+    return oracle::judge(desc, inputs, oracle::expect(desc, inputs, outputs), got);
+  };
+  const auto fixed = judged_product(5, 7, 80, 1);
+  CHECK_FALSE(fixed);
+  INFO(fixed.report);
+  CHECK(fixed.report.find(", fits fixed point (ledger QU-R12)\n") != std::string::npos);
+  const auto away = judged_product(5, 1, 2, 3);
+  CHECK_FALSE(away);
+  CHECK(away.report.find(", fits halves away from zero (ledger QU-R1)") != std::string::npos);
+  const auto half = judged_product(111, 0.37F, 0.41F, 101);
+  CHECK_FALSE(half);
+  INFO(half.report);
+  CHECK(half.report.find(", fits half precision (ledger AR-R1)") != std::string::npos);
+}
+
+TEST_CASE("quantised: float accumulation is counted", "[oracle]") {
+  // SPEC-quantised 4.3 (c): sums of FLOAT32 give 0.4999976, a sum of integers 0.500002.
+  std::vector<std::int8_t> a(64, 127), b(64);
+  for (std::size_t i = 0; i < 64; ++i) b[i] = i % 2 == 0 ? std::int8_t{127} : std::int8_t{-127};
+  b[63] = -126;
+  const tensor<std::int8_t> left({1, 64}, a), right({64, 1}, b), got({1, 1}, {0});
+  const tensor<float> tenth({1}, {0.1F}), of_output({1}, {2.53999F});
+  const std::vector<const_tensor_ref> inputs{left.view(), tenth.view(),     {}, right.view(), tenth.view(),
+                                             {},          of_output.view(), {}};
+  const std::vector<tensor_desc> outputs{{.data_type = data_type::int8, .sizes = {1, 1}}};
+  const quantized_linear_matrix_multiply_desc desc;
+  const auto judged = oracle::judge(desc, inputs, oracle::expect(desc, inputs, outputs), got);
+  INFO(judged.report);
+  CHECK(judged);
+  CHECK(judged.report.find("1 suspicious: float accumulation") != std::string::npos);
+}

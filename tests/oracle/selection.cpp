@@ -71,7 +71,9 @@ TEST_CASE("selection: data types, dimension counts and sizes of the main tensor"
 
     for (const dimensions& sizes : {dimensions{1, 1, 4, 5}, dimensions{1, 3, 1, 2}, dimensions{2, 200, 3}}) {
       if (sizes.size() < limits.fewest_dimensions || (op.name() == "ONE_HOT" && !sizes.contains(1))) continue;
-      if (op.name() == "CONVOLUTION_INTEGER" && sizes.size() == 3) continue;  // refused by the policy one_dimensional
+      const bool is_integer_convolution =
+          op.name() == "CONVOLUTION_INTEGER" || op.name() == "QUANTIZED_LINEAR_CONVOLUTION";
+      if (is_integer_convolution && sizes.size() == 3) continue;  // refused by the policy one_dimensional
       // SO4: all sizes but the last two are 1.
       const bool takes_rows = op.name().ends_with("SOFTMAX") || op.name() == "ACTIVATION_HARDMAX";
       if (takes_rows && element_count(sizes.slice(0, sizes.size() - 2)) != 1) continue;

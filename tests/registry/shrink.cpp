@@ -164,8 +164,8 @@ data_type simplest_type(const oracle::any_operator& op) {
 TEST_CASE("shrink: sizes and dimensions", "[registry]") {
   goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
-    // CONVOLUTION_INTEGER takes fewer only with a policy.
-    const std::uint32_t fewest = op.name() == "CONVOLUTION_INTEGER"
+    // Convolutions of integers take fewer only with a policy.
+    const std::uint32_t fewest = op.name() == "CONVOLUTION_INTEGER" || op.name() == "QUANTIZED_LINEAR_CONVOLUTION"
                                      ? 4
                                      : limits_at(op.operands()[0], feature_level::latest)->fewest_dimensions;
     shrink_first_failure<any_desc>(

@@ -65,6 +65,7 @@ struct quantise_freedom {
   double v = 0;            // the exact quotient, rounded to double
   double error = 0;
   double close_error = 0;  // with divisions of two steps
+  double usual_error = 0;  // and without what the operator says of unusual devices
 };
 
 // X is FLOAT32, FLOAT16 or INT32.
@@ -91,7 +92,7 @@ quantise_freedom quantise_freedom_of(X element, double s, const arithmetic_mode&
     double error = error_of_quotient(mode, granted::possible) * q + (size >= 0x1p14 ? std::abs(x) * 0x1p-24 : 0);
     if (single_scale)
       error += (is_integer ? 3 : 2) * half_precision.unit * q * (1 + 0x1p-8) + 0x1p-24 * ((1 + q) / size + 1);
-    result.error = result.close_error = error * (1 + 0x1p-8);
+    result.error = result.close_error = result.usual_error = error * (1 + 0x1p-8);
     return result;
   }
   if (goldml::detail::is_infinite_double(s)) return result;
@@ -109,14 +110,15 @@ quantise_freedom quantise_freedom_of(X element, double s, const arithmetic_mode&
   const auto with_own = [&](double& error) { error = error * (1 + 0x1p-40) + q * 0x1p-50; };
   with_own(result.error);
   with_own(result.close_error);
+  result.usual_error = result.close_error;
   return result;
 }
 
-// The integers that this allows if the quotient is within `error`; those of close devices are the usual ones.
+// The integers that this allows if the quotient is within `error`.
 template <class Q>
 interval quantised_interval(const quantise_freedom& free, double error, Q zero_point, quantize_ties ties) {
   const auto at = [&](double by) { return static_cast<float>(quantised(free.v + by, zero_point, ties)); };
-  return {at(-error), at(error), at(-free.close_error), at(free.close_error), 0};
+  return {at(-error), at(error), at(-free.usual_error), at(free.usual_error), 0};
 }
 
 // What a device may make of (element - zero point) * scale.

@@ -92,6 +92,8 @@ struct answer_range {
   double width = 0;              // such as 2 for TANH
   std::size_t row = 0;           // of recurrent layers: the last size
   std::string_view remedy = {};  // what would test such elements, for the report
+  // What explains elements that are not usual; empty: roundings that are not independent.
+  std::string_view unusual = {};
 };
 
 namespace detail {

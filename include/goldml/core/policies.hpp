@@ -291,6 +291,16 @@ struct enumeration<quantize_ties> : policy_enumeration {
   static constexpr auto values = enumerators<quantize_ties>("even", "away");
 };
 
+// Ledger QU-R12: integers that are scaled by an integer and a shift, with two roundings.
+enum class fixed_point {
+  refuse,  // wrong where that changes the result
+  accept,
+};
+template <>
+struct enumeration<fixed_point> : policy_enumeration {
+  static constexpr auto values = enumerators<fixed_point>("refuse", "accept");
+};
+
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
   single,         // at least that of FLOAT32, with one final rounding to the type of the tensor

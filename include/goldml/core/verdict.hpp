@@ -156,7 +156,7 @@ class basic_output_verdicts : private detail::element_states {
   // Gives an element, of which nothing is known yet, what element `number` of another output of the operator has.
   // Alternatives that are computed on demand are stored.
   void copy(std::size_t element, const basic_output_verdicts& from, std::size_t number) {
-    range = {from.range.width, 0, from.range.remedy};  // a row may not be copied whole
+    range = {from.range.width, 0, from.range.remedy, from.range.unusual};  // a row may not be copied whole
     const std::uint8_t state = from.states_[number];
     if (from.is_closed(number)) {
       states_[element] = state;

@@ -40,6 +40,7 @@ struct policies {
   goldml::transform transform = goldml::transform::refuse;
   goldml::quantize_ties quantize_ties = goldml::quantize_ties::even;
   goldml::one_dimensional one_dimensional = goldml::one_dimensional::refuse;
+  goldml::fixed_point fixed_point = goldml::fixed_point::refuse;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
@@ -83,6 +84,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::transform>("transform"),
                                         row<&policies::quantize_ties>("quantize_ties"),
                                         row<&policies::one_dimensional>("one_dimensional"),
+                                        row<&policies::fixed_point>("fixed_point"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
                                         row<&policies::adam_step_zero>("adam_step_zero"),

@@ -127,22 +127,22 @@ class convolution_operands {
   const convolution_shape& shape() const { return shape_; }
 
   // Terms `first` to first + to.cols() - 1 of a block's channels: value(w) of the weights.
-  template <class Value>
-  void pack_filter(const convolution_block& block, std::uint64_t first, double_matrix& to, const Value& value) const {
+  template <class Matrix, class Value>
+  void pack_filter(const convolution_block& block, std::uint64_t first, Matrix& to, const Value& value) const {
     std::vector<std::uint64_t> offsets;
     for (Eigen::Index k = 0; k < to.cols(); ++k)
       offsets.push_back(filter_offset(block, first + static_cast<std::uint64_t>(k)));
     for (Eigen::Index o = 0; o < to.rows(); ++o) {
       const W* const from = filter_ + (block.first_channel + static_cast<std::uint64_t>(o)) * output_channel_stride();
-      double* const row = to.data() + o * to.cols();
+      auto* const row = to.data() + o * to.cols();
       for (std::size_t k = 0; k < offsets.size(); ++k) row[k] = value(from[offsets[k]]);
     }
   }
 
   // Terms `first` to first + to.rows() - 1 at a block's positions: value(x) of the elements that they read, and 0
   // outside the input.
-  template <class Value>
-  void pack_input(const convolution_block& block, std::uint64_t first, double_matrix& to, const Value& value) const {
+  template <class Matrix, class Value>
+  void pack_input(const convolution_block& block, std::uint64_t first, Matrix& to, const Value& value) const {
     const auto& [z, y, x] = block.phases;
     const auto [first_z, first_y, first_x] = block.place(0);
     const std::uint64_t stride = x.input_step * input_strides_[4];
@@ -151,7 +151,7 @@ class convolution_operands {
       const T* const plane =
           input_ + block.batch * input_strides_[0] + (block.group * shape_.inputs + channel) * input_strides_[1];
       const auto inside = x.inside(*taps[2], shape_.axes[2].input);
-      double* row = to.data() + k * to.cols();
+      auto* row = to.data() + k * to.cols();
       std::uint64_t left = block.positions;
       std::uint64_t t = first_x, ty = first_y, tz = first_z;
       while (left > 0) {
@@ -173,7 +173,7 @@ class convolution_operands {
           }
           for (std::uint64_t i = end; i < t + length; ++i) *row++ = 0;
         } else {
-          row = std::fill_n(row, length, 0.0);
+          row = std::fill_n(row, length, typename Matrix::Scalar(0));
         }
         left -= length;
         t = 0;

@@ -2,7 +2,6 @@
 // Page: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC. Its rules are QM1, QM2, QM4 to QM8. Ruling: ledger QU-R8.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +13,7 @@
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
-#include <goldml/core/work.hpp>
-#include <goldml/operators/quantised_parameters.hpp>
+#include <goldml/operators/integer_matrices.hpp>
 
 namespace goldml {
 
@@ -30,99 +28,43 @@ struct operator_traits<matrix_multiply_integer_desc> {
   static constexpr std::string_view name = "MATRIX_MULTIPLY_INTEGER";
   static constexpr std::uint32_t enumerator = 117;
 
-  static constexpr data_type_set words{data_type::int32};
-  static constexpr std::array<operand_limits, 2> limits{{{feature_level::level_2_1, detail::quantised_bytes, 4, 4},
-                                                         {feature_level::level_4_0, detail::quantised_bytes, 2, 4}}};
-  static constexpr std::array<operand_limits, 2> zero_of_a{{{feature_level::level_2_1, detail::quantised_bytes, 4, 4},
-                                                            {feature_level::level_4_0, detail::quantised_bytes, 1, 4}}};
   static constexpr std::array<operand_limits, 3> zero_of_b{{{feature_level::level_2_1, detail::quantised_bytes, 4, 4},
                                                             {feature_level::level_4_0, detail::quantised_bytes, 2, 4},
                                                             {feature_level::level_5_2, detail::quantised_bytes, 1, 4}}};
-  static constexpr std::array<operand_limits, 2> output_limits{
-      {{feature_level::level_2_1, words, 4, 4}, {feature_level::level_4_0, words, 2, 4}}};
   static constexpr std::array<operand_info, 5> operands{
-      {{.name = "ATensor", .role = operand_role::input, .limits = limits},
-       {.name = "AZeroPointTensor",
+      {{.name = "ATensor", .role = operand_role::input, .limits = detail::quantised_limits::matrix},
+       detail::zero_point_row("AZeroPointTensor", {"QM1", 0}),
+       {.name = "BTensor",
         .role = operand_role::input,
-        .limits = zero_of_a,
-        .optional = true,
-        .same_data_type_as = {"QM1", 0}},
-       {.name = "BTensor", .role = operand_role::input, .limits = limits, .same_rank_as = {"QM2", 0}},
-       {.name = "BZeroPointTensor",
-        .role = operand_role::input,
-        .limits = zero_of_b,
-        .optional = true,
-        .same_data_type_as = {"QM1", 2}},
-       {.name = "OutputTensor", .role = operand_role::output, .limits = output_limits, .same_rank_as = {"QM2", 0}}}};
+        .limits = detail::quantised_limits::matrix,
+        .same_rank_as = {"QM2", 0}},
+       detail::zero_point_row("BZeroPointTensor", {"QM1", 2}, {}, zero_of_b),
+       {.name = "OutputTensor",
+        .role = operand_role::output,
+        .limits = detail::quantised_limits::matrix_of_words,
+        .same_rank_as = {"QM2", 0}}}};
 
   static constexpr auto& attributes = no_attributes;
   static constexpr std::array policies{row<&desc_type::same_resource>("same_resource")};
 
   static implied_output implied(const desc_type&, const std::array<operand, 5>& t, std::size_t) {
-    const dimensions &a = t[0].desc->sizes, &b = t[2].desc->sizes;
-    if (a.size() < 2 || a.size() != b.size()) return {};
-    dimensions sizes = a;
-    sizes[a.size() - 1] = b[b.size() - 1];
-    return {.sizes = sizes};
+    return detail::implied_product(t[0], t[2]);
   }
-
   static void check_rules(const desc_type&, const std::array<operand, 5>& t, const rule_report& report) {
-    const auto& [a, a_zero, b, b_zero, output] = t;
-    check_matrices(a, b, output, report);
-    const auto last = [](const operand& of, std::size_t from_last) {
-      return of.desc->sizes[of.desc->sizes.size() - 1 - from_last];
-    };
-    if (a.legal && same_type(a, a_zero))
-      detail::check_parameter_sizes("QM7", "AZeroPointTensor", a_zero, detail::of_rows, last(a, 1), "the rows of A",
-                                    report);
-    if (b.legal && same_type(b, b_zero))
-      detail::check_parameter_sizes("QM8", "BZeroPointTensor", b_zero, detail::of_columns, last(b, 0),
-                                    "the columns of B", report);
+    detail::check_integer_matrices(t[0], t[2], t[4], report);
+    if (detail::is_sound_parameter(t, operands, 1)) detail::check_row_parameter(operands[1].name, t[1], t[0], report);
+    if (detail::is_sound_parameter(t, operands, 3))
+      detail::check_column_parameter(operands[3].name, t[3], t[2], report);
   }
-
   static work_counts work(const desc_type&, const std::array<operand, 5>& t) {
-    const std::uint64_t outputs = element_count(t[4].desc->sizes);
-    return {.elements = element_count_of(t), .terms = saturating_multiply(outputs, t[0].desc->sizes.back())};
+    return detail::work_of_integer_matrices(t);
   }
-  // Of a thread of cpu the matrices of a tile, and the copies that a product makes of two.
   static scratch_memory scratch(const desc_type&, const std::array<operand, 5>& t) {
-    constexpr std::uint64_t most = 512;
-    const dimensions &a = t[0].desc->sizes, &output = t[4].desc->sizes;
-    const std::uint64_t m = (std::min<std::uint64_t>)(most, output[output.size() - 2]);
-    const std::uint64_t n = (std::min<std::uint64_t>)(most, output.back());
-    const std::uint64_t k = (std::min<std::uint64_t>)(most, a.back());
-    return {.cpu_thread = sizeof(double) * (m * n + 2 * k * (m + n))};
+    return detail::scratch_of_integer_matrices(t[0], t[4]);
   }
 
   static constexpr operator_options<desc_type> options{
       .implied = &implied, .check_rules = &check_rules, .work = &work, .scratch = &scratch, .exact = true};
-
- private:
-  static bool same_type(const operand& a, const operand& b) {
-    return b.desc && b.legal && a.desc->data_type == b.desc->data_type;
-  }
-
-  // QM4 to QM6, where the DimensionCounts are equal.
-  static void check_matrices(const operand& a, const operand& b, const operand& output, const rule_report& report) {
-    if (!a.legal) return;
-    const dimensions& left = a.desc->sizes;
-    const std::size_t batches = left.size() - 2;
-    const auto wrong = [&](std::string_view rule, std::string_view name, const operand& t, std::size_t i,
-                           std::uint32_t wanted, const violation_text& why) {
-      const std::uint32_t size = t.desc->sizes[i];
-      if (size != wanted) report(rule, name, "Sizes", violation_text("{}", size), violation_text("{}", wanted), why, i);
-    };
-    const auto comparable = [&](const operand& t) { return t.legal && t.desc->sizes.size() == left.size(); };
-    const bool has_b = comparable(b), has_output = comparable(output);
-    for (std::size_t i = 0; i < batches && has_b; ++i)
-      wrong("QM4", "BTensor", b, i, left[i], violation_text("ATensor's"));
-    for (std::size_t i = 0; i < batches && has_output; ++i)
-      wrong("QM4", "OutputTensor", output, i, left[i], violation_text("ATensor's"));
-    if (has_b) wrong("QM5", "BTensor", b, batches, left[batches + 1], violation_text("K, as in ATensor"));
-    if (has_output) wrong("QM6", "OutputTensor", output, batches, left[batches], violation_text("M, as in ATensor"));
-    if (has_output && has_b)
-      wrong("QM6", "OutputTensor", output, batches + 1, b.desc->sizes[batches + 1], violation_text("N, as in BTensor"));
-  }
 };
 
 // output[.., i, j] = the sum over k of (a[.., i, k] - a_zero_point[i]) * (b[.., k, j] - b_zero_point[j]), modulo 2^32.

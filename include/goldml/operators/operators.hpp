@@ -42,6 +42,9 @@
 #include <goldml/operators/pooling.hpp>
 #include <goldml/operators/pooling_grad.hpp>
 #include <goldml/operators/quantize_linear.hpp>
+#include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_convolution.hpp>
+#include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 #include <goldml/operators/random_generator.hpp>
 #include <goldml/operators/reduce.hpp>
 #include <goldml/operators/resample.hpp>
@@ -81,15 +84,16 @@ using all_operators = detail::concatenation<
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
-             adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
-             lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
-             average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc, resample_desc,
-             resample1_desc, resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc,
-             mean_variance_normalization_desc, mean_variance_normalization1_desc, mean_variance_normalization2_desc,
-             batch_normalization_desc, batch_normalization_training_desc, lp_normalization_desc,
-             local_response_normalization_desc, local_response_normalization_grad_desc, batch_normalization_grad_desc,
-             batch_normalization_training_grad_desc>,
+              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
+              matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
+              lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
+              average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc, resample_desc, resample1_desc,
+              resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc, mean_variance_normalization_desc,
+              mean_variance_normalization1_desc, mean_variance_normalization2_desc, batch_normalization_desc,
+              batch_normalization_training_desc, lp_normalization_desc, local_response_normalization_desc,
+              local_response_normalization_grad_desc, batch_normalization_grad_desc,
+              batch_normalization_training_grad_desc, quantized_linear_matrix_multiply_desc,
+              quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

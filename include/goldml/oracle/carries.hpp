@@ -144,6 +144,9 @@ inline constexpr auto carry_table = [] {
       {"LOCAL_RESPONSE_NORMALIZATION_GRAD", by_parts},
       {"BATCH_NORMALIZATION_GRAD", by_parts},
       {"BATCH_NORMALIZATION_TRAINING_GRAD", by_parts},
+      {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", by_parts},
+      {"QUANTIZED_LINEAR_CONVOLUTION", by_parts},
+      {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", by_parts},
       {"GEMM", by_parts},
       {"REDUCE", by_parts},
   });

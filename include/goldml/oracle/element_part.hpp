@@ -249,46 +249,6 @@ struct element_part<convolution_desc> {
   }
 };
 
-// Of a scale or zero point for each line, that of the line.
-namespace detail {
-inline void take_parameter(std::optional<tensor_part>& part, std::uint32_t line) {
-  if (!part) return;
-  const std::size_t axis = goldml::detail::parameter_axis_of(part->desc.sizes);
-  if (part->desc.sizes[axis] > 1) part->take(axis, line);
-}
-}  // namespace detail
-
-template <>
-struct element_part<matrix_multiply_integer_desc> {
-  static constexpr sampling how = sampling::parts;
-  static void take(matrix_multiply_integer_desc&, tensor_parts t, const coordinate_tuple& at) {
-    const std::size_t column = at.size() - 1, row = column - 1;
-    for (const std::size_t tensor : {std::size_t{0}, std::size_t{2}, std::size_t{4}})
-      for (std::size_t axis = 0; axis < at.size(); ++axis)
-        if (!(tensor == 0 && axis == column) && !(tensor == 2 && axis == row)) t[tensor]->take(axis, at[axis]);
-    detail::take_parameter(t[1], at[row]);
-    detail::take_parameter(t[3], at[column]);
-  }
-};
-
-template <>
-struct element_part<convolution_integer_desc> {
-  static constexpr sampling how = sampling::parts;
-  static void take(convolution_integer_desc& desc, tensor_parts t, const coordinate_tuple& at) {
-    convolution_desc forward = goldml::detail::forward_convolution(desc);
-    std::array<std::optional<tensor_part>, 4> parts{t[0], t[2], std::nullopt, t[4]};
-    element_part<convolution_desc>::take(forward, parts, at);
-    t[0] = parts[0];
-    t[2] = parts[1];
-    t[4] = parts[3];
-    detail::take_parameter(t[3], at[1]);
-    desc.strides = forward.strides;
-    desc.start_padding = forward.start_padding;
-    desc.end_padding = forward.end_padding;
-    desc.group_count = forward.group_count;
-  }
-};
-
 // Each state depends on all before it.
 template <>
 struct element_part<rnn_desc> {

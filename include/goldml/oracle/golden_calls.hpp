@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/evaluate.hpp>
@@ -15,6 +17,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/element_part.hpp>
 #include <goldml/oracle/normalisation_part.hpp>
+#include <goldml/oracle/element_part_quantised.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/reference.hpp>
@@ -22,6 +25,16 @@
 namespace goldml::oracle {
 
 namespace detail {
+
+// Changes a desc to one under another policy; false if it is so already.
+struct other_reading {
+  bool (*change)(void* desc);
+  std::string_view note;
+};
+template <class Desc, auto Member, auto Value>
+bool change_policy(void* desc) {
+  return std::exchange(static_cast<Desc*>(desc)->*Member, Value) != Value;
+}
 
 // The functions that compute the golden answer of an operator, without the C++ type of its desc. Functions that the
 // operator does not have are null.
@@ -47,8 +60,8 @@ struct golden_calls {
   std::string_view alternative = {};
   // Permits FLOAT16 accumulation (ledger AR-R1); false if the desc does already.
   bool (*to_half)(void* desc) = nullptr;
-  // Rounds the middle between two integers away from zero (ledger QU-R1); false if the desc does already.
-  bool (*to_ties_away)(void* desc) = nullptr;
+  // Other readings of the page, by policies, which reports name where they explain an element.
+  std::vector<other_reading> readings = {};
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   bool (*sums)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                fit_sums& result) = nullptr;
@@ -108,10 +121,12 @@ golden_calls make_golden_calls() {
     calls.to_half = [](void* desc) {
       return std::exchange(static_cast<Desc*>(desc)->accumulation, accumulation::half) != accumulation::half;
     };
-  if constexpr (requires(Desc desc) { desc.quantize_ties = quantize_ties::away; })
-    calls.to_ties_away = [](void* desc) {
-      return std::exchange(static_cast<Desc*>(desc)->quantize_ties, quantize_ties::away) != quantize_ties::away;
-    };
+  if constexpr (requires { &Desc::quantize_ties; })
+    calls.readings.push_back({&change_policy<Desc, &Desc::quantize_ties, quantize_ties::away>,
+                              ", fits halves away from zero (ledger QU-R1)"});
+  if constexpr (requires { &Desc::fixed_point; })
+    calls.readings.push_back(
+        {&change_policy<Desc, &Desc::fixed_point, fixed_point::accept>, ", fits fixed point (ledger QU-R12)"});
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;
     if constexpr (options.flush_of != nullptr)

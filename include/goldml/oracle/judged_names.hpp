@@ -45,10 +45,15 @@ struct judged_names {
   bool moves = false;               // elements are copied, not computed
   deciding_function deciding = {};  // the inputs that determine an element
   // The golden answer for the elements of this output if FLOAT16 accumulation were permitted (ledger AR-R1), for calls
-  // with FLOAT16 tensors. Empty for an operator without such a policy, and for a desc that permits it.
+  // with FLOAT16 tensors or quantised outputs. Empty for an operator without such a policy, and for a desc that permits
+  // it.
   std::function<golden(const golden_output& output)> half = {};
-  // The same if the middle between two integers were rounded away from zero (ledger QU-R1).
-  std::function<golden(const golden_output& output)> ties_away = {};
+  // The same under other policies, and the note on elements that this explains.
+  struct reading {
+    std::function<golden(const golden_output& output)> answer;
+    std::string_view note;
+  };
+  std::vector<reading> readings = {};
   // The golden answer of a small call with this one output, if a slice of an input were zeros. Empty for others.
   std::function<golden(const golden_output& output, const input_slice& slice)> without = {};
   // The fit of the only output of a call whose elements are sums. Empty for others.
@@ -148,12 +153,18 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
       const auto is_half = [](const const_tensor_ref& input) {
         return input.present() && input.desc().data_type == data_type::float16;
       };
-      if (output.whole().data_type != data_type::float16 && std::none_of(kept.begin(), kept.end(), is_half)) return {};
+      const bool is_quantised = goldml::detail::quantised_bytes.contains(output.whole().data_type);
+      if (!is_quantised && output.whole().data_type != data_type::float16 &&
+          std::none_of(kept.begin(), kept.end(), is_half))
+        return {};
       return answer_of(half, output);
     };
-  any_desc away = desc;
-  if (outputs == 1 && calls.to_ties_away != nullptr && calls.to_ties_away(away.get()))
-    names.ties_away = [answer_of, away](const golden_output& output) { return answer_of(away, output); };
+  for (const other_reading& reading : calls.readings) {
+    any_desc other = desc;
+    if (outputs == 1 && reading.change(other.get()))
+      names.readings.push_back(
+          {[answer_of, other](const golden_output& output) { return answer_of(other, output); }, reading.note});
+  }
   if (outputs == 1 && calls.sums != nullptr)
     names.fit = [&calls, desc, kept](const golden_output& output, const const_tensor_ref& actual,
                                      const compare_options& options) {

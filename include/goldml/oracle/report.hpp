@@ -216,7 +216,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       text +=
           fmt::format("{} {} {}: {}{} compared, {} ignored, {} {}\n", name, name_of(desc.data_type), desc.sizes, of,
                       output.compared, output.ignored, output.differing, output.differing == 1 ? "differs" : "differ");
-    text += detail::noted_text(output);
+    text += detail::noted_text(output, golden.verdicts.range.unusual);
     if (!names.known.empty())
       visit_data_type(type_list<float, float16>{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
         text += detail::known_formula_text<T>(names.known, names.known_of, golden, actual[i], output, options);
@@ -224,15 +224,18 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     const fit_result fit = i < judged.fits.size() ? judged.fits[i] : fit_result();
     text += detail::fit_text(fit, desc.sizes);
     text += detail::memory_text(output);
-    goldml::oracle::golden half, ties_away;
+    goldml::oracle::golden half;
+    std::vector<goldml::oracle::golden> readings;
     // Where the fit says what the device computes in, a guess for each element says no more.
     const bool guesses = fit.outcome == fit_outcome::none || fit.is_half_precision();
     if (names.half && !output.first.empty() && guesses) half = names.half(golden);
-    if (names.ties_away && !output.first.empty()) ties_away = names.ties_away(golden);
+    for (const judged_names::reading& reading : names.readings)
+      readings.push_back(output.first.empty() ? goldml::oracle::golden() : reading.answer(golden));
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
         std::string note(detail::fits_text<T>(half, actual[i], d, options, ", fits half precision (ledger AR-R1)"));
-        note += detail::fits_text<T>(ties_away, actual[i], d, options, ", fits halves away from zero (ledger QU-R1)");
+        for (std::size_t k = 0; k < readings.size(); ++k)
+          note += detail::fits_text<T>(readings[k], actual[i], d, options, names.readings[k].note);
         text += detail::difference_text<T>(golden, actual[i], d, options, names.moves, note);
         if (names.deciding && !golden.sample && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);

@@ -83,14 +83,14 @@ inline std::string hardly_tested_text(const golden& expected, const judgement& j
 }
 
 // The elements that are accepted and noted.
-inline std::string noted_text(const output_comparison& output) {
+inline std::string noted_text(const output_comparison& output, std::string_view unusual) {
   std::string text;
   if (output.depending > 0)
     text += fmt::format("  note: {} not judged: {} on an intermediate that was not given\n", output.depending,
                         output.depending == 1 ? "it depends" : "they depend");
   if (output.suspicious > 0)
-    text += fmt::format("  note: {} suspicious: inside the bound, but farther off than independent roundings get\n",
-                        output.suspicious);
+    text += fmt::format("  note: {} suspicious: {}\n", output.suspicious,
+                        unusual.empty() ? "inside the bound, but farther off than independent roundings get" : unusual);
   if (output.toward_zero > 0)
     text += fmt::format("  note: {} rounded to FLOAT16 toward zero (ledger AR-R7)\n", output.toward_zero);
   if (output.overflowed > 0)

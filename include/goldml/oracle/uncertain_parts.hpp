@@ -7,7 +7,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/dimensions.hpp>
-#include <goldml/oracle/element_part.hpp>
+#include <goldml/oracle/element_part_quantised.hpp>
 #include <goldml/oracle/legal_values.hpp>
 
 namespace goldml::oracle::detail {

@@ -60,8 +60,11 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
     for (const host_tensor& input : call->inputs) refs.push_back(input.ref());
     std::vector<given_output> outputs;
     for (const golden_output& output : self)
-      outputs.push_back({output.values.ref(), output.verdicts,
-                         output.flushed_verdicts ? *output.flushed_verdicts : output_verdicts(output.verdicts.size())});
+      outputs.push_back(
+          {.golden = output.values.ref(),
+           .verdicts = output.verdicts,
+           .flushed_verdicts =
+               output.flushed_verdicts ? *output.flushed_verdicts : output_verdicts(output.verdicts.size())});
     if (!verdicts_given(call->desc.get(), refs, actual, outputs)) return std::shared_ptr<const golden_outputs>();
     golden_outputs result = self;
     result.given = nullptr;
@@ -69,6 +72,7 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
       result[i].verdicts = std::move(outputs[i].verdicts);
       result[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(outputs[i].flushed_verdicts));
       result[i].from = outputs[i].from;
+      if (outputs[i].values) result[i].values = std::move(*outputs[i].values);
       if (outputs[i].note)  // which may read the inputs
         result[i].note = [call, note = std::move(outputs[i].note)](const auto& refused) { return note(refused); };
     }

@@ -11,6 +11,7 @@
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/dimensions.hpp>
+#include <goldml/core/host_tensor.hpp>
 #include <goldml/core/operator_traits.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
@@ -39,6 +40,7 @@ struct given_output {
   const_tensor_ref golden;  // absent if the output is
   output_verdicts verdicts;
   output_verdicts flushed_verdicts;  // of a device that flushes FLOAT32 subnormals
+  std::optional<host_tensor> values = std::nullopt;  // in place of the golden ones, where these follow from it, too
   std::string_view from = {};        // what the verdicts follow from, in words for the report
   note_on_answer note = {};
 };

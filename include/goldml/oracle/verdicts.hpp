@@ -26,6 +26,8 @@
 #include <goldml/oracle/verdicts/padding.hpp>
 #include <goldml/oracle/verdicts/pooling.hpp>
 #include <goldml/oracle/verdicts/pooling_grad.hpp>
+#include <goldml/oracle/verdicts/quantised_elements.hpp>
+#include <goldml/oracle/verdicts/quantised_products.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/resample.hpp>

@@ -1,41 +1,61 @@
-// Random cases of MATRIX_MULTIPLY_INTEGER.
+// Random cases of MATRIX_MULTIPLY_INTEGER, and of products of quantised matrices.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include <goldml/operators/matrix_multiply_integer.hpp>
-#include <goldml/oracle/arithmetic_data.hpp>
-#include <goldml/oracle/sampler.hpp>
+#include <goldml/operators/quantized_linear_matrix_multiply.hpp>
+#include <goldml/oracle/samplers/quantised_data.hpp>
 
 namespace goldml::oracle {
 
 namespace detail {
 
-// A zero point of this type: one element, or `count` on an axis that is counted from the last.
-inline tensor_desc random_zero_point(random_source& random, data_type type, const operand_limits& limits,
-                                     std::size_t from_last, std::uint32_t count) {
-  const std::size_t rank =
-      limits.fewest_dimensions + random.below(limits.most_dimensions - limits.fewest_dimensions + 1);
-  tensor_desc result{.data_type = type, .sizes = dimensions::filled(rank, 1)};
-  if (random.chance(60)) result.sizes[rank == 1 ? 0 : rank - 1 - from_last] = count;
+// A, B and an output of this type.
+struct sampled_matrices {
+  tensor_desc a, b, output;
+  std::uint32_t rows, columns;
+};
+inline sampled_matrices sample_matrices(random_source& random, std::span<const operand_limits> limits,
+                                        goldml::feature_level level, data_type output) {
+  sampled_matrices result{.a = random_tensor(random, limits, level), .b = {}, .output = {}, .rows = 0, .columns = 0};
+  const std::size_t rank = result.a.sizes.size();
+  random.prefer_greatest(result.a.sizes, rank - 1, 60);
+  const std::uint32_t m = result.a.sizes[rank - 2], k = result.a.sizes[rank - 1];
+  const std::uint64_t batches = element_count(result.a.sizes) / m / k;
+  const std::uint64_t most = random.most_elements() / (batches * (std::max)(m, k));
+  std::uint64_t n = 1 + random.below((std::clamp)(most, std::uint64_t{1}, std::uint64_t{24}));
+  if (random.tiles() && random.chance(30)) n = random.tile_size(most);
+  result.b = {.data_type = random.pick(goldml::detail::quantised_bytes), .sizes = result.a.sizes};
+  result.b.sizes[rank - 2] = k;
+  result.b.sizes[rank - 1] = static_cast<std::uint32_t>(n);
+  result.output = {.data_type = output, .sizes = result.b.sizes};
+  result.output.sizes[rank - 2] = m;
+  result.rows = m;
+  result.columns = static_cast<std::uint32_t>(n);
   return result;
 }
 
-// Numbers of all bits.
-inline void fill_with_bits(random_source& random, data_class data, std::span<host_tensor> inputs) {
-  if (data != data_class::uniform || random.chance(25)) return;
-  for (host_tensor& input : inputs) {
-    if (input.bytes().empty()) continue;
-    visit_data_type(type_list<std::int8_t, std::uint8_t>{}, input.desc().data_type,
-                    [&]<class T>(std::type_identity<T>) {
-                      const tensor_view<T> view = input.ref().as<T>();
-                      for (const coordinate_tuple& c : coordinates_of(input.desc().sizes))
-                        view[c] = static_cast<T>(random.bits());
-                    });
+// QM4 to QM6 of these operands.
+template <class Tensors>
+std::string_view break_matrices(random_source& random, Tensors& tensors, std::size_t b, std::size_t output) {
+  const std::size_t rank = tensors[0]->sizes.size();
+  switch (random.below(3)) {
+    case 0:
+      if (rank == 2) return "";
+      ++tensors[random.chance(50) ? b : output]->sizes[random.below(rank - 2)];
+      return "QM4";
+    case 1:
+      ++tensors[b]->sizes[rank - 2];
+      return "QM5";
+    default:
+      ++tensors[output]->sizes[rank - 1 - random.below(2)];
+      return "QM6";
   }
 }
 
@@ -47,25 +67,14 @@ struct sampler<matrix_multiply_integer_desc> {
   static constexpr auto& operands = operator_traits<matrix_multiply_integer_desc>::operands;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    tensor_desc a = random_tensor(random, operands[0].limits, level);
-    const std::size_t rank = a.sizes.size();
-    random.prefer_greatest(a.sizes, rank - 1, 60);
-    const std::uint32_t m = a.sizes[rank - 2], k = a.sizes[rank - 1];
-    const std::uint64_t batches = element_count(a.sizes) / m / k;
-    const std::uint64_t most = random.most_elements() / (batches * (std::max)(m, k));
-    std::uint64_t n = 1 + random.below((std::clamp)(most, std::uint64_t{1}, std::uint64_t{24}));
-    if (random.tiles() && random.chance(30)) n = random.tile_size(most);
-    tensor_desc b{.data_type = random.pick(goldml::detail::quantised_bytes), .sizes = a.sizes};
-    b.sizes[rank - 2] = k;
-    b.sizes[rank - 1] = static_cast<std::uint32_t>(n);
-    tensor_desc output{.data_type = data_type::int32, .sizes = b.sizes};
-    output.sizes[rank - 2] = m;
+    const auto [a, b, output, m, n] = detail::sample_matrices(random, operands[0].limits, level, data_type::int32);
     case_type result{{}, {a, std::nullopt, b, std::nullopt, output}};
-    if (random.chance(70))
-      result.tensors[1] = detail::random_zero_point(random, a.data_type, *limits_at(operands[1], level), 1, m);
-    if (random.chance(70))
-      result.tensors[3] =
-          detail::random_zero_point(random, b.data_type, *limits_at(operands[3], level), 0, output.sizes[rank - 1]);
+    const auto zero_point = [&, m = m, n = n](std::size_t i, data_type type) {
+      const std::size_t rank = detail::random_rank(random, *limits_at(operands[i], level));
+      return detail::random_parameter(random, type, rank, i == 1 ? 1 : 0, i == 1 ? m : n);
+    };
+    if (random.chance(70)) result.tensors[1] = zero_point(1, a.data_type);
+    if (random.chance(70)) result.tensors[3] = zero_point(3, b.data_type);
     return result;
   }
 
@@ -75,33 +84,58 @@ struct sampler<matrix_multiply_integer_desc> {
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
-    auto& tensors = c.tensors;
-    const std::size_t rank = tensors[0]->sizes.size();
-    const auto grow_zero_point = [&](std::size_t operand, std::uint32_t lines, std::string_view rule) {
-      if (!tensors[operand]) return std::string_view();
-      std::uint32_t& size = tensors[operand]->sizes[random.below(tensors[operand]->sizes.size())];
-      size = lines + 1;
-      return rule;
-    };
+    auto& t = c.tensors;
+    const std::size_t rank = t[0]->sizes.size();
     switch (random.below(5)) {
       case 0:
-        if (rank == 2) return "";
-        ++tensors[random.chance(50) ? 2 : 4]->sizes[random.below(rank - 2)];
-        return "QM4";
+        return detail::grow_parameter(random, t[1], t[0]->sizes[rank - 2]) ? "QM7" : "";
       case 1:
-        ++tensors[2]->sizes[rank - 2];
-        return "QM5";
-      case 2:
-        ++tensors[4]->sizes[rank - 1 - random.below(2)];
-        return "QM6";
-      case 3:
-        return grow_zero_point(1, tensors[0]->sizes[rank - 2], "QM7");
+        return detail::grow_parameter(random, t[3], t[2]->sizes[rank - 1]) ? "QM8" : "";
       default:
-        return grow_zero_point(3, tensors[2]->sizes[rank - 1], "QM8");
+        return detail::break_matrices(random, t, 2, 4);
     }
   }
 
   static constexpr sampler_options<matrix_multiply_integer_desc> options{.fill = &fill};
+};
+
+template <>
+struct sampler<quantized_linear_matrix_multiply_desc> {
+  using case_type = sampled_case<quantized_linear_matrix_multiply_desc>;
+  static constexpr auto& operands = operator_traits<quantized_linear_matrix_multiply_desc>::operands;
+
+  static case_type sample(random_source& random, goldml::feature_level level) {
+    const auto [a, b, output, m, n] =
+        detail::sample_matrices(random, operands[0].limits, level, random.pick(goldml::detail::quantised_bytes));
+    case_type result{
+        {}, {a, std::nullopt, std::nullopt, b, std::nullopt, std::nullopt, std::nullopt, std::nullopt, output}};
+    const std::size_t rank = detail::random_rank(random, *limits_at(operands[1], level));
+    for (const std::size_t i : {1U, 2U, 4U, 5U, 6U, 7U}) {
+      const bool is_scale = !operands[i].optional, of_b = i == 4 || i == 5;
+      if (!is_scale && random.chance(30)) continue;
+      const data_type type =
+          is_scale ? data_type::float32 : result.tensors[operands[i].same_data_type_as.operand]->data_type;
+      result.tensors[i] = detail::random_parameter(random, type, rank, of_b ? 0 : 1, of_b ? n : m);
+    }
+    return result;
+  }
+
+  static void fill(random_source& random, const quantized_linear_matrix_multiply_desc&, data_class data,
+                   std::span<host_tensor> inputs) {
+    const double terms = static_cast<double>(inputs[0].desc().sizes.back());
+    detail::fill_quantised(random, data, inputs, std::exp2(std::floor(std::log2(terms) / 2)));
+  }
+
+  static std::string_view break_rule(random_source& random, case_type& c) {
+    auto& t = c.tensors;
+    const std::size_t rank = t[0]->sizes.size();
+    const std::size_t i = 1 + random.below(7);
+    if (i == 3 || random.chance(60)) return detail::break_matrices(random, t, 3, 8);
+    if (i == 4 || i == 5) return detail::grow_parameter(random, t[i], t[3]->sizes[rank - 1]) ? "QM8" : "";
+    return detail::grow_parameter(random, t[i], t[0]->sizes[rank - 2]) ? "QM7" : "";
+  }
+
+  static constexpr sampler_options<quantized_linear_matrix_multiply_desc> options{.fill = &fill};
 };
 
 }  // namespace goldml::oracle

@@ -10,8 +10,7 @@
 #include <type_traits>
 
 #include <goldml/operators/quantize_linear.hpp>
-#include <goldml/oracle/arithmetic_data.hpp>
-#include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/quantised_data.hpp>
 
 namespace goldml::oracle {
 
@@ -38,20 +37,20 @@ struct sampler<Desc> {
   static void fill(random_source& random, const Desc&, data_class data, std::span<host_tensor> inputs) {
     if (data != data_class::uniform || random.chance(25)) return;
     const bool in_ties = random.chance(50);
-    fill_each<type_list<float, float16>>(inputs[1], [&]<class S>(std::type_identity<S>) {
+    detail::fill_each<type_list<float, float16>>(inputs[1], [&]<class S>(std::type_identity<S>) {
       const int power = static_cast<int>(random.between(-6, 3));
       const double s = in_ties ? std::ldexp(1.0, power) : static_cast<double>(detail::full_number<S>(random));
       return static_cast<S>(static_cast<float>(random.chance(10) ? -s : s));
     });
     if constexpr (quantises)
-      fill_each<type_list<float, float16, std::int32_t>>(inputs[0], [&]<class X>(std::type_identity<X>) {
+      detail::fill_each<type_list<float, float16, std::int32_t>>(inputs[0], [&]<class X>(std::type_identity<X>) {
         const double unit = in_ties ? std::ldexp(1.0, static_cast<int>(random.between(-7, 2)))
                                     : static_cast<double>(detail::full_number<float>(random));
         const double x = static_cast<double>(random.between(-300, 300)) * unit;
         return static_cast<X>(static_cast<float>(std::is_integral_v<X> && random.chance(20) ? x * 0x1p18 : x));
       });
     for (std::size_t i = quantises ? 2 : 0; i < inputs.size(); i += 2)
-      fill_each<quantised_types>(inputs[i],
+      detail::fill_each<quantised_types>(inputs[i],
                                  [&]<class Q>(std::type_identity<Q>) { return static_cast<Q>(random.bits()); });
   }
 
@@ -67,15 +66,6 @@ struct sampler<Desc> {
  private:
   using quantised_types =
       type_list<std::int32_t, std::int16_t, std::int8_t, std::uint32_t, std::uint16_t, std::uint8_t>;
-
-  template <class Types, class F>
-  static void fill_each(host_tensor& tensor, const F& f) {
-    if (tensor.bytes().empty()) return;
-    visit_data_type(Types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T> type) {
-      const tensor_view<T> view = tensor.ref().as<T>();
-      for (const coordinate_tuple& c : coordinates_of(tensor.desc().sizes)) view[c] = f(type);
-    });
-  }
 };
 
 }  // namespace goldml::oracle

@@ -20,18 +20,9 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/quantised_elements.hpp>
 
 namespace goldml::detail {
-
-// The element of an optional tensor, or 0.
-template <class T>
-T zero_point_at(const std::optional<tensor_view<const T>>& zero_point, const coordinate_tuple& c) {
-  return zero_point ? T((*zero_point)[c]) : T(0);
-}
-template <class T>
-std::optional<tensor_view<const T>> optional_view(const const_tensor_ref& ref) {
-  return ref.present() ? std::optional(ref.as<T>()) : std::nullopt;
-}
 
 // Adds a reader of the numbers of type T that were kept, one for each element.
 template <class T>
@@ -54,12 +45,7 @@ void add_quantised_verdicts(const element_wise_quantize_linear_desc& desc, const
     if (free.undefined) {
       result.make_undefined(element);
     } else {
-      const interval allowed = arithmetic::quantised_interval(free, free.error, z, desc.quantize_ties);
-      if (allowed.low < allowed.high) {
-        result.allow_interval(element, allowed);
-        const interval close = arithmetic::quantised_interval(free, free.close_error, z, desc.quantize_ties);
-        if (close != allowed) result.narrow_interval(element, close, interval_refusal::reciprocals);
-      }
+      allow_quantised(element, free, z, desc.quantize_ties, result);
       if (free.also_zero) {
         zeros->resize(result.size());
         (*zeros)[element] = z;

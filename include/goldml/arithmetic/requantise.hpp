@@ -1,0 +1,162 @@
+// Requantisation: an integer of 8 bits for a sum of products of integers, by their scales and the output's; and for a
+// sum of two dequantised integers (SPEC-quantised 2.6, 4.6). The exact results, and how far a device may be from them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/precision.hpp>
+#include <goldml/arithmetic/quantise.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/core/policies.hpp>
+
+namespace goldml::arithmetic {
+
+// A number without rounding: the sum of both.
+struct double_pair {
+  double high, low;
+};
+inline double_pair product_pair(double x, double y) {
+  const double high = x * y;
+  return {high, std::fma(x, y, -high)};
+}
+inline double_pair sum_pair(double x, double y) {
+  const double high = x + y;
+  const double other = high - x;
+  return {high, (x - (high - other)) + (y - other)};
+}
+
+// x / divisor, nearly, on the same side of each middle between two integers as the exact quotient, so that quantised()
+// rounds once. The divisor has at most 31 bits.
+inline double quotient_by_middles(const double_pair& x, double divisor) {
+  const double v = x.high / divisor;
+  if (!(std::abs(v) < 0x1p20)) return v;
+  const double middle = std::floor(v) + 0.5;
+  if (std::abs(v - middle) > std::abs(v) * 0x1p-48) return v;
+  const double rest = (x.high - middle * divisor) + x.low;  // without rounding where its sign matters
+  if (rest == 0) return middle;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return std::nextafter(middle, (rest > 0) == (divisor > 0) ? infinity : -infinity);
+}
+
+// The scales of one output element.
+struct requantising_scales {
+  double a, b, output;
+};
+
+// a.scale * b.scale * sum / output.scale, for quantised(). The sum is an integer below 2^53.
+inline double requantised_quotient(const requantising_scales& scale, double sum) {
+  return quotient_by_middles(product_pair(scale.a * scale.b, sum), scale.output);
+}
+
+// Integers that are multiplied and added, less their zero points.
+struct integer_sum {
+  double sum;        // with the bias
+  double magnitude;  // the sum of the magnitudes, with the bias's
+  double terms;
+  bool has_bias = false;
+  double a_magnitude = 0, b_magnitude = 0;  // of the terms' factors; for half precision
+};
+
+namespace detail {
+
+// Whether some number lies outside FLOAT32's range, or FLOAT16's, with leeway; times `most` those of `multiplied`.
+inline bool are_extreme(std::initializer_list<double> numbers, std::initializer_list<double> multiplied, double most,
+                        const arithmetic_mode& mode) {
+  const bool half = mode.rounds_to_half();
+  const double least = half ? 0x1p-14 : 2 * single_precision.least;
+  const double greatest = half ? half_precision.greatest : single_precision.greatest / 2;
+  const auto beyond = [&](double x) { return half ? !(x < greatest) : !(x <= greatest); };
+  const auto outside = [&](double x) { return !(std::abs(x) >= least) || beyond(std::abs(x)); };
+  return std::any_of(numbers.begin(), numbers.end(), outside) ||
+         std::any_of(multiplied.begin(), multiplied.end(),
+                     [&](double x) { return outside(x) || beyond(std::abs(x) * most); });
+}
+inline bool is_power_of_two(double x) {
+  int exponent = 0;
+  return std::abs(std::frexp(x, &exponent)) == 0.5;
+}
+inline double significand_of(double x) { return static_cast<double>(goldml::detail::odd_part(x).significand); }
+// The lowest bit that is set, as a number.
+inline double lowest_bit(double x) { return std::ldexp(1.0, goldml::detail::odd_part(x).exponent); }
+// With what this computation itself rounds.
+inline double with_own_error(double error, double of) { return error == 0 ? 0 : error * (1 + 0x1p-40) + of * 0x1p-48; }
+
+}  // namespace detail
+
+// What a device may make of a sum before it rounds to an integer. It accumulates integers and scales once, which is
+// usual; or it dequantises each factor and adds products of FLOAT32. Divisions may be those by `rcp`.
+inline quantise_freedom requantise_freedom_of(const requantising_scales& scale, const integer_sum& s,
+                                              fixed_point policy, const arithmetic_mode& mode) {
+  const double product = scale.a * scale.b, m = std::abs(product / scale.output);
+  quantise_freedom result{.v = requantised_quotient(scale, s.sum)};
+  const double most = (std::max)(255.0, s.magnitude);
+  result.undefined =
+      detail::are_extreme({scale.output, 1 / scale.output},
+                          {scale.a, scale.b, product, scale.a / scale.output, scale.b / scale.output, m}, most, mode) ||
+      (mode.rounds_to_half() &&
+       (!(most / std::abs(scale.output) < half_precision.greatest) || most >= half_precision.greatest));
+  if (result.undefined) return result;
+  const double rounded_terms = s.terms + 5 + (s.has_bias ? 2 : 0);
+  const double size = std::abs(result.v), sizes = m * s.magnitude;
+  if (mode.rounds_to_half()) {
+    const double g = growth(rounded_terms + 3, half_precision.unit);
+    const double dequantised = std::abs(scale.a) * s.a_magnitude + std::abs(scale.b) * s.b_magnitude;
+    const double error = g * sizes + (1 + g) * 0x1p-25 * (dequantised + 2 * s.terms) / std::abs(scale.output);
+    result.error = result.close_error = result.usual_error = detail::with_own_error(error, size);
+  } else if (!detail::is_power_of_two(scale.output) ||
+             detail::significand_of(scale.a) * detail::significand_of(scale.b) * s.magnitude > 0x1p24) {
+    constexpr double u = single_precision.unit;
+    const auto error = [&](double of_integers, double of_floats) {
+      return detail::with_own_error((std::max)(growth(of_integers, u) * size, growth(of_floats, u) * sizes), size);
+    };
+    result.error = error(13, rounded_terms + 6);
+    result.close_error = error(7, rounded_terms);
+    result.usual_error = error(7, 0);
+  }
+  if (policy == fixed_point::accept) {
+    int exponent = 0;
+    std::frexp(m, &exponent);
+    const double shifted = exponent < 0 ? std::ldexp(1.0, exponent - 1) : 0;
+    const double error = (shifted + size * 0x1p-31) * (1 + 0x1p-20) + size * 0x1p-48;
+    result.error = (std::max)(result.error, error);
+    result.close_error = (std::max)(result.close_error, error);
+    result.usual_error = (std::max)(result.usual_error, error);
+  }
+  return result;
+}
+
+// (a.scale * a + b.scale * b) / output.scale of two differences from zero points, for quantised().
+inline double_pair dequantised_sum(const requantising_scales& scale, double a, double b) {
+  return sum_pair(scale.a * a, scale.b * b);
+}
+
+// What a device may make of it before it rounds to an integer.
+inline quantise_freedom requantise_sum_freedom_of(const requantising_scales& scale, double a, double b,
+                                                  const arithmetic_mode& mode) {
+  quantise_freedom result{.v = quotient_by_middles(dequantised_sum(scale, a, b), scale.output)};
+  const double most = 255;
+  result.undefined =
+      detail::are_extreme({scale.output, 1 / scale.output},
+                          {scale.a, scale.b, scale.a / scale.output, scale.b / scale.output}, most, mode) ||
+      (mode.rounds_to_half() && !(most / std::abs(scale.output) < half_precision.greatest));
+  if (result.undefined) return result;
+  const double sizes = std::abs(scale.a * a) + std::abs(scale.b * b), quotients = sizes / std::abs(scale.output);
+  if (mode.rounds_to_half()) {
+    const double g = growth(8, half_precision.unit);
+    result.error = detail::with_own_error(g * quotients + (1 + g) * 0x1p-23 / std::abs(scale.output), quotients);
+    result.close_error = result.usual_error = result.error;
+  } else if (!detail::is_power_of_two(scale.output) ||
+             sizes > 0x1p24 * (std::min)(detail::lowest_bit(scale.a), detail::lowest_bit(scale.b))) {
+    result.error = detail::with_own_error(growth(11, single_precision.unit) * quotients, quotients);
+    result.close_error = detail::with_own_error(growth(5, single_precision.unit) * quotients, quotients);
+    result.usual_error = result.close_error;
+  }
+  return result;
+}
+
+}  // namespace goldml::arithmetic

@@ -1,0 +1,35 @@
+// What a device may answer to elements that are quantised, for all operators that do so (SPEC-quantised 2.2).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <goldml/arithmetic/quantise.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/verdict.hpp>
+
+namespace goldml::detail {
+
+// The element of an optional tensor, or 0.
+template <class T>
+T zero_point_at(const std::optional<tensor_view<const T>>& zero_point, const coordinate_tuple& c) {
+  return zero_point ? T((*zero_point)[c]) : T(0);
+}
+template <class T>
+std::optional<tensor_view<const T>> optional_view(const const_tensor_ref& ref) {
+  return ref.present() ? std::optional(ref.as<T>()) : std::nullopt;
+}
+
+// The integers of a quotient that is defined.
+template <class Q>
+void allow_quantised(std::size_t element, const arithmetic::quantise_freedom& free, Q zero_point, quantize_ties ties,
+                     output_verdicts& result) {
+  const interval allowed = arithmetic::quantised_interval(free, free.error, zero_point, ties);
+  if (!(allowed.low < allowed.high)) return;
+  result.allow_interval(element, allowed);
+  const interval close = arithmetic::quantised_interval(free, free.close_error, zero_point, ties);
+  if (close != allowed) result.narrow_interval(element, close, interval_refusal::reciprocals);
+}
+
+}  // namespace goldml::detail

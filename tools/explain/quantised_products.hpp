@@ -1,0 +1,48 @@
+// What --explain prints about QUANTIZED_LINEAR_MATRIX_MULTIPLY, QUANTIZED_LINEAR_CONVOLUTION and
+// ELEMENT_WISE_QUANTIZED_LINEAR_ADD.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_convolution.hpp>
+#include <goldml/operators/quantized_linear_matrix_multiply.hpp>
+
+#include "../explanation.hpp"
+#include "convolution.hpp"
+
+namespace goldml::tool::detail {
+
+template <>
+struct explanation<quantized_linear_matrix_multiply_desc> {
+  static std::vector<std::string> facts(const quantized_linear_matrix_multiply_desc& desc,
+                                        const operands_of<quantized_linear_matrix_multiply_desc>& t) {
+    if (!t[0].sound || !t[3].sound || !implied(desc, t, 8).sizes) return {};
+    return {fmt::format("{}, each the sum of {}, quantised",
+                        counted(element_count(implied(desc, t, 8).sizes->clamped()), "element", "elements"),
+                        counted(std::uint64_t{t[0].desc->sizes.back()}, "product", "products")),
+            implied_sizes(desc, t)};
+  }
+};
+
+template <>
+struct explanation<quantized_linear_convolution_desc> {
+  static std::vector<std::string> facts(const quantized_linear_convolution_desc& desc,
+                                        const operands_of<quantized_linear_convolution_desc>& t) {
+    return explanation<convolution_desc>::facts(goldml::detail::forward_convolution(desc), {t[0], t[3], t[6], t[9]});
+  }
+};
+
+template <>
+struct explanation<element_wise_quantized_linear_add_desc> {
+  static std::vector<std::string> facts(const element_wise_quantized_linear_add_desc&,
+                                        const operands_of<element_wise_quantized_linear_add_desc>& t) {
+    if (!t[0].sound || !t[3].sound || !t[8].sound) return {};
+    return {fmt::format("{}, {} and {} to {}", counted(element_count(t[0].desc->sizes), "element", "elements"),
+                        name_of(t[0].desc->data_type), name_of(t[3].desc->data_type), name_of(t[8].desc->data_type))};
+  }
+};
+
+}  // namespace goldml::tool::detail
