@@ -30,7 +30,7 @@ ROUND = [
     ("UPSAMPLE_2D", 1, "upsample"),
     ("VALUE_SCALE_2D", 1, "value_scale"),
     ("RNN", 1, "rnn recurrent"),
-    ("LSTM", 1, "lstm"),
+    ("LSTM, GRU", 2, "lstm gru gated recurrent_formula"),
     ("ADAM_OPTIMIZER", 1, "adam"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION", 1, "convolution"),

@@ -16,6 +16,7 @@
 #include "explain/fill_value_sequence.hpp"
 #include "explain/gather.hpp"
 #include "explain/gemm.hpp"
+#include "explain/gru.hpp"
 #include "explain/hardmax.hpp"
 #include "explain/join.hpp"
 #include "explain/lstm.hpp"

@@ -144,6 +144,16 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   with_peephole[7] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 1, 12}});
   CHECK(work_of(lstm_desc{.activation_descs = {tanh, tanh, tanh}}, with_peephole).judged ==
         8 * 24 + 2 * 24 * 4 * (4 + 5 + 4));  // of either peephole
+  // Of GRU that of three gates; f is taken up to four times, g up to two.
+  operands_of<gru_desc> gru;
+  gru[0] = rnn[0];
+  gru[1] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 12, 5}});
+  CHECK(work_of(gru_desc{.activation_descs = {tanh, tanh}}, gru) ==
+        work_counts{.elements = 30 + 60,
+                    .terms = 24 * (3 * (5 + 4 * 4) + 32),
+                    .results = 24 + (4 + 2) * 24,
+                    .functions = 6 * 24,
+                    .judged = 6 * 24 + 24 * 3 * (4 + 5 + 4)});
 }
 
 TEST_CASE("C1: Work: CONVOLUTION counts the taps that read a coordinate", "[model_work]") {

@@ -17,10 +17,10 @@
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_elementary.hpp"
+#include "allowed_gated.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
-#include "allowed_lstm.hpp"
 #include "allowed_pairs.hpp"
 #include "allowed_power.hpp"
 #include "allowed_quantised.hpp"
@@ -240,7 +240,7 @@ inline bool rounds(const any_desc& desc) {
 }
 
 // Whether what a device answers to a step depends on what it stored of the one before.
-inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc); }
+inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc); }
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
@@ -290,7 +290,7 @@ constexpr making making_of() {
                      std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc>)
     return making::bounded;
@@ -475,6 +475,8 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   const auto inputs = c.input_refs();
   if (is<rnn_desc>(c.text.desc))
     for (all_rules& rules : right) rules = rules_given(c.text.desc.as<rnn_desc>(), inputs, rules, got, !strict);
+  if (is<gru_desc>(c.text.desc))
+    for (all_rules& rules : right) rules = rules_given(c.text.desc.as<gru_desc>(), inputs, rules, got, !strict);
   if (!is<lstm_desc>(c.text.desc)) return right;
   const auto other = with_previous_peephole(c);
   for (all_rules& rules : right) {

@@ -135,13 +135,14 @@ void check_plain(const generated_case<Desc>& c) {
   CHECK(c.text.seed == 0);
 }
 
-// The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM a row for each of four gates, and the
-// 6 of a state of RANDOM_GENERATOR.
+// The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM and GRU a row for each of their gates, and
+// the 6 of a state of RANDOM_GENERATOR.
 void check_fewest_elements(const generated_case<any_desc>& c) {
   const std::string_view name = c.text.desc.description().name;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
     const std::uint64_t fewest = name == "ONE_HOT" && i == 1            ? 2
                                  : name == "LSTM" && (i == 1 || i == 2) ? 4
+                                 : name == "GRU" && (i == 1 || i == 2)  ? 3
                                  : name == "RANDOM_GENERATOR" && i != 1 ? 6
                                                                         : 1;
     if (c.text.tensors[i]) CHECK(element_count(c.text.tensors[i]->sizes) == fewest);
@@ -235,11 +236,12 @@ TEST_CASE("shrink: values of the input", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
     if (op.operands()[0].role == operand_role::input) {
-      // VALUE_SCALE_2D may keep three channels, as each has a bias; what else is there is 0.
-      const bool keeps_channels = op.name() == "VALUE_SCALE_2D";
+      // VALUE_SCALE_2D may keep three channels, as each has a bias, and GRU two steps of two inputs; what else is there
+      // is 0.
+      const bool keeps_channels = op.name() == "VALUE_SCALE_2D", keeps_zeros = keeps_channels || op.name() == "GRU";
       const auto kept = [&](const test& c) {
         std::vector<double> x = first_input(c);
-        if (keeps_channels) std::erase(x, 0.0);
+        if (keeps_zeros) std::erase(x, 0.0);
         return x;
       };
       const auto any = [](const test& c, auto condition) {

@@ -114,7 +114,7 @@ const std::vector<change> changes{
 
 // The code for an input that is OWNED_BY_DML; "" where the operator's page does not forbid it.
 std::string code_of_owned_input(const oracle::any_operator& op) {
-  return op.name() == "RNN" ? "RN9" : op.name() == "LSTM" ? "LS9" : "";
+  return op.name() == "RNN" ? "RN9" : op.name() == "LSTM" ? "LS9" : op.name() == "GRU" ? "GR9" : "";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <goldml/cpu/fill_value_sequence.hpp>
 #include <goldml/cpu/gather.hpp>
 #include <goldml/cpu/gemm.hpp>
+#include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/hardmax.hpp>
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/lstm.hpp>

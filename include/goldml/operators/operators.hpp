@@ -25,6 +25,7 @@
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
 #include <goldml/operators/gemm.hpp>
+#include <goldml/operators/gru.hpp>
 #include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/lstm.hpp>
@@ -71,7 +72,7 @@ using all_operators = detail::concatenation<
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
-              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
+              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gru_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
              matrix_multiply_integer_desc, convolution_integer_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;

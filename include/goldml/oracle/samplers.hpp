@@ -16,6 +16,7 @@
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/gemm.hpp>
+#include <goldml/oracle/samplers/gru.hpp>
 #include <goldml/oracle/samplers/hardmax.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/lstm.hpp>

@@ -12,6 +12,7 @@
 #include <goldml/oracle/verdicts/fill_value_sequence.hpp>
 #include <goldml/oracle/verdicts/gather.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
+#include <goldml/oracle/verdicts/gru.hpp>
 #include <goldml/oracle/verdicts/hardmax.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>

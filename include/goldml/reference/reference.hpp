@@ -16,6 +16,7 @@
 #include <goldml/reference/fill_value_sequence.hpp>
 #include <goldml/reference/gather.hpp>
 #include <goldml/reference/gemm.hpp>
+#include <goldml/reference/gru.hpp>
 #include <goldml/reference/hardmax.hpp>
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/lstm.hpp>

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <goldml/arithmetic/activation_bounds.hpp>
+#include <goldml/arithmetic/activation_interval.hpp>
 #include <goldml/arithmetic/activation_limits.hpp>
 #include <goldml/arithmetic/formula/device_number.hpp>
 
