@@ -22,6 +22,7 @@
 #include "explain/lstm.hpp"
 #include "explain/matrix_multiply_integer.hpp"
 #include "explain/max_unpooling.hpp"
+#include "explain/multihead_attention.hpp"
 #include "explain/nonzero_coordinates.hpp"
 #include "explain/one_hot.hpp"
 #include "explain/padding.hpp"

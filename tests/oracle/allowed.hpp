@@ -14,6 +14,7 @@
 
 #include "allowed_activations.hpp"
 #include "allowed_adam.hpp"
+#include "allowed_attention.hpp"
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_elementary.hpp"
@@ -290,7 +291,7 @@ constexpr making making_of() {
                      std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || std::is_same_v<Desc, gemm_desc> ||
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc>)
     return making::bounded;

@@ -1,4 +1,4 @@
-// The published cases of quantised operators and of recurrent layers with tensors in any layout, on both backends: packed, padded, permuted
+// The published cases of quantised operators, recurrent layers and attention with tensors in any layout, on both backends: packed, padded, permuted
 // and stepped, whose gaps must stay as they are.
 #include "../operators/layouts.hpp"
 
@@ -12,6 +12,7 @@
 #include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
+#include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 
 #include "../catch.hpp"
@@ -108,10 +109,14 @@ TEST_CASE("published vectors: operators in any layout, on both backends", "[publ
   play_all(std::type_identity<convolution_integer_desc>{});
   play_all(std::type_identity<lstm_desc>{});
   play_all(std::type_identity<gru_desc>{});
+  play_all(std::type_identity<multihead_attention_desc>{});
+  play_all(std::type_identity<multihead_attention1_desc>{});
   CHECK(right == std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
                                             {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
                                             {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
                                             {"CONVOLUTION_INTEGER", 4 * 17},
                                             {"LSTM", 4 * 57},
-                                            {"GRU", 4 * 62}});
+                                            {"GRU", 4 * 62},
+                                            {"MULTIHEAD_ATTENTION", 4 * 33},
+                                            {"MULTIHEAD_ATTENTION1", 4 * 26}});
 }

@@ -21,6 +21,7 @@
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
+#include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>

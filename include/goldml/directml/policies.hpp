@@ -42,6 +42,11 @@ struct policies {
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
+  goldml::mask_filter mask_filter = goldml::mask_filter::add;
+  goldml::masked_rows masked_rows = goldml::masked_rows::judge;
+  goldml::past_only past_only = goldml::past_only::allow;
+  goldml::present_bias present_bias = goldml::present_bias::added;
+  goldml::intermediates intermediates = goldml::intermediates::tensor_type;
 };
 
 namespace detail {
@@ -72,7 +77,12 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
-                                        row<&policies::adam_step_zero>("adam_step_zero")};
+                                        row<&policies::adam_step_zero>("adam_step_zero"),
+                                        row<&policies::mask_filter>("mask_filter"),
+                                        row<&policies::masked_rows>("masked_rows"),
+                                        row<&policies::past_only>("past_only"),
+                                        row<&policies::present_bias>("present_bias"),
+                                        row<&policies::intermediates>("intermediates")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -59,6 +59,8 @@ template <> struct structure<value_scale_2d_desc> : structure_row<DML_VALUE_SCAL
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};
 template <> struct structure<gru_desc> : structure_row<DML_GRU_OPERATOR_DESC, DML_OPERATOR_GRU> {};
+template <> struct structure<multihead_attention_desc> : structure_row<DML_MULTIHEAD_ATTENTION_OPERATOR_DESC, DML_OPERATOR_MULTIHEAD_ATTENTION> {};
+template <> struct structure<multihead_attention1_desc> : structure_row<DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC, DML_OPERATOR_MULTIHEAD_ATTENTION1> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
 template <> struct structure<adam_optimizer_desc> : structure_row<DML_ADAM_OPTIMIZER_OPERATOR_DESC, DML_OPERATOR_ADAM_OPTIMIZER> {};
 template <> struct structure<element_wise_quantize_linear_desc> : structure_row<DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR> {};

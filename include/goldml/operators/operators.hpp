@@ -31,6 +31,7 @@
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
+#include <goldml/operators/multihead_attention.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
@@ -72,9 +73,10 @@ using all_operators = detail::concatenation<
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
-              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gru_desc, gemm_desc, random_generator_desc,
-             adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc>,
+              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gru_desc, multihead_attention_desc,
+              multihead_attention1_desc, gemm_desc, random_generator_desc, adam_optimizer_desc,
+              element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc, matrix_multiply_integer_desc,
+              convolution_integer_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

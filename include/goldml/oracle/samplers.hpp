@@ -22,6 +22,7 @@
 #include <goldml/oracle/samplers/lstm.hpp>
 #include <goldml/oracle/samplers/matrix_multiply_integer.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
+#include <goldml/oracle/samplers/multihead_attention.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>

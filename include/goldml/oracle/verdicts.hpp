@@ -16,6 +16,7 @@
 #include <goldml/oracle/verdicts/hardmax.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
+#include <goldml/oracle/verdicts/multihead_attention.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>

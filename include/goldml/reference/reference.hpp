@@ -22,6 +22,7 @@
 #include <goldml/reference/lstm.hpp>
 #include <goldml/reference/matrix_multiply_integer.hpp>
 #include <goldml/reference/max_unpooling.hpp>
+#include <goldml/reference/multihead_attention.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>
