@@ -31,6 +31,7 @@ ROUND = [
     ("VALUE_SCALE_2D", 1, "value_scale"),
     ("RNN", 1, "rnn recurrent"),
     ("LSTM, GRU", 2, "lstm gru gated recurrent_formula"),
+    ("MULTIHEAD_ATTENTION, MULTIHEAD_ATTENTION1", 2, "multihead_attention attention"),
     ("ADAM_OPTIMIZER", 1, "adam"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION", 1, "convolution"),

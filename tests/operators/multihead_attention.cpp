@@ -1,6 +1,7 @@
 // MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1: results by hand, rules, and what devices may answer.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -491,7 +492,7 @@ TEST_CASE("MULTIHEAD_ATTENTION: legal devices agree, of random data", "[attentio
 
 TEST_CASE("MULTIHEAD_ATTENTION: each fault is refused", "[attention]") {
   std::map<fault, std::array<int, 2>> faults;  // tried and refused
-  const auto try_all = [&]<class T>(const attention<T>& a, const char* name, std::initializer_list<fault> blind) {
+  const auto try_all = [&]<class T>(const attention<T>& a, const char* name, const std::vector<fault>& blind) {
     const oracle::golden golden = golden_of(a);
     for (const way how : {way::two_pass, way::online, way::split})
       CHECK(agrees(a, golden, device<T, float>(a, how, true)));
@@ -522,6 +523,53 @@ TEST_CASE("MULTIHEAD_ATTENTION: each fault is refused", "[attention]") {
   try_all(uniform, "uniform",
           {fault::new_first_in_k, fault::transposed_keys, fault::negative_scale, fault::last_key,
            fault::last_in_denominator});
+  // One-hot: keys of an orthogonal code, of which a query is one; lift: a position bias brings another key above it.
+  const auto try_codes = [&]<class T>(T) {
+    for (const bool lifts : {false, true}) {
+      attention<T> a{.b = 2, .s = 8, .l = 5, .p = 3, .n = 4, .g = 2, .d = 4, .dv = 4};
+      a.bound = {true, true, true};
+      const auto code = [](std::size_t key, std::size_t d) {
+        const int sign = std::popcount(key % 4 & d) % 2 == 0 ? 1 : -1;
+        return static_cast<float>(key < 4 ? sign : -sign);
+      };
+      a.fill([] { return 0.0F; }, {at::query, at::key, at::past_key, at::bias});
+      const auto shift = [&](std::size_t b, std::size_t m) { return 3 * b + 5 * m; };
+      for (std::size_t b = 0; b < 2; ++b)
+        for (std::size_t m = 0; m < 2; ++m)
+          for (std::size_t t = 0; t < 8; ++t)
+            for (std::size_t d = 0; d < 4; ++d) {
+              const T x(code((t + shift(b, m)) % 8, d));
+              if (t < 3)
+                a.in[at::past_key][((b * 2 + m) * 3 + t) * 4 + d] = x;
+              else
+                a.in[at::key][((b * 5 + t - 3) * 2 + m) * 4 + d] = x;
+              for (std::size_t n = 2 * m; n < 2 * m + 2; ++n)
+                a.in[at::query][((b * 8 + t) * 4 + n) * 4 + d] = T(code((t + n + shift(b, m)) % 8, d));
+            }
+      float value = 0;
+      a.fill([&] { return value += 1; }, {at::value, at::past_value});
+      for (std::size_t i = 24; i < 32; ++i) a.in[at::bias][i] = T(static_cast<float>(i));  // of the values alone
+      a.desc.scale = 32;
+      if (lifts) {
+        a.desc.scale = 64;
+        a.fill([] { return 0.0F; }, {at::position_bias});
+        for (std::size_t b = 0; b < 2; ++b)
+          for (std::size_t n = 0; n < 4; ++n)
+            for (std::size_t i = 0; i < 8; ++i) {
+              std::size_t t = (i + n + 1) % 8;  // a key whose score is 0
+              if (t % 8 == (i + n + 4) % 8) t = (t + 1) % 8;
+              a.in[at::position_bias][((b * 4 + n) * 8 + i) * 8 + t] = T(i % 2 == 0 ? 384.0F : 128.0F);
+            }
+      }
+      const oracle::golden golden = golden_of(a);
+      for (std::size_t k = 0; k < a.sizes(traits::places.output)[2]; ++k) CHECK(width_of<T>(golden, k) == 0);
+      std::vector<fault> blind{fault::last_in_denominator, fault::biased_past};
+      if (!lifts) blind.push_back(fault::scale_twice);
+      try_all(a, lifts ? "lift" : "one-hot", blind);
+    }
+  };
+  try_codes(0.0F);
+  try_codes(float16());
   for (const auto& [wrong, count] : faults) {
     INFO("fault " << static_cast<int>(wrong) << ": " << count[1] << " of " << count[0] << " refused");
     CHECK(count[1] == count[0]);

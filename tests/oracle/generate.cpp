@@ -171,6 +171,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
       {" GRU ", {"GR1", "GR2", "GR3", "GR4", "GR5", "GR7", "GR8", "GR9", "AR7", "AR8"}},
+      {" MULTIHEAD_ATTENTION MULTIHEAD_ATTENTION1 ",
+       {"MH1", "MH2", "MH3", "MH4", "MH5", "MH6", "MH7", "MH8", "MH9", "MH10", "MH11", "MH12", "MH13"}},
       {" LSTM ", {"LS1", "LS2", "LS3", "LS4", "LS5", "LS7", "LS8", "LS9", "LS11", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ", {"UN1"}},

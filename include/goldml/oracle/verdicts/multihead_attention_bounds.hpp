@@ -21,13 +21,11 @@ namespace goldml::detail {
 
 // A score as a device may have it, and what becomes of it.
 struct attention_score {
-  double value = 0;  // in double
-  double error = 0, usual = 0;
-  double weight = 0;                  // its share of the row
-  bool alive = false;                 // a device may give it a weight
-  bool above = false, below = false;  // it may overflow
+  double value = 0, error = 0, usual = 0, rest = 0;  // `rest`: what is added to the product
+  double weight = 0;                                 // its share of the row
+  bool alive = false;                                // a device may give it a weight
+  bool above = false, below = false;                 // it may overflow
   bool product_is_zero = true, sure = true;
-  double rest = 0;  // what is added to the product
 };
 
 template <class T>
@@ -77,9 +75,10 @@ class attention_bounds {
 
   double lam() const { return may_flush() ? 0x1p-126 : 0x1p-149; }
   bool may_flush() const { return mode_.flushes || !mode_.float32; }
+  double greatest_score() const { return stores_ || mode_.rounds_to_half() ? 65504 : 0x1p128; }
   double greatest_stored() const { return stores_ || mode_.rounds_to_half() ? 65504 : 0x1p127; }
-  // Of a sum of an element and its bias, as it is kept.
   double rounding_of(double x) const {
+    if (stores_ && is_half(x)) return 0;
     if (stores_ || mode_.rounds_to_half()) return half_cut_unit * std::abs(x) + half_cut_least;
     if (x != static_cast<double>(static_cast<float>(x))) return u * std::abs(x) + lam();
     return may_flush() && mode_.float32 && !is_zero(x) && std::abs(x) < 0x1p-100 ? lam() : 0;
@@ -142,8 +141,6 @@ class attention_bounds {
     s.below = over(down, -bias) || (std::max)(-bias, 0.0) + (std::max)(-filter, 0.0) + size * down > top;
     return s;
   }
-  double greatest_score() const { return stores_ || mode_.rounds_to_half() ? 65504 : 0x1p128; }
-
   void weigh(double greatest) {
     double total = 0, top_error = 0, top_usual = 0;
     for (const attention_score& s : keys_)
@@ -201,12 +198,8 @@ class attention_bounds {
       if (most > 65504) also = static_cast<std::uint8_t>(also | interval_also::specials);
     }
     interval result;
-    if (low > high) {
-      result.also = also;
-      return result;
-    }
     const double middle = low + (high - low) / 2, half = (high - low) / 2 + by;
-    result = interval_of<T>(middle, half, half);
+    if (low <= high) result = interval_of<T>(middle, half, half);
     result.also = static_cast<std::uint8_t>(result.also | also);
     return result;
   }
@@ -250,15 +243,16 @@ class attention_bounds {
              0x1p-40 * size;
     };
     interval result = interval_of<T>(y, off(spread, grown_, sum_), off(usual_spread, usual_grown_, usual_sum_));
+    const auto take_flag = [&](std::uint8_t flag) {
+      result.also = static_cast<std::uint8_t>((result.also & ~flag) | (limits.also & flag));
+    };
     if (order_key(limits.low) > order_key(result.low)) {
       result.low = limits.low;
-      result.also = static_cast<std::uint8_t>((result.also & ~interval_also::low_toward_zero) |
-                                              (limits.also & interval_also::low_toward_zero));
+      take_flag(interval_also::low_toward_zero);
     }
     if (order_key(limits.high) < order_key(result.high)) {
       result.high = limits.high;
-      result.also = static_cast<std::uint8_t>((result.also & ~interval_also::high_toward_zero) |
-                                              (limits.also & interval_also::high_toward_zero));
+      take_flag(interval_also::high_toward_zero);
     }
     result.usual_low = (std::max)(result.usual_low, result.low);
     result.usual_high = (std::min)(result.usual_high, result.high);
