@@ -58,16 +58,20 @@ struct call {
     if (!in[0].empty()) return at(0, ((b * S + i) * N + n) * D + d);
     return in[3].empty() ? at(5, (((b * S + i) * N + n) * 3) * D + d) : at(3, (((b * S + i) * N + n) * 2) * D + d);
   }
-  real raw_key(std::size_t b, std::size_t m, std::size_t j, std::size_t d) const {
-    if (!in[1].empty()) return at(1, ((b * L + j) * G + m) * D + d);
-    if (!in[3].empty()) return at(3, (((b * L + j) * G + m) * 2 + 1) * D + d);
-    return in[4].empty() ? at(5, (((b * L + j) * G + m) * 3 + 1) * D + d) : at(4, (((b * L + j) * G + m) * 2) * D + d);
+  // Where the number of a new key or value is: an operand, and the number of the element.
+  using place = std::array<std::size_t, 2>;
+  place place_of_key(std::size_t b, std::size_t m, std::size_t j, std::size_t d) const {
+    if (!in[1].empty()) return {1, ((b * L + j) * G + m) * D + d};
+    if (!in[3].empty()) return {3, (((b * L + j) * G + m) * 2 + 1) * D + d};
+    if (!in[4].empty()) return {4, (((b * L + j) * G + m) * 2) * D + d};
+    return {5, (((b * L + j) * G + m) * 3 + 1) * D + d};
   }
-  real raw_value(std::size_t b, std::size_t m, std::size_t j, std::size_t d) const {
-    if (!in[2].empty()) return at(2, ((b * L + j) * G + m) * V + d);
-    return in[4].empty() ? at(5, (((b * L + j) * G + m) * 3 + 2) * V + d)
-                         : at(4, (((b * L + j) * G + m) * 2 + 1) * V + d);
+  place place_of_value(std::size_t b, std::size_t m, std::size_t j, std::size_t d) const {
+    if (!in[2].empty()) return {2, ((b * L + j) * G + m) * V + d};
+    if (!in[4].empty()) return {4, (((b * L + j) * G + m) * 2 + 1) * V + d};
+    return {5, (((b * L + j) * G + m) * 3 + 2) * V + d};
   }
+  real at(const place& p) const { return at(p[0], p[1]); }
   // A number, and how far it may be off because of its bias.
   struct known {
     real value = 0, off = 0;
@@ -79,11 +83,11 @@ struct call {
   }
   known key(std::size_t b, std::size_t m, std::size_t t, std::size_t d) const {
     if (t < P) return {at(9, ((b * G + m) * P + t) * D + d), 0};
-    return biased(raw_key(b, m, t - P, d), N * D + m * D + d);
+    return biased(at(place_of_key(b, m, t - P, d)), N * D + m * D + d);
   }
   known value(std::size_t b, std::size_t m, std::size_t t, std::size_t d) const {
     if (t < P) return {at(10, ((b * G + m) * P + t) * V + d), 0};
-    return biased(raw_value(b, m, t - P, d), (N + G) * D + m * V + d);
+    return biased(at(place_of_value(b, m, t - P, d)), (N + G) * D + m * V + d);
   }
   // 1: kept, 0: masked, 2: the row is undefined.
   int kept(std::size_t b, std::size_t n, std::size_t i, std::size_t t) const {
@@ -247,20 +251,26 @@ struct call {
                           b = k / width / (P + L) / G;
         const bool adds = !in[6].empty() && desc.present_bias == present_bias::added;
         if (t < P) {
-          result[output].push_back({true, {in[past][((b * G + m) * P + t) * width + d]}, 0, true});
-        } else if (adds) {
-          const real x = fresh(b, m, t - P, d), y = bias(first_bias + m * width + d);
-          result[output].push_back(rule_of_number<T>(sum_of({x, y}, {x, y}, 1, is_float, flushes).result, false));
-          if (desc.accumulation != accumulation::single) result[output].back().range->open = true;
-        } else {
-          result[output].push_back({true, {bits_of(T(static_cast<float>(fresh(b, m, t - P, d))))}});
+          result[output].push_back({true, {in[past][((b * G + m) * P + t) * width + d]}});
+          continue;
         }
+        const place from = fresh(b, m, t - P, d);
+        if (!adds) {
+          result[output].push_back({true, {in[from[0]][from[1]]}});
+          continue;
+        }
+        const real x = at(from), y = bias(first_bias + m * width + d);
+        element_rule rule = rule_of_number<T>(sum_of({x, y}, {x, y}, 1, is_float, flushes).result, false);
+        const element_rule inner = rule_of_number<T>(approximate{x + y, 0}, false);
+        if (rule.range && inner.range) rule.range->low = inner.range->low, rule.range->high = inner.range->high;
+        if (rule.range && desc.accumulation != accumulation::single) rule.range->open = true;
+        result[output].push_back(rule);
       }
     };
-    present(
-        1, D, 9, [&](auto... at_) { return raw_key(at_...); }, N * D);
-    present(
-        2, V, 10, [&](auto... at_) { return raw_value(at_...); }, (N + G) * D);
+    const auto key_place = [&](auto... numbers) { return place_of_key(numbers...); };
+    const auto value_place = [&](auto... numbers) { return place_of_value(numbers...); };
+    present(1, D, 9, key_place, N * D);
+    present(2, V, 10, value_place, (N + G) * D);
     return result;
   }
 };

@@ -36,6 +36,7 @@ class attention_on_cpu {
         values_(call.keys() * value_width_),
         lengths_(call.keys()),
         weights_(call.keys()),
+        errors_(call.keys()),
         query_(width_),
         sums_(value_width_),
         part_(value_width_) {}
@@ -87,35 +88,33 @@ class attention_on_cpu {
     }
   }
 
-  // Weights, and sums of weights times values; false if the scores are not finite, or a weight may be 0 or not.
+  // Weights with their relative errors, and sums of weights times values; false if the scores are not finite, or a
+  // weight may be 0 or not. What the greatest score is off by is the same factor of all weights.
   bool estimate_row(const attention_row_place& at) {
     for (std::uint32_t d = 0; d < width_; ++d) query_[d] = sum(call_.query_at(at, d));
     const double of_query = std::sqrt(product(query_.data(), query_.data(), width_)) * (1 + 0x1p-40);
-    // Of the eight sums, of those, of biases, of the scale; and of a product, of the bound's own length.
-    const double roundings = (static_cast<double>(width_ / 8) + 24) * 0x1p-52;
-    double greatest = -infinite_double, error = 0, magnitude = 0;
+    // Of eight sums and their rests, of these, of a product, of biases and of the scale.
+    const double roundings = (static_cast<double>(width_ / 8) + 17) * 0x1p-52;
+    double greatest = -infinite_double, most = 0;
     for (std::uint32_t t = 0; t < call_.keys(); ++t) {
       const key_state state = call_.state_of(at, t);
       double s = 0, size = 0;
       if (state == key_state::filtered && call_.sets) {
         s = call_.filter;
-        size = std::abs(s);
       } else {
-        s = call_.scale * product(query_.data(), keys_.data() + t * width_, width_);
-        size = std::abs(call_.scale) * of_query * lengths_[t];
         const double bias = call_.position_bias_at(at, t), filter = state == key_state::filtered ? call_.filter : 0;
+        s = call_.scale * product(query_.data(), keys_.data() + t * width_, width_);
         s += bias;
         s += filter;
-        size += std::abs(bias) + std::abs(filter);
+        size = std::abs(call_.scale) * of_query * lengths_[t] + std::abs(bias) + std::abs(filter);
       }
       weights_[t] = s;
+      errors_[t] = roundings * size + 0x1p-900;
       greatest = (std::max)(greatest, s);
-      magnitude = (std::max)(magnitude, size);
+      most = (std::max)(most, errors_[t]);
     }
-    error = 2 * (roundings * magnitude + 0x1p-900);
-    if (!(error < 0x1p-20)) return false;  // NaN, too
-    total_ = 0;
-    double distances = 0;
+    if (!(most < 0x1p-22)) return false;  // NaN, too
+    total_ = of_weights_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);
     for (std::uint32_t first = 0; first < call_.keys(); first += block) {
       const std::uint32_t last = (std::min)(first + block, call_.keys());
@@ -123,40 +122,45 @@ class attention_on_cpu {
       std::fill(part_.begin(), part_.end(), 0.0);
       for (std::uint32_t t = first; t < last; ++t) {
         const double x = weights_[t] - greatest;
-        if (std::abs(x + 110) <= error + 0x1p-40) return false;
+        if (std::abs(x + 110) <= 4 * most + 0x1p-40) return false;
         const double w = x < -110 ? 0 : arithmetic::exp(x);
         weights_[t] = w;
         if (is_zero(w)) continue;
+        errors_[t] = 1.25 * (errors_[t] - x * 0x1p-52 + exp_error);
         total += w;
-        distances -= w * x;
+        of_weights_ += w * errors_[t];
         const double* const value = values_.data() + t * value_width_;
         for (std::size_t d = 0; d < value_width_; ++d) part_[d] += w * value[d];
       }
       total_ += total;
       for (std::size_t d = 0; d < value_width_; ++d) sums_[d] += part_[d];
     }
-    // Of all weights, of their sum and of that of the values: relatively.
-    const double of_weights = error + distances / total_ * 0x1p-51 + exp_error;
-    relative_ = 2.5 * of_weights + (call_.keys() / block + block + 8.0) * 0x1p-51;
+    of_weights_ = 1.25 * of_weights_ / total_;
+    of_sums_ = (call_.keys() / block + block + 8.0) * 0x1p-51;
     return true;
   }
 
   // By a bound from the greatest value first, then from those that count.
   std::optional<T> element(std::uint32_t d) const {
     const double y = sums_[d] / total_;
-    if (const auto known = certain<T>({y, relative_ * greatest_value_ + 0x1p-900})) return known;
-    double magnitude = 0;
-    for (std::uint32_t t = 0; t < call_.keys(); ++t) magnitude += weights_[t] * std::abs(values_[t * value_width_ + d]);
+    if (const auto known = certain<T>({y, (2 * of_weights_ + of_sums_) * greatest_value_ + 0x1p-900})) return known;
+    double magnitude = 0, spread = 0;
+    for (std::uint32_t t = 0; t < call_.keys(); ++t) {
+      const double term = weights_[t] * std::abs(values_[t * value_width_ + d]);
+      magnitude += term;
+      spread += term * errors_[t];
+    }
     if (is_zero(magnitude)) return T(0.0F);
-    return certain<T>({y, relative_ * magnitude / total_ + 0x1p-900});
+    const double all = 1.25 * spread + (of_weights_ + of_sums_) * magnitude;
+    return certain<T>({y, all / total_ * (1 + 0x1p-20) + 0x1p-900});
   }
 
   const attention_call<T>& call_;
   std::size_t width_, value_width_;
   std::optional<std::array<std::uint32_t, 2>> head_;
   bool finite_ = false;
-  double greatest_value_ = 0, total_ = 0, relative_ = 0;
-  std::vector<double> keys_, values_, lengths_, weights_, query_, sums_, part_;
+  double greatest_value_ = 0, total_ = 0, of_weights_ = 0, of_sums_ = 0;
+  std::vector<double> keys_, values_, lengths_, weights_, errors_, query_, sums_, part_;
 };
 
 }  // namespace detail
