@@ -13,6 +13,7 @@
 
 #include <goldml/arithmetic/formula/activation.hpp>
 #include <goldml/arithmetic/formula/device_terms.hpp>
+#include <goldml/arithmetic/formula/gru.hpp>
 #include <goldml/arithmetic/formula/lstm.hpp>
 #include <goldml/arithmetic/formula/recurrent.hpp>
 #include <goldml/arithmetic/formula/reduce.hpp>
@@ -228,6 +229,60 @@ struct lstm_layer {
         out.push_back(state.cell);
         next.push_back(may_store(state.hidden));
         cells[i] = may_store(state.cell);
+      }
+      before = next;
+    }
+    return out;
+  }
+};
+
+// The states of GRU of a flat list: inputs, W, R, both biases, the initial state.
+struct gru_layer {
+  std::size_t steps = 3, inputs = 2, hidden = 2;
+  bool linear_before_reset = false;
+  goldml::activation f{47}, g{51};
+  enum { right, swapped_gates, other_mix, no_reset, stale } fault = right;
+
+  std::size_t size() const { return steps * inputs + hidden * (3 * (inputs + hidden + 2) + 1); }
+  template <class N>
+  std::vector<N> operator()(const std::vector<N>& x) const {
+    const fm::row<N> all(x);
+    const std::size_t w = steps * inputs, r = w + 3 * hidden * inputs, b = r + 3 * hidden * hidden,
+                      first = b + 6 * hidden;
+    std::vector<N> before(x.begin() + static_cast<std::ptrdiff_t>(first), x.end()), out;
+    const std::vector<N> initial = before;
+    for (std::size_t t = 0; t < steps; ++t) {
+      const std::vector<N>& h = fault == stale ? initial : before;
+      const auto with_row = [&](std::size_t gate, std::size_t i, const auto& use) {
+        const std::size_t row = gate * hidden + i;
+        const std::vector<N> bias{x[b + row], x[b + 3 * hidden + row]};
+        return use(all.subspan(w + row * inputs, inputs), all.subspan(t * inputs, inputs),
+                   all.subspan(r + row * hidden, hidden), fm::row<N>(bias));
+      };
+      const auto gate = [&](std::size_t which, std::size_t i, const std::vector<N>& states) {
+        return apply(which == 2 ? g : f, may_store(with_row(which, i, [&](auto a, auto c, auto d, auto bias) {
+                       return fm::gate_sum<N>(a, c, d, fm::row<N>(states), bias);
+                     })));
+      };
+      std::vector<N> reset, next;
+      const std::size_t z = fault == swapped_gates ? 1 : 0;
+      for (std::size_t i = 0; i < hidden; ++i)
+        reset.push_back(
+            fault == no_reset && !linear_before_reset
+                ? h[i]
+                : fm::reset_state(fault == no_reset ? x[0].like(1) : gate(1 - z, i, h), h[i], linear_before_reset));
+      for (std::size_t i = 0; i < hidden; ++i) {
+        const N candidate =
+            linear_before_reset
+                ? apply(g, may_store(with_row(2, i,
+                                              [&](auto a, auto c, auto d, auto bias) {
+                                                return fm::linear_sum<N>(a, c, d, fm::row<N>(h), bias, reset[i]);
+                                              })))
+                : gate(2, i, reset);
+        const N update = gate(z, i, h);
+        out.push_back(fault == other_mix ? fm::gru_step(update, h[i], candidate)
+                                         : fm::gru_step(update, candidate, h[i]));
+        next.push_back(may_store(out.back()));
       }
       before = next;
     }

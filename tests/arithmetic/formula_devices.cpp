@@ -133,6 +133,16 @@ TEST_CASE("A1: random devices are inside the formula of LSTM", "[formula]") {
     }
 }
 
+TEST_CASE("A1: random devices are inside the formula of GRU", "[formula]") {
+  for (const bool linear : {false, true}) {
+    gru_layer l{.linear_before_reset = linear};
+    check_devices("GRU", l, fixed(l.size(), 0.7, 2), 4);
+    l.f = goldml::activation{44};
+    l.g = goldml::activation{38};
+    check_devices("GRU, other functions", l, fixed(l.size(), 0.7, 2), 4);
+  }
+}
+
 TEST_CASE("A1: random devices are inside forms that have a number twice", "[formula]") {
   const auto both = [](const auto& x) {
     using N = element_of<decltype(x)>;
@@ -175,6 +185,17 @@ TEST_CASE("A2: wrong layers of LSTM are outside", "[formula]") {
       wrong.fault = fault;
       INFO("fault " << wrong.fault << (exact ? ", integers" : ", normal"));
       CHECK(share_outside(l, wrong, l.size(), exact ? data::integers : data::normal, 0.7, 2, 40) > 0.8);
+    }
+}
+
+TEST_CASE("A2: wrong layers of GRU are outside", "[formula]") {
+  for (const auto fault : {gru_layer::swapped_gates, gru_layer::other_mix, gru_layer::no_reset, gru_layer::stale})
+    for (const bool linear : {false, true}) {
+      gru_layer l{.linear_before_reset = linear};
+      gru_layer wrong = l;
+      wrong.fault = fault;
+      INFO("fault " << wrong.fault << (linear ? ", LinearBeforeReset" : ""));
+      CHECK(share_outside(l, wrong, l.size(), data::normal, 0.7, 2, 40) > 0.8);
     }
 }
 

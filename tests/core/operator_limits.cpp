@@ -233,6 +233,33 @@ std::vector<operand_table> gradient(const table& rows) {
   return {{"InputTensor", rows}, {"InputGradientTensor", rows}, {"OutputGradientTensor", rows}};
 }
 
+// Tensors of three to five, of five, of one to five and of four to five dimensions, and masks.
+struct attention_tables {
+  table flat, stacked, bias, heads, mask;
+};
+attention_tables attention_from(level from) {
+  return {{{from, f, 3, 5}}, {{from, f, 5, 5}}, {{from, f, 1, 5}}, {{from, f, 4, 5}}, {{from, i32, 1, 5}}};
+}
+const attention_tables attention_6_1 = attention_from(level_6_1), attention_6_3 = attention_from(level_6_3);
+std::vector<operand_table> attention(const attention_tables& of, bool has_lengths) {
+  std::vector<operand_table> result{{"QueryTensor", of.flat},
+                                    {"KeyTensor", of.flat},
+                                    {"ValueTensor", of.flat},
+                                    {"StackedQueryKeyTensor", of.stacked},
+                                    {"StackedKeyValueTensor", of.stacked},
+                                    {"StackedQueryKeyValueTensor", of.stacked},
+                                    {"BiasTensor", of.bias},
+                                    {"MaskTensor", of.mask},
+                                    {"RelativePositionBiasTensor", of.heads},
+                                    {"PastKeyTensor", of.heads},
+                                    {"PastValueTensor", of.heads}};
+  if (has_lengths) result.push_back({"PastSequenceLengthsTensor", of.mask});
+  result.push_back({"OutputTensor", of.flat});
+  result.push_back({"OutputPresentKeyTensor", of.heads});
+  result.push_back({"OutputPresentValueTensor", of.heads});
+  return result;
+}
+
 // In the order of all_operators.
 const std::vector<operator_table> pages{
     {"ARGMIN", one(arg_reduce, indices_3_0)},
@@ -311,6 +338,17 @@ const std::vector<operator_table> pages{
       {"OutputSequenceTensor", recurrent},
       {"OutputSingleTensor", recurrent},
       {"OutputCellSingleTensor", recurrent}}},
+    {"GRU",
+     {{"InputTensor", recurrent},
+      {"WeightTensor", recurrent},
+      {"RecurrenceTensor", recurrent},
+      {"BiasTensor", recurrent},
+      {"HiddenInitTensor", recurrent},
+      {"SequenceLengthsTensor", recurrent_lengths},
+      {"OutputSequenceTensor", recurrent},
+      {"OutputSingleTensor", recurrent}}},
+    {"MULTIHEAD_ATTENTION", attention(attention_6_1, false)},
+    {"MULTIHEAD_ATTENTION1", attention(attention_6_3, true)},
     {"GEMM", {{"ATensor", gemm}, {"BTensor", gemm}, {"CTensor", gemm}, {"OutputTensor", gemm}}},
     {"RANDOM_GENERATOR",
      {{"InputStateTensor", random_words}, {"OutputTensor", random_words}, {"OutputStateTensor", random_words}}},

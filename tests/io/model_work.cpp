@@ -144,6 +144,33 @@ TEST_CASE("C1: Work: the terms, results and functions of operators that compute"
   with_peephole[7] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 1, 12}});
   CHECK(work_of(lstm_desc{.activation_descs = {tanh, tanh, tanh}}, with_peephole).judged ==
         8 * 24 + 2 * 24 * 4 * (4 + 5 + 4));  // of either peephole
+  // Of GRU that of three gates; f is taken up to four times, g up to two.
+  operands_of<gru_desc> gru;
+  gru[0] = rnn[0];
+  gru[1] = to_operand(tensor_desc{.data_type = data_type::float32, .sizes = {1, 1, 12, 5}});
+  CHECK(work_of(gru_desc{.activation_descs = {tanh, tanh}}, gru) ==
+        work_counts{.elements = 30 + 60,
+                    .terms = 24 * (3 * (5 + 4 * 4) + 32),
+                    .results = 24 + (4 + 2) * 24,
+                    .functions = 6 * 24,
+                    .judged = 6 * 24 + 24 * 3 * (4 + 5 + 4)});
+  // Of attention each of 2 * 4 * 3 rows has 5 past and 7 new keys: an exact score of 6 products, and a power.
+  operands_of<multihead_attention_desc> attention;
+  const auto floats = [](const dimensions& sizes) {
+    return to_operand(tensor_desc{.data_type = data_type::float32, .sizes = sizes});
+  };
+  attention[0] = floats({2, 3, 24});
+  attention[1] = floats({2, 7, 24});
+  attention[2] = floats({2, 7, 8});
+  attention[9] = floats({2, 4, 5, 6});
+  attention[10] = floats({2, 4, 5, 2});
+  attention[11] = floats({2, 3, 8});
+  CHECK(work_of(multihead_attention_desc{.head_count = 4}, attention) ==
+        work_counts{.elements = 144 + 336 + 112 + 240 + 80 + 48,
+                    .terms = 24 * 12 * (4 * 6 + 2 + 2),
+                    .results = 24 * 2,
+                    .functions = 24 * 12,
+                    .judged = 24 * 12 * (6 + 2)});
 }
 
 TEST_CASE("C1: Work: CONVOLUTION counts the taps that read a coordinate", "[model_work]") {

@@ -14,13 +14,14 @@
 
 #include "allowed_activations.hpp"
 #include "allowed_adam.hpp"
+#include "allowed_attention.hpp"
 #include "allowed_convolution.hpp"
 #include "allowed_element_wise.hpp"
 #include "allowed_elementary.hpp"
+#include "allowed_gated.hpp"
 #include "allowed_gather.hpp"
 #include "allowed_gemm.hpp"
 #include "allowed_layout.hpp"
-#include "allowed_lstm.hpp"
 #include "allowed_normalisation.hpp"
 #include "allowed_pairs.hpp"
 #include "allowed_power.hpp"
@@ -251,7 +252,7 @@ inline bool pools(const any_desc& desc) {
 }
 
 // Whether what a device answers to a step depends on what it stored of the one before.
-inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc); }
+inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc); }
 
 inline bool resamples(const any_desc& desc) {
   return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
@@ -319,7 +320,7 @@ constexpr making making_of() {
                      std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
                      std::is_same_v<Desc, fold_desc> || is_normalisation<Desc> ||
@@ -542,6 +543,8 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
   const auto inputs = c.input_refs();
   if (is<rnn_desc>(c.text.desc))
     for (all_rules& rules : right) rules = rules_given(c.text.desc.as<rnn_desc>(), inputs, rules, got, !strict);
+  if (is<gru_desc>(c.text.desc))
+    for (all_rules& rules : right) rules = rules_given(c.text.desc.as<gru_desc>(), inputs, rules, got, !strict);
   if (!is<lstm_desc>(c.text.desc)) return right;
   const auto other = with_alternative(c);
   for (all_rules& rules : right) {

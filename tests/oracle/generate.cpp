@@ -197,6 +197,9 @@ std::set<std::string> own_rules(std::string_view name) {
       {" RESAMPLE_GRAD1 ", {"RD1", "RD2", "RD3", "RD5", "RD6", "RD7", "RD8"}},
       {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
+      {" GRU ", {"GR1", "GR2", "GR3", "GR4", "GR5", "GR7", "GR8", "GR9", "AR7", "AR8"}},
+      {" MULTIHEAD_ATTENTION MULTIHEAD_ATTENTION1 ",
+       {"MH1", "MH2", "MH3", "MH4", "MH5", "MH6", "MH7", "MH8", "MH9", "MH10", "MH11", "MH12", "MH13"}},
       {" LSTM ", {"LS1", "LS2", "LS3", "LS4", "LS5", "LS7", "LS8", "LS9", "LS11", "AR7", "AR8"}},
       {" ELEMENT_WISE_IDENTITY ", {"ID1", "ID2", "ID3"}},
       {" ELEMENT_WISE_ABS ELEMENT_WISE_NEGATE ELEMENT_WISE_SIGN ", {"UN1"}},
@@ -494,10 +497,10 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       CHECK(all[name + " type"] == names_of_types(limits.data_types));
       CHECK(all[name + " rank"] == ranks_of(op.name(), info.name, limits));
       CHECK(all[name + " total"].size() == 2);
-      // ONE_HOT has two values or more, as RNN has biases, and LSTM peepholes and weights of four gates; SLICE_GRAD's
+      // ONE_HOT has two values or more, as RNN has biases, LSTM peepholes, and LSTM and GRU weights of several gates; SLICE_GRAD's
       // output is hardly ever as small.
       const bool is_state = name.ends_with("StateTensor");  // RANDOM_GENERATOR's has six elements, of one dimension
-      const bool is_gated = op.name() == "LSTM" && (name == "WeightTensor" || name == "RecurrenceTensor");
+      const bool is_gated = (op.name() == "LSTM" || op.name() == "GRU") && (name == "WeightTensor" || name == "RecurrenceTensor");
       if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor" &&
           name != "PeepholeTensor" && !is_gated && !is_state)
         CHECK(all[name + " elements"].size() == 1);

@@ -11,10 +11,13 @@
 #include <goldml/cpu/batch_normalization.hpp>
 #include <goldml/cpu/batch_normalization_grad.hpp>
 #include <goldml/cpu/convolution_integer.hpp>
+#include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/local_response_normalization.hpp>
 #include <goldml/cpu/lp_normalization.hpp>
+#include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/mean_variance_normalization.hpp>
+#include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
@@ -157,4 +160,10 @@ TEST_CASE("published vectors: RESAMPLE in any layout, on both backends", "[publi
                                    {"RESAMPLE3", 4 * 16},
                                    {"RESAMPLE_GRAD", 4 * 6},
                                    {"RESAMPLE_GRAD1", 4 * 6}});
+}
+
+TEST_CASE("published vectors: recurrent layers and attention in any layout, on both backends", "[published]") {
+  CHECK(right_in_all_layouts(type_list<lstm_desc, gru_desc, multihead_attention_desc, multihead_attention1_desc>{}) ==
+        std::map<std::string, int>{
+            {"LSTM", 4 * 57}, {"GRU", 4 * 62}, {"MULTIHEAD_ATTENTION", 4 * 33}, {"MULTIHEAD_ATTENTION1", 4 * 26}});
 }

@@ -117,6 +117,6 @@ TEST_CASE("C3: an allocation that fails in any operator on a pool is rethrown on
   }
   std::printf("C3: allocations failed in parts of%s\n", in_parts.c_str());
   if (!goldml_test::visits_every_operator()) return;
-  for (const char* const name : {" CONVOLUTION", " GEMM", " REDUCE", " RNN", " LSTM"})
+  for (const char* const name : {" CONVOLUTION", " GEMM", " REDUCE", " RNN", " LSTM", " GRU"})
     CHECK(in_parts.find(name) != std::string::npos);
 }

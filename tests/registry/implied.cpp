@@ -246,6 +246,9 @@ TEST_CASE("B4: data types and sizes by operators", "[registry]") {
                       .direction = recurrent_network_direction::bidirectional};
   CHECK(outputs_of(both, {f32({1, 7, 2, 3}), f32({1, 2, 4, 3}), f32({1, 2, 4, 4}), {}, {}, {}}) ==
         "FLOAT32 {7,2,2,4}, FLOAT32 {1,2,2,4}");
+  const gru_desc two{.activation_descs = {activations::sigmoid(), activations::tanh()}};
+  CHECK(outputs_of(two, {f32({1, 7, 2, 3}), f32({1, 1, 12, 3}), f32({1, 1, 12, 4}), {}, {}, {}}) ==
+        "FLOAT32 {7,1,2,4}, FLOAT32 {1,1,2,4}");
   const lstm_desc gates{.activation_descs = {activations::sigmoid(), activations::tanh(), activations::tanh()}};
   CHECK(outputs_of(gates, {f32({1, 7, 2, 3}), f32({1, 1, 16, 3}), f32({1, 1, 16, 4}), {}, {}, {}, {}, {}}) ==
         "FLOAT32 {7,1,2,4}, FLOAT32 {1,1,2,4}, FLOAT32 {1,1,2,4}");

@@ -237,6 +237,18 @@ for h, steps in ((1, 1000), (16, 50), (64, 10)):
     case(f"LSTM {h}", "LSTM", LSTM, InputTensor=T([1, steps, 1, 1], [((i * 7919) % 1013 - 506) / 300 for i in range(steps)]),
          WeightTensor=T([1, 1, 4 * h, 1], [1], strides=[0, 0, 0, 0]),
          RecurrenceTensor=T([1, 1, 4 * h, h], ([3.1, -2.7, 1.9] * h)[:h] * 4 * h), OutputSequenceTensor=T([steps, 1, 1, h]))
+GRU = {"ActivationDescs": LSTM["ActivationDescs"][:2], "Direction": "FORWARD"}
+for linear in (False, True):
+    for h, steps in ((1, 1000), (16, 50), (64, 10)):
+        case(f"GRU {h}, LinearBeforeReset {linear}", "GRU", {**GRU, "LinearBeforeReset": linear},
+             InputTensor=T([1, steps, 1, 1], [((i * 7919) % 1013 - 506) / 300 for i in range(steps)]),
+             WeightTensor=T([1, 1, 3 * h, 1], [1], strides=[0, 0, 0, 0]),
+             RecurrenceTensor=T([1, 1, 3 * h, h], ([3.1, -2.7, 1.9] * h)[:h] * 3 * h), OutputSequenceTensor=T([steps, 1, 1, h]))
+ATTENTION = {"Scale": .3, "MaskFilterValue": -10000, "HeadCount": 1, "MaskType": "NONE"}
+for s, keys, d in ((1, 4000, 1), (30, 30, 30), (4, 4, 900), (300, 40, 2)):
+    case(f"MULTIHEAD_ATTENTION {s}, {keys}, {d}", "MULTIHEAD_ATTENTION", ATTENTION,
+         QueryTensor=T([1, s, d], ([3.1, -2.7, 1.9] * d)[:d] * s), KeyTensor=T([1, keys, d], ([.7, -1.3, .2] * d)[:d] * keys),
+         ValueTensor=T([1, keys, d], ([1.1, -.3] * d)[:d] * keys), OutputTensor=T([1, s, d]))
 
 U = {"ScaleSize": {"Width": 2, "Height": 2}}
 case("UPSAMPLE_2D LINEAR", "UPSAMPLE_2D", {**U, "InterpolationMode": "LINEAR"},
@@ -371,6 +383,9 @@ def memory_cases():
                     RecurrenceTensor=T([1, 1, h, h], data), OutputSequenceTensor=T([2, 1, 1, h]))
         memory_case("LSTM" + name, "LSTM", LSTM, InputTensor=T([1, 2, 1, h], data), WeightTensor=T([1, 1, 4 * h, h], data),
                     RecurrenceTensor=T([1, 1, 4 * h, h], data), OutputSequenceTensor=T([2, 1, 1, h]))
+        memory_case("GRU" + name, "GRU", {**GRU, "LinearBeforeReset": True}, InputTensor=T([1, 2, 1, h], data),
+                    WeightTensor=T([1, 1, 3 * h, h], data), RecurrenceTensor=T([1, 1, 3 * h, h], data),
+                    OutputSequenceTensor=T([2, 1, 1, h]))
     for name, size, data in (("", n // 4, 1e-40), (" broadcast", many, [1e-40])):
         memory_case("TOP_K1" + name, "TOP_K1", {"Axis": 1, "K": n // 8, "AxisDirection": "DECREASING"},
                     InputTensor=T([1, size], data), OutputValueTensor=T([1, n // 8]),

@@ -63,6 +63,10 @@ inline golden_number operator-(golden_number x) {
 }
 inline golden_number operator-(const golden_number& a, const golden_number& b) { return a + -b; }
 inline golden_number one_minus(const golden_number& x) { return golden_number(1.0) - x; }
+// (1 - z) * a + z * b
+inline golden_number mix(const golden_number& z, const golden_number& a, const golden_number& b) {
+  return one_minus(z) * a + z * b;
+}
 inline golden_number may_store(const golden_number& x) { return x; }
 inline golden_number sqrt(const golden_number& x) {
   if (!x.is_finite() || x.finite.negative) return golden_number(std::sqrt(x.sign()));

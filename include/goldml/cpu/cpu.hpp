@@ -18,6 +18,7 @@
 #include <goldml/cpu/fold.hpp>
 #include <goldml/cpu/gather.hpp>
 #include <goldml/cpu/gemm.hpp>
+#include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/hardmax.hpp>
 #include <goldml/cpu/join.hpp>
 #include <goldml/cpu/local_response_normalization.hpp>
@@ -26,6 +27,7 @@
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/mean_variance_normalization.hpp>
+#include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/nonzero_coordinates.hpp>
 #include <goldml/cpu/one_hot.hpp>
 #include <goldml/cpu/padding.hpp>

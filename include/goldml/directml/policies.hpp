@@ -56,6 +56,11 @@ struct policies {
   goldml::lp_epsilon lp_epsilon = goldml::lp_epsilon::any;
   goldml::lrn_window lrn_window = goldml::lrn_window::upper;
   goldml::lrn_divisor lrn_divisor = goldml::lrn_divisor::size;
+  goldml::mask_filter mask_filter = goldml::mask_filter::add;
+  goldml::masked_rows masked_rows = goldml::masked_rows::judge;
+  goldml::past_only past_only = goldml::past_only::allow;
+  goldml::present_bias present_bias = goldml::present_bias::added;
+  goldml::intermediates intermediates = goldml::intermediates::tensor_type;
 };
 
 namespace detail {
@@ -99,7 +104,12 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::training_mean>("training_mean"),
                                         row<&policies::lp_epsilon>("lp_epsilon"),
                                         row<&policies::lrn_window>("lrn_window"),
-                                        row<&policies::lrn_divisor>("lrn_divisor")};
+                                        row<&policies::lrn_divisor>("lrn_divisor"),
+                                        row<&policies::mask_filter>("mask_filter"),
+                                        row<&policies::masked_rows>("masked_rows"),
+                                        row<&policies::past_only>("past_only"),
+                                        row<&policies::present_bias>("present_bias"),
+                                        row<&policies::intermediates>("intermediates")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {
   for (const attribute& wanted : rows) {

@@ -75,6 +75,9 @@ template <> struct structure<average_pooling_grad_desc> : structure_row<DML_AVER
 template <> struct structure<max_pooling_grad_desc> : structure_row<DML_MAX_POOLING_GRAD_OPERATOR_DESC, DML_OPERATOR_MAX_POOLING_GRAD> {};
 template <> struct structure<fold_desc> : structure_row<DML_FOLD_OPERATOR_DESC, DML_OPERATOR_FOLD> {};
 template <> struct structure<unfold_desc> : structure_row<DML_UNFOLD_OPERATOR_DESC, DML_OPERATOR_UNFOLD> {};
+template <> struct structure<gru_desc> : structure_row<DML_GRU_OPERATOR_DESC, DML_OPERATOR_GRU> {};
+template <> struct structure<multihead_attention_desc> : structure_row<DML_MULTIHEAD_ATTENTION_OPERATOR_DESC, DML_OPERATOR_MULTIHEAD_ATTENTION> {};
+template <> struct structure<multihead_attention1_desc> : structure_row<DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC, DML_OPERATOR_MULTIHEAD_ATTENTION1> {};
 template <> struct structure<gemm_desc> : structure_row<DML_GEMM_OPERATOR_DESC, DML_OPERATOR_GEMM> {};
 template <> struct structure<mean_variance_normalization_desc> : structure_row<DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC, DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION> {};
 template <> struct structure<mean_variance_normalization1_desc> : structure_row<DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC, DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1> {};

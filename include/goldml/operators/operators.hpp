@@ -28,6 +28,7 @@
 #include <goldml/operators/gather_elements.hpp>
 #include <goldml/operators/gather_nd.hpp>
 #include <goldml/operators/gemm.hpp>
+#include <goldml/operators/gru.hpp>
 #include <goldml/operators/hardmax.hpp>
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/local_response_normalization.hpp>
@@ -36,6 +37,7 @@
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/mean_variance_normalization.hpp>
+#include <goldml/operators/multihead_attention.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
 #include <goldml/operators/padding.hpp>
@@ -83,17 +85,18 @@ using all_operators = detail::concatenation<
               fill_value_sequence_desc, reverse_subsequences_desc, max_unpooling_desc, cumulative_summation_desc,
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
-              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
-              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-              matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
-              lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
-              average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc, resample_desc, resample1_desc,
-              resample2_desc, resample3_desc, resample_grad_desc, resample_grad1_desc, mean_variance_normalization_desc,
-              mean_variance_normalization1_desc, mean_variance_normalization2_desc, batch_normalization_desc,
-              batch_normalization_training_desc, lp_normalization_desc, local_response_normalization_desc,
-              local_response_normalization_grad_desc, batch_normalization_grad_desc,
-              batch_normalization_training_grad_desc, quantized_linear_matrix_multiply_desc,
-              quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc>,
+              upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gru_desc, multihead_attention_desc,
+              multihead_attention1_desc, gemm_desc, random_generator_desc, adam_optimizer_desc,
+              element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc, matrix_multiply_integer_desc,
+              convolution_integer_desc, average_pooling_desc, average_pooling1_desc, lp_pooling_desc, lp_pooling1_desc,
+              max_pooling_desc, max_pooling1_desc, max_pooling2_desc, average_pooling_grad_desc, max_pooling_grad_desc,
+              fold_desc, unfold_desc, resample_desc, resample1_desc, resample2_desc, resample3_desc, resample_grad_desc,
+              resample_grad1_desc, mean_variance_normalization_desc, mean_variance_normalization1_desc,
+              mean_variance_normalization2_desc, batch_normalization_desc, batch_normalization_training_desc,
+              lp_normalization_desc, local_response_normalization_desc, local_response_normalization_grad_desc,
+              batch_normalization_grad_desc, batch_normalization_training_grad_desc,
+              quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
+              element_wise_quantized_linear_add_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -220,12 +220,12 @@ template <class Desc, class Backend, class... Inputs, class... Outputs>
 void call_recurrent(const Backend& backend, const Desc& desc, const std::tuple<const Inputs&...>& inputs,
                     const std::tuple<Outputs...>& outputs) {
   static_assert(alike_types<Desc, input_view<Inputs>..., output_view<Outputs>...>,
-                "goldml RNN RN1, LSTM LS1: all tensors but SequenceLengthsTensor have the same data type");
+                "goldml RNN RN1, LSTM LS1, GRU GR1: all tensors but SequenceLengthsTensor have the same data type");
   using views = std::tuple<input_view<Inputs>...>;
   constexpr std::size_t lengths = operator_traits<Desc>::lengths;
   static_assert(
       takes<Desc, 0, std::tuple_element_t<0, views>> && takes<Desc, lengths, std::tuple_element_t<lengths, views>>,
-      "goldml RNN, LSTM T3: InputTensor is FLOAT32 or FLOAT16, SequenceLengthsTensor is UINT32");
+      "goldml RNN, LSTM, GRU T3: InputTensor is FLOAT32 or FLOAT16, SequenceLengthsTensor is UINT32");
   const auto refs = [](const auto& make) { return [make](auto&&... x) { return std::tuple(make(x)...); }; };
   call(backend, desc, std::apply(refs([](const auto& x) { return const_tensor_ref(as_input(x)); }), inputs),
        std::apply(refs([](auto& x) { return tensor_ref(as_output(x)); }), outputs));

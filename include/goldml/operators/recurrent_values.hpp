@@ -120,17 +120,25 @@ struct recurrent_operands {
     return init ? exact_double(T((*init)[{0, d, b, i}])) : 0;
   }
 
-  // W X[t] + R h + the biases, exactly, of a row of the weights.
-  extended_sum sum(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                   std::span<const hidden_number> h) const {
+  // W X[t] + R h + the biases, exactly, of a row of the weights; h(j) is a number of state.
+  template <class H>
+  extended_sum sum(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i, const H& h) const {
+    extended_sum result = input_sum(d, b, t, i);
+    add_state(result, d, i, h);
+    return result;
+  }
+  // W X[t] + its bias.
+  extended_sum input_sum(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i) const {
     extended_sum result;
     for (std::uint32_t j = 0; j < input_size(); ++j) result.add(weight(d, i, j) * input(t, b, j));  // exact: 48 bits
-    for (std::uint32_t j = 0; j < hidden_size(); ++j) add_product(result, recurrence(d, i, j), h[j]);
-    if (bias) {
-      result.add(bias_of(d, i, 0));
-      result.add(bias_of(d, i, 1));
-    }
+    if (bias) result.add(bias_of(d, i, 0));
     return result;
+  }
+  // R h + its bias.
+  template <class H>
+  void add_state(extended_sum& result, std::uint32_t d, std::uint32_t i, const H& h) const {
+    for (std::uint32_t j = 0; j < hidden_size(); ++j) add_product(result, recurrence(d, i, j), h(j));
+    if (bias) result.add(bias_of(d, i, 1));
   }
 };
 
@@ -164,11 +172,21 @@ recurrent_operands<T> recurrent_operands_of(std::span<const const_tensor_ref> in
 //   initial_state<N>(d, b, i, make)               that before the first step; make(x) is an element as N
 //   next_state<N>(d, i, before, gate, function)   that after a step: gate(row, f, p, c) is f of the sum of a row of the
 //                                                 weights with p * c, if p is given; function(f, x) is f of x
-//   golden, golden_initial(d, b, i), golden_next(d, b, t, i, h, before), element(golden, output)
-//                                                 a number of the golden states, and what is stored of it
+//   golden, golden_initial(d, b, i), golden_next(d, b, t, i, before), element(golden, output)
+//                                                 a number of the golden states, from all before; what is stored of it
+// and, if a gate resets the state, with
+//   reset(d, i, h, gate), golden_reset(d, b, t, i, before)
+//                                                 what that gate makes of number i of the states before a step, which
+//                                                 the `reset` of a state is. Then next_state's `function` is
+//                                                 candidate(row, f), f of the sum with the states that were reset
 template <class Desc, class T>
 struct recurrent_values;
 
+// Number j of states.
+template <class State>
+auto hidden_of_states(std::span<const State> states) {
+  return [states](std::uint32_t j) -> const auto& { return states[j].hidden; };
+}
 // The golden states of a sequence: before it, and after the step at time t.
 template <class Values>
 auto golden_states(const Values& values, std::uint32_t d, std::uint32_t b) {
@@ -179,13 +197,12 @@ auto golden_states(const Values& values, std::uint32_t d, std::uint32_t b) {
 }
 template <class Values, class Golden>
 std::vector<Golden> golden_after(const Values& values, std::uint32_t d, std::uint32_t b, std::uint32_t t,
-                                 const std::vector<Golden>& before) {
-  std::vector<hidden_number> h;
-  h.reserve(before.size());
-  for (const Golden& each : before) h.push_back(each.hidden);
+                                 std::vector<Golden> before) {
+  if constexpr (requires(Golden g) { g.reset; })
+    for (std::uint32_t i = 0; i < before.size(); ++i) before[i].reset = values.golden_reset(d, b, t, i, before);
   std::vector<Golden> states;
   states.reserve(before.size());
-  for (std::uint32_t i = 0; i < before.size(); ++i) states.push_back(values.golden_next(d, b, t, i, h, before[i]));
+  for (std::uint32_t i = 0; i < before.size(); ++i) states.push_back(values.golden_next(d, b, t, i, before));
   return states;
 }
 

@@ -37,8 +37,8 @@ struct recurrent_values<rnn_desc, T> : recurrent_operands<T> {
     return {hidden_number(h), rounded<T>(h)};
   }
   golden golden_next(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                     std::span<const hidden_number> h, const golden&) const {
-    const extended_sum sum = this->sum(d, b, t, i, h);
+                     std::span<const golden> before) const {
+    const extended_sum sum = this->sum(d, b, t, i, hidden_of_states(before));
     return {hidden_of(this->f(d), number_of(sum)), arithmetic::fused_rounded<T>(this->f(d), sum)};
   }
   T element(const golden& number, std::size_t) const { return number.element; }

@@ -250,11 +250,10 @@ struct element_part<convolution_desc> {
 };
 
 // Each state depends on all before it.
-template <>
-struct element_part<rnn_desc> {
+template <class Desc>
+requires requires { operator_traits<Desc>::hidden_of; }
+struct element_part<Desc> {
   static constexpr sampling how = sampling::refused;
 };
-template <>
-struct element_part<lstm_desc> : element_part<rnn_desc> {};
 
 }  // namespace goldml::oracle

@@ -19,6 +19,7 @@
 #include <goldml/oracle/samplers/fold.hpp>
 #include <goldml/oracle/samplers/gather.hpp>
 #include <goldml/oracle/samplers/gemm.hpp>
+#include <goldml/oracle/samplers/gru.hpp>
 #include <goldml/oracle/samplers/hardmax.hpp>
 #include <goldml/oracle/samplers/join.hpp>
 #include <goldml/oracle/samplers/local_response_normalization.hpp>
@@ -27,6 +28,7 @@
 #include <goldml/oracle/samplers/matrix_multiply_integer.hpp>
 #include <goldml/oracle/samplers/max_unpooling.hpp>
 #include <goldml/oracle/samplers/mean_variance_normalization.hpp>
+#include <goldml/oracle/samplers/multihead_attention.hpp>
 #include <goldml/oracle/samplers/nonzero_coordinates.hpp>
 #include <goldml/oracle/samplers/one_hot.hpp>
 #include <goldml/oracle/samplers/padding.hpp>

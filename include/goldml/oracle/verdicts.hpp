@@ -15,6 +15,7 @@
 #include <goldml/oracle/verdicts/fold.hpp>
 #include <goldml/oracle/verdicts/gather.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
+#include <goldml/oracle/verdicts/gru.hpp>
 #include <goldml/oracle/verdicts/hardmax.hpp>
 #include <goldml/oracle/verdicts/local_response_normalization.hpp>
 #include <goldml/oracle/verdicts/lp_normalization.hpp>
@@ -22,6 +23,7 @@
 #include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
+#include <goldml/oracle/verdicts/multihead_attention.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>
 #include <goldml/oracle/verdicts/pooling.hpp>

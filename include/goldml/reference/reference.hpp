@@ -19,6 +19,7 @@
 #include <goldml/reference/fold.hpp>
 #include <goldml/reference/gather.hpp>
 #include <goldml/reference/gemm.hpp>
+#include <goldml/reference/gru.hpp>
 #include <goldml/reference/hardmax.hpp>
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/local_response_normalization.hpp>
@@ -27,6 +28,7 @@
 #include <goldml/reference/matrix_multiply_integer.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/mean_variance_normalization.hpp>
+#include <goldml/reference/multihead_attention.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
 #include <goldml/reference/padding.hpp>

@@ -91,34 +91,61 @@ inline estimate estimate_of_activation(const activation& f, const estimate& w) {
 // The sums of one step, from the inputs and the states before.
 class recurrent_sums {
  public:
+  // Numbers of state.
+  struct numbers {
+    std::vector<double> value, error;
+    explicit numbers(std::size_t count) : value(count), error(count) {}
+    void set(std::size_t i, const estimate& number) { value[i] = number.value, error[i] = number.error; }
+  };
+
   template <class T>
   recurrent_sums(const recurrent_operands<T>& t, const recurrent_weights& weights)
       : x(t.input_size()),
         h(t.hidden_size()),
-        error_of_h(t.hidden_size()),
+        reset(t.hidden_size()),
         weights_(weights),
         // Each term meets this many roundings at most, by less than 2^-52, whatever the mode of the processor.
         g_(growth(t.input_size() + t.hidden_size() + 4.0, 0x1p-52)),
         // More than what the sums of the golden states lose below 2^-448, and those here below the doubles.
         underflow_(0x1p-440 * t.hidden_size()) {}
 
-  std::vector<double> x, h, error_of_h;
+  std::vector<double> x;
+  numbers h, reset;  // the states, and what a gate makes of them
 
   // Of a row of the weights. Of weights or states that are infinite, undefined or not known, nothing is known; those of
   // other operands are decided as they are.
-  estimate of(std::size_t row) const {
-    const auto of_input = products_of(weights_.w.data() + row * x.size(), x.data(), x.size());
-    const auto of_state = products_of(weights_.r.data() + row * h.size(), h.data(), h.size());
-    const double spread = products_of(weights_.magnitude_of_r.data() + row * h.size(), error_of_h.data(), h.size())[0];
-    const auto& bias = weights_.bias[row];
-    const double magnitude = of_input[1] + of_state[1] + std::abs(bias[0]) + std::abs(bias[1]);
-    if (!weights_.finite_recurrence || !is_finite_double(spread)) return {0, infinite_double};
-    const double value = of_input[0] + of_state[0] + (bias[0] + bias[1]);
-    if (!is_finite_double(value)) return {value, 0};
-    return {value, g_ * (magnitude + spread) + spread * (1 + 0x1p-30) + underflow_};
+  estimate of(std::size_t row, const numbers& states) const {
+    return known(with(of_input(row), of_state(row, states)));
   }
+  // W x with its bias, and R times the states with its bias.
+  estimate of_input_alone(std::size_t row) const { return known(of_input(row)); }
+  estimate of_state_alone(std::size_t row, const numbers& states) const { return known(of_state(row, states)); }
 
  private:
+  struct part {
+    double value, magnitude, spread;
+  };
+  static part with(const part& a, const part& b) {
+    return {a.value + b.value, a.magnitude + b.magnitude, a.spread + b.spread};
+  }
+  part of_input(std::size_t row) const {
+    const auto products = products_of(weights_.w.data() + row * x.size(), x.data(), x.size());
+    const double bias = weights_.bias[row][0];
+    return {products[0] + bias, products[1] + std::abs(bias), 0};
+  }
+  part of_state(std::size_t row, const numbers& states) const {
+    const std::size_t count = states.value.size();
+    const auto products = products_of(weights_.r.data() + row * count, states.value.data(), count);
+    const double bias = weights_.bias[row][1];
+    return {products[0] + bias, products[1] + std::abs(bias),
+            products_of(weights_.magnitude_of_r.data() + row * count, states.error.data(), count)[0]};
+  }
+  estimate known(const part& p) const {
+    if (!weights_.finite_recurrence || !is_finite_double(p.spread)) return {0, infinite_double};
+    if (!is_finite_double(p.value)) return {p.value, 0};
+    return {p.value, g_ * (p.magnitude + p.spread) + p.spread * (1 + 0x1p-30) + underflow_};
+  }
+
   const recurrent_weights& weights_;
   double g_, underflow_;
 };
@@ -145,7 +172,7 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
   for (std::uint32_t i = 0; i < hidden; ++i)
     states.push_back(t.template initial_state<estimate>(d, b, i, [](double x) { return estimate{x, 0}; }));
   const auto gate = [&](std::uint32_t row, const activation& f, const std::optional<double>& p, const estimate& cell) {
-    estimate w = sums.of(row);
+    estimate w = sums.of(row, sums.h);
     if (p) {
       w = w + estimate{*p, 0} * cell;
       w.error += 0x1p-440;  // what the golden sum loses
@@ -156,12 +183,23 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
   };
   const auto step = [&](std::uint32_t time) {
     for (std::uint32_t j = 0; j < sums.x.size(); ++j) sums.x[j] = t.input(time, b, j);
-    for (std::uint32_t i = 0; i < hidden; ++i) {
-      sums.h[i] = states[i].hidden.value;
-      sums.error_of_h[i] = states[i].hidden.error;
+    for (std::uint32_t i = 0; i < hidden; ++i) sums.h.set(i, states[i].hidden);
+    if constexpr (requires(state s) { s.reset; }) {
+      for (std::uint32_t i = 0; i < hidden; ++i) {
+        states[i].reset = t.template reset<estimate>(d, i, states[i].hidden, gate);
+        sums.reset.set(i, states[i].reset);
+      }
+      for (std::uint32_t i = 0; i < hidden; ++i)
+        next[i] = t.template next_state<estimate>(
+            d, i, states[i], gate, [&](std::uint32_t row, const activation& f) {
+              if (!t.desc.linear_before_reset) return estimate_of_activation(f, sums.of(row, sums.reset));
+              const estimate linear = states[i].reset * sums.of_state_alone(row, sums.h);
+              return estimate_of_activation(f, sums.of_input_alone(row) + linear);
+            });
+    } else {
+      for (std::uint32_t i = 0; i < hidden; ++i)
+        next[i] = t.template next_state<estimate>(d, i, states[i], gate, estimate_of_activation);
     }
-    for (std::uint32_t i = 0; i < hidden; ++i)
-      next[i] = t.template next_state<estimate>(d, i, states[i], gate, estimate_of_activation);
     states.swap(next);
     ++steps;
   };

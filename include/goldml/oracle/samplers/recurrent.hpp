@@ -123,4 +123,16 @@ struct recurrent_sampler {
   static constexpr sampler_options<Desc> options{.fill = &fill};
 };
 
+// The base of a sampler of a layer with gates.
+template <class Desc>
+struct gated_sampler : recurrent_sampler<Desc> {
+  // Mostly SIGMOID for the gates, and TANH elsewhere.
+  static activation any_activation(random_source& random, std::size_t which) {
+    using enum arithmetic::activation_type;
+    constexpr std::array types{identity, relu, arithmetic::activation_type::tanh, softsign};
+    const auto usual = which == 0 ? arithmetic::activation_type::sigmoid : arithmetic::activation_type::tanh;
+    return {static_cast<std::uint32_t>(random.chance(60) ? usual : types[random.below(types.size())])};
+  }
+};
+
 }  // namespace goldml::oracle

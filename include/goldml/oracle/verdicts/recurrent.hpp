@@ -60,6 +60,7 @@ struct recurrent_step {
 //   initial(d, b, i)              the first of them
 //   step(d, b, time, i, before)   the recurrent_step from the states before
 //   behind(step, x)               what it went on with, if it stored x
+//   reset(d, b, time, states)     if a gate resets the states before a step: sets their `reset`
 //   t                             the recurrent_operands
 template <class Desc, class T>
 struct recurrent_layer;
@@ -70,7 +71,11 @@ void for_each_step(const Layer& layer, std::uint32_t d, std::uint32_t b, const F
   std::vector<typename Layer::state> states;
   for (std::uint32_t i = 0; i < layer.t.hidden_size(); ++i) states.push_back(layer.initial(d, b, i));
   const std::uint32_t length = layer.t.length(b);
-  for (std::uint32_t n = 0; n < length; ++n) states = use(layer.t.time(d, length, n), n, states);
+  for (std::uint32_t n = 0; n < length; ++n) {
+    const std::uint32_t time = layer.t.time(d, length, n);
+    if constexpr (requires { layer.reset(d, b, time, states); }) layer.reset(d, b, time, states);
+    states = use(time, n, states);
+  }
 }
 
 template <class Layer, class T>

@@ -36,6 +36,8 @@ inline estimate operator+(const estimate& a, const estimate& b) {
   return estimate_of(a.value + b.value, (a.error + b.error) * (1 + 0x1p-40));
 }
 inline estimate one_minus(const estimate& x) { return estimate{1, 0} + estimate{-x.value, x.error}; }
+// (1 - z) * a + z * b
+inline estimate mix(const estimate& z, const estimate& a, const estimate& b) { return one_minus(z) * a + z * b; }
 inline estimate may_store(const estimate& x) { return x; }
 
 // What both ends round to, if it is the same number and not zero, whose sign is not known.

@@ -1,0 +1,139 @@
+// What a device may answer to MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1 (ledger MH-R3 to MH-R7, MH-R14).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <goldml/arithmetic/formula/device_number.hpp>
+#include <goldml/core/verdict.hpp>
+#include <goldml/operators/multihead_attention_values.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+#include <goldml/oracle/verdicts/multihead_attention_bounds.hpp>
+
+namespace goldml::detail {
+
+// The verdicts on a call, in one mode.
+template <class T>
+class attention_verdicts {
+ public:
+  template <class Desc>
+  attention_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                     bool flushes)
+      : call_(desc, inputs, golden),
+        mode_{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation},
+        stores_(desc.intermediates == intermediates::tensor_type),
+        skips_masked_(desc.masked_rows == masked_rows::any) {}
+
+  void add_to(std::span<output_verdicts> result) const {
+    for (std::uint64_t number = 0; number < call_.row_count(); ++number) add_row(call_.row(number), result[0]);
+    if (call_.bias && call_.adds_bias_to_presents) {
+      add_presents(call_.present_key, call_.key, call_.z.d, call_.z.n * call_.z.d, result[1]);
+      add_presents(call_.present_value, call_.value, call_.z.dv, (call_.z.n + call_.z.g) * call_.z.d, result[2]);
+    }
+  }
+
+ private:
+  std::size_t element(const attention_row_place& at, std::uint32_t d) const {
+    return static_cast<std::size_t>(((at.b * call_.z.s + at.i) * call_.z.n + at.n) * call_.z.dv + d);
+  }
+  void add_row(const attention_row_place& at, output_verdicts& result) const {
+    bool open = false, whole = true, any = false;
+    for (std::uint32_t t = 0; t < call_.keys(); ++t) {
+      const key_state state = call_.state_of(at, t);
+      open = open || state == key_state::open;
+      whole = whole && state == key_state::filtered;
+      any = any || state == key_state::filtered;
+    }
+    if (open || (whole && skips_masked_)) {
+      for (std::uint32_t d = 0; d < call_.z.dv; ++d) result.make_undefined(element(at, d));
+      return;
+    }
+    const attention_bounds<T> bounds(call_, at, call_.sets, mode_, stores_);
+    // Of masks by lengths, devices may also set the score (MH-R3).
+    std::vector<element_intervals> others;
+    if (any && !call_.sets && call_.mask_type != multihead_attention_mask_type::boolean) {
+      const attention_bounds<T> set(call_, at, true, mode_, stores_);
+      for (std::uint32_t d = 0; d < call_.z.dv; ++d)
+        others.push_back(set.undefined() ? element_intervals{} : set.of(d, golden(at, d)));
+    }
+    for (std::uint32_t d = 0; d < call_.z.dv; ++d) {
+      element_intervals all;
+      if (!bounds.undefined())
+        all = bounds.of(d, golden(at, d));
+      else
+        all.main.allowed = all.main.close = bounds.is_nothing() ? interval{0, 0, 0, 0, interval_also::nan} : nan_alone;
+      if (!others.empty() && !(others[d].main == all.main)) all.others.push_back(others[d].main.allowed);
+      result.allow_interval_beside(element(at, d), all, golden(at, d));
+    }
+  }
+  T golden(const attention_row_place& at, std::uint32_t d) const { return call_.output.at(at.b, at.n, at.i, d); }
+
+  // New keys or values with their bias, added as ADD does.
+  void add_presents(const attention_view<T>& present, const attention_view<const T>& fresh, std::uint64_t width,
+                    std::uint64_t first_bias, output_verdicts& result) const {
+    using number = formula::device_number;
+    std::size_t place = 0;
+    for (std::uint32_t b = 0; present && b < call_.z.b; ++b)
+      for (std::uint32_t m = 0; m < call_.z.g; ++m)
+        for (std::uint32_t t = 0; t < call_.z.t(); ++t)
+          for (std::uint32_t d = 0; d < width; ++d, ++place) {
+            if (t < call_.z.p) continue;
+            const number x(fresh(b, m, t - call_.z.p, d), mode_),
+                y(call_.bias(0, 0, 0, first_bias + m * width + d), mode_);
+            const T value = present.at(b, m, t, d);
+            result.allow_interval_beside(place, formula::interval_of<T>(x + y, value), 0, value);
+          }
+  }
+
+  static constexpr interval nan_alone{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                                      std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                                      interval_also::nan};
+
+  attention_call<T> call_;
+  arithmetic_mode mode_;
+  bool stores_, skips_masked_;
+};
+
+}  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <attention_operator Desc>
+struct verdict_traits<Desc> {
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      if (flushes && !std::is_same_v<T, float>) return;
+      goldml::detail::attention_verdicts<T>(desc, inputs, golden, flushes).add_to(result);
+    });
+  }
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    add_verdicts(desc, inputs, golden, false, result);
+  }
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    add_verdicts(desc, inputs, flushed, true, result);
+  }
+  // For each element of the outputs a byte and an interval; the scores of a row.
+  static std::uint64_t verdict_memory(const Desc& desc, const operands_of<Desc>& t) {
+    std::uint64_t elements = 0;
+    for (std::size_t i = operator_traits<Desc>::inputs; i < t.size(); ++i)
+      if (t[i].desc) elements = saturating_add(elements, element_count(t[i].desc->sizes));
+    const std::uint64_t row = goldml::detail::attention_sizes_of(desc, t).t();
+    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval) + more_interval_memory),
+                          saturating_multiply(row, 2 * sizeof(goldml::detail::attention_score) + 32));
+  }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
+                                                 .flushed_verdicts = &flushed_verdicts,
+                                                 .verdict_memory = &verdict_memory,
+                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
+};
+
+}  // namespace goldml::oracle

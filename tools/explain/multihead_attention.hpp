@@ -1,0 +1,28 @@
+// What --explain prints about MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <goldml/operators/multihead_attention.hpp>
+
+#include "../explanation.hpp"
+
+namespace goldml::tool::detail {
+
+template <attention_operator Desc>
+struct explanation<Desc> {
+  static std::vector<std::string> facts(const Desc& desc, const operands_of<Desc>& t) {
+    for (const operand& each : t)
+      if (each.desc && !each.legal) return {};
+    const auto z = goldml::detail::attention_sizes_of(desc, t);
+    if (z.source == goldml::detail::attention_source::none || z.n == 0 || z.g == 0) return {};
+    return {fmt::format("{} of {} over {} past and {} new, in {} of {}; values of {}",
+                        counted(z.b, "sequence", "sequences"), counted(z.s, "query", "queries"), z.p,
+                        counted(z.l, "key", "keys"), counted(z.n, "head", "heads"), counted(z.d, "number", "numbers"),
+                        z.dv),
+            fmt::format("each key head is that of {}", counted(z.n / z.g, "query head", "query heads"))};
+  }
+};
+
+}  // namespace goldml::tool::detail
