@@ -24,7 +24,7 @@
 namespace goldml::detail {
 
 // A sum of which some terms may be elsewhere.
-class uncertain_sum {
+class gradient_sum {
  public:
   void add(double x, bool certain) {
     all_.add(x);
@@ -174,7 +174,7 @@ void add_verdicts_of_greatest(const max_pooling_grad_desc& desc, const tensor_vi
   const greatest_candidates<T> candidates(desc, x, windows, gradient.sizes(), mode.flushes);
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
-    uncertain_sum sum;
+    gradient_sum sum;
     windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
       const auto gives = candidates.to(o, c, element);
       if (gives != greatest_candidates<T>::gives::nothing)
