@@ -61,14 +61,14 @@ class Case:
     operator: str
     attributes: dict[str, Any]
     make: Callable[[], list]  # the inputs, in the order of DirectML's structure; None or a list of arrays as an operand
-    outputs: list  # (dtype, sizes) each, or a list of these
+    outputs: list  # (dtype, sizes) each, None, or a list of these
     policies: list = dataclasses.field(default_factory=list)  # of goldml, tried where a library differs
 
     def flat_outputs(self):
-        return [o for row in self.outputs for o in (row if isinstance(row, list) else [row])]
+        return [o for row in self.outputs for o in (row if isinstance(row, list) else [row]) if o is not None]
 
     def output_operands(self):
-        zeros = lambda row: [zeros(o) for o in row] if isinstance(row, list) else np.zeros(row[1], row[0])
+        zeros = lambda row: None if row is None else [zeros(o) for o in row] if isinstance(row, list) else np.zeros(row[1], row[0])
         return [zeros(row) for row in self.outputs]
 
 

@@ -151,7 +151,7 @@ def _sequences(tag, dtype):
                 np.broadcast_to(np.tril(np.ones((s, t), np.int32)), (b, heads, s, t)) if masked else None, None, None, None]
             _case(f"attention_{name}{masked}.{tag}", "MULTIHEAD_ATTENTION",
                   dict(Scale=width**-0.5, MaskFilterValue=-1e9 if tag == "f32" else -1e4, HeadCount=heads, MaskType="BOOLEAN" if masked else "NONE"), make,
-                  [(dtype, (b, s, heads * width))], half)
+                  [(dtype, (b, s, heads * width)), None, None], half)
 
 
 def _quantised():

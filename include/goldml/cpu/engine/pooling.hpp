@@ -203,7 +203,7 @@ auto tap_key(T x, bool propagates) {
   if constexpr (is_floating_type<T>) {
     const auto all = std::bit_cast<bits>(x);
     const auto magnitude = static_cast<key>(magnitude_bits(x));
-    const auto ordered = static_cast<key>(all > std::numeric_limits<bits>::max() / 2 ? -magnitude : magnitude);
+    const auto ordered = static_cast<key>(all > (std::numeric_limits<bits>::max)() / 2 ? -magnitude : magnitude);
     const key of_nan = propagates ? (std::numeric_limits<key>::max)() : (std::numeric_limits<key>::min)();
     return magnitude > static_cast<key>(float_bits<T>::infinity) ? of_nan : ordered;
   } else if constexpr (std::is_signed_v<T>) {

@@ -35,7 +35,7 @@ inline basic_interval<double> interval_of_double_sum(std::span<const double> x, 
   }
   const double magnitude = positive + negative, g = growth(n - 1, unit);
   if (n == 1 || is_zero(magnitude) || magnitude <= std::ldexp(1.0, lowest + 53 - 64)) return result;
-  const double most = std::numeric_limits<double>::max() * 0x1p-64, slack = 1 + growth(n + 3, unit);
+  const double most = (std::numeric_limits<double>::max)() * 0x1p-64, slack = 1 + growth(n + 3, unit);
   const bool above = positive * slack * (1 + g) >= most, below = negative * slack * (1 + g) >= most;
   if (is_finite_double(y)) {
     const auto ends = [&](double by, double& low, double& high) {
