@@ -258,8 +258,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<diagonal_matrix_desc>(desc) || is<diagonal_matrix1_desc>(desc) || is<convolution_desc>(desc) ||
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
-         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) ||
-         pools(desc) || is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
+         is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) || pools(desc) ||
+         is<adam_optimizer_desc>(desc) || is<element_wise_quantize_linear_desc>(desc) ||
          is<element_wise_dequantize_linear_desc>(desc);
 }
 

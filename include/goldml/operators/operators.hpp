@@ -75,10 +75,10 @@ using all_operators = detail::concatenation<
               cumulative_product_desc, activation_softmax_desc, activation_softmax1_desc, activation_log_softmax_desc,
               activation_log_softmax1_desc, activation_hardmax_desc, activation_hardmax1_desc, convolution_desc,
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
-             adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-             matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
-             lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
-             average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc>,
+              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
+              matrix_multiply_integer_desc, convolution_integer_desc, average_pooling_desc, average_pooling1_desc,
+              lp_pooling_desc, lp_pooling1_desc, max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
+              average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
