@@ -56,23 +56,25 @@ struct kernel<Desc, cpu_backend> {
     };
     const std::uint64_t bytes = sizeof(T) * detail::taps_of_windows(desc.window_size, sizes, gradient.sizes());
     detail::for_window_rows(backend, bytes, sizes, [&] {
-      return [&, terms = detail::row_of_sums(count), sums = detail::row_of_sums(width),
+      return [&, terms = detail::row_of_sums(count), columns = detail::row_of_sums(count),
+              sums = detail::row_of_sums(width),
               results = detail::rounded_row<T, detail::window_loops::finish::terms>(width)](
                  const coordinate_tuple& c) mutable {
-        sums.clear();
+        columns.clear();
         windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-          // Of a window without taps nothing is added.
           terms.read(set, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(), count,
                      detail::divisor_across(desc, windows, o), along.data());
-          detail::for_columns(
-              axis,
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                sums.add(set, at, step, terms, q, 1, n);
-              },
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, terms, q);
-              });
+          columns.add(set, 0, 1, terms, 0, 1, count);
         });
+        sums.clear();
+        detail::for_columns(  // of a window without taps nothing is added
+            axis,
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              sums.add(set, at, step, columns, q, 1, n);
+            },
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
+            });
         results.round(set, sums, ones, ones, most, 1);
         results.store(output.data() + offset_of(c, output.strides()), output.strides()[last], [&](std::size_t i) {
           coordinate_tuple at = c;

@@ -177,15 +177,16 @@ struct operator_traits<Desc> {
       if (desc.p > 2) result.functions = saturating_add(saturating_multiply(2, taps), outputs);
     return result;
   }
-  // A window, also as doubles; of a thread of cpu a row of the output.
+  // A window, also as doubles; of a thread of cpu rows of both tensors.
   static scratch_memory scratch(const Desc& desc, const operands_type& t) {
     std::uint64_t window = 1;
     for (std::size_t i = 0; i < desc.window_size.size(); ++i)
       window = saturating_multiply(window, (std::min)(desc.window_size[i], t[0].desc->sizes[2 + i]));
     const std::uint64_t size = element_size_in_bytes(t[0].desc->data_type);
     return {.reference = saturating_multiply(window, 2 * sizeof(double) + size),
-            .cpu_thread = saturating_add(saturating_multiply(window, sizeof(double)),
-                                         std::uint64_t{40} * t[1].desc->sizes.back())};
+            .cpu_thread = saturating_add(
+                saturating_multiply(window, sizeof(double)),
+                std::uint64_t{56} * t[0].desc->sizes.back() + std::uint64_t{56} * t[1].desc->sizes.back())};
   }
 
   static constexpr operator_options<Desc> options{
