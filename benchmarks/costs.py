@@ -28,6 +28,7 @@ ROUND = [
     ("SOFTMAX, LOG_SOFTMAX, HARDMAX and their 1-versions", 6, "softmax log_softmax hardmax"),
     ("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT", 2, "cumulative"),
     ("UPSAMPLE_2D", 1, "upsample"),
+    ("AVERAGE_POOLING, LP_POOLING, MAX_POOLING, their gradients, FOLD, UNFOLD", 11, "pooling max_pooling window fold"),
     ("VALUE_SCALE_2D", 1, "value_scale"),
     ("RNN", 1, "rnn recurrent"),
     ("LSTM, GRU", 2, "lstm gru gated recurrent_formula"),

@@ -202,10 +202,8 @@ const words pooled_bytes{"FLOAT32", "FLOAT16", "INT8", "UINT8"};
 const table max_pool{{level_1_0, f, 4, 5}, {level_3_0, pooled_bytes, 4, 5}, {level_5_0, a10, 4, 5}};
 const table max_pool1{{level_2_0, f, 4, 5}, {level_3_0, pooled_bytes, 4, 5}, {level_5_0, a10, 4, 5}};
 const table max_pool2{{level_2_1, f, 4, 5}, {level_3_0, pooled_bytes, 4, 5}, {level_5_0, a10, 4, 5}};
-const table pool_index1{{level_2_0, u32, 4, 5},
-                        {level_5_0, ux, 4, 5}};
-const table pool_index2{{level_2_1, u32, 4, 5},
-                        {level_5_0, ux, 4, 5}};
+const table pool_index1{{level_2_0, u32, 4, 5}, {level_5_0, ux, 4, 5}};
+const table pool_index2{{level_2_1, u32, 4, 5}, {level_5_0, ux, 4, 5}};
 const table average_pool_grad{{level_3_0, f, 4, 5}}, max_pool_grad{{level_3_0, f, 4, 4}, {level_4_0, f, 4, 5}};
 const table folded{{level_6_4, a11, 3, 8}};
 const table value_scale{{level_1_0, f, 4, 4}};
@@ -388,16 +386,11 @@ const std::vector<operator_table> pages{
     {"LP_POOLING", one(average_pool, average_pool)},
     {"LP_POOLING1", one(average_pool1, average_pool1)},
     {"MAX_POOLING", one(max_pool, max_pool)},
-    {"MAX_POOLING1",
-     {{"InputTensor", max_pool1}, {"OutputTensor", max_pool1}, {"OutputIndicesTensor", pool_index1}}},
-    {"MAX_POOLING2",
-     {{"InputTensor", max_pool2}, {"OutputTensor", max_pool2}, {"OutputIndicesTensor", pool_index2}}},
-    {"AVERAGE_POOLING_GRAD",
-     {{"InputGradientTensor", average_pool_grad}, {"OutputGradientTensor", average_pool_grad}}},
+    {"MAX_POOLING1", {{"InputTensor", max_pool1}, {"OutputTensor", max_pool1}, {"OutputIndicesTensor", pool_index1}}},
+    {"MAX_POOLING2", {{"InputTensor", max_pool2}, {"OutputTensor", max_pool2}, {"OutputIndicesTensor", pool_index2}}},
+    {"AVERAGE_POOLING_GRAD", {{"InputGradientTensor", average_pool_grad}, {"OutputGradientTensor", average_pool_grad}}},
     {"MAX_POOLING_GRAD",
-     {{"InputTensor", max_pool_grad},
-      {"InputGradientTensor", max_pool_grad},
-      {"OutputGradientTensor", max_pool_grad}}},
+     {{"InputTensor", max_pool_grad}, {"InputGradientTensor", max_pool_grad}, {"OutputGradientTensor", max_pool_grad}}},
     {"FOLD", one(folded, folded)},
     {"UNFOLD", one(folded, folded)},
     {"RESAMPLE", one(resample, resample)},

@@ -16,6 +16,7 @@
 #include <goldml/reference/fold.hpp>
 
 #include "../catch.hpp"
+#include "../core/rules.hpp"
 #include "../support/judged.hpp"
 
 namespace {
@@ -177,4 +178,19 @@ TEST_CASE("FOLD: what a device may answer", "[fold]") {
   CHECK(of_double(1e17, 1, -1e17, 60) == "rr");
   CHECK(judged<std::int8_t>(three, columns, {0, 0, 100, 0, 100, 0, 0, 0, 0}, sizes, {0, 0, -56, 0, 0}) == "aa");
   CHECK(judged<std::int8_t>(three, columns, {0, 0, 100, 0, 100, 0, 0, 0, 0}, sizes, {0, 0, 127, 0, 0}) == "rr");
+}
+
+TEST_CASE("FOLD, UNFOLD: lists that are null or too long", "[fold]") {
+  const tensor_desc image{.data_type = data_type::float32, .sizes = {1, 1, 3}},
+      columns{.data_type = data_type::float32, .sizes = {1, 2, 2}};
+  const unfold_desc legal = detail::with_default_fold(unfold_desc{.window_sizes = {2}});
+  CHECK(rules::codes_of(violations(legal, image, columns)) == "");
+  for (const auto member : {&unfold_desc::window_sizes, &unfold_desc::strides, &unfold_desc::dilations,
+                            &unfold_desc::start_padding, &unfold_desc::end_padding}) {
+    unfold_desc desc = legal;
+    desc.*member = dimensions::null();
+    CHECK(rules::codes_of(violations(desc, image, columns)) == "FO3");
+    desc.*member = dimensions(std::vector<std::uint32_t>(9, 1));
+    CHECK(rules::codes_of(violations(desc, image, columns)) == "FO2");
+  }
 }

@@ -619,3 +619,22 @@ TEST_CASE("Pooling: many dimensions and layouts agree between the backends", "[p
                             .p = 1 + static_cast<std::uint32_t>(i) % 4});
   }
 }
+
+TEST_CASE("Pooling: rules that no line can say", "[pooling]") {
+  const tensor_desc x{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}},
+      y{.data_type = data_type::float32, .sizes = {1, 1, 3, 3}};
+  const max_pooling_desc legal{
+      .strides = {1, 1}, .window_size = {2, 2}, .start_padding = {0, 0}, .end_padding = {0, 0}};
+  CHECK(rules::codes_of(violations(legal, x, y)) == "");
+  for (const auto member : {&max_pooling_desc::strides, &max_pooling_desc::window_size,
+                            &max_pooling_desc::start_padding, &max_pooling_desc::end_padding}) {
+    max_pooling_desc desc = legal;
+    desc.*member = dimensions::null();
+    CHECK(rules::codes_of(violations(desc, x, y)) == "PO4");
+    desc.*member = dimensions(std::vector<std::uint32_t>(9, 1));
+    CHECK(rules::codes_of(violations(desc, x, y)) == "PO3");
+  }
+  // The call fills empty lists; a list that is null it leaves.
+  const max_pooling_desc null{.strides = dimensions::null(), .window_size = {2, 2}};
+  CHECK(refusal_of([&] { static_cast<void>(max_pooling(cpu, tensor<float>({1, 1, 4, 4}), null)); }) == "PO4");
+}

@@ -18,6 +18,7 @@
 #include <goldml/reference/pooling_grad.hpp>
 
 #include "../catch.hpp"
+#include "../core/rules.hpp"
 #include "../support/judged.hpp"
 
 namespace {
@@ -312,4 +313,17 @@ TEST_CASE("Gradients of pooling: right devices are right, wrong ones are noticed
     CHECK(changed[how] > 50);
     CHECK(noticed[how] == changed[how]);
   }
+}
+
+TEST_CASE("Gradients of pooling: lists that are null", "[pooling_grad]") {
+  const tensor_desc x{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}},
+      g{.data_type = data_type::float32, .sizes = {1, 1, 3, 3}};
+  max_pooling_grad_desc desc{.strides = {1, 1},
+                             .window_size = {2, 2},
+                             .start_padding = {0, 0},
+                             .end_padding = {0, 0},
+                             .dilations = {1, 1}};
+  CHECK(rules::codes_of(violations(desc, x, g, x)) == "");
+  desc.dilations = dimensions::null();
+  CHECK(rules::codes_of(violations(desc, x, g, x)) == "PG4");
 }

@@ -11,6 +11,7 @@
 #include <goldml/cpu/batch_normalization.hpp>
 #include <goldml/cpu/batch_normalization_grad.hpp>
 #include <goldml/cpu/convolution_integer.hpp>
+#include <goldml/cpu/fold.hpp>
 #include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/local_response_normalization.hpp>
 #include <goldml/cpu/lp_normalization.hpp>
@@ -18,6 +19,8 @@
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/cpu/multihead_attention.hpp>
+#include <goldml/cpu/pooling.hpp>
+#include <goldml/cpu/pooling_grad.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
@@ -166,4 +169,21 @@ TEST_CASE("published vectors: recurrent layers and attention in any layout, on b
   CHECK(right_in_all_layouts(type_list<lstm_desc, gru_desc, multihead_attention_desc, multihead_attention1_desc>{}) ==
         std::map<std::string, int>{
             {"LSTM", 4 * 57}, {"GRU", 4 * 62}, {"MULTIHEAD_ATTENTION", 4 * 33}, {"MULTIHEAD_ATTENTION1", 4 * 24}});
+}
+
+TEST_CASE("published vectors: windows in any layout, on both backends", "[published]") {
+  CHECK(right_in_all_layouts(type_list<average_pooling_desc, average_pooling1_desc, lp_pooling_desc, lp_pooling1_desc,
+                                       max_pooling_desc, max_pooling1_desc, max_pooling2_desc,
+                                       average_pooling_grad_desc, max_pooling_grad_desc, fold_desc, unfold_desc>{}) ==
+        std::map<std::string, int>{{"AVERAGE_POOLING", 4 * 48},
+                                   {"AVERAGE_POOLING1", 4 * 12},
+                                   {"LP_POOLING", 4 * 26},
+                                   {"LP_POOLING1", 4 * 5},
+                                   {"MAX_POOLING", 4 * 41},
+                                   {"MAX_POOLING1", 4 * 5},
+                                   {"MAX_POOLING2", 4 * 34},
+                                   {"AVERAGE_POOLING_GRAD", 4 * 3},
+                                   {"MAX_POOLING_GRAD", 4 * 7},
+                                   {"FOLD", 4 * 10},
+                                   {"UNFOLD", 4 * 8}});
 }

@@ -148,9 +148,9 @@ TEST_CASE("B4: what is implied of an output is so in every legal case, and nothi
       CHECK(open.contains(name) == open_sizes.contains(name));
       CHECK(open_type.contains(name) == open_types.contains(name));
     }
-    const bool implies_some =
-        op.name() == "CONVOLUTION" || op.name() == "DIAGONAL_MATRIX1" || op.name() == "RANDOM_GENERATOR" ||
-        (op.name().find("POOLING") != std::string_view::npos && !op.name().ends_with("GRAD"));
+    const bool implies_some = op.name() == "CONVOLUTION" || op.name() == "DIAGONAL_MATRIX1" ||
+                              op.name() == "RANDOM_GENERATOR" ||
+                              (op.name().find("POOLING") != std::string_view::npos && !op.name().ends_with("GRAD"));
     CHECK((compared == 0) == (!open.empty() && !implies_some));
   });
 }

@@ -51,8 +51,9 @@ inline double make_double(bool negative, std::uint64_t significand, int exponent
 }  // namespace detail
 
 // A finite number as a two's complement integer of 64 * Words bits, in units of 2^-FractionBits. In those of exact_sum,
-// 1024 bits in units of 2^-448, sums of up to 2^64 products of three FLOAT32 fit, and every bit of them. All results named `value` are rounded to odd: cut after 53 bits, and the last bit
-// set if anything was cut. Rounding that to FLOAT32 or FLOAT16 is the same as rounding the exact number.
+// 1024 bits in units of 2^-448, sums of up to 2^64 products of three FLOAT32 fit, and every bit of them. All results
+// named `value` are rounded to odd: cut after 53 bits, and the last bit set if anything was cut. Rounding that to
+// FLOAT32 or FLOAT16 is the same as rounding the exact number.
 template <std::size_t Words, int FractionBits>
 class basic_exact_sum {
  public:

@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
-#include <goldml/cpu/engine/pooling.hpp>
+#include <goldml/cpu/engine/windows.hpp>
 #include <goldml/operators/fold.hpp>
 #include <goldml/operators/fold_values.hpp>
 
@@ -112,65 +111,91 @@ struct kernel<fold_desc, cpu_backend> {
     };
     const std::uint64_t bytes = 2 * sizeof(T) * element_count(input.sizes());
     detail::for_window_rows(backend, bytes, sizes, [&] {
-      return [&, sums = std::vector<cell<T>>(sizes.back())](coordinate_tuple c) mutable {
-        std::fill(sums.begin(), sums.end(), cell<T>{});
-        if constexpr (!std::is_same_v<T, double>) add_row(input, shape, c, sums);
-        for (std::size_t i = 0; i < sums.size(); ++i) {
+      return [&, row = row_of<T>(backend.instruction_set(), input, shape)](coordinate_tuple c) mutable {
+        row.add(c);
+        row.store(output.data() + offset_of(c, output.strides()), output.strides()[last], [&](std::size_t i) {
           c[last] = static_cast<std::uint32_t>(i);
-          std::optional<T> result;
-          if constexpr (!std::is_same_v<T, double>) result = sums[i].value();
-          output[c] = result ? *result : exact(c);
-        }
+          return exact(c);
+        });
       };
     });
   }
 
  private:
-  // A sum: of integers modulo 2^64.
+  // The sums of a row of the image: of integers modulo 2^bits, of floats in double. FLOAT64 has none.
   template <class T>
-  struct cell {
-    std::conditional_t<std::is_integral_v<T>, std::uint64_t, double> sum{};
-    double magnitude = 0;
-    std::uint32_t terms = 0;
+  class row_of {
+   public:
+    row_of(instruction_set set, const tensor_view<const T>& input, const detail::fold_shape& shape)
+        : set_(set),
+          input_(input),
+          shape_(shape),
+          axis_(shape.windows()[shape.windows().size() - 1]),
+          line_(is_float ? axis_.output : 0),
+          sums_(is_float ? axis_.input : 0),
+          results_(is_float ? axis_.input : 0),
+          integers_(static_cast<std::size_t>(is_float ? 0 : axis_.input)) {
+      for (std::uint64_t i = 0; is_float && i < axis_.input; ++i)
+        hits_.push_back(static_cast<double>(axis_.hits_of(i).count));
+      ones_.assign(hits_.size(), 1);
+    }
 
-    void add(T x) {
-      if constexpr (std::is_integral_v<T>) {
-        sum += static_cast<std::uint64_t>(x);
+    void add(const coordinate_tuple& c) {
+      if constexpr (std::is_same_v<T, double>) return;
+      const std::size_t axes = shape_.windows().size(), rank = input_.sizes().size();
+      const std::uint64_t column = input_.strides()[rank - 1], row = input_.strides()[rank - 2];
+      sums_.clear();
+      std::fill(integers_.begin(), integers_.end(), integer{0});
+      double outer = 0;
+      shape_.windows().for_hits(c, axes - 1, [&](coordinate_tuple o, coordinate_tuple tap) {
+        ++outer;
+        o[1 + axes] = tap[1 + axes] = 0;
+        const T* const from = input_.data() + offset_of(shape_.column_of(o, tap, rank), input_.strides());
+        for (std::uint64_t j = 0; j < axis_.window; ++j) {
+          const auto [begin, end] = axis_.windows_inside(j);
+          if (begin == end) continue;
+          const std::uint64_t at = begin * axis_.stride + j * axis_.dilation - axis_.start;
+          add_line(from + j * row + begin * column, column, at, end - begin);
+        }
+      });
+      if constexpr (is_float) results_.round(set_, sums_, hits_, ones_, outer, 1);
+    }
+
+    template <class F>
+    void store(T* to, std::uint64_t step, const F& exactly) const {
+      if constexpr (is_float)
+        results_.store(to, step, exactly);
+      else
+        for (std::size_t i = 0; i < integers_.size(); ++i)
+          to[i * step] = std::is_same_v<T, double> ? exactly(i) : static_cast<T>(integers_[i]);
+    }
+
+   private:
+    static constexpr bool is_float = !std::is_integral_v<T> && !std::is_same_v<T, double>;
+    using integer = simd::bits_of_size<sizeof(T)>;
+    using rounded = std::conditional_t<is_float, T, float>;
+
+    void add_line(const T* from, std::uint64_t step, std::uint64_t at, std::uint64_t count) {
+      if constexpr (is_float) {
+        line_.read(set_, from, step, count);
+        sums_.add(set_, at, axis_.stride, line_, 0, 1, count);
       } else {
-        const double number = exact_double(x);
-        sum = terms++ == 0 ? number : sum + number;  // the sign of a zero
-        magnitude += std::abs(number);
+        for (std::uint64_t i = 0; i < count; ++i) {
+          integer& sum = integers_[at + i * axis_.stride];
+          sum = static_cast<integer>(sum + static_cast<integer>(from[i * step]));
+        }
       }
     }
-    std::optional<T> value() const {
-      if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(sum);
-      } else {
-        if (terms == 0) return T(0);
-        if (terms == 1 && detail::is_finite_double(sum)) return goldml::rounded<T>(sum);
-        return detail::certain<T>({sum, growth(terms + 3.0, 0x1p-53) * magnitude});
-      }
-    }
+
+    instruction_set set_;
+    const tensor_view<const T>& input_;
+    const detail::fold_shape& shape_;
+    const detail::window_axis& axis_;
+    detail::row_of_sums line_, sums_;
+    detail::rounded_row<rounded, detail::window_loops::finish::quotient> results_;
+    std::vector<integer> integers_;
+    std::vector<double> hits_, ones_;
   };
-
-  template <class T>
-  static void add_row(const tensor_view<const T>& input, const detail::fold_shape& shape, const coordinate_tuple& c,
-                      std::vector<cell<T>>& sums) {
-    const std::size_t axes = shape.windows().size(), rank = input.sizes().size();
-    const detail::window_axis& axis = shape.windows()[axes - 1];
-    const std::uint64_t column = input.strides()[rank - 1], row = input.strides()[rank - 2];
-    shape.windows().for_hits(c, axes - 1, [&](coordinate_tuple o, coordinate_tuple tap) {
-      o[1 + axes] = tap[1 + axes] = 0;
-      const T* const from = input.data() + offset_of(shape.column_of(o, tap, rank), input.strides());
-      for (std::uint64_t j = 0; j < axis.window; ++j) {
-        const auto [begin, end] = axis.windows_inside(j);
-        if (begin == end) continue;
-        const std::uint64_t at = begin * axis.stride + j * axis.dilation - axis.start;
-        const T* const line = from + j * row + begin * column;
-        for (std::uint64_t i = 0; i < end - begin; ++i) sums[at + i * axis.stride].add(line[i * column]);
-      }
-    });
-  }
 };
 
 }  // namespace goldml

@@ -40,8 +40,8 @@ struct kernel<Desc, cpu_backend> {
       if (indices.present() && indices.desc().data_type == data_type::uint32) narrow = indices.as<std::uint32_t>();
       if (indices.present() && indices.desc().data_type == data_type::uint64) wide = indices.as<std::uint64_t>();
       detail::for_window_rows(backend, bytes, counts, [&] {
-        return [&, row = detail::greatest_row<T>(x, windows, counts.back(), desc.nan_policy, indices.present())](
-                   const coordinate_tuple& o) mutable {
+        return [&, row = detail::greatest_row<T>(backend.instruction_set(), x, windows, counts.back(), desc.nan_policy,
+                                                 indices.present())](const coordinate_tuple& o) mutable {
           row.find(o);
           const auto store = [&](const auto& to, const auto& value_of) {
             auto* at = to.data() + offset_of(o, to.strides());
@@ -54,7 +54,7 @@ struct kernel<Desc, cpu_backend> {
       });
     } else {
       if constexpr (Desc::function == pooling_function::lp) {
-        if (desc.p == 2) return sum<T, detail::reduction::summand::square>(backend, bytes, x, y, windows, desc);
+        if (desc.p == 2) return sum<T, true>(backend, bytes, x, y, windows, desc);
         if (desc.p > 2)
           return detail::for_window_rows(backend, 8 * bytes, counts, [&] {
             return [&](coordinate_tuple o) {
@@ -65,15 +65,15 @@ struct kernel<Desc, cpu_backend> {
             };
           });
       }
-      sum<T, detail::reduction::summand::number>(backend, bytes, x, y, windows, desc);
+      sum<T, false>(backend, bytes, x, y, windows, desc);
     }
   }
 
-  template <class T, detail::reduction::summand S>
+  template <class T, bool Squares>
   static void sum(const cpu_backend& backend, std::uint64_t bytes, const tensor_view<const T>& x,
                   const tensor_view<T>& y, const detail::image_windows& windows, const Desc& desc) {
     detail::for_window_rows(backend, bytes, y.sizes(), [&] {
-      return detail::summed_row<T, Desc, S>(backend.instruction_set(), x, y, windows, desc);
+      return detail::summed_row<T, Desc, Squares>(backend.instruction_set(), x, y, windows, desc);
     });
   }
 };

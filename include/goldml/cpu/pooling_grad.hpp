@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/pooling.hpp>
 #include <goldml/operators/pooling_grad.hpp>
 
@@ -43,38 +44,43 @@ struct kernel<Desc, cpu_backend> {
     double most = 1;  // terms of a sum
     for (std::size_t i = 0; i < windows.size(); ++i)
       most *= static_cast<double>((std::min)(windows[i].window, windows[i].output));
-    const double g = growth(most + 6, 0x1p-53);
-    const std::vector<double> along = detail::divisors_along(desc, windows[windows.size() - 1]);
+    const detail::window_axis& axis = windows[windows.size() - 1];
+    const std::vector<double> along = detail::divisors_along(desc, axis), ones(width, 1);
+    const instruction_set set = backend.instruction_set();
+    const auto exactly = [&](const coordinate_tuple& c) {
+      detail::quotient_sum sum;
+      windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+        sum.add(exact_double(T(gradient[o])), detail::divisors_of(desc, windows, o));
+      });
+      return rounded<T>(sum.value());
+    };
     const std::uint64_t bytes = sizeof(T) * detail::taps_of_windows(desc.window_size, sizes, gradient.sizes());
     detail::for_window_rows(backend, bytes, sizes, [&] {
-      return [&, sums = std::vector<detail::reduction::double_sums>(width),
-              terms = std::vector<double>(count)](coordinate_tuple c) mutable {
-        std::fill(sums.begin(), sums.end(), detail::reduction::double_sums{-0.0, 0});
+      return [&, terms = detail::row_of_sums(count), columns = detail::row_of_sums(count),
+              sums = detail::row_of_sums(width),
+              results = detail::rounded_row<T, detail::window_loops::finish::terms>(width)](
+                 const coordinate_tuple& c) mutable {
+        columns.clear();
         windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-          const double across = detail::divisor_across(desc, windows, o);
-          const T* const from = gradient.data() + offset_of(o, gradient.strides());
-          const std::uint64_t pitch = gradient.strides().back();
-          // Of a window without taps nothing is added.
-          for (std::size_t q = 0; q < count; ++q) terms[q] = exact_double(from[q * pitch]) / (across * along[q]);
-          detail::for_columns(
-              windows[windows.size() - 1],
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                for (std::uint64_t i = 0; i < n; ++i) sums[at + i * step].add(terms[q + i]);
-              },
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                for (std::uint64_t i = 0; i < n; ++i) sums[at + i * step].add(terms[q]);
-              });
+          terms.read(set, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(), count,
+                     detail::divisor_across(desc, windows, o), along.data());
+          columns.add(set, 0, 1, terms, 0, 1, count);
         });
-        for (std::size_t i = 0; i < width; ++i) {
-          c[last] = static_cast<std::uint32_t>(i);
-          output[c] = result_of<T>(sums[i], g * sums[i].magnitude, [&] {
-            detail::quotient_sum sum;
-            windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-              sum.add(exact_double(T(gradient[o])), detail::divisors_of(desc, windows, o));
+        sums.clear();
+        detail::for_columns(  // of a window without taps nothing is added
+            axis,
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              sums.add(set, at, step, columns, q, 1, n);
+            },
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
             });
-            return sum.value();
-          });
-        }
+        results.round(set, sums, ones, ones, most, 1);
+        results.store(output.data() + offset_of(c, output.strides()), output.strides()[last], [&](std::size_t i) {
+          coordinate_tuple at = c;
+          at[last] = static_cast<std::uint32_t>(i);
+          return exactly(at);
+        });
       };
     });
   }
@@ -91,11 +97,12 @@ struct kernel<Desc, cpu_backend> {
     dimensions rows = counts;
     rows[0] = rows[1] = rows[rows.size() - 1] = 1;
     detail::parallel_for(backend, bytes, planes, [&](std::uint64_t begin, std::uint64_t end) {
-      detail::greatest_row<T> row(x, windows, counts.back(), desc.nan_policy, true);
-      std::vector<detail::reduction::double_sums> sums(static_cast<std::size_t>(plane));
+      const detail::ieee_arithmetic mode;
+      detail::greatest_row<T> row(backend.instruction_set(), x, windows, counts.back(), desc.nan_policy, true);
+      std::vector<cell> sums(static_cast<std::size_t>(plane));
       std::vector<std::uint32_t> terms(sums.size());
       for (std::uint64_t number = begin; number < end; ++number) {
-        std::fill(sums.begin(), sums.end(), detail::reduction::double_sums{-0.0, 0});
+        std::fill(sums.begin(), sums.end(), cell{});
         std::fill(terms.begin(), terms.end(), 0);
         for (coordinate_tuple o : coordinates_of(rows)) {
           o[0] = static_cast<std::uint32_t>(number / sizes[1]);
@@ -129,12 +136,18 @@ struct kernel<Desc, cpu_backend> {
     });
   }
 
-  static bool is_finite_sum(const detail::reduction::double_sums& sums) {
-    return detail::is_finite_double(sums.magnitude);
-  }
+  struct cell {
+    double sum = -0.0, magnitude = 0;
+
+    void add(double x) {
+      sum += x;
+      magnitude += std::abs(x);
+    }
+  };
+  static bool is_finite_sum(const cell& sums) { return detail::is_finite_double(sums.magnitude); }
   // `exact` gives the exact sum, rounded to odd.
   template <class T, class Exact>
-  static T result_of(const detail::reduction::double_sums& sums, double error, const Exact& exact) {
+  static T result_of(const cell& sums, double error, const Exact& exact) {
     if (is_zero(sums.magnitude) && !detail::is_negative_double(sums.sum)) return T(0);
     if (const auto result = detail::certain<T>({sums.sum, error})) return *result;
     return rounded<T>(exact());

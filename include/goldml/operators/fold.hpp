@@ -207,9 +207,12 @@ struct operator_traits<Desc> {
     result.results = result.judged = element_count(t[1].desc->sizes);
     return result;
   }
-  // A row of the image on a thread.
-  static scratch_memory scratch(const Desc&, const std::array<operand, 2>& t) {
-    return {.cpu_thread = Desc::unfolds ? 0 : 24 * std::uint64_t{t[1].desc->sizes.back()}};
+  // On a thread of cpu FOLD has rows of the image and of windows.
+  static scratch_memory scratch(const Desc& desc, const std::array<operand, 2>& t) {
+    if (Desc::unfolds) return {};
+    const dimensions& image = t[1].desc->sizes;
+    const auto counts = detail::window_sizes_of(detail::fold_lists_of(desc), image, false);
+    return {.cpu_thread = 56 * std::uint64_t{image.back()} + 24 * std::uint64_t{counts ? counts->back() : 1}};
   }
 
   static constexpr operator_options<Desc> options{

@@ -1,6 +1,6 @@
 // AVERAGE_POOLING, LP_POOLING and MAX_POOLING, with their 1- and 2-versions: the average, the p-norm or the greatest of
 // the elements in windows that slide over the spatial axes. Feature levels 1_0, 2_0, 2_1 and 6_2. Pages:
-// DML_AVERAGE_POOLING_OPERATOR_DESC and so on. Rules: PO1 to PO11. Rulings: ledger PO-R1 to PO-R5, AR-R1.
+// DML_AVERAGE_POOLING_OPERATOR_DESC and so on. Rules: PO1 to PO10. Rulings: ledger PO-R1 to PO-R5, AR-R1.
 #pragma once
 
 #include <algorithm>
@@ -143,7 +143,7 @@ struct operator_traits<Desc> {
     return {.sizes = *sizes};
   }
 
-  // PO3 to PO11.
+  // PO3 to PO10. A tensor has fewer than 2^32 elements (T6), so that UINT32 holds any index (PO11).
   static void check_rules(const Desc& desc, const operands_type& t, const rule_report& report) {
     const operand &input = t[0], &output = t[1];
     detail::check_pooling_shape(pooling_rows, &desc, detail::window_lists_of(desc), input, output, desc.pooling_sizes,
@@ -158,10 +158,6 @@ struct operator_traits<Desc> {
       else if (output.legal && indices.desc->sizes != output.desc->sizes)
         report("PO10", operands[2].name, "Sizes", violation_text("{}", indices.desc->sizes),
                violation_text("{}", output.desc->sizes), violation_text("the output's"));
-      if (input.legal && indices.desc->data_type == data_type::uint32 &&
-          element_count(input.desc->sizes) > std::uint64_t{1} << 32)
-        report("PO11", operands[2].name, "DataType", violation_text("UINT32"), violation_text("UINT64"),
-               violation_text("the input has {} elements", element_count(input.desc->sizes)));
     }
   }
 
@@ -181,15 +177,16 @@ struct operator_traits<Desc> {
       if (desc.p > 2) result.functions = saturating_add(saturating_multiply(2, taps), outputs);
     return result;
   }
-  // A window, also as doubles; of a thread of cpu a row of the output.
+  // A window, also as doubles; of a thread of cpu rows of both tensors.
   static scratch_memory scratch(const Desc& desc, const operands_type& t) {
     std::uint64_t window = 1;
     for (std::size_t i = 0; i < desc.window_size.size(); ++i)
       window = saturating_multiply(window, (std::min)(desc.window_size[i], t[0].desc->sizes[2 + i]));
     const std::uint64_t size = element_size_in_bytes(t[0].desc->data_type);
     return {.reference = saturating_multiply(window, 2 * sizeof(double) + size),
-            .cpu_thread = saturating_add(saturating_multiply(window, sizeof(double)),
-                                         std::uint64_t{40} * t[1].desc->sizes.back())};
+            .cpu_thread = saturating_add(
+                saturating_multiply(window, sizeof(double)),
+                std::uint64_t{56} * t[0].desc->sizes.back() + std::uint64_t{56} * t[1].desc->sizes.back())};
   }
 
   static constexpr operator_options<Desc> options{
@@ -255,7 +252,7 @@ struct max_pooling_result {
 // The same with the index of each element: its number in the whole input, in row-major order, batch and channel
 // included.
 //   indices  the output's sizes; UINT32, from 5_0 on also UINT64; may be omitted
-// Throws error (T1..T12, PO1..PO11).
+// Throws error (T1..T12, PO1..PO10).
 template <detail::pooling_with_indices Desc>
 struct pooling_call<Desc> {
   template <class Backend, input_argument Input, output_argument Output, output_argument Indices>

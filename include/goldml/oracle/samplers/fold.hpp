@@ -20,11 +20,14 @@ struct sampler<Desc> {
   static constexpr std::size_t image = Desc::unfolds ? 0 : 1, columns = 1 - image;
 
   static case_type sample(random_source& random, goldml::feature_level level) {
-    const tensor_desc of_image = random_tensor(random, operator_traits<Desc>::operands[0].limits, level);
+    tensor_desc of_image = random_tensor(random, operator_traits<Desc>::operands[0].limits, level);
+    if (random.chance(2)) of_image.sizes = dimensions::filled(of_image.sizes.size(), 1);
     case_type result;
     goldml::detail::window_lists lists;
-    const dimensions counts = detail::sample_windows(
-        random, of_image.sizes, {.rounds_up = false, .most_taps = room_to_grow(random, of_image.sizes)}, lists);
+    const detail::window_choice choice{.rounds_up = false,
+                                       .is_padded = element_count(of_image.sizes) > 1,
+                                       .most_taps = room_to_grow(random, of_image.sizes)};
+    const dimensions counts = detail::sample_windows(random, of_image.sizes, choice, lists);
     result.desc.window_sizes = lists.windows;
     result.desc.strides = lists.strides;
     result.desc.dilations = lists.dilations;

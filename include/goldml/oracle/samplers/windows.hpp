@@ -16,7 +16,8 @@ namespace goldml::oracle::detail {
 // Which windows are drawn.
 struct window_choice {
   bool dilated = true;
-  bool rounds_up = true;        // also one window more, if it begins in the padded image
+  bool rounds_up = true;  // also one window more, if it begins in the padded image
+  bool is_padded = true;
   std::uint64_t most_taps = 0;  // of a window; 0: no matter
 };
 
@@ -27,7 +28,7 @@ inline dimensions sample_windows(random_source& random, const dimensions& image,
   dimensions counts = image.slice(0, 2);
   std::uint64_t room = room_to_grow(random, image), taps = choice.most_taps;
   for (std::size_t i = 2; i < image.size(); ++i) {
-    const std::uint64_t size = image[i], left = (room - 1) * size;
+    const std::uint64_t size = image[i], left = choice.is_padded ? (room - 1) * size : 0;
     const auto up_to = [&](std::uint64_t most, std::uint64_t or_else) {
       return static_cast<std::uint32_t>(random.below((std::min)(most, or_else) + 1));
     };
