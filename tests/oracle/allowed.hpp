@@ -26,6 +26,7 @@
 #include "allowed_quantised.hpp"
 #include "allowed_resample.hpp"
 #include "allowed_rnn.hpp"
+#include "allowed_roi.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
 #include "allowed_softmax.hpp"
@@ -298,6 +299,7 @@ constexpr making making_of() {
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
+                     std::is_same_v<Desc, roi_pooling_desc> ||
                      goldml::detail::quantize_linear_operator<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)

@@ -12,6 +12,7 @@
 #include <goldml/cpu/matrix_multiply_integer.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/resample.hpp>
+#include <goldml/cpu/roi_pooling.hpp>
 
 #include "../catch.hpp"
 #include "cases.hpp"
@@ -106,7 +107,7 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
                                             {"CONVOLUTION_INTEGER", 4 * 17}});
 }
 
-TEST_CASE("published vectors: RESAMPLE in any layout, on both backends", "[published]") {
+TEST_CASE("published vectors: RESAMPLE and ROI_POOLING in any layout, on both backends", "[published]") {
   const rapidjson::Document vectors = read_vectors();
   std::map<std::string, int> right;
   play_all<resample_desc>(vectors, right);
@@ -115,10 +116,12 @@ TEST_CASE("published vectors: RESAMPLE in any layout, on both backends", "[publi
   play_all<resample3_desc>(vectors, right);
   play_all<resample_grad_desc>(vectors, right);
   play_all<resample_grad1_desc>(vectors, right);
+  play_all<roi_pooling_desc>(vectors, right);
   CHECK(right == std::map<std::string, int>{{"RESAMPLE", 4 * 15},
                                             {"RESAMPLE1", 4 * 30},
                                             {"RESAMPLE2", 4 * 33},
                                             {"RESAMPLE3", 4 * 16},
                                             {"RESAMPLE_GRAD", 4 * 6},
-                                            {"RESAMPLE_GRAD1", 4 * 6}});
+                                            {"RESAMPLE_GRAD1", 4 * 6},
+                                            {"ROI_POOLING", 4 * 3}});
 }

@@ -39,6 +39,7 @@
 #include <goldml/operators/resample.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/operators/rnn.hpp>
+#include <goldml/operators/roi_pooling.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/operators/slice.hpp>
@@ -75,7 +76,7 @@ using all_operators = detail::concatenation<
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
              matrix_multiply_integer_desc, convolution_integer_desc, resample_desc, resample1_desc, resample2_desc,
-             resample3_desc, resample_grad_desc, resample_grad1_desc>,
+             resample3_desc, resample_grad_desc, resample_grad1_desc, roi_pooling_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.
