@@ -213,6 +213,7 @@ const table resample2{{level_5_1, f, 1, 4}, {level_6_2, f_i8, 1, 4}};
 const table resample3{{level_6_4, f_i8, 1, 4}};
 const table resample_grad{{level_3_0, f, 4, 4}, {level_5_1, f, 1, 4}};
 const table resample_grad1{{level_5_1, f, 1, 4}};
+const table roi_pooling{{level_1_0, f, 4, 4}};
 const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
@@ -440,6 +441,7 @@ const std::vector<operator_table> pages{
       {"OutputScaleTensor", added_scale},
       {"OutputZeroPointTensor", added_bytes},
       {"OutputTensor", added_bytes}}},
+    {"ROI_POOLING", {{"InputTensor", roi_pooling}, {"ROITensor", roi_pooling}, {"OutputTensor", roi_pooling}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

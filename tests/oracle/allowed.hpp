@@ -28,6 +28,7 @@
 #include "allowed_quantised.hpp"
 #include "allowed_resample.hpp"
 #include "allowed_rnn.hpp"
+#include "allowed_roi.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
 #include "allowed_softmax.hpp"
@@ -323,7 +324,7 @@ constexpr making making_of() {
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> || std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
-                     std::is_same_v<Desc, fold_desc> || is_normalisation<Desc> ||
+                     std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> || is_normalisation<Desc> ||
                      goldml::detail::quantised_product_operator<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)

@@ -268,6 +268,8 @@ case("RESAMPLE_GRAD LINEAR", "RESAMPLE_GRAD",
      {"DimensionCount": 2, "Scales": [1.1, 1.3], "InputPixelOffsets": [-0.5] * 2, "OutputPixelOffsets": [0.5] * 2,
       "InterpolationMode": "LINEAR"},
      InputGradientTensor=T([77, 91], ([1e30, -1e30, 1e-30, -1e-30] * 23)[:91]), OutputGradientTensor=T([70, 70]))
+case("ROI_POOLING", "ROI_POOLING", {"SpatialScale": 1, "PooledSize": {"Width": 8, "Height": 8}},
+     InputTensor=T([1, 1, 100, 100], [1.5]), ROITensor=T([1, 1, 20, 5], [0, 0, 0, 99, 99] * 20), OutputTensor=T([20, 1, 8, 8]))
 M = 100000
 for op, x, more in (("ADD", [1, 2**-24], {}), ("MULTIPLY", [1 + 2**-12] * 2, {}), ("DIVIDE", [1, 3], {}),
                     ("SUBTRACT", [1, 1], {}), ("MIN", [1e-45, 3e-45], {}), ("MAX", [1e-45, 3e-45], {})):

@@ -52,6 +52,7 @@
 #include <goldml/operators/resample.hpp>
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/operators/rnn.hpp>
+#include <goldml/operators/roi_pooling.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
 #include <goldml/operators/slice.hpp>
@@ -96,7 +97,7 @@ using all_operators = detail::concatenation<
               lp_normalization_desc, local_response_normalization_desc, local_response_normalization_grad_desc,
               batch_normalization_grad_desc, batch_normalization_training_grad_desc,
               quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
-              element_wise_quantized_linear_add_desc>,
+              element_wise_quantized_linear_add_desc, roi_pooling_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -43,6 +43,7 @@
 #include <goldml/reference/resample.hpp>
 #include <goldml/reference/reverse_subsequences.hpp>
 #include <goldml/reference/rnn.hpp>
+#include <goldml/reference/roi_pooling.hpp>
 #include <goldml/reference/scatter_elements.hpp>
 #include <goldml/reference/scatter_nd.hpp>
 #include <goldml/reference/slice.hpp>

@@ -99,7 +99,7 @@ struct read_terms {
 template <class Bits>
 GOLDML_INLINE std::make_signed_t<Bits> key_of_bits(Bits all, Bits infinity, std::make_signed_t<Bits> of_nan) {
   using key = std::make_signed_t<Bits>;
-  const auto magnitude = static_cast<key>(all & static_cast<Bits>(std::numeric_limits<key>::max()));
+  const auto magnitude = static_cast<key>(all & static_cast<Bits>((std::numeric_limits<key>::max)()));
   const auto sign = static_cast<key>(static_cast<key>(all) >> (std::numeric_limits<Bits>::digits - 1));
   const auto ordered = static_cast<key>((magnitude ^ sign) - sign);
   return magnitude > static_cast<key>(infinity) ? of_nan : ordered;
