@@ -187,6 +187,15 @@ std::vector<workload> move_workloads(scale how) {
   rounded("difference_square_f32", "difference square", element_wise_difference_square_desc{}, 2, false, false);
   rounded("modulus_floor_f32", "modulus floor", element_wise_modulus_floor_desc{}, 2, false, false);
   rounded("atan_yx_f32", "atan yx", element_wise_atan_yx_desc{}, 2, false, false);
+  const std::uint32_t images = how == scale::full ? 32 : 2;
+  const tensor_desc image = tensor(f32, {images, 64, 56, 56}), channels = tensor(f32, {1, 64, 1, 1}),
+                    row = tensor(f32, {1, side});
+  const bars normalised{.of_peer = 4, .of_limit = std::nullopt};
+  list.push_back(make("normalise_rows_f32", fmt::format("mean variance normalization f32, rows of {}x{}", side, side),
+                      normalised, mean_variance_normalization1_desc{.axes = {1}}, {matrix, row, row}, {matrix}));
+  list.push_back(make("batch_normalise_f32", fmt::format("batch normalization f32, {}x64x56x56", images), normalised,
+                      batch_normalization_desc{}, {image, channels, channels, channels, channels}, {image}, 0, {},
+                      true));
   for (const std::uint32_t axis : {1U, 0U})
     list.push_back(make(fmt::format("sum_f32_{}", axis == 1 ? "rows" : "columns"),
                         fmt::format("sum f32, {} of {}x{}", axis == 1 ? "each row" : "each column", side, side),

@@ -314,6 +314,21 @@ def moves(name, quick, v):
             o[rows, a.argmax(1)] = 1
         return moved(v, [a], out, by_numpy, lambda t, o: o.zero_().scatter_(1, t[0].argmax(1, keepdim=True), 1), expected,
                      ("Hardmax", [a], {"axis": 1}))
+    if name == "normalise_rows_f32" and torch:
+        a, row, out = x(side, side), x(1, side), zeros(side, side)
+        m, r = torch.zeros(side, 1), torch.zeros(side, 1)
+        weight = torch.from_numpy(row[0].copy())
+        expected = torch.nn.functional.layer_norm(torch.from_numpy(a), (side,), weight, weight, 1e-5).numpy()
+        return moved(v, [a], out, None, lambda t, o: torch.ops.aten.native_layer_norm.out(
+            t[0], [side], weight, weight, 1e-5, out0=o, out1=m, out2=r), expected)
+    if name == "batch_normalise_f32" and torch:
+        a, c = numpy.abs(x(2 if quick else 32, 64, 56, 56)), torch.from_numpy(numpy.abs(x(64)))
+        out, none = zeros(*a.shape), torch.zeros(0)
+        expected = torch.nn.functional.batch_norm(torch.from_numpy(a), c, c, c, c, False, 0.1, 1e-5).numpy()
+        return moved(v, [a], out, None, lambda t, o: torch.ops.aten.native_batch_norm.out(
+            t[0], c, c, c, c, False, 0.1, 1e-5, out=o, save_mean=none, save_invstd=none), expected)
+    if name in ("normalise_rows_f32", "batch_normalise_f32"):
+        return None
     if name in ("sum_f32_rows", "sum_f32_columns"):  # of integers, whose sums are the same in every order
         axis = 1 if name == "sum_f32_rows" else 0
         a = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32)

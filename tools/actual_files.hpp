@@ -19,7 +19,8 @@ namespace goldml::tool {
 // A file with the content of a resource, written by another program.
 struct actual_file {
   std::string resource;
-  io::file_place place;  // .npy, or raw bytes
+  io::file_place place;                      // .npy, or raw bytes
+  std::optional<io::file_place> again = {};  // of a second run
 };
 
 namespace detail {

@@ -55,6 +55,7 @@ void set_judgement(checked_model& result, model_judgement judged) {
   result.sampled_of = judged.sampled_of;
   result.suspicious = judged.dispatches.suspicious;
   result.toward_zero = judged.dispatches.toward_zero;
+  result.racing = judged.racing;
   result.depending = judged.depending;
   result.give = std::move(judged.give);
   result.overflowed = judged.dispatches.overflowed;
@@ -62,6 +63,14 @@ void set_judgement(checked_model& result, model_judgement judged) {
   result.report = std::move(judged.report);
   result.maps = std::move(judged.maps);
   result.fits = std::move(judged.fits);
+}
+
+// Where a second run has written a file.
+void set_again(actual_file& file, const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  const bool is_in_folder = !file.place.folder.empty();
+  file.again =
+      io::file_place{folder, is_in_folder ? file.place.name : file.place.name.filename(), file.place.follow_links};
 }
 
 // The operator of the model, or "several".
@@ -88,8 +97,10 @@ std::string actual_word(std::string_view actual) {
 }
 
 // The arguments that judge this model alone.
-std::string words_to_repeat(const std::filesystem::path& path, const std::vector<actual_file>& files) {
+std::string words_to_repeat(const std::filesystem::path& path, const std::vector<actual_file>& files,
+                            const std::filesystem::path& again) {
   std::string text = "check " + io::shell_file(path);
+  if (!again.empty()) text += " --again " + io::shell_file(again);
   for (const actual_file& file : files) text += actual_word(file.resource + "=" + io::path_text(file.place.path()));
   return text;
 }
@@ -108,11 +119,16 @@ void check_corpus_model(const std::filesystem::path& path, const check_options& 
   for (const io::model_command& command : model.commands)
     if (const auto* write = std::get_if<io::write_file_command>(&command))
       files.push_back({model.resources[write->resource].name, write->target});
-  result.again = words_to_repeat(path, files);
+  for (actual_file& file : files) set_again(file, options.again);
+  result.again = words_to_repeat(path, files, options.again);
   std::error_code failed;
-  for (const actual_file& file : files)
-    if (!std::filesystem::is_regular_file(file.place.path(), failed))
-      result.missing.push_back(io::path_text(file.place.path()));
+  const auto find = [&](const io::file_place& each) {
+    if (!std::filesystem::is_regular_file(each.path(), failed)) result.missing.push_back(io::path_text(each.path()));
+  };
+  for (const actual_file& file : files) {
+    find(file.place);
+    if (file.again) find(*file.again);
+  }
   if (files.empty() || !result.missing.empty()) {
     result.outcome = model_outcome::missing;
     return;
@@ -129,10 +145,14 @@ check_results check_model(io::model model, std::string_view name, std::string_vi
                           const std::vector<std::string>& actuals, const check_options& options) {
   if (actuals.empty()) io::refuse("M2", "--actual", "missing", "RESOURCE=FILE for each output to judge", "");
   std::vector<actual_file> files;
-  for (const std::string& actual : actuals) files.push_back(to_actual_file(actual));
+  for (const std::string& actual : actuals) {
+    files.push_back(to_actual_file(actual));
+    set_again(files.back(), options.again);
+  }
   checked_model result{std::string(name), operator_of(model)};
   result.again =
       name == case_line ? "check --case " + io::shell_word(case_line) : "check " + io::shell_file(io::path_of(name));
+  if (!options.again.empty()) result.again += " --again " + io::shell_file(options.again);
   for (const std::string& actual : actuals) result.again += actual_word(actual);
   set_judgement(result, judge_model(model, files, options.compare, options.limits(options.most_maps), case_line));
   check_results results;

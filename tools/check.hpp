@@ -23,6 +23,7 @@ struct check_options {
   io::model_options model;
   oracle::compare_options compare;
   std::uint64_t max_work = io::default_max_work;
+  std::filesystem::path again = {};  // the folder with the outputs of a second run
   bool unverified = false;  // do not compare the folder with its manifests
   std::uint64_t shard = 0;  // of a folder: judge every shards-th model, from this one on
   std::uint64_t shards = 1;

@@ -36,8 +36,9 @@ struct noted_elements {
   std::string_view name;  // in JSON
   std::string_view meaning;
 };
-constexpr std::array<noted_elements, 5> all_noted{
-    {{&checked_model::depending, "depending", "that depend on an intermediate that was not given"},
+constexpr std::array<noted_elements, 6> all_noted{
+    {{&checked_model::racing, "racing", "that differ between two runs: a race, not rounding (ledger MV-R3)"},
+     {&checked_model::depending, "depending", "that depend on an intermediate that was not given"},
      {&checked_model::suspicious, "suspicious", "inside the bound, but farther off than independent roundings get"},
      {&checked_model::toward_zero, "toward_zero", "rounded to FLOAT16 toward zero (ledger AR-R7)"},
      {&checked_model::overflowed, "overflowed", "that overflowed on the way to a finite result (ledger RE-R2)"},

@@ -242,6 +242,10 @@ int check(arguments given, json_result& result) {
   if (corpus && !std::filesystem::is_directory(path_of(given.actual_folder), failed))
     io::refuse("M9", "--actual-dir", io::path_in_quotes(path_of(given.actual_folder)), "a folder that exists",
                failed ? failed.message() : "not a folder");
+  if (!given.again_folder.empty() && !std::filesystem::is_directory(path_of(given.again_folder), failed))
+    io::refuse("M9", "--again", io::path_in_quotes(path_of(given.again_folder)), "a folder that exists",
+               failed ? failed.message() : "not a folder");
+  if (!given.again_folder.empty()) given.check.again = path_of(given.again_folder);
   if (corpus) given.output_folder = given.actual_folder;
   given.check.model = model_options(given);
   given.check.max_work = given.max_work;

@@ -37,6 +37,7 @@ struct arguments {
   // check
   std::vector<std::string> actuals;
   std::string actual_folder;
+  std::string again_folder;
   check_options check;
   bool strict = false;
   bool either_zero = false;

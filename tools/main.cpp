@@ -130,6 +130,8 @@ void add_check_options(CLI::App& command, arguments& given) {
   command.add_option("--actual", given.actuals, "RESOURCE=FILE: an output of another program (.npy, or raw bytes)");
   command.add_option("--actual-dir", given.actual_folder,
                      "MODEL is a folder: the folder with the outputs for all its models");
+  command.add_option("--again", given.again_folder,
+                     "a folder with the same files of a second run: elements that differ are a race, not rounding");
   command.add_flag("--unverified", given.check.unverified,
                    "judge a folder of models even if it does not match its manifests");
   add_device_options(command, given);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <set>
@@ -111,6 +112,7 @@ struct judged_writes {
   std::vector<model_write> all;
   std::vector<bool> is_last;                                // of each: no later command overwrites it
   std::map<std::size_t, detail::actual_content> given;      // by resource
+  std::map<std::size_t, detail::actual_content> again;      // likewise, of a second run
   std::map<std::size_t, std::vector<model_write>> to_last;  // by resource: its last writes
 };
 
@@ -168,6 +170,10 @@ judged_writes read_writes(const io::model& m, std::span<const actual_file> actua
     const detail::actual_content& content = writes.given[resource] =
         detail::read_actual(actual, writes.to_last[resource], m, written, budget);
     budget -= std::min<std::uint64_t>(budget, content.bytes.size());
+    if (!actual.again) continue;
+    const detail::actual_content& second = writes.again[resource] =
+        detail::read_actual({actual.resource, *actual.again}, writes.to_last[resource], m, written, budget);
+    budget -= std::min<std::uint64_t>(budget, second.bytes.size());
   }
   return writes;
 }
@@ -177,6 +183,33 @@ struct read_intermediates {
   std::set<std::size_t> own;              // resources whose given content it has read
   std::map<std::size_t, bool> not_given;  // resources of which only ranges are known; whether they can be given
 };
+
+// The elements in which two runs differ bit by bit, where an operator defines them; and the first of them.
+struct differing_runs {
+  std::uint64_t count = 0;
+  coordinate_tuple first = {};
+};
+differing_runs differences_between(const const_tensor_ref& one, const const_tensor_ref& other,
+                                   const oracle::golden_output& golden) {
+  differing_runs result;
+  const tensor_desc &a = one.desc(), &b = other.desc();
+  const bool is_alike =
+      a.data_type == b.data_type && a.sizes == b.sizes && one.data() != nullptr && other.data() != nullptr;
+  const dimensions of_one = effective_strides(a), of_other = effective_strides(b);
+  const std::size_t width = element_size_in_bytes(a.data_type);
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(a.sizes)) {
+    const bool is_open = !golden.sample && golden.verdicts[element] == verdict::undefined;
+    ++element;
+    if (is_open) continue;
+    const auto at = [&](const const_tensor_ref& t, const dimensions& strides) {
+      return static_cast<const std::byte*>(t.data()) + static_cast<std::size_t>(offset_of(c, strides)) * width;
+    };
+    if (is_alike && std::memcmp(at(one, of_one), at(other, of_other), width) == 0) continue;
+    if (result.count++ == 0) result.first = c;
+  }
+  return result;
+}
 
 // The judgement of a model, to which dispatches are added one by one.
 class growing_judgement {
@@ -228,6 +261,10 @@ class growing_judgement {
       }
     if (++reports_ <= most_reports)
       result_.report += oracle::report(golden, actual_refs, judged, options_, names, case_line_);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (actual_refs[given[i]].present())
+        compare_runs(writes_.all[first_write + i], actual_refs[given[i]], golden.answers.front()[given[i]],
+                     names.outputs[given[i]]);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::size_t output = given[i];
       if (!actual_refs[output].present()) continue;
@@ -257,12 +294,26 @@ class growing_judgement {
       result_.wrote_outside = result_.wrote_outside || changes.outside > 0 || (gaps_must_survive && changes.gaps > 0);
       result_.report += detail::changes_in_resource_text(changes, resources[resource].name, gaps_must_survive);
     }
-    if (result_.wrote_outside) result_.dispatches.add(oracle::outcome::differs);
+    if (result_.wrote_outside || result_.racing > 0) result_.dispatches.add(oracle::outcome::differs);
     return std::move(result_);
   }
 
  private:
   static constexpr std::uint64_t most_reports = 100;
+
+  // With a second run: a device whose runs differ has a race, whatever the verdict on one of them (ledger MV-R3).
+  void compare_runs(const model_write& write, const const_tensor_ref& first, const oracle::golden_output& golden,
+                    std::string_view name) {
+    const auto second = writes_.again.find(write.resource);
+    if (second == writes_.again.end()) return;
+    const differing_runs found =
+        differences_between(first, detail::to_actual_tensor(second->second, write, model_), golden);
+    if (found.count == 0) return;
+    result_.racing += found.count;
+    result_.report +=
+        fmt::format("{}: two runs differ in {} of {} elements, first at {}: a race, not rounding (ledger MV-R3)\n",
+                    name, found.count, element_count(first.desc().sizes), violation_text("{}", found.first).view());
+  }
 
   // The lines of a report, and the names of what is needed.
   std::string notes_on(const read_intermediates& read, bool depends) {

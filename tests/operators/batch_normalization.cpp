@@ -218,7 +218,7 @@ TEST_CASE("BATCH_NORMALIZATION: right devices are accepted, wrong ones noticed",
   std::uint64_t right = 0;
   for (unsigned step = 0; step < 5; ++step)
     for (const bool relu : {false, true})
-      for (int round = 0; round < 12; ++round) {
+      for (int round = 0; round < 25; ++round) {
         right += count_of(std::type_identity<float>{}, none, step, relu).refused;
         right += count_of(std::type_identity<float16>{}, none, step, relu).refused;
       }

@@ -165,7 +165,7 @@ TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: right devices are accepted, wrong ones 
   std::mt19937 random(19);
   std::normal_distribution<float> any;
   enum fault { none, other_side, longer, not_divided, by_clipped_count, magnitude, swapped, outside };
-  const dimensions sizes{3, 6, 3, 5};
+  const dimensions sizes{5, 7, 8, 9};
   const auto play = [&]<class T>(std::type_identity<T>, fault how, const desc& d, unsigned way) {
     std::vector<T> x, y;
     for (std::uint64_t i = 0; i < element_count(sizes); ++i) x.push_back(static_cast<T>(any(random)));
@@ -214,5 +214,71 @@ TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: right devices are accepted, wrong ones 
         play(std::type_identity<float>{}, how, {.local_size = 4, .alpha = 2, .beta = 0.75F, .bias = 1.5F}, 0);
     // Windows that are not clipped have the same count; at the ends other windows have the same elements.
     CHECK(r.percent() > (how == by_clipped_count ? 45 : how == longer || how == other_side ? 60 : 98));
+  }
+}
+
+TEST_CASE("LOCAL_RESPONSE_NORMALIZATION_GRAD: right devices are accepted, wrong ones noticed",
+          "[local_response_normalization]") {
+  std::mt19937 random(37);
+  std::normal_distribution<float> any;
+  enum fault { none, not_mirrored, no_second_term, half_factor, no_input };
+  const dimensions sizes{2, 7, 5, 6}, strides = packed_strides(sizes);
+  const auto place = [&](const coordinate_tuple& c) { return static_cast<std::size_t>(offset_of(c, strides)); };
+  const auto play = [&]<class T>(std::type_identity<T>, fault how, const grad& d, unsigned way) {
+    std::vector<T> x, dy, y;
+    for (std::uint64_t i = 0; i < element_count(sizes); ++i)
+      x.push_back(static_cast<T>(any(random))), dy.push_back(static_cast<T>(any(random)));
+    const std::int64_t low = (std::int64_t{d.local_size} - 1) / 2, high = d.local_size / 2;
+    const auto window = [&](const coordinate_tuple& c, std::int64_t before, std::int64_t after, const auto& f) {
+      for (std::int64_t k = c[1] - before; k <= c[1] + after; ++k) {
+        if (k < 0 || k >= sizes[1]) continue;
+        coordinate_tuple i = c;
+        i[1] = static_cast<std::uint32_t>(k);
+        f(place(i));
+      }
+    };
+    floats divisors, powers, terms;
+    for (const coordinate_tuple& c : coordinates_of(sizes)) {
+      floats squares;
+      window(c, low, high,
+             [&](std::size_t i) { squares.push_back(static_cast<float>(x[i]) * static_cast<float>(x[i])); });
+      const float s = sum(squares, way % 2 == 0 ? order::serial : order::pairwise);
+      divisors.push_back(d.bias + d.alpha / static_cast<float>(d.local_size) * s);
+      const float dd = divisors.back(), p = way < 2 ? std::exp2(-d.beta * std::log2(dd)) : std::pow(dd, -d.beta);
+      powers.push_back(p);
+      const float t = way % 2 == 0 ? p / dd : std::pow(dd, -d.beta - 1);
+      const std::size_t at = place(c);
+      terms.push_back(static_cast<float>(dy[at]) * (how == no_input ? 1 : static_cast<float>(x[at])) * t);
+    }
+    const float q = (how == half_factor ? 1.0F : 2.0F) * d.alpha * d.beta / static_cast<float>(d.local_size);
+    for (const coordinate_tuple& c : coordinates_of(sizes)) {
+      floats parts;
+      const bool mirrored = how != not_mirrored;
+      window(c, mirrored ? high : low, mirrored ? low : high, [&](std::size_t i) { parts.push_back(terms[i]); });
+      const std::size_t at = place(c);
+      const float second = q * static_cast<float>(x[at]) * sum(parts, order::serial);
+      y.push_back(static_cast<T>(static_cast<float>(dy[at]) * powers[at] - (how == no_second_term ? 0 : second)));
+    }
+    refusals all;
+    count<T>(golden_of<T>({x, dy}, sizes, d), {y}, {{.data_type = data_type_of<T>, .sizes = sizes}}, all);
+    return all;
+  };
+  std::uint64_t right = 0, elements = 0;
+  for (int round = 0; round < 3; ++round)
+    for (std::uint32_t size = 1; size < 8; ++size)
+      for (const float beta : {0.75F, 0.5F, 1.0F, 0.6F})
+        for (const float alpha : {1e-4F, 2.0F})
+          for (unsigned way = 0; way < 4; ++way) {
+            const grad d{.local_size = size, .alpha = alpha, .beta = beta, .bias = 1.5F};
+            for (const refusals& r :
+                 {play(std::type_identity<float>{}, none, d, way), play(std::type_identity<float16>{}, none, d, way)})
+              right += r.refused, elements += r.elements;
+          }
+  WARN(fmt::format("right devices: {} of {} refused", right, elements));
+  CHECK(right == 0);
+  for (const fault how : {not_mirrored, no_second_term, half_factor, no_input}) {
+    INFO("fault " << how);
+    CHECK(play(std::type_identity<float>{}, how, {.local_size = 4, .alpha = 2, .beta = 0.75F, .bias = 1.5F}, 0)
+              .percent() > 95);
   }
 }

@@ -321,6 +321,50 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: right devices are accepted", "[mean_vari
   CHECK(one_pass_far.percent() > 5);
 }
 
+// Every step in FLOAT16, two passes, in any order; FLOAT32 tensors are rounded when they are read.
+TEST_CASE("MEAN_VARIANCE_NORMALIZATION: devices in half precision are accepted", "[mean_variance_normalization]") {
+  std::mt19937 random(29);
+  std::normal_distribution<float> any;
+  const auto r16 = [](float x) { return rounded_to(x, true); };
+  refusals all;
+  const auto play = [&]<class T>(std::type_identity<T>, std::size_t n, float mean, bool folded) {
+    const std::size_t rows = 12;
+    given<T> g{{}, {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(n)}};
+    g.scale_sizes = g.bias_sizes = {1, static_cast<std::uint32_t>(n)};
+    for (std::size_t i = 0; i < n; ++i)
+      g.scale.push_back(static_cast<T>(any(random))), g.bias.push_back(static_cast<T>(any(random)));
+    std::vector<T> y;
+    const float epsilon = r16(0.25F);
+    for (std::size_t row = 0; row < rows; ++row) {
+      floats x;
+      for (const float e : drawn(random, n, data::normal, mean)) {
+        g.x.push_back(static_cast<T>(e));
+        x.push_back(r16(static_cast<float>(g.x.back())));
+      }
+      float total = 0, squares = 0;
+      for (const float e : x) total = r16(total + e);
+      const float c = r16(total / static_cast<float>(n));
+      for (const float e : x) squares = r16(squares + r16(r16(e - c) * r16(e - c)));
+      const float v = r16(squares / static_cast<float>(n)), r = r16(1 / r16(std::sqrt(r16(v + epsilon))));
+      for (std::size_t i = 0; i < n; ++i) {
+        const float s = r16(static_cast<float>(g.scale[i])), b = r16(static_cast<float>(g.bias[i])), a = r16(s * r);
+        const float z = folded ? r16(r16(x[i] * a) + r16(b - r16(c * a))) : r16(r16(r16(x[i] - c) * a) + b);
+        y.push_back(static_cast<T>(z));
+      }
+    }
+    const mean_variance_normalization1_desc desc{.axes = {1}, .epsilon = 0.25F, .accumulation = accumulation::half};
+    count<T>(golden_of(g, desc), {y}, {of(g.sizes, data_type_of<T>)}, all);
+  };
+  for (const std::size_t n : {1U, 2U, 5U, 16U, 64U})
+    for (const float mean : {0.0F, 1.0F, 20.0F})
+      for (const bool folded : {false, true}) {
+        play(std::type_identity<float>{}, n, mean, folded);
+        play(std::type_identity<float16>{}, n, mean, folded);
+      }
+  CHECK(all.refused == 0);
+  CHECK(all.elements > 10'000);
+}
+
 // The digest's rates (section 6) for FLOAT32, mean 0, Epsilon 0.25.
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: wrong devices are noticed at the rates of the digest",
           "[mean_variance_normalization]") {

@@ -70,6 +70,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   std::uint64_t changed = 0;             // elements, when the figure is twice as large and one more
   std::map<std::string, int> unnoticed;  // of these, by operator
   std::uint64_t undefined = 0;
+  std::uint64_t few_decimals = 0;  // elements of normalisations outside, whose source prints a few digits
   for (const json& one : vectors.GetArray())
     with_desc(one, [&]<class Desc>(const Desc& desc, std::string_view op) {
       if constexpr (may_round<Desc>) {
@@ -115,7 +116,9 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
                   ++changed;
                   if (!is_outside(wrong)) ++unnoticed[fmt::format("{}: {}", op, name)];
                 }
-                if (is_outside(printed)) {
+                if (is_outside(printed) && op.find("NORMALIZATION") != op.npos && has_tag(one, "few-decimals")) {
+                  ++few_decimals;
+                } else if (is_outside(printed)) {
                   ++outside[fmt::format("{} of {}: {}", op, source, name)];
                   // A single product, printed with eight decimals.
                   const auto eighth = [](T x) { return std::round(static_cast<double>(x) * 1e8); };
@@ -152,9 +155,11 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   }
   for (const auto& [name, count] : outside) fmt::print("published intervals: outside: {}: {}\n", name, count);
   for (const auto& [name, count] : unnoticed) fmt::print("published intervals: unnoticed: {}: {}\n", name, count);
+  const std::string great_values = "LayerNormTest.LayerNorm_VeryLargeValues_NoNaN";
   // The tangent beside a pole; a great negative number, of which erf is -1 and 1 + erf may be off; logarithms of shares
   // that are 0 where SOFTMAX is flushed; the angle of {0, 0};
-  // a hull of filtered elements; and places beside the middle between two elements, of which either may be taken.
+  // a hull of filtered elements; places beside the middle between two elements, of which either may be taken; and
+  // normalised numbers whose squares overflow.
   CHECK(unnoticed == std::map<std::string, int>{{"ELEMENT_WISE_TAN: tan_float16_20_20_chlo", 1},
                                                 {"ACTIVATION_GELU: ActivationOpTest.Gelu", 1},
                                                 {"ACTIVATION_LOG_SOFTMAX1: [2, 4], axis 0, float16", 4},
@@ -162,7 +167,10 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
                                                 {"RESAMPLE3: ResizeOpTest.Antialias_Large_half_pixel", 1},
                                                 {"RESAMPLE3: test_resize_upsample_sizes_nearest_axes_3_2", 4},
                                                 {"RESAMPLE_GRAD: InterpolateBackwardNearest", 3},
-                                                {"RESAMPLE_GRAD1: InterpolateBackwardNearest", 3}});
+                                                {"RESAMPLE_GRAD1: InterpolateBackwardNearest", 3},
+                                                {"MEAN_VARIANCE_NORMALIZATION1: " + great_values, 1},
+                                                {"MEAN_VARIANCE_NORMALIZATION2: " + great_values, 1}});
+  CHECK(few_decimals == 442);
   CHECK(changed > 0);
   // Rows of OutputPadding in three cases of CONVOLUTION (ledger CV-R1), and the last states of LSTM and GRU for lengths of 0.
   CHECK(undefined == 102 + 40 + 16);
@@ -188,6 +196,10 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
       "OptimizerTest.AdamOptimizerTest";
   const std::string adam_tf =
       "ADAM_OPTIMIZER of microsoft/tensorflow-directml-plugin:test/ops/training_ops_test.py: testApplyAdam, float32";
+  // A scale and a bias that were rounded to FLOAT16 after the figures had been computed.
+  const std::string normalised =
+      "MEAN_VARIANCE_NORMALIZATION1 of microsoft/onnxruntime:onnxruntime/test/contrib_ops/layer_norm_op_test.cc: "
+      "LayerNormTest.LayerNorm_Scale_Bias_Broadcast_Fp16";
   // Four decimals.
   const std::string scaled_gradient =
       "of microsoft/onnxruntime:orttraining/orttraining/test/training_ops/cuda/resize_grad_test.cc: "
@@ -195,6 +207,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
   CHECK(outside == std::map<std::string, int>{{in_halves, 13},
                                               {fmt::format("RESAMPLE_GRAD {}", scaled_gradient), 18},
                                               {fmt::format("RESAMPLE_GRAD1 {}", scaled_gradient), 18},
+                                              {normalised, 2},
                                               {adam_ort, 3},
                                               {adam_tf, 31},
                                               {transposed, 5},

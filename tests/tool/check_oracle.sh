@@ -541,6 +541,17 @@ expect 'A9: the same, merged' 0 "~elements $hardly: 1" '' merge hardly.json
 expect 'A9: the same, as a page' 0 '~agrees' '' "${check_sum[@]}" --report hardly_page
 truth 'A9: the page counts it' grep -q "^<p>elements $hardly: 1</p>" box/hardly_page/index.html
 bytes 4 $((0x4D3EBC20)) >box/two.bin
+mkdir -p box/second
+cp box/two.bin box/second/two.bin
+again=(check --case "${sum/-1e8/1e8}" --actual OutputTensor=two.bin --again second)
+expect 'MV-R3: two runs that agree' 0 '~^REDUCE: agrees' '' "${again[@]}"
+bytes 4 $((0x4D3EBC21)) >box/second/two.bin
+race='two runs differ in 1 of 1 elements, first at \{0\}: a race, not rounding'
+expect 'MV-R3: two runs that differ' 1 "~OutputTensor: $race" '' "${again[@]}"
+expect 'MV-R3: the same as JSON' 1 '~"outcome":"differs","compared":1,"differing":0,"racing":1' '' "${again[@]}" --json
+cp "$work/out" box/racing.json
+expect 'MV-R3: the same, merged' 1 '~elements that differ between two runs: a race, not rounding \(ledger MV-R3\): 1' '' merge racing.json
+expect 'MV-R3: no folder' 2 '' "~M9: --again is 'third', wanted a folder that exists" check --case "$sum" --actual OutputTensor=two.bin --again third
 expect 'A9: a sum that does not cancel' 0 '~^REDUCE: agrees.* 0 differ'$'\n''  fit: [^:]*'$'\n''case' '' \
   check --case "${sum/-1e8/1e8}" --actual OutputTensor=two.bin
 

@@ -281,6 +281,16 @@ for op, more in (("IDENTITY", {}), ("ABS", {}), ("CEIL", {}), ("CLIP", {"Min": 0
              {**more, **({"ScaleBias": scaled} if scaled else {})}, InputTensor=T([M], [1e-45]), OutputTensor=T([M]))
 case("VALUE_SCALE_2D", "VALUE_SCALE_2D", {"Scale": 1.1, "ChannelCount": 1, "Bias": [1e-9]}, InputTensor=T([1, 1, 1, M], [1e-45]),
      OutputTensor=T([1, 1, 1, M]))
+case("MEAN_VARIANCE_NORMALIZATION1", "MEAN_VARIANCE_NORMALIZATION1",
+     {"Axes": [1], "NormalizeVariance": True, "Epsilon": 1e-5}, InputTensor=T([100, M // 100], [1.1]),
+     OutputTensor=T([100, M // 100]))
+case("BATCH_NORMALIZATION", "BATCH_NORMALIZATION", {"Spatial": True, "Epsilon": 1e-5}, InputTensor=T([M], [1.1]),
+     **{f"{name}Tensor": T([1], [1.3]) for name in ("Mean", "Variance", "Scale", "Bias")}, OutputTensor=T([M]))
+case("LP_NORMALIZATION", "LP_NORMALIZATION", {"Axis": 1, "Epsilon": 1e-5, "P": 2}, InputTensor=T([100, M // 100], [1.1]),
+     OutputTensor=T([100, M // 100]))
+case("LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION",
+     {"CrossChannel": True, "LocalSize": 5, "Alpha": 1, "Beta": 0.6, "Bias": 1}, InputTensor=T([1, 10, 1, M // 10], [1.1]),
+     OutputTensor=T([1, 10, 1, M // 10]))
 case("FILL_VALUE_SEQUENCE", "FILL_VALUE_SEQUENCE", {"ValueDataType": "FLOAT32", "ValueStart": 1e-9, "ValueDelta": 0.1},
      OutputTensor=T([M]))
 case("RANDOM_GENERATOR", "RANDOM_GENERATOR", {"Type": "PHILOX_4X32_10"}, InputStateTensor=T([6], [7, 0, 0, 0, 1, 2], "UINT32"),

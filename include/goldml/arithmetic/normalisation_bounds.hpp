@@ -37,7 +37,6 @@ class root_bounds {
     for (const granted what : all_grants) {
       const double of_variance = variance_error(what);
       double error = of_variance + u * (std::abs(divisor_) + of_variance) + lost;
-      if (is_zero(epsilon) && !reads) error = of_variance + (std::abs(divisor_) < 0x1p-126 ? lost : 0);
       if (reads) error += u * std::abs(epsilon) + 0x1p-25;
       if (sums_nothing && is_zero(of_variance) && !reads) error = 0;
       const double low = (std::max)(divisor_ - error, least_variance + epsilon - 2 * u * std::abs(epsilon) - lost);

@@ -127,7 +127,10 @@ struct operator_traits<batch_normalization_training_desc> {
   static work_counts work(const desc_type& desc, const std::array<operand, 7>& t) {
     return detail::work_of_normalisation(desc.fused_activation, t);
   }
-  static constexpr operator_options<desc_type> options{.check_rules = &check_rules, .work = &work};
+  static scratch_memory scratch(const desc_type&, const std::array<operand, 7>& t) {
+    return detail::scratch_of_slice(t[0].desc->sizes, detail::batch_axes(t[1].desc->sizes));
+  }
+  static constexpr operator_options<desc_type> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};
 };
 
 // output = f(scale * (input - mean) / sqrt(variance + Epsilon) + bias), rounded once; f is FusedActivation.

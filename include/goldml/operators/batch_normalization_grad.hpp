@@ -83,7 +83,7 @@ struct batch_gradient_traits {
   // A slice of two tensors as doubles.
   static scratch_memory scratch(const Desc&, const std::array<operand, 8>& t) {
     const std::uint64_t slice = element_count(candidate_box(t[0].desc->sizes, batch_axes(t[2].desc->sizes)));
-    const std::uint64_t bytes = saturating_multiply(2 * sizeof(double), slice);
+    const std::uint64_t bytes = saturating_multiply(6 * sizeof(double), slice);
     return {.reference = bytes, .cpu_thread = bytes};
   }
   static constexpr operator_options<Desc> options_of_all() {

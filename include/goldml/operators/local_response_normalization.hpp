@@ -112,7 +112,7 @@ struct operator_traits<local_response_desc<IsGrad>> {
   // cpu: numbers of an image.
   static scratch_memory scratch(const desc_type&, const std::array<operand, IsGrad ? 3 : 2>& t) {
     const dimensions& sizes = t[0].desc->sizes;
-    return {.cpu_thread = saturating_multiply(element_count(sizes) / sizes[0], 4 * sizeof(double))};
+    return {.cpu_thread = saturating_multiply(element_count(sizes) / sizes[0], 6 * sizeof(double))};
   }
   static constexpr operator_options<desc_type> options{
       .check_attributes = &check_attributes, .work = &work, .scratch = &scratch};

@@ -68,7 +68,11 @@ struct operator_traits<lp_normalization_desc> {
   static work_counts work(const desc_type&, const std::array<operand, 2>& t) {
     return detail::work_of_normalisation(std::nullopt, t);
   }
-  static constexpr operator_options<desc_type> options{.check_attributes = &check_attributes, .work = &work};
+  static scratch_memory scratch(const desc_type& desc, const std::array<operand, 2>& t) {
+    return detail::scratch_of_slice(t[0].desc->sizes, {desc.axis});
+  }
+  static constexpr operator_options<desc_type> options{
+      .check_attributes = &check_attributes, .work = &work, .scratch = &scratch};
 };
 
 // output = input / max(N, Epsilon), rounded once; N is the sum of the magnitudes along Axis (P 1) or the root of the

@@ -162,10 +162,14 @@ struct mean_variance_traits {
   static work_counts work(const Desc& desc, const std::array<operand, 4>& t) {
     return work_of_normalisation(desc.fused_activation, t);
   }
+  static scratch_memory scratch(const Desc& desc, const std::array<operand, 4>& t) {
+    return scratch_of_slice(t[0].desc->sizes, normalisation_axes(desc));
+  }
   static constexpr operator_options<Desc> options_of_all() {
     return {.check_attributes = &mean_variance_traits::check_attributes,
             .check_rules = &mean_variance_traits::check_rules,
-            .work = &work};
+            .work = &work,
+            .scratch = &scratch};
   }
 };
 

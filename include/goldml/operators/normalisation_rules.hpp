@@ -117,4 +117,11 @@ work_counts work_of_normalisation(const std::optional<activation>& f, const Oper
          work_of_fused(f, elements);
 }
 
+// `reference` keeps a slice as doubles in a vector that grows.
+inline scratch_memory scratch_of_slice(const dimensions& sizes, const dimensions& axes) {
+  std::uint64_t slice = 1;
+  for (const std::uint32_t axis : axes) slice = saturating_multiply(slice, sizes[axis]);
+  return {.reference = saturating_multiply(3 * sizeof(double), slice)};
+}
+
 }  // namespace goldml::detail

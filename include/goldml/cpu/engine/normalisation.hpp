@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -67,9 +68,8 @@ class normalisation_engine {
   double element(std::size_t operand, std::uint64_t at) const { return exact_double(from_[operand - 1][at]); }
 
   // `count` elements of an operand from `first` of a run on.
-  void load(std::size_t operand, const offsets& at, std::uint64_t first, std::size_t count, double absent,
-            lanes& to) const {
-    if (from_[operand - 1] == nullptr) return to.fill(absent);
+  void load(std::size_t operand, const offsets& at, std::uint64_t first, std::size_t count, lanes& to) const {
+    if (from_[operand - 1] == nullptr) return;  // what `to` has already
     const std::uint64_t stride = run_.stride[operand];
     const T* const from = from_[operand - 1] + at[operand] + first * stride;
     if (stride == 0)
@@ -93,7 +93,7 @@ class normalisation_engine {
     normalisation_sums result;
     lanes x{};
     for_blocks(slice, [&](const offsets& at, std::uint64_t first, std::size_t count) {
-      load(input, at, first, count, 0, x);
+      load(input, at, first, count, x);
       simd::dispatch<add_to_sums>(set_, x, count, centre, result);
     });
     return result;
@@ -164,8 +164,8 @@ class normalisation_engine {
   // Those that are given, of a block.
   void load_statistics(const offsets& at, std::uint64_t first, std::size_t count, normalisation_lane_steps& by) const {
     lanes v{};
-    load(mean, at, first, count, 0, by.centre);
-    load(variance, at, first, count, 0, v);
+    load(mean, at, first, count, by.centre);
+    load(variance, at, first, count, v);
     by.factor_error = 0x1p-50;
     const std::size_t different = run_.stride[variance] == 0 ? 1 : count;
     for (std::size_t i = 0; i < different; ++i) {
@@ -181,13 +181,14 @@ class normalisation_engine {
     by.fill(0, 1);
     if (!is_given_) set_statistics(slice, by);
     std::optional<arithmetic::exact_affine> exact;
-    lanes x{}, s{}, b{}, a{}, value, error;
+    lanes x{}, s, b{}, a{}, value, error;
+    s.fill(1);
     typename decide_lanes<T>::bits result, undecided;
     for_blocks(slice, [&](const offsets& at, std::uint64_t first, std::size_t count) {
-      load(input, at, first, count, 0, x);
-      load(scale, at, first, count, 1, s);
-      load(bias, at, first, count, 0, b);
-      load(add, at, first, count, 0, a);
+      load(input, at, first, count, x);
+      load(scale, at, first, count, s);
+      load(bias, at, first, count, b);
+      load(add, at, first, count, a);
       if (is_given_) load_statistics(at, first, count, by);
       simd::dispatch<affine_lanes>(set_, x, s, b, a, by, value, error);
       const auto exactly = [&](std::size_t i) -> const arithmetic::exact_affine& {
@@ -208,6 +209,12 @@ class normalisation_engine {
         return;
       }
       simd::dispatch<decide_lanes<T>>(set_, value, error, result, undecided);
+      number_bits_of<T> any = 0;
+      for (std::size_t i = 0; i < count; ++i) any = static_cast<number_bits_of<T>>(any | undecided[i]);
+      if (any == 0 && run_.stride[out] == 1) {
+        std::memcpy(static_cast<void*>(to_ + at[out] + first), result.data(), count * sizeof(T));
+        return;
+      }
       for (std::size_t i = 0; i < count; ++i) {
         T y = std::bit_cast<T>(result[i]);
         if (undecided[i] != 0) y = exactly(i).template rounded<T>(f_, x[i], operands(i));
