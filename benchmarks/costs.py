@@ -33,7 +33,8 @@ ROUND = [
     ("LSTM", 1, "lstm"),
     ("ADAM_OPTIMIZER", 1, "adam"),
     ("GEMM", 1, "gemm"),
-    ("CONVOLUTION", 1, "convolution"),
+    ("CONVOLUTION, CONVOLUTION_INTEGER", 2, "convolution"),
+    ("the other quantised operators", 8, "quanti dynamic_quanti matrix_multiply integer_"),
 ]
 COLUMNS = [
     ("`operators`, `reference`", ["include/goldml/operators", "include/goldml/reference"]),

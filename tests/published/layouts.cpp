@@ -10,6 +10,7 @@
 
 #include <goldml/cpu/convolution_integer.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
+#include <goldml/cpu/matrix_multiply_integer_to_float.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
@@ -97,11 +98,13 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
   play_all(std::type_identity<quantized_linear_matrix_multiply_desc>{});
   play_all(std::type_identity<quantized_linear_convolution_desc>{});
   play_all(std::type_identity<element_wise_quantized_linear_add_desc>{});
+  play_all(std::type_identity<matrix_multiply_integer_to_float_desc>{});
   CHECK(right == std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
                                             {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
                                             {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
                                             {"CONVOLUTION_INTEGER", 4 * 17},
                                             {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", 4 * 8},
                                             {"QUANTIZED_LINEAR_CONVOLUTION", 4 * 4},
-                                            {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9}});
+                                            {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9},
+                                            {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3}});
 }

@@ -18,6 +18,7 @@
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
+#include <goldml/operators/dynamic_quantize_linear.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
@@ -29,6 +30,7 @@
 #include <goldml/operators/join.hpp>
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/nonzero_coordinates.hpp>
 #include <goldml/operators/one_hot.hpp>
@@ -77,7 +79,8 @@ using all_operators = detail::concatenation<
               upsample_2d_desc, value_scale_2d_desc, rnn_desc, lstm_desc, gemm_desc, random_generator_desc,
              adam_optimizer_desc, element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
              matrix_multiply_integer_desc, convolution_integer_desc, quantized_linear_matrix_multiply_desc,
-             quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc>,
+             quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc,
+             dynamic_quantize_linear_desc, matrix_multiply_integer_to_float_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -135,6 +135,7 @@ inline constexpr auto carry_table = [] {
       {"MATRIX_MULTIPLY_INTEGER", by_parts},
       {"CONVOLUTION_INTEGER", by_parts},
       {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", by_parts},
+      {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", by_parts},
       {"QUANTIZED_LINEAR_CONVOLUTION", by_parts},
       {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", by_parts},
       {"GEMM", by_parts},

@@ -8,12 +8,14 @@
 #include <goldml/oracle/verdicts/convolution.hpp>
 #include <goldml/oracle/verdicts/cumulative.hpp>
 #include <goldml/oracle/verdicts/diagonal_matrix.hpp>
+#include <goldml/oracle/verdicts/dynamic_quantize_linear.hpp>
 #include <goldml/oracle/verdicts/element_wise.hpp>
 #include <goldml/oracle/verdicts/fill_value_sequence.hpp>
 #include <goldml/oracle/verdicts/gather.hpp>
 #include <goldml/oracle/verdicts/gemm.hpp>
 #include <goldml/oracle/verdicts/hardmax.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
+#include <goldml/oracle/verdicts/matrix_multiply_integer_to_float.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/nonzero_coordinates.hpp>
 #include <goldml/oracle/verdicts/padding.hpp>

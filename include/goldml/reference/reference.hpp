@@ -11,6 +11,7 @@
 #include <goldml/reference/cumulative.hpp>
 #include <goldml/reference/diagonal_matrix.hpp>
 #include <goldml/reference/diagonal_matrix1.hpp>
+#include <goldml/reference/dynamic_quantize_linear.hpp>
 #include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/fill_value_constant.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
@@ -20,6 +21,7 @@
 #include <goldml/reference/join.hpp>
 #include <goldml/reference/lstm.hpp>
 #include <goldml/reference/matrix_multiply_integer.hpp>
+#include <goldml/reference/matrix_multiply_integer_to_float.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/nonzero_coordinates.hpp>
 #include <goldml/reference/one_hot.hpp>
