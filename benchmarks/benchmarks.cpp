@@ -33,6 +33,9 @@ TEST_CASE("NONZERO_COORDINATES, quick", "[quick][nonzero]") {
 TEST_CASE("SCATTER_ND, quick", "[quick][scatter]") { benchmark_all(scatter_nd_workloads(scale::quick)); }
 TEST_CASE("DIAGONAL_MATRIX1, quick", "[quick][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::quick)); }
 TEST_CASE("CONVOLUTION, quick", "[quick][convolution]") { benchmark_all(convolution_workloads(scale::quick)); }
+TEST_CASE("MATRIX_MULTIPLY_INTEGER, quick", "[quick][integer_products]") {
+  benchmark_all(integer_product_workloads(scale::quick));
+}
 TEST_CASE("GEMM, quick", "[quick][gemm]") { benchmark_all(gemm_workloads(scale::quick)); }
 
 TEST_CASE("ARGMIN", "[.][full][argmin]") { benchmark_all(argmin_workloads(scale::full)); }
@@ -40,4 +43,7 @@ TEST_CASE("NONZERO_COORDINATES", "[.][full][nonzero]") { benchmark_all(nonzero_c
 TEST_CASE("SCATTER_ND", "[.][full][scatter]") { benchmark_all(scatter_nd_workloads(scale::full)); }
 TEST_CASE("DIAGONAL_MATRIX1", "[.][full][diagonal]") { benchmark_all(diagonal_matrix1_workloads(scale::full)); }
 TEST_CASE("CONVOLUTION", "[.][full][convolution]") { benchmark_all(convolution_workloads(scale::full)); }
+TEST_CASE("MATRIX_MULTIPLY_INTEGER", "[.][full][integer_products]") {
+  benchmark_all(integer_product_workloads(scale::full));
+}
 TEST_CASE("GEMM", "[.][full][gemm]") { benchmark_all(gemm_workloads(scale::full)); }

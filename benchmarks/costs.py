@@ -36,7 +36,8 @@ ROUND = [
     ("ADAM_OPTIMIZER", 1, "adam"),
     ("normalisations", 10, "normalisation normalization local_response norm_bounds moments dyadic"),
     ("GEMM", 1, "gemm"),
-    ("CONVOLUTION", 1, "convolution"),
+    ("CONVOLUTION, CONVOLUTION_INTEGER", 2, "convolution"),
+    ("the other quantised operators", 8, "quanti dynamic_quanti matrix_multiply integer_"),
 ]
 COLUMNS = [
     ("`operators`, `reference`", ["include/goldml/operators", "include/goldml/reference"]),

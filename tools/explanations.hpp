@@ -13,6 +13,7 @@
 #include "explain/cumulative.hpp"
 #include "explain/diagonal_matrix.hpp"
 #include "explain/diagonal_matrix1.hpp"
+#include "explain/dynamic_quantize_linear.hpp"
 #include "explain/element_wise.hpp"
 #include "explain/fill_value_constant.hpp"
 #include "explain/fill_value_sequence.hpp"

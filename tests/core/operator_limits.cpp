@@ -144,6 +144,11 @@ const table integer_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 2, 4}};
 const table integer_images{{level_2_1, i8, 4, 4}, {level_4_0, i8, 3, 4}};
 const table scale_of_lines{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 1, 4}};
 const table scale_of_filter{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 3, 4}, {level_5_2, only_f32, 1, 4}};
+const table scaled_integers{{level_6_2, i6, 2, 4}};
+const table zeros_6_2{{level_6_2, i6, 1, 4}};
+const table scales_6_2{{level_6_2, f, 1, 4}};
+const table scaled_numbers{{level_6_2, f, 2, 4}};
+const table dynamic_input{{level_4_0, f, 1, 8}};
 const table added_bytes{{level_4_0, i8, 1, 8}};
 const table added_scale{{level_4_0, only_f32, 1, 8}};
 const table image_sums{{level_2_1, i32, 4, 4}, {level_4_0, i32, 3, 4}};
@@ -442,6 +447,20 @@ const std::vector<operator_table> pages{
       {"OutputZeroPointTensor", added_bytes},
       {"OutputTensor", added_bytes}}},
     {"ROI_POOLING", {{"InputTensor", roi_pooling}, {"ROITensor", roi_pooling}, {"OutputTensor", roi_pooling}}},
+    {"DYNAMIC_QUANTIZE_LINEAR",
+     {{"InputTensor", dynamic_input},
+      {"OutputTensor", added_bytes},
+      {"OutputScaleTensor", added_scale},
+      {"OutputZeroPointTensor", added_bytes}}},
+    {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT",
+     {{"ATensor", scaled_integers},
+      {"AScaleTensor", scales_6_2},
+      {"AZeroPointTensor", zeros_6_2},
+      {"BTensor", scaled_integers},
+      {"BScaleTensor", scales_6_2},
+      {"BZeroPointTensor", zeros_6_2},
+      {"BiasTensor", scaled_numbers},
+      {"OutputTensor", scaled_numbers}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -1,9 +1,12 @@
 // CONVOLUTION_INTEGER: sums by hand, padding that is the zero point, groups, strides, dilations, both backends, and the
 // one spatial axis that needs a policy (SPEC-quantised 4.4; ledger QU-R6, QU-R8, QU-R9).
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <goldml/core/tensor.hpp>
@@ -104,4 +107,60 @@ TEST_CASE("CONVOLUTION_INTEGER: sums wrap, and cpu gives the bytes of reference 
   const convolution_integer_desc desc{
       .strides = {3, 2}, .dilations = {2, 1}, .start_padding = {2, 1}, .end_padding = {0, 3}, .group_count = 2};
   CHECK(convolved(image, &zero, filter, &zeros, {2, 514, 4, 10}, desc).size() == std::size_t{2} * 514 * 4 * 10);
+}
+
+// The verdict is exact, so that a kernel is noticed in each element that it computes otherwise (SPEC-quantised 7).
+TEST_CASE("CONVOLUTION_INTEGER: wrong kernels show", "[convolution_integer]") {
+  std::mt19937 random(119);
+  std::map<std::string_view, int> wrong;
+  int elements = 0;
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    // Two groups of two channels each, two filters each; windows of 2 x 2, dilated by 2, stride 1, padding 1 before.
+    std::vector<int> x(4 * 25), w(4 * 2 * 4), w_zero(4);
+    for (int& each : x)
+      each = random() % 4 == 0 ? static_cast<int>(random() % 64) : 255 - static_cast<int>(random() % 8);
+    for (int& each : w) each = random() % 2 == 0 ? 127 : -128;
+    for (int& each : w_zero) each = static_cast<int>(random() % 256) - 128;
+    const int x_zero = 1 + static_cast<int>(random() % 255);
+    const auto input = tensor_of<std::uint8_t>({1, 4, 5, 5}, x), xz = tensor_of<std::uint8_t>({1}, {x_zero});
+    const auto filter = tensor_of<std::int8_t>({4, 2, 2, 2}, w), wz = tensor_of<std::int8_t>({4}, w_zero);
+    const words y = convolved(input, &xz, filter, &wz, {1, 4, 4, 4},
+                              {.dilations = {2, 2}, .start_padding = {1, 1}, .end_padding = {0, 0}, .group_count = 2});
+    for (int o = 0; o < 4; ++o)
+      for (int row = 0; row < 4; ++row)
+        for (int column = 0; column < 4; ++column) {
+          int raw = 0, first_zero = 0, swapped = 0, plain = 0, flipped = 0, other_group = 0, saturating = 0;
+          for (int c = 0; c < 2; ++c)
+            for (int j = 0; j < 4; ++j) {
+              const auto weight_of = [&](int tap) { return w[static_cast<std::size_t>((o * 2 + c) * 4 + tap)]; };
+              const auto element = [&](int channel, int dilation, int outside) {
+                const int r = row + j / 2 * dilation - 1, s = column + j % 2 * dilation - 1;
+                if (r < 0 || s < 0) return outside;
+                return x[static_cast<std::size_t>(channel * 25 + r * 5 + s)];
+              };
+              const int channel = o / 2 * 2 + c, zero = w_zero[static_cast<std::size_t>(o)];
+              const int d = element(channel, 2, x_zero) - x_zero;
+              raw += (element(channel, 2, 0) - x_zero) * (weight_of(j) - zero);
+              first_zero += d * (weight_of(j) - w_zero[0]);
+              swapped += (element(channel, 2, zero) - zero) * (weight_of(j) - x_zero);
+              plain += (element(channel, 1, x_zero) - x_zero) * (weight_of(j) - zero);
+              flipped += d * (weight_of(3 - j) - zero);
+              other_group += (element(2 - o / 2 * 2 + c, 2, x_zero) - x_zero) * (weight_of(j) - zero);
+              saturating = std::clamp(saturating + d * (weight_of(j) - zero), -32768, 32767);
+            }
+          const std::int32_t right = y[static_cast<std::size_t>(o * 16 + row * 4 + column)];
+          ++elements;
+          wrong["padded with 0 (at the border)"] += raw != right;
+          wrong["one zero point of the filter"] += first_zero != right;
+          wrong["zero points swapped"] += swapped != right;
+          wrong["not dilated"] += plain != right;
+          wrong["filter reversed"] += flipped != right;
+          wrong["the other group"] += other_group != right;
+          wrong["16 bits"] += saturating != right;
+        }
+  }
+  for (const auto& [name, count] : wrong) {
+    INFO(name << ": " << count << " of " << elements);
+    CHECK(count > elements * (name.starts_with("padded") || name == "16 bits" ? 1 : 3) / 5);
+  }
 }

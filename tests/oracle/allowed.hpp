@@ -325,7 +325,9 @@ constexpr making making_of() {
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
                      std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> || is_normalisation<Desc> ||
-                     goldml::detail::quantised_product_operator<Desc>)
+                     goldml::detail::quantised_product_operator<Desc> ||
+                     std::is_same_v<Desc, dynamic_quantize_linear_desc> ||
+                     std::is_same_v<Desc, matrix_multiply_integer_to_float_desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;
@@ -546,6 +548,16 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
     for (all_rules& rules : right) rules = rules_given(c.text.desc.as<rnn_desc>(), inputs, rules, got, !strict);
   if (is<gru_desc>(c.text.desc))
     for (all_rules& rules : right) rules = rules_given(c.text.desc.as<gru_desc>(), inputs, rules, got, !strict);
+  if (is<dynamic_quantize_linear_desc>(c.text.desc)) {
+    const auto& desc = c.text.desc.as<dynamic_quantize_linear_desc>();
+    for (all_rules& rules : right) {
+      all_rules given = rules_given(desc, inputs, c.outputs, &got, !strict);
+      for (std::size_t i = 0; i < rules.size(); ++i)
+        for (std::size_t element = 0; element < rules[i].size(); ++element)
+          given[i][element].golden = rules[i][element].golden;
+      rules = given;
+    }
+  }
   if (!is<lstm_desc>(c.text.desc)) return right;
   const auto other = with_alternative(c);
   for (all_rules& rules : right) {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include <goldml/operators/convolution_integer.hpp>
+#include <goldml/operators/dynamic_quantize_linear.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/quantized_linear_add.hpp>
 #include <goldml/operators/quantized_linear_convolution.hpp>
@@ -75,6 +77,19 @@ element_rule rule_of(data_type type, number x, number s, number z, bool flushing
   return rule;
 }
 
+// The numbers within `by` of `middle`, surely and perhaps, as they are stored.
+template <class Y>
+float_range stored_range(number middle, number by) {
+  float_range range{.type = data_type_of<Y>};
+  const auto ends = [&](number off, double& low, double& high) {
+    low = std::min(elementary::stored<Y>(middle - off, false), elementary::stored<Y>(middle - off, true));
+    high = std::max(elementary::stored<Y>(middle + off, false), elementary::stored<Y>(middle + off, true));
+  };
+  ends(by * (1 - 0x1p-18L), range.low, range.high);
+  ends(by * (1 + 0x1p-9L), range.outer_low, range.outer_high);
+  return range;
+}
+
 // (a - z) * s.
 template <class Y>
 element_rule rule_back(data_type type, number a, number z, number s, bool flushing) {
@@ -101,17 +116,7 @@ element_rule rule_back(data_type type, number a, number z, number s, bool flushi
                  (is_float(a) ? 0 : 2 * std::abs(a)) + (is_float(z) ? 0 : 2 * std::abs(z)) + std::abs(d));
   const bool bytes = type == data_type::int8 || type == data_type::uint8;
   if (!single && !bytes) e += unit * std::abs(y);
-  const auto range_of = [&](number middle, number by) {
-    float_range range{.type = data_type_of<Y>};
-    const auto ends = [&](number off, double& low, double& high) {
-      low = std::min(elementary::stored<Y>(middle - off, false), elementary::stored<Y>(middle - off, true));
-      high = std::max(elementary::stored<Y>(middle + off, false), elementary::stored<Y>(middle + off, true));
-    };
-    ends(by * (1 - 0x1p-18L), range.low, range.high);
-    ends(by * (1 + 0x1p-9L), range.outer_low, range.outer_high);
-    return range;
-  };
-  rule.range = range_of(y, e);
+  rule.range = stored_range<Y>(y, e);
   if (flushing && single && d != 0 && (std::abs(s) < least || std::abs(y) - e < least))
     rule.allowed.push_back(bits_of(Y(0)));
   const number most = type == data_type::int32 ? 0x1p31L - 1 : 0x1p32L - 1,
@@ -119,7 +124,7 @@ element_rule rule_back(data_type type, number a, number z, number s, bool flushi
   if (wide && (d < low || d > most)) {
     const auto word = static_cast<std::uint32_t>(static_cast<std::int64_t>(d));
     for (const number other : {static_cast<number>(static_cast<std::int32_t>(word)), static_cast<number>(word)})
-      rule.apart.push_back(range_of(other * s, 3 * unit * std::abs(other * s)));
+      rule.apart.push_back(stored_range<Y>(other * s, 3 * unit * std::abs(other * s)));
   }
   return rule;
 }
@@ -262,6 +267,70 @@ inline all_rules rules_of(const matrix_multiply_integer_desc&, input_refs inputs
   })};
 }
 
+template <class Y>
+element_rule scaled_rule(input_refs inputs, const coordinate_tuple& c, bool flushing) {
+  using namespace quantised;
+  const bool single = std::is_same_v<Y, float>;
+  const std::size_t last = c.size() - 1;
+  const number as = parameter(inputs[1], c[last - 1]), bs = parameter(inputs[4], c[last]);
+  const number bias = inputs[6].present() ? real_of(inputs[6].desc().data_type,
+                                                    values_of(inputs[6])[number_of(c, inputs[6].desc().sizes)])
+                                          : 0;
+  const sum_of_terms s = product_at(inputs[0], inputs[2], inputs[3], inputs[5], c);
+  const number m = std::abs(as * bs), omega = std::numeric_limits<float>::max();
+  if (!std::isfinite(m) || s.sum < -0x1p31L || s.sum >= 0x1p31L) return {false};
+  // What FLOAT32 does not hold, and the greatest factors.
+  number lost = 0, of_a = 0, of_b = 0;
+  bool halves = true;
+  const values left = values_of(inputs[0]), right = values_of(inputs[3]);
+  coordinate_tuple i = c, j = c;
+  for (std::uint32_t k = 0; k < inputs[0].desc().sizes[last]; ++k) {
+    i[last] = j[last - 1] = k;
+    const number a = real_of(inputs[0].desc().data_type, left[number_of(i, inputs[0].desc().sizes)]);
+    const number b = real_of(inputs[3].desc().data_type, right[number_of(j, inputs[3].desc().sizes)]);
+    const number az = parameter(inputs[2], c[last - 1]), bz = parameter(inputs[5], c[last]);
+    const auto cut = [](number x) { return is_float(x) ? 0 : 2 * unit * std::abs(x); };
+    lost += (cut(a) + cut(az) + cut(a - az)) * std::abs(b - bz) + std::abs(a - az) * (cut(b) + cut(bz) + cut(b - bz));
+    of_a = std::max(of_a, std::abs(as * (a - az)));
+    of_b = std::max(of_b, std::abs(bs * (b - bz)));
+    for (const number x : {as * (a - az), bs * (b - bz)})
+      halves = halves && static_cast<number>(static_cast<float>(static_cast<float16>(static_cast<float>(x)))) == x;
+  }
+  if (!single && (of_a >= 65504 || of_b >= 65504)) return {false};
+  element_rule rule;
+  if (bias != bias) return {true, {quiet_nan_of<Y>()}};
+  if (std::isinf(bias)) return {true, {bits_of(static_cast<Y>(static_cast<float>(bias)))}};
+  const number sizes = m * s.magnitude + std::abs(bias), y = as * bs * s.sum + bias;
+  const number q = m == 0      ? 0
+                   : bias == 0 ? lowest_bit_of(as) * lowest_bit_of(bs)
+                               : std::min(lowest_bit_of(as) * lowest_bit_of(bs), lowest_bit_of(bias));
+  const bool may_vanish = flushing && single && (std::abs(as) < least || std::abs(bs) < least);
+  const bool exact = m != 0 && lost == 0 && !may_vanish && q >= least && sizes <= 0x1p24L * q;
+  number e = m == 0 && flushing && single && std::abs(bias) < least ? 2 * least : 0;
+  if (m != 0) {
+    const number tiny = m < least || std::abs(as) < least || std::abs(bs) < least ? m * s.magnitude + 2 * least : 0;
+    const number f = tiny + (flushing && single ? 2 * least : 0);
+    if (!exact)
+      e = std::max(growth(s.terms + 3) * sizes, growth(5) * (m * std::abs(s.sum) + std::abs(bias))) + f +
+          m * lost * (1 + growth(s.terms + 3));
+    if (!single && !halves) e += 2.01L * 0x1p-10L * m * s.magnitude;
+  }
+  rule.range = stored_range<Y>(y, e);
+  if (!(std::max({m, sizes, of_a, of_b}) < omega * (1 - 0x1p-10L)))
+    rule.range->nan = rule.range->above = rule.range->below = true;
+  return rule;
+}
+
+inline all_rules rules_of(const matrix_multiply_integer_to_float_desc&, input_refs inputs, output_descs outputs,
+                          bool flushing = false) {
+  output_rules rules;
+  visit_data_type(type_list<float, float16>{}, outputs[0].data_type, [&]<class Y>(std::type_identity<Y>) {
+    for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes))
+      rules.push_back(scaled_rule<Y>(inputs, c, flushing));
+  });
+  return {rules};
+}
+
 inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_refs inputs, output_descs outputs) {
   using namespace quantised;
   output_rules rules;
@@ -353,6 +422,97 @@ inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_r
     }
   });
   return {rules};
+}
+
+namespace quantised {
+
+// What DYNAMIC_QUANTIZE_LINEAR may write, given the scale and the zero point that the device wrote, where those are
+// right themselves; otherwise its golden ones.
+template <class Q>
+all_rules dynamic_rules(input_refs inputs, bool flushing, const std::vector<values>* got) {
+  const data_type type = inputs[0].desc().data_type;
+  const values x = values_of(inputs[0]);
+  const bool flushes = flushing && type == data_type::float32;
+  number low = 0, high = 0;
+  bool has_nan = false;
+  for (const bits b : x) {
+    const number each = real_of(type, b);
+    has_nan = has_nan || each != each;
+    if (each < low) low = each;
+    if (each > high) high = each;
+  }
+  constexpr number infinite = std::numeric_limits<number>::infinity();
+  const number most = std::numeric_limits<float>::max();
+  const auto range_of = [&](number width, int roundings, number unit_of) {
+    float_range range{.type = data_type::float32, .nan = has_nan};
+    const number scale = width / 255, e = std::isinf(width) ? 0 : growth(roundings) * unit_of * scale;
+    range.low = elementary::stored<float>(scale - e * (1 - 0x1p-9L), false);
+    range.high = elementary::stored<float>(scale + e * (1 - 0x1p-9L), false);
+    range.outer_low = elementary::stored<float>(scale - e * (1 + 0x1p-9L), false);
+    range.outer_high = elementary::stored<float>(scale + e * (1 + 0x1p-9L), false);
+    range.above = width >= most * (1 - 2 * unit);
+    return range;
+  };
+  element_rule scale;
+  const number width = high - low;
+  const bool empty = low == 0 && high == 0;
+  if (empty)
+    scale.range = float_range{.type = data_type::float32,
+                              .low = 0,
+                              .high = static_cast<double>(most),
+                              .outer_low = 0,
+                              .outer_high = static_cast<double>(most),
+                              .nan = has_nan};
+  else
+    scale.range = range_of(width, 10, 1);
+  const float golden = empty ? 0.0F : static_cast<float>(elementary::stored<float>(width / 255, false));
+  scale.allowed.push_back(bits_of(golden));
+  if (flushes && !empty) {
+    if (width / 255 < least * (1 + 0x1p-20L)) scale.allowed.push_back(bits_of(0.0F));
+    const number low_0 = low > -least ? 0 : low, high_0 = high < least ? 0 : high;
+    if (high_0 - low_0 != width && high_0 - low_0 != 0) scale.apart.push_back(range_of(high_0 - low_0, 10, 1));
+  }
+  float used = golden;
+  if (got != nullptr && scale.allows((*got)[1][0])) used = value_of<float>((*got)[1][0]);
+  const auto s = static_cast<number>(used);
+  const number least_of = std::numeric_limits<Q>::min();
+  if (s != s || s < least || low == -infinite || (width != infinite && width >= 0x1p126L))
+    return {output_rules(x.size(), element_rule{false}), {scale}, {element_rule{false}}};
+  element_rule zero{true, {stored<Q>(-low / s, least_of)}};
+  const number e = low == 0 || std::isinf(s) ? 0 : growth(21) * 256;
+  allow_all<Q>(-low / s - e, -low / s + e, least_of, zero);
+  if (flushes && low != 0 && low > -least) zero.allowed.push_back(bits_of(std::numeric_limits<Q>::min()));
+  bits z = zero.allowed.front();
+  if (got != nullptr && zero.allows((*got)[2][0])) z = (*got)[2][0];
+  output_rules elements;
+  for (const bits b : x) {
+    const number each = real_of(type, b);
+    if (each != each || std::isinf(each)) {
+      elements.push_back({false});
+      continue;
+    }
+    const number q = each / s, of_q = std::isinf(s) ? 0 : growth(19) * std::abs(q), at = value_of<Q>(z);
+    element_rule rule{true, {stored<Q>(q, at)}};
+    if (each != 0) allow_all<Q>(q - of_q, q + of_q, at, rule);
+    if (flushes && std::abs(each) < least) rule.allowed.push_back(z);
+    elements.push_back(rule);
+  }
+  return {elements, {scale}, {zero}};
+}
+
+}  // namespace quantised
+
+inline all_rules rules_given(const dynamic_quantize_linear_desc&, input_refs inputs, output_descs outputs,
+                             const std::vector<values>* got, bool flushing) {
+  all_rules result;
+  quantised::with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    result = quantised::dynamic_rules<Q>(inputs, flushing, got);
+  });
+  return result;
+}
+inline all_rules rules_of(const dynamic_quantize_linear_desc& desc, input_refs inputs, output_descs outputs,
+                          bool flushing = false) {
+  return rules_given(desc, inputs, outputs, nullptr, flushing);
 }
 
 }  // namespace judged

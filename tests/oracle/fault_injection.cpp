@@ -282,7 +282,7 @@ bool hides_flushing(const any_desc& desc) {
          is<activation_parametric_softplus_desc>(desc) || is<activation_softmax_desc>(desc) ||
          is<activation_softmax1_desc>(desc) || is<activation_log_softmax_desc>(desc) ||
          is<activation_log_softmax1_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc) ||
-         is<element_wise_quantize_linear_desc>(desc);
+         is<element_wise_quantize_linear_desc>(desc) || is<dynamic_quantize_linear_desc>(desc);
 }
 
 void check_kinds(const oracle::any_operator& every, const judging& way) {

@@ -169,6 +169,8 @@ std::set<std::string> own_rules(std::string_view name) {
       {" QUANTIZED_LINEAR_MATRIX_MULTIPLY ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_CONVOLUTION ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC10", "QC11", "QC12"}},
+      {" MATRIX_MULTIPLY_INTEGER_TO_FLOAT ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8", "QM9"}},
+      {" DYNAMIC_QUANTIZE_LINEAR ", {"QD1", "QD2", "QD3", "QD4"}},
       {" ELEMENT_WISE_QUANTIZED_LINEAR_ADD ", {"QA1", "QA2", "QA3", "QA4"}},
       {" CONVOLUTION_INTEGER ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC11", "QC12", "QC13"}},
@@ -517,7 +519,7 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
         patterns = {"no strides", "packed", "padded", "broadcast"};
       if ((name.ends_with("ZeroPointTensor") && name != "ZeroPointTensor") ||
           (name.ends_with("ScaleTensor") && name != "ScaleTensor")) {
-        const bool is_single = op.name() == "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" ||
+        const bool is_single = op.name() == "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" || op.name() == "DYNAMIC_QUANTIZE_LINEAR" ||
                                (op.name().find("CONVOLUTION") != std::string_view::npos && !name.starts_with("Filter"));
         patterns = {"no strides", "packed"};  // one element, or lines: one dimension
         if (!is_single) patterns.insert({"padded", "broadcast"});

@@ -17,6 +17,7 @@
 #include <goldml/cpu/lp_normalization.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
+#include <goldml/cpu/matrix_multiply_integer_to_float.hpp>
 #include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/pooling.hpp>
@@ -127,14 +128,16 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
   CHECK(right_in_all_layouts(
             type_list<element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
                       matrix_multiply_integer_desc, convolution_integer_desc, quantized_linear_matrix_multiply_desc,
-                      quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc>{}) ==
+                      quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc,
+                      matrix_multiply_integer_to_float_desc>{}) ==
         std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
                                    {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
                                    {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
                                    {"CONVOLUTION_INTEGER", 4 * 17},
                                    {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", 4 * 8},
                                    {"QUANTIZED_LINEAR_CONVOLUTION", 4 * 4},
-                                   {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9}});
+                                   {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9},
+                                   {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3}});
 }
 
 TEST_CASE("published vectors: normalisations in any layout, on both backends", "[published]") {

@@ -2,7 +2,6 @@
 // ELEMENT_WISE_QUANTIZED_LINEAR_ADD.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 
 #include "../explanation.hpp"
 #include "convolution.hpp"
+#include "matrix_multiply_integer.hpp"
 
 namespace goldml::tool::detail {
 
@@ -19,11 +19,7 @@ template <>
 struct explanation<quantized_linear_matrix_multiply_desc> {
   static std::vector<std::string> facts(const quantized_linear_matrix_multiply_desc& desc,
                                         const operands_of<quantized_linear_matrix_multiply_desc>& t) {
-    if (!t[0].sound || !t[3].sound || !implied(desc, t, 8).sizes) return {};
-    return {fmt::format("{}, each the sum of {}, quantised",
-                        counted(element_count(implied(desc, t, 8).sizes->clamped()), "element", "elements"),
-                        counted(std::uint64_t{t[0].desc->sizes.back()}, "product", "products")),
-            implied_sizes(desc, t)};
+    return facts_of_product(desc, t, 3, 8);
   }
 };
 

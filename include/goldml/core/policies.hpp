@@ -348,6 +348,26 @@ struct enumeration<fixed_point> : policy_enumeration {
   static constexpr auto values = enumerators<fixed_point>("refuse", "accept");
 };
 
+// Ledger QU-R16: the scale of DYNAMIC_QUANTIZE_LINEAR of nothing but zeros.
+enum class zero_range {
+  formula,  // 0
+  one,
+};
+template <>
+struct enumeration<zero_range> : policy_enumeration {
+  static constexpr auto values = enumerators<zero_range>("formula", "one");
+};
+
+// Ledger QU-R10: the types of A and B of MATRIX_MULTIPLY_INTEGER_TO_FLOAT.
+enum class integer_operands {
+  own,   // each its own
+  same,  // QM1
+};
+template <>
+struct enumeration<integer_operands> : policy_enumeration {
+  static constexpr auto values = enumerators<integer_operands>("own", "same");
+};
+
 // Ledger AR-R1: the precision in which a device may compute.
 enum class accumulation {
   single,         // at least that of FLOAT32, with one final rounding to the type of the tensor

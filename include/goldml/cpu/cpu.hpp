@@ -12,6 +12,7 @@
 #include <goldml/cpu/cumulative.hpp>
 #include <goldml/cpu/diagonal_matrix.hpp>
 #include <goldml/cpu/diagonal_matrix1.hpp>
+#include <goldml/cpu/dynamic_quantize_linear.hpp>
 #include <goldml/cpu/element_wise.hpp>
 #include <goldml/cpu/fill_value_constant.hpp>
 #include <goldml/cpu/fill_value_sequence.hpp>
@@ -25,6 +26,7 @@
 #include <goldml/cpu/lp_normalization.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/cpu/matrix_multiply_integer.hpp>
+#include <goldml/cpu/matrix_multiply_integer_to_float.hpp>
 #include <goldml/cpu/max_unpooling.hpp>
 #include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/cpu/multihead_attention.hpp>

@@ -41,6 +41,8 @@ struct policies {
   goldml::quantize_ties quantize_ties = goldml::quantize_ties::even;
   goldml::one_dimensional one_dimensional = goldml::one_dimensional::refuse;
   goldml::fixed_point fixed_point = goldml::fixed_point::refuse;
+  goldml::zero_range zero_range = goldml::zero_range::formula;
+  goldml::integer_operands integer_operands = goldml::integer_operands::own;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
@@ -90,6 +92,8 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::quantize_ties>("quantize_ties"),
                                         row<&policies::one_dimensional>("one_dimensional"),
                                         row<&policies::fixed_point>("fixed_point"),
+                                        row<&policies::zero_range>("zero_range"),
+                                        row<&policies::integer_operands>("integer_operands"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
                                         row<&policies::adam_step_zero>("adam_step_zero"),

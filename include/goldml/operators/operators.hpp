@@ -20,6 +20,7 @@
 #include <goldml/operators/cumulative.hpp>
 #include <goldml/operators/diagonal_matrix.hpp>
 #include <goldml/operators/diagonal_matrix1.hpp>
+#include <goldml/operators/dynamic_quantize_linear.hpp>
 #include <goldml/operators/element_wise.hpp>
 #include <goldml/operators/fill_value_constant.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
@@ -35,6 +36,7 @@
 #include <goldml/operators/lp_normalization.hpp>
 #include <goldml/operators/lstm.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/max_unpooling.hpp>
 #include <goldml/operators/mean_variance_normalization.hpp>
 #include <goldml/operators/multihead_attention.hpp>
@@ -97,7 +99,8 @@ using all_operators = detail::concatenation<
               lp_normalization_desc, local_response_normalization_desc, local_response_normalization_grad_desc,
               batch_normalization_grad_desc, batch_normalization_training_grad_desc,
               quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
-              element_wise_quantized_linear_add_desc, roi_pooling_desc>,
+              element_wise_quantized_linear_add_desc, roi_pooling_desc, dynamic_quantize_linear_desc,
+              matrix_multiply_integer_to_float_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -145,6 +145,7 @@ inline constexpr auto carry_table = [] {
       {"BATCH_NORMALIZATION_GRAD", by_parts},
       {"BATCH_NORMALIZATION_TRAINING_GRAD", by_parts},
       {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", by_parts},
+      {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", by_parts},
       {"QUANTIZED_LINEAR_CONVOLUTION", by_parts},
       {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", by_parts},
       {"GEMM", by_parts},

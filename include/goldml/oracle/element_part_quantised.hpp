@@ -8,6 +8,7 @@
 
 #include <goldml/operators/convolution_integer.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/quantized_linear_add.hpp>
 #include <goldml/operators/quantized_linear_convolution.hpp>
 #include <goldml/operators/quantized_linear_matrix_multiply.hpp>
@@ -65,6 +66,17 @@ struct element_part<quantized_linear_matrix_multiply_desc> {
   static void take(quantized_linear_matrix_multiply_desc&, tensor_parts t, const coordinate_tuple& at) {
     detail::take_product(t, 3, 8, at);
     for (const std::size_t i : {1U, 2U, 6U, 7U}) detail::take_parameter(t[i], at[at.size() - 2]);
+    for (const std::size_t i : {4U, 5U}) detail::take_parameter(t[i], at[at.size() - 1]);
+  }
+};
+
+template <>
+struct element_part<matrix_multiply_integer_to_float_desc> {
+  static constexpr sampling how = sampling::parts;
+  static void take(matrix_multiply_integer_to_float_desc&, tensor_parts t, const coordinate_tuple& at) {
+    detail::take_product(t, 3, 7, at);
+    for (std::size_t axis = 0; t[6] && axis < at.size(); ++axis) t[6]->take(axis, at[axis]);
+    for (const std::size_t i : {1U, 2U}) detail::take_parameter(t[i], at[at.size() - 2]);
     for (const std::size_t i : {4U, 5U}) detail::take_parameter(t[i], at[at.size() - 1]);
   }
 };

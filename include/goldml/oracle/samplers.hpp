@@ -13,6 +13,7 @@
 #include <goldml/oracle/samplers/cumulative.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix.hpp>
 #include <goldml/oracle/samplers/diagonal_matrix1.hpp>
+#include <goldml/oracle/samplers/dynamic_quantize_linear.hpp>
 #include <goldml/oracle/samplers/element_wise.hpp>
 #include <goldml/oracle/samplers/fill_value_constant.hpp>
 #include <goldml/oracle/samplers/fill_value_sequence.hpp>

@@ -10,6 +10,7 @@
 #include <goldml/oracle/verdicts/convolution.hpp>
 #include <goldml/oracle/verdicts/cumulative.hpp>
 #include <goldml/oracle/verdicts/diagonal_matrix.hpp>
+#include <goldml/oracle/verdicts/dynamic_quantize_linear.hpp>
 #include <goldml/oracle/verdicts/element_wise.hpp>
 #include <goldml/oracle/verdicts/fill_value_sequence.hpp>
 #include <goldml/oracle/verdicts/fold.hpp>
@@ -21,6 +22,7 @@
 #include <goldml/oracle/verdicts/lp_normalization.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
 #include <goldml/oracle/verdicts/max_pooling.hpp>
+#include <goldml/oracle/verdicts/matrix_multiply_integer_to_float.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
 #include <goldml/oracle/verdicts/multihead_attention.hpp>

@@ -13,6 +13,7 @@
 #include <goldml/reference/cumulative.hpp>
 #include <goldml/reference/diagonal_matrix.hpp>
 #include <goldml/reference/diagonal_matrix1.hpp>
+#include <goldml/reference/dynamic_quantize_linear.hpp>
 #include <goldml/reference/element_wise.hpp>
 #include <goldml/reference/fill_value_constant.hpp>
 #include <goldml/reference/fill_value_sequence.hpp>
@@ -26,6 +27,7 @@
 #include <goldml/reference/lp_normalization.hpp>
 #include <goldml/reference/lstm.hpp>
 #include <goldml/reference/matrix_multiply_integer.hpp>
+#include <goldml/reference/matrix_multiply_integer_to_float.hpp>
 #include <goldml/reference/max_unpooling.hpp>
 #include <goldml/reference/mean_variance_normalization.hpp>
 #include <goldml/reference/multihead_attention.hpp>

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <goldml/operators/matrix_multiply_integer.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 #include <goldml/oracle/samplers/quantised_data.hpp>
 
@@ -136,6 +137,68 @@ struct sampler<quantized_linear_matrix_multiply_desc> {
   }
 
   static constexpr sampler_options<quantized_linear_matrix_multiply_desc> options{.fill = &fill};
+};
+
+template <>
+struct sampler<matrix_multiply_integer_to_float_desc> {
+  using case_type = sampled_case<matrix_multiply_integer_to_float_desc>;
+  static constexpr auto& operands = operator_traits<matrix_multiply_integer_to_float_desc>::operands;
+
+  static case_type sample(random_source& random, goldml::feature_level level) {
+    auto [a, b, output, m, n] =
+        detail::sample_matrices(random, operands[0].limits, level, random.pick(operands[7].limits[0].data_types));
+    b.data_type = random.pick(operands[3].limits[0].data_types);
+    case_type result{};
+    result.tensors[0] = a;
+    result.tensors[3] = b;
+    result.tensors[7] = output;
+    if (random.chance(50)) result.tensors[6] = output;
+    const std::size_t rank = detail::random_rank(random, operands[1].limits[0]);
+    for (const std::size_t i : {1U, 2U, 4U, 5U}) {
+      const bool is_scale = !operands[i].optional, of_b = i > 3;
+      if (!is_scale && random.chance(30)) continue;
+      const data_type type = is_scale ? output.data_type : result.tensors[of_b ? 3 : 0]->data_type;
+      result.tensors[i] = detail::random_parameter(random, type, rank, of_b ? 0 : 1, of_b ? n : m);
+    }
+    return result;
+  }
+
+  // Integers of which the sums are mostly those of INT32, and scales: powers of two, so that sums are exact, or others.
+  static void fill(random_source& random, const matrix_multiply_integer_to_float_desc&, data_class data,
+                   std::span<host_tensor> inputs) {
+    if (data != data_class::uniform || random.chance(25)) return;
+    const bool is_exact = random.chance(50), is_large = random.chance(20);
+    for (host_tensor& input : inputs) {
+      if (input.bytes().empty()) continue;
+      if (data_types_f.contains(input.desc().data_type))
+        detail::fill_each<type_list<float, float16>>(input, [&]<class T>(std::type_identity<T>) {
+          const double s = is_exact ? std::ldexp(1.0, static_cast<int>(random.between(-4, 2)))
+                                    : 0.05 + static_cast<double>(random.below(4096)) * 0x1p-12;
+          return static_cast<T>(static_cast<float>(random.chance(20) ? -s : s));
+        });
+      else
+        detail::fill_each<
+            type_list<std::int32_t, std::int16_t, std::int8_t, std::uint32_t, std::uint16_t, std::uint8_t>>(
+            input, [&]<class T>(std::type_identity<T>) {
+              return static_cast<T>(is_large ? random.bits() : random.below(is_exact ? 8 : 200));
+            });
+    }
+  }
+
+  static std::string_view break_rule(random_source& random, case_type& c) {
+    auto& t = c.tensors;
+    const std::size_t rank = t[0]->sizes.size();
+    const std::size_t i = 1 + random.below(6);
+    if (i == 6 && t[6]) {
+      ++t[6]->sizes[random.below(rank)];
+      return "QM9";
+    }
+    if (i == 3 || i == 6) return detail::break_matrices(random, t, 3, 7);
+    if (i > 3) return detail::grow_parameter(random, t[i], t[3]->sizes[rank - 1]) ? "QM8" : "";
+    return detail::grow_parameter(random, t[i], t[0]->sizes[rank - 2]) ? "QM7" : "";
+  }
+
+  static constexpr sampler_options<matrix_multiply_integer_to_float_desc> options{.fill = &fill};
 };
 
 }  // namespace goldml::oracle

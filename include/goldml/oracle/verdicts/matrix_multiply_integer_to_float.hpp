@@ -1,0 +1,190 @@
+// What a device may answer to MATRIX_MULTIPLY_INTEGER_TO_FLOAT (SPEC-quantised 4.9; ledger QU-R11, QU-R17).
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <goldml/arithmetic/integer_total.hpp>
+#include <goldml/core/coordinates.hpp>
+#include <goldml/core/interval.hpp>
+#include <goldml/operators/integer_operands.hpp>
+#include <goldml/operators/integer_products.hpp>
+#include <goldml/operators/matrix_multiply_integer_to_float.hpp>
+#include <goldml/oracle/verdict_traits.hpp>
+
+namespace goldml::detail {
+
+// What converting integers to FLOAT32, perhaps toward zero, changes in a product of differences.
+inline double lost_in_product(double a, double a_zero, double d_a, double b, double b_zero, double d_b) {
+  const auto lost = [](double x) {
+    return static_cast<double>(static_cast<float>(x)) == x ? 0 : 2 * single_precision.unit * std::abs(x);
+  };
+  return (lost(a) + lost(a_zero) + lost(d_a)) * std::abs(d_b) + std::abs(d_a) * (lost(b) + lost(b_zero) + lost(d_b));
+}
+
+// The sums of products of elements and of their magnitudes: of integers of 8 bits as products of matrices.
+class scaled_sums {
+ public:
+  explicit scaled_sums(std::span<const const_tensor_ref> inputs)
+      : inputs_(inputs), rows_(rows_of(inputs)), columns_(columns_of(inputs)) {
+    const auto width = [&](std::size_t i) { return element_size_in_bytes(inputs[i].desc().data_type); };
+    are_bytes_ = width(0) == 1 && width(3) == 1;
+    has_words_ = width(0) == 4 || width(3) == 4;
+  }
+
+  // Reads the lines of a batch.
+  void start(const coordinate_tuple& batch, std::uint64_t m, std::uint64_t n) {
+    batch_ = batch;
+    const auto read = [&](const line_reader& from, std::size_t scale, std::uint64_t count,
+                          std::vector<std::vector<std::int64_t>>& lines, std::vector<arithmetic::integer_line>& known) {
+      lines.resize(static_cast<std::size_t>(count));
+      known.assign(static_cast<std::size_t>(count), {});
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        from.read(batch, i, lines[i]);
+        for (const std::int64_t d : lines[i]) known[i].add(d, scale_at(inputs_[scale], i));
+        if (are_bytes_) lines[i].clear();
+      }
+    };
+    read(rows_, 1, m, row_elements_, rows);
+    read(columns_, 4, n, column_elements_, columns);
+  }
+  // Computes a tile, of which element (i, j) is that of row at.row + i and column at.column + j.
+  void compute(const tile_grid::place& at) {
+    at_ = at;
+    if (!are_bytes_) return;
+    using bytes = type_list<std::int8_t, std::uint8_t>;
+    visit_data_type(bytes{}, inputs_[0].desc().data_type, [&]<class A>(std::type_identity<A>) {
+      visit_data_type(bytes{}, inputs_[3].desc().data_type, [&]<class B>(std::type_identity<B>) {
+        const auto zeros = [&]<class Q>(std::type_identity<Q>, std::size_t i) {
+          return line_parameters<Q>(inputs_[i].present() ? std::optional(inputs_[i].as<Q>()) : std::nullopt);
+        };
+        tile_.multiply(matrix_of<A>(inputs_[0].as<A>(), batch_).rows_from(at.row, at.rows),
+                       zeros(std::type_identity<A>{}, 2), at.row,
+                       matrix_of<B>(inputs_[3].as<B>(), batch_).transposed().rows_from(at.column, at.columns),
+                       zeros(std::type_identity<B>{}, 5), at.column, true);
+      });
+    });
+  }
+  // Adds what is known of an element of the tile.
+  void get(std::uint64_t i, std::uint64_t j, arithmetic::integer_total& total, arithmetic::scaled_sum& sum) const {
+    sum.magnitude = sum.lost = 0;
+    if (are_bytes_) {
+      total.add(static_cast<std::int64_t>(tile_.sums.data()[i * at_.columns + j]));
+      sum.magnitude = tile_.magnitudes.data()[i * at_.columns + j];
+    } else {
+      const auto &row = row_elements_[at_.row + i], &column = column_elements_[at_.column + j];
+      const auto a_zero = static_cast<double>(zero_point_at(inputs_[2], at_.row + i));
+      const auto b_zero = static_cast<double>(zero_point_at(inputs_[5], at_.column + j));
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const auto a = static_cast<double>(row[k]), b = static_cast<double>(column[k]);
+        total.add_product(row[k], column[k]);
+        sum.magnitude += std::abs(a * b);
+        if (has_words_) sum.lost += lost_in_product(a + a_zero, a_zero, a, b + b_zero, b_zero, b);
+      }
+    }
+    sum.sum = total.nearly();
+  }
+
+  std::vector<arithmetic::integer_line> rows, columns;
+
+ private:
+  std::span<const const_tensor_ref> inputs_;
+  line_reader rows_, columns_;
+  bool are_bytes_ = false, has_words_ = false;
+  coordinate_tuple batch_;
+  tile_grid::place at_{};
+  std::vector<std::vector<std::int64_t>> row_elements_, column_elements_;
+  integer_sums tile_;
+};
+
+template <class T>
+void add_scaled_verdicts(const matrix_multiply_integer_to_float_desc& desc, std::span<const const_tensor_ref> inputs,
+                         const tensor_view<const T>& golden, bool flushes, output_verdicts& result) {
+  constexpr bool single = std::is_same_v<T, float>;
+  const arithmetic_mode mode{single, flushes && single, desc.accumulation};
+  const dimensions& sizes = golden.sizes();
+  const tile_grid grid{sizes[sizes.size() - 2], sizes.back(), matrix_tile::most_lines};
+  const auto terms = static_cast<double>(inputs[0].desc().sizes.back());
+  const dimensions strides = inputs[6].present() ? effective_strides(inputs[6].desc()) : dimensions{};
+  result.range.unusual = single ? "float accumulation: farther off than a sum of integers gets (ledger QU-R11)"
+                                : "float accumulation, or operands in half precision: farther off than a sum of "
+                                  "integers gets (ledger QU-R11)";
+  scaled_sums sums(inputs);
+  std::uint64_t first_element = 0;
+  for (const coordinate_tuple& batch : coordinates_of(sizes.slice(0, sizes.size() - 2))) {
+    sums.start(batch, grid.rows, grid.columns);
+    for (std::uint64_t number = 0; number < grid.count(); ++number) {
+      const tile_grid::place at = grid.at(number);
+      sums.compute(at);
+      for (std::uint64_t place = 0; place < at.rows * at.columns; ++place) {
+        const std::uint64_t i = at.row + place / at.columns, j = at.column + place % at.columns;
+        const auto element = static_cast<std::size_t>(first_element + i * grid.columns + j);
+        arithmetic::integer_total total;
+        arithmetic::scaled_sum sum{.terms = terms,
+                                   .a_scale = scale_at(inputs[1], i),
+                                   .b_scale = scale_at(inputs[4], j),
+                                   .has_bias = inputs[6].present()};
+        sums.get(place / at.columns, place % at.columns, total, sum);
+        coordinate_tuple c = batch;
+        c.push_back(static_cast<std::uint32_t>(i));
+        c.push_back(static_cast<std::uint32_t>(j));
+        sum.bias = sum.has_bias ? float_at(inputs[6], offset_of(c, strides)) : 0;
+        const arithmetic::scaled_freedom free =
+            arithmetic::scaled_freedom_of(sum, sums.rows[i], sums.columns[j], single, mode);
+        if (free.undefined || !total.is_int32()) {
+          result.make_undefined(element);
+          continue;
+        }
+        sum.y = arithmetic::scaled_total(total, sum.a_scale, sum.b_scale, sum.bias);
+        interval allowed = interval_of<T>(sum.y, free.error, free.usual_error);
+        if (free.may_overflow) allowed.also = static_cast<std::uint8_t>(allowed.also | interval_also::specials);
+        result.allow_interval_beside(element, allowed, T(golden[c]));
+      }
+    }
+    first_element += grid.rows * grid.columns;
+  }
+}
+
+}  // namespace goldml::detail
+
+namespace goldml::oracle {
+
+template <std::same_as<matrix_multiply_integer_to_float_desc> Desc>
+struct verdict_traits<Desc> {
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
+                           bool flushes, output_verdicts& result) {
+    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+      goldml::detail::add_scaled_verdicts<T>(desc, inputs, const_tensor_ref(golden).as<T>(), flushes, result);
+    });
+  }
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    add_verdicts(desc, inputs, golden[0], false, result[0]);
+  }
+  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
+    if (flushed[0].desc().data_type == data_type::float32) add_verdicts(desc, inputs, flushed[0], true, result[0]);
+  }
+  // A byte and an interval for each element, the lines of a batch with what is known of them, and a tile.
+  static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
+    const dimensions &a = t[0].desc->sizes, &b = t[3].desc->sizes;
+    const std::uint64_t lines = saturating_multiply(std::uint64_t{a[a.size() - 2]} + b.back(), a.back() + 8);
+    constexpr std::uint64_t most = matrix_tile::most_lines;
+    return saturating_add(saturating_add(saturating_multiply(element_count(t[7].desc->sizes), 1 + sizeof(interval)),
+                                         saturating_multiply(lines, sizeof(std::int64_t))),
+                          goldml::detail::integer_sums::memory(most, most, most));
+  }
+
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
+                                                 .flushed_verdicts = &flushed_verdicts,
+                                                 .verdict_memory = &verdict_memory,
+                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
+};
+
+}  // namespace goldml::oracle
